@@ -1,0 +1,36 @@
+import { SignJWT, importJWK } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { InternalSigningKey } from './internal-keys.js';
+import type { Principal } from './principal.js';
+import { PRINCIPAL_TOKEN_REUSE_MS, PRINCIPAL_TOKEN_SECONDS, PRINCIPAL_TOKEN_TYPE } from './principal-token.js';
+
+/** Signs principal tokens: compact JWS, EdDSA, for one audience (design.md section 2). */
+export class PrincipalIssuer {
+  private readonly signingKey: ReturnType<typeof importJWK>;
+  private readonly issued = new LRUCache<string, Promise<string>>({ max: 20_000, ttl: PRINCIPAL_TOKEN_REUSE_MS });
+
+  constructor(private readonly key: InternalSigningKey) {
+    this.signingKey = importJWK(key, 'EdDSA');
+  }
+
+  /** The same principal gets the same token for half a minute, so that neither side does the arithmetic per request. */
+  tokenFor(principal: Principal, audience: string): Promise<string> {
+    const cacheKey = `${audience} ${JSON.stringify(principal)}`;
+    const known = this.issued.get(cacheKey);
+    if (known) return known;
+    const fresh = this.sign(principal, audience);
+    this.issued.set(cacheKey, fresh);
+    fresh.catch(() => this.issued.delete(cacheKey));
+    return fresh;
+  }
+
+  private async sign(principal: Principal, audience: string): Promise<string> {
+    return new SignJWT({ principal })
+      .setProtectedHeader({ alg: 'EdDSA', typ: PRINCIPAL_TOKEN_TYPE, kid: this.key.kid })
+      .setIssuer(this.key.kid)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime(`${PRINCIPAL_TOKEN_SECONDS}s`)
+      .sign(await this.signingKey);
+  }
+}

@@ -1,0 +1,56 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { InternalKeys } from './internal-keys.js';
+import { principal, type Principal } from './principal.js';
+import { GATEWAY, PRINCIPAL_TOKEN_TYPE } from './principal-token.js';
+
+const claims = z.object({ iss: z.string(), exp: z.number(), principal });
+
+interface Verified {
+  principal: Principal;
+  expiresAtMs: number;
+}
+
+/** Verifies principal tokens that are meant for one app. Undefined means: believe nothing of it. */
+export class PrincipalVerifier {
+  private readonly keys: ReturnType<typeof createLocalJWKSet>;
+  private readonly verified = new LRUCache<string, Verified>({ max: 20_000 });
+
+  constructor(
+    keys: InternalKeys,
+    private readonly audience: string,
+  ) {
+    this.keys = createLocalJWKSet(keys);
+  }
+
+  /** The principal of a token that was verified before and has not expired. */
+  known(token: string): Principal | undefined {
+    const hit = this.verified.get(token);
+    return hit && hit.expiresAtMs > Date.now() ? hit.principal : undefined;
+  }
+
+  async verify(token: string): Promise<Principal | undefined> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, this.keys, {
+        algorithms: ['EdDSA'],
+        typ: PRINCIPAL_TOKEN_TYPE,
+        audience: this.audience,
+        requiredClaims: ['exp', 'iat', 'iss', 'aud'],
+      });
+      const { iss, exp, principal } = claims.parse(payload);
+      if (iss !== protectedHeader.kid || !mayClaim(iss, principal)) return undefined;
+      this.verified.set(token, { principal, expiresAtMs: exp * 1000 });
+      return principal;
+    } catch {
+      // Whatever is wrong with it, the answer is the same: it proves nothing.
+      return undefined;
+    }
+  }
+}
+
+/** Only the gateway speaks for callers; every other app speaks for itself alone. The key's name is the issuer. */
+function mayClaim(issuer: string, claimed: Principal): boolean {
+  if (claimed.kind === 'service') return claimed.name === issuer;
+  return issuer === GATEWAY;
+}

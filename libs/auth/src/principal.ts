@@ -1,0 +1,21 @@
+import { scope } from '@app/dto';
+import { z } from 'zod';
+
+/**
+ * Who a request speaks for, as the gateway found it. Services trust this and nothing else.
+ * `anonymous` is a principal too; `service` is another app of ours, for `/internal/*` only.
+ */
+export const principal = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('anonymous') }),
+  z.object({ kind: z.literal('service'), name: z.string() }),
+  z.object({
+    kind: z.literal('caller'),
+    client: z.object({ id: z.string(), ownerId: z.string(), plan: z.string() }).optional(),
+    user: z.object({ id: z.string() }).optional(),
+    scopes: z.array(scope),
+  }),
+]);
+
+export type Principal = Readonly<z.infer<typeof principal>>;
+
+export const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous' });

@@ -1,0 +1,65 @@
+import { type Address } from './hex.js';
+import { knownChains } from './known-chains.js';
+
+export interface ChainInfo {
+  readonly id: number;
+  readonly name: string;
+  /** In the order in which they are tried; empty when none is configured. */
+  readonly rpcUrls: readonly string[];
+  /** Unset: Multicall3 is brought along by state override. */
+  readonly multicall3?: Address;
+  readonly nativeDecimals: number;
+  /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
+  readonly blockTime?: number;
+}
+
+/** A chain from configuration: a new one, or other facts about a known one. */
+export interface CustomChain {
+  readonly id: number;
+  readonly name?: string;
+  readonly rpcUrls?: readonly string[];
+  readonly multicall3?: Address;
+  readonly nativeDecimals?: number;
+  readonly blockTime?: number;
+}
+
+export interface ChainRegistryOptions {
+  readonly custom: readonly CustomChain[];
+  /** By chain id; beats every other source of RPC URLs. */
+  readonly rpcUrls: ReadonlyMap<number, readonly string[]>;
+  /** Whether a chain without configured RPC URLs may use the public ones that viem knows (https only). */
+  readonly publicRpc: boolean;
+  readonly localChainId?: number;
+}
+
+export interface ChainRegistry {
+  find(chainId: number): ChainInfo | undefined;
+}
+
+/** Every EVM chain that viem knows, and those from configuration. */
+export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
+  const chains = new Map<number, ChainInfo>();
+  const add = (chain: ChainInfo): void => {
+    const rpcUrls = options.rpcUrls.get(chain.id) ?? chain.rpcUrls;
+    const local = chain.id === options.localChainId ? { blockTime: 0 } : {};
+    chains.set(chain.id, { ...chain, rpcUrls, ...local });
+  };
+  for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
+  for (const chain of options.custom) {
+    const base = chains.get(chain.id) ?? { name: `Chain ${chain.id}`, rpcUrls: [], nativeDecimals: 18 };
+    add({ ...base, ...chain });
+  }
+  return { find: (chainId) => chains.get(chainId) };
+}
+
+function parseRow(row: string, publicRpc: boolean): ChainInfo {
+  const [id, name = '', decimals, multicall3, blockTime, urls] = row.split('\t');
+  return {
+    id: Number(id),
+    name,
+    nativeDecimals: Number(decimals),
+    rpcUrls: publicRpc && urls ? urls.split(' ') : [],
+    ...(multicall3 ? { multicall3: multicall3 as Address } : {}),
+    ...(blockTime ? { blockTime: Number(blockTime) } : {}),
+  };
+}

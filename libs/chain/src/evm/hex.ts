@@ -1,0 +1,26 @@
+/** `0x` and 40 hex digits, in any case; checksums are the caller's affair. */
+export type Address = `0x${string}`;
+
+const maxUint256 = (1n << 256n) - 1n;
+
+/** One ABI word: 64 hex digits without 0x. Throws RangeError outside 0 … 2^256-1. */
+export function uintWord(value: bigint): string {
+  if (value < 0n || value > maxUint256) throw new RangeError(`${value.toString()} is not a uint256`);
+  return value.toString(16).padStart(64, '0');
+}
+
+/** Lower case. Throws RangeError on anything but an address. */
+export function lowerAddress(address: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new RangeError(`${JSON.stringify(address)} is not an address`);
+  return address.toLowerCase() as Address;
+}
+
+/** One ABI word: 64 lower-case hex digits without 0x. Throws RangeError on anything but an address. */
+export function addressWord(address: string): string {
+  return lowerAddress(address).slice(2).padStart(64, '0');
+}
+
+/** For counts, lengths and offsets of our own making: a word from a safe integer. */
+export function numberWord(value: number): string {
+  return value.toString(16).padStart(64, '0');
+}

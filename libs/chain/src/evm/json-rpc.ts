@@ -1,0 +1,117 @@
+import { Agent } from 'undici';
+import {
+  failureOfNodeError,
+  failureOfStatus,
+  failureOfTransportError,
+  NodeFailure,
+} from './node-failure.js';
+
+export interface JsonRpcLimits {
+  /** Milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds from sending to the last byte of one HTTP request. */
+  readonly requestTimeoutMs: number;
+  /** An answer is abandoned beyond this. */
+  readonly maxResponseBytes: number;
+  /** Sockets per node. */
+  readonly connections: number;
+}
+
+/** JSON-RPC 2.0 over HTTP with kept-alive connections; every answer is bounded in time and bytes and checked for its form. */
+export class JsonRpc {
+  private readonly agent: Agent;
+  private lastId = 0;
+
+  constructor(private readonly limits: JsonRpcLimits) {
+    this.agent = new Agent({
+      connections: limits.connections,
+      connect: { timeout: limits.connectTimeoutMs },
+      pipelining: 1,
+    });
+  }
+
+  /**
+   * Sends one request to one node. `params` is JSON text already, because encoding it as an object costs more than the rest.
+   * Resolves with the result, a hex text with 0x. Rejects with NodeFailure only.
+   */
+  async request(url: URL, method: string, params: string, signal: AbortSignal): Promise<string> {
+    this.lastId += 1;
+    const id = this.lastId;
+    const timer = new AbortController();
+    const abort = (): void => {
+      timer.abort(new NodeFailure('unavailable', 'the node did not answer in time'));
+    };
+    const timeout = setTimeout(abort, this.limits.requestTimeoutMs);
+    signal.addEventListener('abort', abort);
+    try {
+      if (signal.aborted) abort();
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+      return hexResult(await this.post(url, body, timer.signal), id);
+    } catch (error) {
+      throw failureOfTransportError(timer.signal.aborted ? timer.signal.reason : error);
+    } finally {
+      clearTimeout(timeout);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Ends all connections at once; what is under way fails. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async post(url: URL, body: string, signal: AbortSignal): Promise<string> {
+    const answer = await this.agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...basicAuth(url) },
+      body,
+      signal,
+    });
+    const failure = failureOfStatus(answer.statusCode);
+    if (failure) {
+      // Read to keep the connection; a body longer than this is not worth it and costs the connection.
+      await answer.body.dump({ limit: 16_384 });
+      throw failure;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > this.limits.maxResponseBytes) throw new NodeFailure('too_heavy', 'the answer was too large');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, bytes).toString('utf8');
+  }
+}
+
+/** undici ignores user and password of a URL. */
+function basicAuth(url: URL): { authorization?: string } {
+  if (!url.username && !url.password) return {};
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+function hexResult(text: string, id: number): string {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new NodeFailure('unavailable', 'the node did not answer with JSON');
+  }
+  const { jsonrpc, id: answeredId, error, result } = (answer ?? {}) as Record<string, unknown>;
+  if (jsonrpc !== '2.0' || answeredId !== id) {
+    throw new NodeFailure('unavailable', 'the node answered another question');
+  }
+  if (error !== undefined && error !== null) throw failureOfNodeError(nodeError(error));
+  if (typeof result !== 'string' || !/^0x[0-9a-fA-F]*$/.test(result)) {
+    throw new NodeFailure('unavailable', 'the node answered without a hex result');
+  }
+  return result;
+}
+
+function nodeError(error: unknown): { code: number; message: string } {
+  const { code, message } = error as Record<string, unknown>;
+  return { code: typeof code === 'number' ? code : 0, message: typeof message === 'string' ? message : '' };
+}

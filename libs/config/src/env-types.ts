@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** A whole number written in decimal digits, as environment variables hold it. */
+export const envInteger = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+/** `on` or `off`. */
+export const envSwitch = z.enum(['on', 'off']).transform((value) => value === 'on');
+
+export const envPort = envInteger(0, 65_535);
+
+/** A variable that holds JSON of a given shape. */
+export const envJson = <S extends z.ZodType>(schema: S) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+/** An http(s) origin without a path, kept without a trailing slash. */
+export const envOrigin = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => new URL(text).pathname === '/' && !/[?#]/.test(text), 'must be an origin without a path')
+  .transform((text) => new URL(text).origin);

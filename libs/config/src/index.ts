@@ -1,0 +1,4 @@
+export * from './config-class.js';
+export * from './env-types.js';
+export * from './load-config.js';
+export * from './service-config.js';

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { planName, requestLimits } from '../plans.js';
+import { scope } from '../scopes.js';
+
+/** POST /internal/credentials: what identity knows of an API key. The key travels in the body, never in a URL. */
+export const credentialQuestion = z.strictObject({ apiKey: z.string().max(128) });
+export type CredentialQuestion = z.infer<typeof credentialQuestion>;
+
+export const clientCredential = z.object({
+  keyId: z.string(),
+  clientId: z.string(),
+  /** The plan holder: limits are counted on it. */
+  ownerId: z.string(),
+  plan: planName,
+  limits: requestLimits,
+  /** Scopes that an operator approved for the client application. */
+  scopes: z.array(scope),
+  /** When the key ends by itself, after a rotation; ISO 8601. */
+  expiresAt: z.iso.datetime().nullable(),
+});
+export type ClientCredential = Readonly<z.infer<typeof clientCredential>>;
+
+/** `asOf` is the change feed's last sequence number when the record was read: an older answer than the feed is stale. */
+export const credentialAnswer = z.object({ asOf: z.int().nonnegative(), credential: clientCredential.nullable() });
+export type CredentialAnswer = Readonly<z.infer<typeof credentialAnswer>>;
+
+/** GET /internal/credentials/changes?after=<seq>: client applications whose credentials are not what they were. */
+export const credentialChangesQuery = z.object({ after: z.coerce.number().pipe(z.int().nonnegative()) });
+
+export const credentialChanges = z.object({
+  /** Ask with this `after` next time. */
+  last: z.int().nonnegative(),
+  /** Changes were forgotten since `after`: everything that is cached is doubtful. */
+  truncated: z.boolean(),
+  clientIds: z.array(z.string()),
+});
+export type CredentialChanges = Readonly<z.infer<typeof credentialChanges>>;

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** OAuth 2.0 scopes of spec.md 5.3 and those that its operations use besides, with the words people read. */
+export const SCOPES = {
+  $public: 'Know that a user is signed in',
+  openid: 'Sign in with OpenID Connect',
+  offline_access: 'Keep access while the user is away',
+  'user:read': 'Read basic profile (name, picture, username)',
+  'user:wallet:read': "Read the user's connected wallets",
+  'user:wallet:write': 'Add or remove a wallet',
+  'user:community:read': 'Read communities the user belongs to or administers',
+  'community:read': 'Read community information (roles, stats, token-gating rules)',
+  'community:write': 'Update community information',
+  'community:analytics': 'Read the analytics of a community',
+  'token-gating': 'Check wallet holdings',
+  accountkit: 'Use smart accounts of chat platforms',
+  'verifiable-credential:read': 'Read public verifiable credentials',
+  'user:verifiable-credential:read': "Read a user's verifiable credentials",
+  'user:verifiable-credential:write': "Issue a user's verifiable credentials",
+  'user:webauthn-credential:read': 'Read passkey credentials',
+  'user:webauthn-credential:write': 'Update or delete passkey credentials',
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
+
+/** Scopes that a client application holds itself and that an operator approves (contract.md section 1). */
+export const APPROVED_SCOPES = ['token-gating', 'community:analytics', 'accountkit'] as const satisfies Scope[];

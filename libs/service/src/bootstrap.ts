@@ -1,0 +1,87 @@
+import 'reflect-metadata';
+import './http/request-extensions.js';
+import type { INestApplication, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { InvalidConfiguration, loadConfig, serviceConfigSchema } from '@app/config';
+import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { observeRequests } from './http/observe-requests.js';
+import { createLogger, type Logger } from './logging/logger.js';
+import { NestLogger } from './logging/nest-logger.js';
+import { ManagementServer } from './management/management-server.js';
+import { Metrics } from './management/metrics.js';
+import { Readiness } from './management/readiness.js';
+import { ServiceContext } from './service-context.js';
+import { ServiceContextModule } from './service-context.module.js';
+import { shutDownOnSignal } from './shutdown.js';
+
+export interface BootstrapOptions {
+  /** The app's name: in its logs, its metrics, and as the audience of its principal tokens. */
+  name: string;
+  module: Type;
+  /** What this app does differently, before it listens. */
+  configure?: (app: INestApplication) => void;
+}
+
+function createContext(name: string): ServiceContext {
+  const config = loadConfig(serviceConfigSchema);
+  const logger = createLogger(name, config.LOG_LEVEL);
+  return new ServiceContext(name, config, logger, new Metrics(name), new Readiness());
+}
+
+async function createApp(context: ServiceContext, module: Type): Promise<INestApplication> {
+  const root = ServiceContextModule.around(module, () => context);
+  const { logger, metrics, config } = context;
+  const app = await NestFactory.create(root, new BoundedExpressAdapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  });
+  app.use(observeRequests(logger, metrics));
+  app.useGlobalFilters(new ErrorFilter(logger, config.NODE_ENV === 'development'));
+  return app;
+}
+
+async function run({ name, module, configure }: BootstrapOptions): Promise<void> {
+  const context = createContext(name);
+  const { config, logger, readiness } = context;
+  dieOnSurprise(logger);
+  const management = new ManagementServer(readiness, context.metrics);
+  await management.listen(config.MANAGEMENT_PORT, config.HOST);
+  const app = await createApp(context, module);
+  configure?.(app);
+  shutDownOnSignal({
+    drain: () => {
+      readiness.drain();
+    },
+    delayMs: config.SHUTDOWN_DELAY_MS,
+    graceMs: config.SHUTDOWN_GRACE_MS,
+    close: async () => {
+      await app.close();
+      await management.close();
+    },
+    logger,
+  });
+  await app.listen(config.PORT, config.HOST);
+  logger.info({ address: await app.getUrl() }, 'listening');
+}
+
+/** A state that nobody planned for is left at once: the orchestrator starts a fresh process. */
+function dieOnSurprise(logger: Logger): void {
+  const die = (error: unknown): void => {
+    logger.fatal({ err: error }, 'unexpected failure');
+    logger.flush(() => process.exit(1));
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+}
+
+/** Starts an app. A configuration that cannot be used ends it with a readable message and exit code 78 (EX_CONFIG). */
+export function bootstrap(options: BootstrapOptions): void {
+  run(options).catch((error: unknown) => {
+    const isConfiguration = error instanceof InvalidConfiguration;
+    const text = isConfiguration ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${options.name}: ${text ?? 'failed to start'}\n`);
+    process.exit(isConfiguration ? 78 : 1);
+  });
+}

@@ -1,0 +1,28 @@
+import { REQUEST_ID_HEADER, requestIdFrom } from '@app/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from '../logging/logger.js';
+import type { Metrics } from '../management/metrics.js';
+
+/** Gives every request its id and, when it has ended, one log line and one observation. */
+export function observeRequests(logger: Logger, metrics: Metrics) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const startedAt = performance.now();
+    request.requestId = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
+    response.setHeader('X-Request-Id', request.requestId);
+    response.once('close', () => {
+      const { method, requestId } = request;
+      const milliseconds = performance.now() - startedAt;
+      // A path can hold tokens: only the name of what it matched is written down.
+      const operation = request.operation ?? routeOf(request) ?? 'unmatched';
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.observeRequest(method, operation, status, milliseconds);
+      logger.info({ requestId, method, operation, status, ms: Math.round(milliseconds * 100) / 100 }, 'request');
+    });
+    next();
+  };
+}
+
+function routeOf(request: Request): string | undefined {
+  const route: unknown = request.route;
+  return typeof route === 'object' && route !== null && 'path' in route ? String(route.path) : undefined;
+}

@@ -1,0 +1,34 @@
+import { promisify } from 'node:util';
+import { badRequest, unsupportedMediaType } from '@app/common';
+import express, { type Request, type Response } from 'express';
+
+export const BODY_BYTES = 1024 * 1024;
+
+const readers = new Map<number, (request: Request, response: Response) => Promise<void>>();
+
+/** Reads at most `limit` bytes, counted after decompression. */
+function reader(limit: number) {
+  let known = readers.get(limit);
+  if (!known) {
+    known = promisify(express.raw({ limit, type: () => true }));
+    readers.set(limit, known);
+  }
+  return known;
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The bytes of a JSON body. @throws AppError 413, 415 or 400 */
+export async function readJsonBytes(request: Request, response: Response, limit = BODY_BYTES): Promise<Buffer> {
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+    throw unsupportedMediaType('not_json', 'The body must be application/json, in UTF-8.');
+  }
+  await reader(limit)(request, response);
+  const bytes: unknown = request.body;
+  if (!Buffer.isBuffer(bytes)) throw badRequest('no_body', 'This operation needs a JSON body.');
+  return bytes;
+}
+
+/** RFC 9112 section 6.3: a request has a body when it says how long it is. */
+export const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -1,0 +1,39 @@
+import { HttpException } from '@nestjs/common';
+import { AppError, HTTP_ERROR_NAMES, internalServerError, isHttpErrorStatus } from '@app/common';
+
+/** What Express, body-parser and http-errors throw: an error with a status of its own. */
+interface StatusError {
+  status: number;
+  message: string;
+  type?: string;
+}
+
+function isStatusError(error: unknown): error is StatusError {
+  return typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
+}
+
+function fromStatus(status: number, code: string, message: string, cause: unknown): AppError {
+  if (status >= 500 || !isHttpErrorStatus(status)) return hidden(cause);
+  return new AppError(HTTP_ERROR_NAMES[status], status, message, { code }, { cause });
+}
+
+/** The cause is for our log; the caller learns nothing of our insides. */
+function hidden(cause: unknown): AppError {
+  return internalServerError('internal', 'Something went wrong on our side.', {}, { cause });
+}
+
+/** Whatever was thrown, as a failure that a caller may see. The original stays as `cause`. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof HttpException) {
+    const status = error.getStatus();
+    return status === 404
+      ? fromStatus(404, 'no_such_path', 'There is nothing at this path.', error)
+      : fromStatus(status, 'refused', error.message, error);
+  }
+  if (isStatusError(error)) {
+    const code = (error.type ?? 'refused').replaceAll('.', '_');
+    return fromStatus(error.status, code, error.message, error);
+  }
+  return hidden(error);
+}

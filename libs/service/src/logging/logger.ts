@@ -1,0 +1,22 @@
+import { pino, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** Wherever one of these names turns up in a log line, its value does not. */
+const SECRETS = ['authorization', 'apiKey', 'clientSecret', 'cookie', 'password', 'secret', 'token', 'signature'];
+const redactedPaths = SECRETS.flatMap((name) => [name, `*.${name}`]);
+
+/** JSON lines on standard output. Lines are buffered for at most a quarter of a second; `flush()` before exit. */
+export function createLogger(service: string, level: string): Logger {
+  return pino(
+    {
+      level,
+      base: { service },
+      messageKey: 'message',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redactedPaths, censor: '[redacted]' },
+    },
+    pino.destination({ sync: false, minLength: 8_192, periodicFlush: 250 }),
+  );
+}

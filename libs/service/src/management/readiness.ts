@@ -1,0 +1,49 @@
+/** Rejects or throws when the app cannot do its work for lack of this. */
+export type ReadinessCheck = () => Promise<void> | void;
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** What an app needs to do its work, by name. Readiness is asked for, never remembered. */
+export class Readiness {
+  private readonly checks = new Map<string, ReadinessCheck>();
+  private draining = false;
+
+  /** Adds something that this app cannot work without. */
+  require(name: string, check: ReadinessCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** From here on the app is not ready, whatever else is true: it is about to leave. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  /** `ok` or the reason why not, for each thing the app needs. */
+  async report(): Promise<{ ready: boolean; checks: Record<string, string> }> {
+    const entries = await Promise.all([...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const));
+    const checks = Object.fromEntries(this.draining ? [...entries, ['draining', 'shutting down']] : entries);
+    return { ready: Object.values(checks).every((result) => result === 'ok'), checks };
+  }
+}
+
+async function outcome(check: ReadinessCheck): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, CHECK_TIMEOUT_MS, `no answer in ${CHECK_TIMEOUT_MS} ms`);
+  });
+  const answer = Promise.resolve()
+    .then(check)
+    .then(
+      () => 'ok',
+      (error: unknown) => (error instanceof Error ? error.message : 'failed'),
+    );
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,16 @@
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { ServiceContext } from './service-context.js';
+
+/** The root of an app: its module, and the context that bootstrap made for it. */
+@Global()
+@Module({})
+export class ServiceContextModule {
+  static around(app: Type, context: () => ServiceContext): DynamicModule {
+    return {
+      module: ServiceContextModule,
+      imports: [app],
+      providers: [{ provide: ServiceContext, useFactory: context }],
+      exports: [ServiceContext],
+    };
+  }
+}

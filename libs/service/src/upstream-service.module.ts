@@ -1,0 +1,26 @@
+import { Module, StandardSchemaSerializerInterceptor } from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { PrincipalGuard, PrincipalVerifier, verifierConfigSchema } from '@app/auth';
+import { configClass } from '@app/config';
+import { JsonBodyInterceptor } from './http/json-body.interceptor.js';
+import { createValidationPipe } from './http/validation.pipe.js';
+import { ServiceContext } from './service-context.js';
+
+class VerifierConfig extends configClass(verifierConfigSchema) {}
+
+/** What every app behind the gateway does with a request: whom to believe, how to read it, how to answer. */
+@Module({
+  providers: [
+    VerifierConfig,
+    {
+      provide: PrincipalVerifier,
+      inject: [VerifierConfig, ServiceContext],
+      useFactory: (config: VerifierConfig, { name }: ServiceContext) => new PrincipalVerifier(config.INTERNAL_KEYS, name),
+    },
+    { provide: APP_GUARD, useClass: PrincipalGuard },
+    { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
+    { provide: APP_PIPE, useFactory: createValidationPipe },
+  ],
+})
+export class UpstreamServiceModule {}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { readJsonIfThere } from './private-file.mjs';
+
+/**
+ * Compares what package-lock.json asks for with what npm noted when it installed. Needs no package itself.
+ * @param {string} root
+ * @returns {string | undefined} why an installation is needed
+ */
+export function whyInstall(root) {
+  const wanted = readJsonIfThere(join(root, 'package-lock.json'));
+  if (wanted === undefined) throw new Error('package-lock.json is missing: this is not a whole clone.');
+  const installed = readJsonIfThere(join(root, 'node_modules/.package-lock.json'));
+  if (installed === undefined) return 'nothing is installed yet';
+  for (const [path, entry] of Object.entries(wanted.packages)) {
+    if (path === '') continue;
+    const there = installed.packages[path];
+    // What is optional may be left out, for example the binaries of another platform.
+    if (there === undefined && !entry.optional && !entry.devOptional && !entry.peer) return `${path} is missing`;
+    if (there !== undefined && (there.version !== entry.version || there.integrity !== entry.integrity))
+      return `${path} has another version`;
+  }
+  const extra = Object.keys(installed.packages).find((path) => !(path in wanted.packages));
+  return extra === undefined ? undefined : `${extra} is no longer wanted`;
+}
+
+/** Installs exactly what the lock file says, development tools included. @param {ReturnType<import('./children.mjs').createChildren>} children */
+export function install(children, root) {
+  return children.run('npm-ci', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { order: { cwd: root } });
+}

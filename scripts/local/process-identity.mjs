@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Names one run of one process: pids are used again, a pid with its start time is not.
+ * @param {number} pid
+ * @returns {string | undefined} undefined when there is no such process, or when it is dead and only waits to be reaped
+ */
+export function startOf(pid) {
+  return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
+}
+
+function startFromProc(pid) {
+  let stat;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined; // gone: ENOENT, or ESRCH when it goes while it is read
+  }
+  // The name in brackets may hold spaces and brackets itself; the fields after the last one are plain.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return 'ZX'.includes(fields[0]) ? undefined : `${bootId()}/${fields[19]}`;
+}
+
+function bootId() {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+function startFromPs(pid) {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      timeout: 5000,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    const [state, ...start] = line.split(/\s+/);
+    return state.startsWith('Z') ? undefined : start.join(' ');
+  } catch {
+    return undefined; // ps exits with 1 when there is no such process
+  }
+}
+
+/** @param {{ pid: number, start: string }} one */
+export function isAlive({ pid, start }) {
+  return startOf(pid) === start;
+}
+
+/**
+ * Waits until none of them is left.
+ * @param {{ pid: number, start: string }[]} processes
+ * @param {number} milliseconds
+ * @param {AbortSignal} [hurry] ends the waiting early
+ * @returns those still alive when the waiting is over
+ */
+export async function waitUntilGone(processes, milliseconds, hurry) {
+  const deadline = Date.now() + milliseconds;
+  let left = processes.filter(isAlive);
+  while (left.length > 0 && Date.now() < deadline && !hurry?.aborted) {
+    await sleep(50);
+    left = left.filter(isAlive);
+  }
+  return left;
+}
+
+/** Sends a signal; a process that has just ended needs none. */
+export function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+/** @returns {string} the command line of a process, empty when there is none */
+export function commandOf(pid) {
+  try {
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8', timeout: 5000 }).trim();
+  } catch {
+    return ''; // it is gone: ENOENT or ESRCH, and ps exits with 1
+  }
+}

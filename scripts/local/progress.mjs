@@ -1,0 +1,55 @@
+const REDRAW_MS = 100;
+const REMIND_MS = 10_000;
+
+/** Shows one line per step with its duration: redrawn in place on a terminal, plain lines elsewhere. */
+export function createProgress(out = process.stdout) {
+  let shown;
+
+  const clear = () => shown !== undefined && out.isTTY && out.write('\r\x1b[2K');
+  const draw = () => out.write(`\r\x1b[2K  … ${shown.label} ${seconds(shown.since)}`);
+
+  /** Prints a line above the running step. */
+  function say(line) {
+    clear();
+    out.write(`${line}\n`);
+    if (shown !== undefined && out.isTTY) draw();
+  }
+
+  return {
+    say,
+
+    /**
+     * @template T
+     * @param {string} label
+     * @param {() => Promise<T> | T} work
+     * @returns {Promise<T>}
+     */
+    async step(label, work) {
+      shown = { label, since: Date.now() };
+      const timer = out.isTTY
+        ? setInterval(draw, REDRAW_MS)
+        : setInterval(() => out.write(`  … ${label} (still at it after ${seconds(shown.since)})\n`), REMIND_MS);
+      try {
+        const result = await work();
+        finish('ok', label);
+        return result;
+      } catch (error) {
+        finish('--', label);
+        throw error;
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  };
+
+  function finish(mark, label) {
+    const { since } = shown;
+    clear();
+    shown = undefined;
+    out.write(`  ${mark} ${label} (${seconds(since)})\n`);
+  }
+}
+
+function seconds(since) {
+  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}
