@@ -28,6 +28,7 @@ export function createSchemaConverter(): StandardSchemaConverter {
       io: schemaType,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
+        documentAs(jsonSchema as JsonSchema);
         if (schemaType === 'output') allowMoreFields(jsonSchema as JsonSchema);
       },
     });
@@ -40,4 +41,12 @@ export function createSchemaConverter(): StandardSchemaConverter {
 /** Answers may gain fields without breaking a client that checks them against the document. */
 function allowMoreFields(schema: JsonSchema): void {
   if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
+}
+
+/** `.meta({ documentAs })` says what a client sends where the wire has only text: a number in a query, for instance. */
+function documentAs(schema: JsonSchema): void {
+  const { documentAs: shown, description } = schema;
+  if (typeof shown !== 'object') return;
+  for (const keyword of Object.keys(schema)) Reflect.deleteProperty(schema, keyword);
+  Object.assign(schema, shown, description === undefined ? {} : { description });
 }

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { platform } from './platform.dto.js';
+
+/** spec.md 4.3 names the answer so; contract.md section 7 gives its fields. */
+export const botSmartAccountAddresses = z
+  .object({
+    pkpAddress: z.string().meta({ description: "The signer's address." }),
+    evm: z.array(z.object({ address: z.string(), chainId: z.number() })),
+    solana: z.array(z.object({ address: z.string(), network: z.enum(['SOL', 'SOL_DEVNET']) })),
+  })
+  .meta({ id: 'BotSmartAccountAddressRequest' });
+
+export const platformAccountAddressRequest = z
+  .strictObject({ platform, userId: z.string().min(1).max(128) })
+  .meta({ id: 'GetPlatformAccountAddressRequest' });

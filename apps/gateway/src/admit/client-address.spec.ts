@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressBucket } from './client-address.js';
+
+describe('addressBucket', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:aaaa::1', '2001:db8:1:2:0:0:0:0'],
+    ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:0:0:0'],
+    ['2001:db8:1:3::1', '2001:db8:1:3:0:0:0:0'],
+  ])('%s counts as %s', (address, bucket) => {
+    expect(addressBucket(address)).toBe(bucket);
+  });
+});

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { LoadMonitor } from './admit/load-monitor.js';
+import { ApiKeyStrategy } from './authenticate/api-key.strategy.js';
+import { ConfigModule } from './config.module.js';
+import { CredentialsModule } from './credentials/credentials.module.js';
+import { DocumentController } from './document/document.controller.js';
+import { PublicDocument } from './document/public-document.js';
+import { ForwardController } from './forward/forward.controller.js';
+import { Forwarder } from './forward/forwarder.js';
+import { Upstreams } from './forward/upstreams.js';
+import { LimitsModule } from './limit/limits.module.js';
+import { operationTableProvider } from './match/operation-table.provider.js';
+
+@Module({
+  imports: [ConfigModule, CredentialsModule, LimitsModule],
+  // The catch-all comes last: Express tries routes in this order.
+  controllers: [DocumentController, ForwardController],
+  providers: [LoadMonitor, operationTableProvider, ApiKeyStrategy, Upstreams, Forwarder, PublicDocument],
+})
+export class AppModule {}

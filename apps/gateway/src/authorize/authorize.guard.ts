@@ -1,0 +1,37 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Principal } from '@app/auth';
+import { forbidden } from '@app/common';
+import type { Caller, Scope } from '@app/dto';
+import type { Request } from 'express';
+import { noValidCredential } from '../authenticate/authenticate.errors.js';
+import { matchedOperation, passOf } from '../gate-pass.js';
+
+/** May this caller use this operation? Nobody where somebody is needed is 401, somebody without the right is 403. */
+@Injectable()
+export class AuthorizeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { caller, scope } = matchedOperation(request);
+    if (caller === 'none') return true;
+    const { principal } = passOf(request);
+    if (principal?.kind !== 'caller') throw noValidCredential();
+    checkCaller(caller, principal);
+    if (scope !== undefined) checkScope(scope, principal);
+    return true;
+  }
+}
+
+type NamedCaller = Extract<Principal, { kind: 'caller' }>;
+
+/** An API key names no user, so where a user is needed it names nobody (contract.md section 1). */
+function checkCaller(needed: Exclude<Caller, 'none'>, { client, user }: NamedCaller): void {
+  if (needed === 'user' && !user) throw noValidCredential();
+  if (needed === 'client' && !client) {
+    throw forbidden('client_needed', 'This operation is for client applications: send an X-API-Key.');
+  }
+}
+
+function checkScope(scope: Scope, { scopes }: NamedCaller): void {
+  if (scope === '$public' || scopes.includes(scope)) return;
+  throw forbidden('missing_scope', `The scope ${scope} is not approved for this caller.`, { scope });
+}

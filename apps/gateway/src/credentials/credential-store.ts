@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { parseCredential } from '@app/auth';
+import { serviceUnavailable } from '@app/common';
+import { ServiceContext } from '@app/service';
+import { CredentialCache, type Known } from './credential-cache.js';
+import { IdentityClient } from './identity-client.js';
+import { RevocationFeed, SILENCE_MS } from './revocation-feed.js';
+
+/** While identity is gone, what it said goes on to count for this long. */
+const GOES_ON_FOR_MS = 10 * 60_000;
+
+const digestOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('base64');
+
+/** What this gateway knows of API keys: asked of identity once, then kept until the feed says otherwise. */
+@Injectable()
+export class CredentialStore {
+  private readonly cache = new CredentialCache();
+  private readonly asking = new Map<string, Promise<Known>>();
+
+  constructor(
+    private readonly identity: IdentityClient,
+    private readonly feed: RevocationFeed,
+    { readiness }: ServiceContext,
+  ) {
+    feed.onChanges(({ truncated, clientIds }) => {
+      if (truncated) this.cache.clear();
+      for (const clientId of clientIds) this.cache.forgetClient(clientId);
+    });
+    readiness.require('identity', () => {
+      if (feed.silentForMs > SILENCE_MS + GOES_ON_FOR_MS) throw new Error('identity does not answer');
+    });
+  }
+
+  /** Whether finding this key costs nothing: it is known, or somebody is already asking for it. */
+  isAuthenticated(apiKey: string | undefined): boolean {
+    if (apiKey === undefined) return false;
+    const digest = digestOf(apiKey);
+    return this.asking.has(digest) || Boolean(this.fromCache(digest));
+  }
+
+  /**
+   * The client application of a key; null for a key that opens nothing.
+   * @throws AppError 503 when identity cannot be asked
+   */
+  find(apiKey: string): Known | Promise<Known> {
+    const digest = digestOf(apiKey);
+    const known = this.fromCache(digest);
+    if (known !== undefined) return known;
+    if (!parseCredential('gth', apiKey)) return null;
+    return this.askOnce(digest, apiKey);
+  }
+
+  private fromCache(digest: string): Known | undefined {
+    const isTooOld = this.feed.silentForMs > SILENCE_MS + GOES_ON_FOR_MS;
+    return isTooOld ? undefined : this.cache.get(digest);
+  }
+
+  private askOnce(digest: string, apiKey: string): Promise<Known> {
+    let answer = this.asking.get(digest);
+    if (!answer) {
+      answer = this.ask(digest, apiKey).finally(() => this.asking.delete(digest));
+      this.asking.set(digest, answer);
+    }
+    return answer;
+  }
+
+  private async ask(digest: string, apiKey: string): Promise<Known> {
+    const { asOf, credential } = await this.identity.credential(apiKey).catch((error: unknown) => {
+      throw serviceUnavailable(
+        'credentials_unavailable',
+        'The credential cannot be checked right now.',
+        { retryAfter: 2 },
+        { cause: error },
+      );
+    });
+    // Read before a change that the feed has already told of: true enough for this request, too old to keep.
+    if (asOf >= this.feed.last) this.cache.set(digest, credential);
+    return credential;
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { ANONYMOUS, PrincipalIssuer } from '@app/auth';
+import type { Request, Response } from 'express';
+import type { Dispatcher } from 'undici';
+import { matchedOperation, passOf } from '../gate-pass.js';
+import { relayAnswer } from './relay-answer.js';
+import { requestBody } from './request-body.js';
+import { requestHeaders } from './request-headers.js';
+import { toGatewayError } from './upstream-failure.js';
+import { Upstreams } from './upstreams.js';
+
+/** The last step: the request goes to the app that answers it, and speaks there for whom the gateway found. */
+@Injectable()
+export class Forwarder {
+  constructor(
+    private readonly upstreams: Upstreams,
+    private readonly issuer: PrincipalIssuer,
+  ) {}
+
+  async forward(request: Request, response: Response): Promise<void> {
+    const { upstream } = matchedOperation(request);
+    const { pool, breaker } = this.upstreams.line(upstream);
+    const principalToken = await this.issuer.tokenFor(passOf(request).principal ?? ANONYMOUS, upstream);
+    const options: Dispatcher.DispatchOptions = {
+      method: request.method as Dispatcher.HttpMethod,
+      path: request.url,
+      headers: requestHeaders(request, upstream, principalToken),
+      body: requestBody(request),
+    };
+    try {
+      await breaker.execute(() => relayAnswer(pool, options, response));
+    } catch (error) {
+      if (!response.closed) throw toGatewayError(error);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { type AppError, tooManyRequests } from '@app/common';
+import { calendarMonth, type WindowState } from '@app/shared-state';
+import type { Response } from 'express';
+
+/** The windows that a request was counted in, by the name they have in the headers. */
+export type Windows = Partial<Record<'address' | 'second' | 'month', WindowState>>;
+
+const secondsUntil = (whenMs: number): number => Math.max(1, Math.ceil((whenMs - Date.now()) / 1000));
+
+function lengthInSeconds(name: string): number {
+  if (name !== 'month') return 1;
+  const { startMs, endMs } = calendarMonth(Date.now());
+  return (endMs - startMs) / 1000;
+}
+
+function tighter(a: WindowState, b: WindowState): WindowState {
+  if (a.admitted !== b.admitted) return a.admitted ? b : a;
+  return b.remaining < a.remaining ? b : a;
+}
+
+/**
+ * Says what is left: `X-RateLimit-*` for the tighter window, and the IETF fields for all
+ * (draft-ietf-httpapi-ratelimit-headers, contract.md section 3).
+ */
+export function setRateLimitHeaders(response: Response, windows: Windows): void {
+  const entries = Object.entries(windows);
+  const tightest = entries.map(([, window]) => window).reduce(tighter);
+  response.setHeader('X-RateLimit-Limit', tightest.limit);
+  response.setHeader('X-RateLimit-Remaining', tightest.remaining);
+  response.setHeader('X-RateLimit-Reset', new Date(tightest.resetMs).toISOString());
+  response.setHeader(
+    'RateLimit-Policy',
+    entries.map(([name, { limit }]) => `"${name}";q=${limit};w=${lengthInSeconds(name)}`).join(', '),
+  );
+  response.setHeader(
+    'RateLimit',
+    entries.map(([name, { remaining, resetMs }]) => `"${name}";r=${remaining};t=${secondsUntil(resetMs)}`).join(', '),
+  );
+}
+
+export function tooMany(code: string, window: WindowState): AppError {
+  return tooManyRequests(code, `The limit of ${window.limit} requests is used up.`, {
+    limit: window.limit,
+    retryAfter: secondsUntil(window.resetMs),
+  });
+}

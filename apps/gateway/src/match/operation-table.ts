@@ -1,0 +1,38 @@
+import { methodNotAllowed, notFound } from '@app/common';
+import type { Operation } from '@app/contract';
+import createRouter, { type HTTPMethod } from 'find-my-way';
+
+/** `{name}` of OpenAPI as `:name` of the router. */
+const toRoute = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+const unreachable = (): never => {
+  throw new Error('The router only looks up');
+};
+
+/** Finds the operation of a request. What is in no document cannot be reached. */
+export class OperationTable {
+  private readonly router = createRouter({ maxParamLength: 512 });
+  private readonly methods: HTTPMethod[];
+
+  constructor(operations: readonly Operation[]) {
+    for (const operation of operations) {
+      this.router.on(operation.method as HTTPMethod, toRoute(operation.path), unreachable, operation);
+    }
+    this.methods = [...new Set(operations.map(({ method }) => method))] as HTTPMethod[];
+  }
+
+  /** @throws AppError 404, or 405 with the methods that the path has */
+  find(method: string, path: string): Operation {
+    // RFC 9110 section 9.3.2: HEAD is GET without the body; node leaves the body out.
+    const wanted = (method === 'HEAD' ? 'GET' : method) as HTTPMethod;
+    const operation = this.lookUp(wanted, path);
+    if (operation) return operation;
+    const allow = this.methods.filter((candidate) => this.lookUp(candidate, path));
+    if (allow.length === 0) throw notFound('no_such_path', 'There is nothing at this path.');
+    throw methodNotAllowed('method_not_allowed', `This path knows ${allow.join(', ')}.`, { allow });
+  }
+
+  private lookUp(method: HTTPMethod, path: string): Operation | undefined {
+    return this.router.find(method, path)?.store as Operation | undefined;
+  }
+}

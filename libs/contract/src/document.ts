@@ -1,0 +1,25 @@
+import type { Caller } from '@app/dto';
+
+/** As much of an OpenAPI 3.0 document as we read and write ourselves. */
+export interface ContractDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, ContractOperation>>;
+  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
+}
+
+export interface ContractOperation {
+  operationId: string;
+  tags: string[];
+  parameters?: { name: string; in: string }[];
+  responses: Record<string, unknown>;
+  security: Record<string, string[]>[];
+  'x-caller': Caller;
+  'x-operation-name': string;
+  /** For the gateway only: the app that answers. Left out of the served copy, like everything `x-internal-`. */
+  'x-internal-upstream': Upstream;
+}
+
+export const UPSTREAMS = ['token-gating', 'identity', 'account-kit', 'analytics'] as const;
+export type Upstream = (typeof UPSTREAMS)[number];

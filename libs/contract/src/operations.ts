@@ -1,0 +1,46 @@
+import { type Caller, type Scope, scope as scopeSchema, type SecurityScheme, SECURITY_SCHEMES } from '@app/dto';
+import { type ContractDocument, type ContractOperation, type Upstream, UPSTREAMS } from './document.js';
+
+/** What the gateway needs to know of one operation. */
+export interface Operation {
+  id: string;
+  method: string;
+  /** As in the document: `/account/wallets/{address}`. */
+  path: string;
+  upstream: Upstream;
+  caller: Caller;
+  schemes: readonly SecurityScheme[];
+  /** Needed of whoever is named; undefined where spec.md lists none. */
+  scope: Scope | undefined;
+}
+
+const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
+
+function scopeOf({ operationId, security }: ContractOperation): Scope | undefined {
+  const scopes = security.flatMap((alternative) => alternative['serviceOAuth2'] ?? []);
+  if (scopes.length > 1) throw new Error(`${operationId} needs more than one scope; the gateway knows how to check one`);
+  return scopes.length === 0 ? undefined : scopeSchema.parse(scopes[0]);
+}
+
+function toOperation(path: string, method: string, operation: ContractOperation): Operation {
+  const upstream = operation['x-internal-upstream'];
+  if (!UPSTREAMS.includes(upstream)) throw new Error(`${operation.operationId} has no upstream`);
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    upstream,
+    caller: operation['x-caller'],
+    schemes: SECURITY_SCHEMES.filter((scheme) => operation.security.some((alternative) => scheme in alternative)),
+    scope: scopeOf(operation),
+  };
+}
+
+/** Every operation of the document. @throws Error for one that the gateway would not know how to guard */
+export function readOperations(document: ContractDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, operation]) => toOperation(path, method, operation)),
+  );
+}

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+import { type CalendarMonth, calendarMonth } from './calendar-month.js';
+import { MonthQuota, type QuotaEvents } from './month-quota.js';
+import type { PostgresMonthLedger } from './postgres-month-ledger.js';
+import type { WindowState } from './sliding-second.js';
+
+const MOST_HOLDERS = 50_000;
+
+/** Every plan holder's current month at this gateway. */
+export class MonthLimits {
+  private readonly quotas = new LRUCache<string, MonthQuota>({
+    max: MOST_HOLDERS,
+    dispose: (quota) => {
+      const closed = quota.close().catch(this.events.onStoreFailure);
+      this.closing.add(closed);
+      void closed.then(() => this.closing.delete(closed));
+    },
+  });
+  private readonly closing = new Set<Promise<void>>();
+
+  constructor(
+    private readonly ledger: PostgresMonthLedger,
+    private readonly events: QuotaEvents,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Counts one request of the holder. A promise only when PostgreSQL has to be asked. */
+  take(holderId: string, limit: number): WindowState | Promise<WindowState> {
+    const nowMs = this.now();
+    const month = calendarMonth(nowMs);
+    const quota = this.quotaOf(holderId, month.name, limit);
+    const admitted = quota.take(nowMs);
+    if (typeof admitted === 'boolean') return stateOf(quota, month, admitted);
+    return admitted.then((outcome) => stateOf(quota, month, outcome));
+  }
+
+  /** The month as it stands, without counting anything. */
+  peek(holderId: string, limit: number): WindowState {
+    const month = calendarMonth(this.now());
+    const quota = this.quotaOf(holderId, month.name, limit);
+    return stateOf(quota, month, quota.remaining > 0);
+  }
+
+  /** Gives back what was leased and not used. */
+  async close(): Promise<void> {
+    this.quotas.clear();
+    await Promise.all(this.closing);
+  }
+
+  private quotaOf(holderId: string, month: string, limit: number): MonthQuota {
+    const key = `${month} ${holderId}`;
+    const known = this.quotas.get(key);
+    if (known?.limit === limit) return known;
+    const fresh = new MonthQuota(this.ledger, holderId, month, limit, this.events);
+    this.quotas.set(key, fresh);
+    return fresh;
+  }
+}
+
+const stateOf = (quota: MonthQuota, month: CalendarMonth, admitted: boolean): WindowState => ({
+  admitted,
+  limit: quota.limit,
+  remaining: quota.remaining,
+  resetMs: month.endMs,
+});
