@@ -20,8 +20,16 @@ function compareRanks(a, b) {
 
 function row(chain) {
   const multicall3 = chain.contracts?.multicall3?.address.toLowerCase() ?? '';
-  const fields = [chain.id, chain.name, chain.nativeCurrency.decimals, multicall3, chain.blockTime ?? '', publicUrls(chain).join(' ')];
-  if (fields.some((field) => /[\t`\\\n$]/.test(field))) throw new Error(`chain ${chain.id} does not fit the table`);
+  const fields = [
+    chain.id,
+    chain.name,
+    chain.nativeCurrency.decimals,
+    multicall3,
+    chain.blockTime ?? '',
+    publicUrls(chain).join(' '),
+  ];
+  if (fields.some((field) => /[\t`\\\n$]/.test(field)))
+    throw new Error(`chain ${chain.id} does not fit the table`);
   return fields.join('\t');
 }
 
@@ -43,8 +51,11 @@ ${rows.join('\n')}
 async function multicall3Code() {
   const source = await readFile(new URL('constants/contracts.js', import.meta.resolve('viem')), 'utf8');
   const creation = /export const multicall3Bytecode = '0x([0-9a-f]+)'/.exec(source)?.[1];
-  const [, size, runtime] = /^608060405234801561001057600080fd5b5061([0-9a-f]{4})806100206000396000f3fe([0-9a-f]+)$/.exec(creation) ?? [];
-  if (runtime?.length !== Number.parseInt(size, 16) * 2) throw new Error('the creation code of Multicall3 has another form');
+  const [, size, runtime] =
+    /^608060405234801561001057600080fd5b5061([0-9a-f]{4})806100206000396000f3fe([0-9a-f]+)$/.exec(creation) ??
+    [];
+  if (runtime?.length !== Number.parseInt(size, 16) * 2)
+    throw new Error('the creation code of Multicall3 has another form');
   return `${header}
 /** Runtime code of Multicall3, hex without 0x: put at its address by state override where a chain does not have it. */
 export const multicall3Code =

@@ -3,9 +3,6 @@ import { type RpcProvider } from './rpc-provider.js';
 
 /** The nodes of one chain, asked in the configured order: the next one when a node has no answer. */
 export class ChainNodes {
-  /** Answered or not, since the start. */
-  calls = 0;
-
   constructor(
     private readonly providers: readonly RpcProvider[],
     private readonly chainName: string,
@@ -21,18 +18,23 @@ export class ChainNodes {
     signal: AbortSignal,
     interpret: (result: string) => T,
   ): Promise<T> {
-    let failure = new NodeFailure('unavailable', `no RPC URL is configured for ${this.chainName}`);
+    let failure: NodeFailure | undefined;
     for (const provider of this.providers) {
       if (signal.aborted) break;
-      this.calls += 1;
       try {
         return interpret(await provider.request(method, params, signal));
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
         if (error.kind === 'reverted' || error.kind === 'out_of_gas') throw error;
-        if (failure.kind === 'unavailable') failure = error;
+        if (!failure || failure.kind === 'unavailable') failure = error;
       }
     }
-    throw failure;
+    throw failure ?? new NodeFailure('unavailable', this.silence());
+  }
+
+  private silence(): string {
+    return this.providers.length === 0
+      ? `no RPC URL is configured for ${this.chainName}`
+      : 'the time for asking was up';
   }
 }

@@ -1,4 +1,4 @@
-import { type Address } from './hex.js';
+import { type Address, lowerAddress } from './hex.js';
 import { knownChains } from './known-chains.js';
 
 export interface ChainInfo {
@@ -33,21 +33,24 @@ export interface ChainRegistryOptions {
 }
 
 export interface ChainRegistry {
-  find(chainId: number): ChainInfo | undefined;
+  readonly find: (chainId: number) => ChainInfo | undefined;
 }
 
-/** Every EVM chain that viem knows, and those from configuration. */
+/** Every EVM chain that viem knows, and those from configuration. Throws on an RPC URL or an address that is none. */
 export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
   const chains = new Map<number, ChainInfo>();
   const add = (chain: ChainInfo): void => {
     const rpcUrls = options.rpcUrls.get(chain.id) ?? chain.rpcUrls;
+    rpcUrls.forEach((url, index) => {
+      checkRpcUrl(url, `RPC URL ${index + 1} of chain ${chain.id}`);
+    });
     const local = chain.id === options.localChainId ? { blockTime: 0 } : {};
     chains.set(chain.id, { ...chain, rpcUrls, ...local });
   };
   for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
   for (const chain of options.custom) {
     const base = chains.get(chain.id) ?? { name: `Chain ${chain.id}`, rpcUrls: [], nativeDecimals: 18 };
-    add({ ...base, ...chain });
+    add({ ...base, ...chain, ...(chain.multicall3 ? { multicall3: lowerAddress(chain.multicall3) } : {}) });
   }
   return { find: (chainId) => chains.get(chainId) };
 }
@@ -59,7 +62,13 @@ function parseRow(row: string, publicRpc: boolean): ChainInfo {
     name,
     nativeDecimals: Number(decimals),
     rpcUrls: publicRpc && urls ? urls.split(' ') : [],
-    ...(multicall3 ? { multicall3: multicall3 as Address } : {}),
+    ...(multicall3 ? { multicall3: lowerAddress(multicall3) } : {}),
     ...(blockTime ? { blockTime: Number(blockTime) } : {}),
   };
+}
+
+/** The URL itself stays out of the message: it may hold a key. */
+function checkRpcUrl(url: string, name: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error(`${name} is not an http(s) URL`);
 }

@@ -29,6 +29,7 @@ export function decodeUint8(returnData: string): number {
 /** Lower case. */
 export function decodeAddress(returnData: string): Address {
   const word = firstWord(returnData);
-  if (!word.startsWith('0'.repeat(24))) throw new MalformedAnswer('the contract answered more than an address');
+  if (!word.startsWith('0'.repeat(24)))
+    throw new MalformedAnswer('the contract answered more than an address');
   return `0x${word.slice(24).toLowerCase()}`;
 }

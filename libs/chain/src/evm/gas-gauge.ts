@@ -6,7 +6,7 @@ import { type BatchCall } from './multicall3.js';
  * another answer, for want of gas. aggregate3 does not tell. So the last call of a batch is one that needs much gas and
  * gives it to nobody: the pairing precompile over four points at infinity costs 181,000 gas by EIP-1108, next to no time,
  * and more points than four are not allowed on some chains. Gas only ever falls, so when this call succeeds, every call
- * before it had that much; when it fails, nothing of the batch is believed.
+ * before it had that much; when it fails, mostly the whole batch runs out of gas with it, and if not, it is not believed.
  */
 export const gasGauge: BatchCall = {
   to: '0x0000000000000000000000000000000000000008',

@@ -11,7 +11,8 @@ export function uintWord(value: bigint): string {
 
 /** Lower case. Throws RangeError on anything but an address. */
 export function lowerAddress(address: string): Address {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new RangeError(`${JSON.stringify(address)} is not an address`);
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+    throw new RangeError(`${JSON.stringify(address)} is not an address`);
   return address.toLowerCase() as Address;
 }
 

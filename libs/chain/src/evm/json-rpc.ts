@@ -1,10 +1,5 @@
 import { Agent } from 'undici';
-import {
-  failureOfNodeError,
-  failureOfStatus,
-  failureOfTransportError,
-  NodeFailure,
-} from './node-failure.js';
+import { failureOfNodeError, failureOfStatus, failureOfTransportError, NodeFailure } from './node-failure.js';
 
 export interface JsonRpcLimits {
   /** Milliseconds. */
@@ -34,7 +29,7 @@ export class JsonRpc {
    * Sends one request to one node. `params` is JSON text already, because encoding it as an object costs more than the rest.
    * Resolves with the result, a hex text with 0x. Rejects with NodeFailure only.
    */
-  async request(url: URL, method: string, params: string, signal: AbortSignal): Promise<string> {
+  async request(url: URL, method: string, params: string, signal?: AbortSignal): Promise<string> {
     this.lastId += 1;
     const id = this.lastId;
     const timer = new AbortController();
@@ -42,16 +37,16 @@ export class JsonRpc {
       timer.abort(new NodeFailure('unavailable', 'the node did not answer in time'));
     };
     const timeout = setTimeout(abort, this.limits.requestTimeoutMs);
-    signal.addEventListener('abort', abort);
+    signal?.addEventListener('abort', abort);
     try {
-      if (signal.aborted) abort();
+      if (signal?.aborted) abort();
       const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
       return hexResult(await this.post(url, body, timer.signal), id);
     } catch (error) {
       throw failureOfTransportError(timer.signal.aborted ? timer.signal.reason : error);
     } finally {
       clearTimeout(timeout);
-      signal.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
     }
   }
 
@@ -79,7 +74,8 @@ export class JsonRpc {
     let bytes = 0;
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > this.limits.maxResponseBytes) throw new NodeFailure('too_heavy', 'the answer was too large');
+      if (bytes > this.limits.maxResponseBytes)
+        throw new NodeFailure('too_heavy', 'the answer was too large');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks, bytes).toString('utf8');
@@ -111,7 +107,11 @@ function hexResult(text: string, id: number): string {
   return result;
 }
 
+/** Of a text that a contract may have filled, only the beginning is looked at. */
 function nodeError(error: unknown): { code: number; message: string } {
   const { code, message } = error as Record<string, unknown>;
-  return { code: typeof code === 'number' ? code : 0, message: typeof message === 'string' ? message : '' };
+  return {
+    code: typeof code === 'number' ? code : 0,
+    message: typeof message === 'string' ? message.slice(0, 300) : '',
+  };
 }

@@ -1,15 +1,14 @@
-import { numberWord } from './hex.js';
+import { type Address, numberWord } from './hex.js';
 import { NodeFailure } from './node-failure.js';
 
 /** The address at which Multicall3 stands on most chains, and at which it is put by state override on the others. */
-export const multicall3Address = '0xca11bde05977b3631167028862be2a173976ca11';
+export const multicall3Address: Address = '0xca11bde05977b3631167028862be2a173976ca11';
 
 /** Calldata of Multicall3.getBlockNumber(). */
 export const getBlockNumberData = '42cbb15c';
 
 export interface BatchCall {
-  /** With 0x. */
-  readonly to: string;
+  readonly to: Address;
   /** Calldata, hex without 0x. */
   readonly data: string;
 }

@@ -23,11 +23,14 @@ interface NodeError {
   readonly message: string;
 }
 
-const reverted = /^(vm exception.*: ?)?(vm )?execution reverted|^reverted|^vm execution error/i;
+const reverted =
+  /^(vm )?execution reverted|^reverted|^vm execution error|^vm exception while processing transaction: revert/i;
 const outOfGas = /out ?of ?gas|OOG|gas required exceeds|exceeds allowance/i;
-const tooHeavy = /too (large|big)|(size|response|result).* (exceed|limit)|exceed.* size|execution (aborted|timeout|timed out)/i;
+const tooHeavy =
+  /too (large|big)|(size|response|result).* (exceed|limit)|exceed.* size|execution (aborted|timeout|timed out)/i;
 /** Exceptional halts other than lack of gas: what `throw` and `assert` of old compilers did. */
-const halted = /invalid ?(fe)? ?op ?code|InvalidFEOpcode|OpcodeNotFound|(bad|invalid) ?jump|stack ?(under|over)flow|bad instruction/i;
+const halted =
+  /invalid ?(fe)? ?op ?code|InvalidFEOpcode|OpcodeNotFound|(bad|invalid) ?jump|stack ?(under|over)flow|bad instruction/i;
 
 /** The one place that says what a JSON-RPC error means. Whatever it does not know is the node's failure, not the contract's. */
 export function failureOfNodeError({ code, message }: NodeError): NodeFailure {
@@ -35,7 +38,8 @@ export function failureOfNodeError({ code, message }: NodeError): NodeFailure {
   if (code === 3 || reverted.test(message)) return new NodeFailure('reverted', 'the call reverted');
   if (outOfGas.test(message)) return new NodeFailure('out_of_gas', 'the call ran out of gas');
   if (halted.test(message)) return new NodeFailure('reverted', 'the call was halted');
-  if (tooHeavy.test(message)) return new NodeFailure('too_heavy', 'the answer was too large or took too long');
+  if (tooHeavy.test(message))
+    return new NodeFailure('too_heavy', 'the answer was too large or took too long');
   return new NodeFailure('unavailable', `the node answered with error ${code}`);
 }
 
@@ -43,7 +47,10 @@ export function failureOfNodeError({ code, message }: NodeError): NodeFailure {
 export function failureOfTransportError(error: unknown): NodeFailure {
   if (error instanceof NodeFailure) return error;
   const code = (error as { code?: unknown } | null)?.code;
-  return new NodeFailure('unavailable', `the node could not be reached (${typeof code === 'string' ? code : 'aborted'})`);
+  return new NodeFailure(
+    'unavailable',
+    `the node could not be reached (${typeof code === 'string' ? code : 'aborted'})`,
+  );
 }
 
 /** The one place that says what an HTTP status means; undefined for success. */

@@ -1,0 +1,18 @@
+export {
+  type ChainInfo,
+  type ChainRegistry,
+  chainRegistry,
+  type ChainRegistryOptions,
+  type CustomChain,
+} from './chain-registry.js';
+export { erc1155Balance } from './erc1155-balance.js';
+export { erc20Balance } from './erc20-balance.js';
+export { erc20Decimals } from './erc20-decimals.js';
+export { erc721Balance } from './erc721-balance.js';
+export { erc721Owner } from './erc721-owner.js';
+export { type BatchReport, EvmReader, type EvmReaderOptions } from './evm-reader.js';
+export { type Address } from './hex.js';
+export { nativeBalance } from './native-balance.js';
+export { type ReadFailureCode } from './read-failure.js';
+export { type Outcome, type Read, type ReadFailure, type ReadSuccess } from './read.js';
+export { type NodeCall } from './rpc-provider.js';

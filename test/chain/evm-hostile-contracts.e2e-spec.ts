@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Address,
+  chainRegistry,
+  erc20Balance,
+  erc20Decimals,
+  erc721Owner,
+  EvmReader,
+  type Outcome,
+  type Read,
+} from '@app/chain/evm';
+import { forwardTo, HostileNode } from '../support/hostile-node.js';
+import { type DeployedContract, LocalChain } from '../support/local-chain.js';
+
+const holder: Address = '0x00000000000000000000000000000000000000a1';
+const nobody: Address = '0x00000000000000000000000000000000000000c3';
+
+let chain: LocalChain;
+let node: HostileNode;
+let reader: EvmReader;
+let erc20: DeployedContract;
+let burners: DeployedContract[];
+
+beforeAll(async () => {
+  chain = await LocalChain.start();
+  node = await HostileNode.start(forwardTo(chain.rpcUrl));
+  reader = new EvmReader({
+    chains: chainRegistry({ custom: [], rpcUrls: new Map([[chain.chainId, [node.url]]]), publicRpc: false }),
+  });
+  erc20 = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 18, holder, 77n]);
+  burners = [await chain.deploy('GasBurner'), await chain.deploy('GasBurner')];
+});
+
+afterAll(async () => {
+  await reader.close();
+  await node.stop();
+  await chain.stop();
+});
+
+async function read<T>(...reads: Read<T>[]): Promise<Outcome<T>[]> {
+  return reader.read(chain.chainId, reads);
+}
+
+const honest = (count: number): Read<bigint>[] =>
+  Array.from({ length: count }, (_, i) =>
+    erc20Balance(erc20.address, `0x${(500 + i).toString(16).padStart(40, '0')}`),
+  );
+const lasting = (code: string) => ({ ok: false, lasting: true, code });
+const hexOf = (...words: bigint[]): string =>
+  words.map((word) => word.toString(16).padStart(64, '0')).join('');
+
+describe('contracts that revert', () => {
+  it.each([
+    ['with a reason', 0, 'not today'],
+    ['with a reason that looks like a fault of the node', 0, 'out of gas: response too large'],
+    ['without data', 1, ''],
+    ['by an invalid instruction', 2, ''],
+  ])('%s: a lasting failure for balances, nobody for ownerOf', async (_, form, reason) => {
+    const { address } = await chain.deploy('Reverting', [form, reason]);
+    const outcomes = await read<unknown>(
+      erc20Balance(address, holder),
+      erc20Decimals(address),
+      erc721Owner(address, 1n),
+      erc20Balance(erc20.address, holder),
+    );
+    expect(outcomes).toMatchObject([
+      lasting('reverted'),
+      lasting('reverted'),
+      { ok: true, value: null },
+      { ok: true, value: 77n },
+    ]);
+  });
+
+  it('believes a revert with data at once, and asks again about one without', async () => {
+    const withData = await chain.deploy('Reverting', [0, 'x']);
+    const without = await chain.deploy('Reverting', [1, '']);
+    let before = node.count('eth_call');
+    await read(...[1n, 2n, 3n].map((id) => erc721Owner(withData.address, id)));
+    expect(node.count('eth_call') - before).toBe(1);
+    before = node.count('eth_call');
+    await read(...[1n, 2n, 3n].map((id) => erc721Owner(without.address, id)));
+    expect(node.count('eth_call') - before).toBe(4);
+  });
+});
+
+describe('contracts that are none, or answer garbage', () => {
+  it('is a lasting failure without code, also for ownerOf', async () => {
+    const outcomes = await read<unknown>(
+      erc20Balance(nobody, holder),
+      erc20Decimals(nobody),
+      erc721Owner(nobody, 1n),
+    );
+    expect(outcomes).toMatchObject([lasting('no_contract'), lasting('no_contract'), lasting('no_contract')]);
+  });
+
+  it.each([
+    ['nothing', '', 'no_contract', 'no_contract', 'no_contract'],
+    ['31 bytes', '00'.repeat(31), 'malformed_answer', 'malformed_answer', 'malformed_answer'],
+    ['33 bytes', '00'.repeat(33), 'malformed_answer', 'malformed_answer', 'malformed_answer'],
+    ['a huge number', hexOf(2n ** 256n - 1n), 2n ** 256n - 1n, 'malformed_answer', 'malformed_answer'],
+    ['256', hexOf(256n), 256n, 'malformed_answer', '0x0000000000000000000000000000000000000100'],
+    ['a word too many', hexOf(5n, 6n), 5n, 5, '0x0000000000000000000000000000000000000005'],
+  ])('%s', async (_, bytes, ...expected) => {
+    const { address } = await chain.deploy('Garbage', [`0x${bytes}`]);
+    const outcomes = await read<unknown>(
+      erc20Balance(address, holder),
+      erc20Decimals(address),
+      erc721Owner(address, 1n),
+    );
+    const wanted = expected.map((value) =>
+      typeof value === 'string' && !value.startsWith('0x') ? lasting(value) : { ok: true, value },
+    );
+    expect(outcomes).toMatchObject(wanted);
+  });
+});
+
+describe('contracts that hurt their neighbours in the batch', () => {
+  it('keeps gas burning to the burner, whose ownerOf is not taken for a revert', async () => {
+    const burning = burners.map(({ address }) => erc721Owner(address, 1n));
+    const before = node.count('eth_call');
+    const [outcomes, neighbours] = await Promise.all([
+      read(...burning),
+      read(...honest(300), erc20Balance(erc20.address, holder)),
+    ]);
+    expect(outcomes).toMatchObject([lasting('out_of_gas'), lasting('out_of_gas')]);
+    expect(neighbours.slice(0, -1).every((outcome) => outcome.ok && outcome.value === 0n)).toBe(true);
+    expect(neighbours.at(-1)).toMatchObject({ ok: true, value: 77n });
+    expect(node.count('eth_call') - before).toBeLessThan(40);
+  });
+
+  // One burner leaves 1/64 of the gas, the honest reads use up the most of it, and the liar comes last: for some of these
+  // counts the batch itself still succeeds.
+  it.each([70, 80, 85, 90])(
+    'does not believe what a call says for want of gas, after %d others',
+    async (count) => {
+      const liar = await chain.deploy('Liar');
+      const outcomes = await read<unknown>(
+        erc721Owner(burners[0]?.address ?? nobody, 1n),
+        ...honest(count),
+        erc20Balance(liar.address, holder),
+      );
+      expect(outcomes[0]).toMatchObject(lasting('out_of_gas'));
+      expect(outcomes.at(-1)).toMatchObject({ ok: true, value: 1n });
+    },
+  );
+
+  it.each([
+    ['returns', false, lasting('malformed_answer')],
+    // The node spells the reason out six-fold, which is beyond the cap: whose fault that is cannot be told.
+    ['reverts with', true, { ok: false, lasting: false, code: 'unavailable' }],
+  ])('keeps a flood to the contract that %s 3 MB', async (_, reverts, expected) => {
+    const flooders = [];
+    for (let i = 0; i < 2; i += 1) flooders.push(await chain.deploy('Flooder', [3_000_000n, reverts]));
+    const floods = flooders.map(({ address }) => erc20Balance(address, holder));
+    const outcomes = await read(...honest(40), ...floods, erc20Balance(erc20.address, holder));
+    expect(outcomes.slice(0, 40).every((outcome) => outcome.ok)).toBe(true);
+    expect(outcomes.slice(40)).toMatchObject([expected, expected, { ok: true, value: 77n }]);
+  });
+});

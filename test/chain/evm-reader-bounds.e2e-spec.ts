@@ -1,0 +1,172 @@
+import { type ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Address, erc20Balance, type NodeCall, type Outcome } from '@app/chain/evm';
+import { type Hex } from 'viem';
+import {
+  batchAnswer,
+  found,
+  holder,
+  HostileNodeFixture,
+  rpcError,
+  transient,
+  word,
+} from '../support/hostile-node-fixture.js';
+import { forwardTo, onCalls, reply } from '../support/hostile-node.js';
+
+let fixture: HostileNodeFixture;
+
+beforeAll(async () => {
+  fixture = await HostileNodeFixture.start();
+});
+
+afterEach(() => fixture.endReadersAndNodes());
+afterAll(() => fixture.chain.stop());
+
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+function pour(response: ServerResponse, bytes: number, onSent: (bytes: number) => void): void {
+  const block = Buffer.alloc(65_536, '0');
+  const next = (): void => {
+    while (bytes > 0 && !response.destroyed) {
+      bytes -= block.length;
+      onSent(block.length);
+      if (!response.write(block)) {
+        response.once('drain', next);
+        return;
+      }
+    }
+    response.end();
+  };
+  next();
+}
+
+describe('bounds', () => {
+  it('abandons an endless answer at the cap', async () => {
+    let sent = 0;
+    const flood = await fixture.node(
+      onCalls((_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        pour(response, 200_000_000, (bytes) => (sent += bytes));
+      }),
+    );
+    const before = process.memoryUsage().rss;
+    expect(
+      await fixture.balance(fixture.reader([flood.url, fixture.chain.rpcUrl], { requestTimeoutMs: 8_000 })),
+    ).toMatchObject(found);
+    expect(sent).toBeLessThan(30_000_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000);
+    expect(await fixture.balance(fixture.reader([flood.url], { requestTimeoutMs: 8_000 }))).toMatchObject(
+      transient,
+    );
+  });
+
+  it('halves a batch that a node refuses as too large', async () => {
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    const small = await fixture.node((request, response) => {
+      if (JSON.stringify(request.params).length < 50_000) return forward(request, response);
+      reply(response, request.id, { error: { code: -32000, message: 'response too large' } });
+    });
+    const outcomes = await fixture.balances(fixture.reader([small.url], { requestTimeoutMs: 3_000 }), 300);
+    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(300);
+    expect(outcomes[0xa0]).toMatchObject(found);
+    expect(small.count('eth_call')).toBeLessThan(20);
+  });
+
+  it.each([
+    ['trusts a batch without a gas gauge where the chain has no such precompile', '0x' as const, 77n, 4],
+    ['trusts no batch whose gas gauge failed, where the chain has one', word(1n), 78n, 7],
+  ])('%s', async (_, gauge, value, calls) => {
+    const batch = batchAnswer(word(77n), word(5n), '0x');
+    const node = await fixture.node(
+      onCalls((request, response) => {
+        const [{ to }] = request.params as [{ to: Address }];
+        const answers = new Map<string, Hex>([
+          ['0x0000000000000000000000000000000000000008', gauge],
+          [fixture.erc20.address.toLowerCase(), word(78n)],
+        ]);
+        reply(response, request.id, { result: answers.get(to) ?? batch });
+      }),
+    );
+    const reader = fixture.reader([node.url]);
+    for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ ok: true, value });
+    expect(node.count('eth_call')).toBe(calls);
+  });
+
+  it('lets reads gather while as many chunks as allowed are under way', async () => {
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const node = await fixture.node(
+      onCalls(async (request, response) => {
+        if (node.count('eth_call') === 1) await held;
+        await forward(request, response);
+      }),
+    );
+    const reader = fixture.reader([node.url], { maxInFlight: 1, requestTimeoutMs: 5_000 });
+    const first = fixture.balance(reader);
+    while (node.count('eth_call') === 0) await tick();
+    const later: Promise<Outcome<bigint> | undefined>[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      later.push(fixture.balance(reader));
+      await tick();
+    }
+    release();
+    expect(await Promise.all([first, ...later])).toMatchObject(Array(6).fill(found));
+    expect(node.count('eth_call')).toBe(2);
+  });
+
+  it('bounds the calls that one chunk can cause', async () => {
+    const bad = await fixture.node(onCalls(rpcError(-32000, 'out of gas')));
+    await fixture.balances(fixture.reader([bad.url]), 500);
+    expect(bad.count('eth_call')).toBeLessThanOrEqual(128);
+  });
+
+  it.each(['its budget', 'its signal'])('answers a time-out when %s ends, others go on', async (which) => {
+    const slow = await fixture.node(onCalls(() => undefined));
+    const reader = fixture.reader([slow.url], {
+      requestTimeoutMs: 60_000,
+      budgetMs: which === 'its budget' ? 100 : 60_000,
+    });
+    const signal = which === 'its signal' ? AbortSignal.timeout(100) : undefined;
+    const outcomes = await reader.read(fixture.chain.chainId, [erc20Balance(fixture.erc20.address, holder)], {
+      signal,
+    });
+    expect(outcomes).toMatchObject([{ ok: false, lasting: false, code: 'timeout' }]);
+  });
+
+  it('keeps few connections and leaves none behind', async () => {
+    const node = await fixture.node(forwardTo(fixture.chain.rpcUrl));
+    const calls: NodeCall[] = [];
+    const reader = fixture.reader([node.url], {
+      requestTimeoutMs: 3_000,
+      onNodeCall: (call) => calls.push(call),
+    });
+    for (let i = 0; i < 20; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
+    expect(node.sockets.size).toBeLessThanOrEqual(2);
+    expect(calls).toHaveLength(21);
+    expect(calls.every(({ outcome }) => outcome === 'answered')).toBe(true);
+    await reader.close();
+    expect(await fixture.balance(reader)).toMatchObject(transient);
+    await Promise.all(
+      [...node.sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+    );
+    expect(node.sockets.size).toBe(0);
+  });
+
+  it('drops the connections of answers that it gave up', async () => {
+    const slow = await fixture.node(onCalls(() => undefined));
+    const reader = fixture.reader([slow.url], { requestTimeoutMs: 50 });
+    for (let i = 0; i < 5; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
+    expect(slow.count('eth_call')).toBe(5);
+    expect(slow.sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it('fails what is under way when it is closed', async () => {
+    const slow = await fixture.node(onCalls(() => undefined));
+    const reader = fixture.reader([slow.url], { requestTimeoutMs: 60_000 });
+    const pending = fixture.balance(reader);
+    while (slow.count('eth_call') === 0) await tick();
+    await reader.close();
+    expect(await pending).toMatchObject(transient);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Address,
+  type BatchReport,
+  chainRegistry,
+  erc1155Balance,
+  erc20Balance,
+  erc20Decimals,
+  erc721Balance,
+  erc721Owner,
+  EvmReader,
+  nativeBalance,
+} from '@app/chain/evm';
+import { forwardTo, HostileNode } from '../support/hostile-node.js';
+import { type DeployedContract, LocalChain } from '../support/local-chain.js';
+
+const holder: Address = '0x00000000000000000000000000000000000000a1';
+const outsider: Address = '0x00000000000000000000000000000000000000b2';
+const hugeId = 2n ** 256n - 1n;
+
+let chain: LocalChain;
+let node: HostileNode;
+let reader: EvmReader;
+let batches: BatchReport[];
+let erc20: DeployedContract;
+let erc721: DeployedContract;
+let erc1155: DeployedContract;
+
+beforeAll(async () => {
+  chain = await LocalChain.start();
+  node = await HostileNode.start(forwardTo(chain.rpcUrl));
+  batches = [];
+  reader = new EvmReader({
+    chains: chainRegistry({ custom: [], rpcUrls: new Map([[chain.chainId, [node.url]]]), publicRpc: false }),
+    onBatch: (batch) => batches.push(batch),
+  });
+  erc20 = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 6, holder, 12_345_678n]);
+  erc721 = await chain.deploy('DemoERC721', ['Demo', 'DEMO']);
+  erc1155 = await chain.deploy('DemoERC1155');
+  await chain.mint(erc721, holder, hugeId);
+  await chain.mint(erc721, holder, 7n);
+  await chain.mint(erc1155, holder, hugeId, 3n);
+  await chain.setNativeBalance(holder, 5n * 10n ** 18n);
+});
+
+afterAll(async () => {
+  await reader.close();
+  await node.stop();
+  await chain.stop();
+});
+
+async function readOne<T>(read: Parameters<typeof reader.read<T>>[1][number]) {
+  const [outcome] = await reader.read(chain.chainId, [read]);
+  return outcome;
+}
+
+describe('reads of a chain', () => {
+  it('answers each kind', async () => {
+    const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
+    const answers = await Promise.all([
+      readOne(nativeBalance(holder)),
+      readOne(erc20Balance(erc20.address, holder)),
+      readOne(erc20Decimals(erc20.address)),
+      readOne(erc721Balance(erc721.address, holder)),
+      readOne(erc721Owner(erc721.address, hugeId)),
+      readOne(erc721Owner(erc721.address, 8n)),
+      readOne(erc1155Balance(erc1155.address, holder, hugeId)),
+      readOne(erc1155Balance(erc1155.address, outsider, hugeId)),
+    ]);
+    const values = [5n * 10n ** 18n, 12_345_678n, 6, 2n, holder, null, 3n, 0n];
+    expect(answers).toEqual(values.map((value) => ({ ok: true, value, blockNumber })));
+  });
+
+  it('sends reads that arrive together as one call, and the same read once', async () => {
+    const before = node.count('eth_call');
+    batches.length = 0;
+    const accounts = Array.from(
+      { length: 64 },
+      (_, i): Address => `0x${(1000 + (i % 32)).toString(16).padStart(40, '0')}`,
+    );
+    const outcomes = await Promise.all(
+      accounts.map((account) => readOne(erc20Balance(erc20.address, account))),
+    );
+    expect(outcomes.every((outcome) => outcome?.ok === true && outcome.value === 0n)).toBe(true);
+    expect(node.count('eth_call') - before).toBe(1);
+    expect(batches).toMatchObject([{ chainId: chain.chainId, reads: 32, unanswered: 0 }]);
+  });
+
+  it('splits more than 500 reads into chunks', async () => {
+    const before = node.count('eth_call');
+    const reads = Array.from({ length: 1_001 }, (_, i) => erc1155Balance(erc1155.address, holder, BigInt(i)));
+    const outcomes = await reader.read(chain.chainId, [
+      ...reads,
+      erc1155Balance(erc1155.address, holder, hugeId),
+    ]);
+    expect(outcomes.slice(0, -1).every((outcome) => outcome.ok && outcome.value === 0n)).toBe(true);
+    expect(outcomes.at(-1)).toMatchObject({ ok: true, value: 3n });
+    expect(node.count('eth_call') - before).toBe(3);
+  });
+
+  it('sees what was mined before it asked', async () => {
+    const before = await readOne(erc20Balance(erc20.address, outsider));
+    await chain.mint(erc20, outsider, 9n);
+    const after = await readOne(erc20Balance(erc20.address, outsider));
+    expect([before, after]).toMatchObject([{ value: 0n }, { value: 9n }]);
+  });
+
+  it('uses a deployed Multicall3, and brings it along where the named address has none', async () => {
+    for (const install of [false, true]) {
+      if (install) await chain.installMulticall3();
+      const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+      const named = new EvmReader({
+        chains: chainRegistry({
+          custom: [{ id: chain.chainId, multicall3 }],
+          rpcUrls: new Map([[chain.chainId, [node.url]]]),
+          publicRpc: false,
+        }),
+      });
+      const before = node.count('eth_call');
+      const outcomes = await named.read(chain.chainId, [nativeBalance(holder)]);
+      expect(outcomes).toMatchObject([{ ok: true, value: 5n * 10n ** 18n }]);
+      expect(node.count('eth_call') - before).toBe(install ? 1 : 2);
+      await named.close();
+    }
+  });
+});
+
+describe('chains that can not be asked', () => {
+  it('is unavailable without an RPC URL, and says so', async () => {
+    expect(await reader.read(137, [nativeBalance(holder)])).toEqual([
+      { ok: false, lasting: false, code: 'unavailable', message: 'no RPC URL is configured for Polygon' },
+    ]);
+  });
+
+  it('is a lasting failure on an unknown chain', async () => {
+    expect(await reader.read(999_999_999_999, [nativeBalance(holder)])).toMatchObject([
+      { ok: false, lasting: true, code: 'unknown_chain' },
+    ]);
+  });
+});

@@ -1,0 +1,89 @@
+import {
+  type Address,
+  chainRegistry,
+  erc20Balance,
+  EvmReader,
+  type EvmReaderOptions,
+  type Outcome,
+} from '@app/chain/evm';
+import { encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
+import { HostileNode, type NodeBehaviour, reply } from './hostile-node.js';
+import { type DeployedContract, LocalChain } from './local-chain.js';
+
+export const holder: Address = '0x00000000000000000000000000000000000000a1';
+
+export const transient = { ok: false, lasting: false, code: 'unavailable' };
+/** What the real chain says of the holder. */
+export const found = { ok: true, value: 77n };
+
+/** A local chain with one token, of which the holder has 77, and nodes and readers that end with the test. */
+export class HostileNodeFixture {
+  private readonly nodes: HostileNode[] = [];
+  private readonly readers: EvmReader[] = [];
+
+  private constructor(
+    readonly chain: LocalChain,
+    readonly erc20: DeployedContract,
+  ) {}
+
+  static async start(): Promise<HostileNodeFixture> {
+    const chain = await LocalChain.start();
+    return new HostileNodeFixture(chain, await chain.deploy('DemoERC20', ['Demo', 'DEMO', 18, holder, 77n]));
+  }
+
+  async node(behaviour: NodeBehaviour): Promise<HostileNode> {
+    const node = await HostileNode.start(behaviour);
+    this.nodes.push(node);
+    return node;
+  }
+
+  reader(rpcUrls: readonly string[], options: Partial<EvmReaderOptions> = {}): EvmReader {
+    const reader = new EvmReader({
+      chains: chainRegistry({
+        custom: [],
+        rpcUrls: new Map([[this.chain.chainId, rpcUrls]]),
+        publicRpc: false,
+      }),
+      requestTimeoutMs: 300,
+      ...options,
+    });
+    this.readers.push(reader);
+    return reader;
+  }
+
+  async balance(reader: EvmReader): Promise<Outcome<bigint> | undefined> {
+    const [outcome] = await reader.read(this.chain.chainId, [erc20Balance(this.erc20.address, holder)]);
+    return outcome;
+  }
+
+  /** Balances of the accounts 1, 2, 3 …; the holder is account 161. */
+  async balances(reader: EvmReader, count: number): Promise<Outcome<bigint>[]> {
+    const accounts = Array.from({ length: count }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
+    return reader.read(
+      this.chain.chainId,
+      accounts.map((account) => erc20Balance(this.erc20.address, account)),
+    );
+  }
+
+  async endReadersAndNodes(): Promise<void> {
+    await Promise.all(this.readers.splice(0).map((reader) => reader.close()));
+    await Promise.all(this.nodes.splice(0).map((node) => node.stop()));
+  }
+}
+
+export const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** The answer of aggregate3 in which every call succeeded. */
+export function batchAnswer(...answers: Hex[]): Hex {
+  return encodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    result: answers.map((returnData) => ({ success: true, returnData })),
+  });
+}
+
+export const rpcError =
+  (code: number, message: string): NodeBehaviour =>
+  (request, response) => {
+    reply(response, request.id, { error: { code, message } });
+  };

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { multicall3Code } from '../../libs/chain/src/evm/multicall3-code.js';
+import { multicall3Address } from '../../libs/chain/src/evm/multicall3.js';
+
+/** Of anvil's well-known development mnemonic; rich on every fresh chain. */
+export const deployerKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+export interface DeployedContract {
+  readonly address: Address;
+  readonly abi: Abi;
+}
+
+/** An anvil of its own for one test file, on a free port of the loopback interface. */
+export class LocalChain {
+  readonly chainId = foundry.id;
+  /** viem's public, wallet and test actions, sending from the deployer. */
+  readonly client: ReturnType<typeof connect>;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly rpcUrl: string,
+  ) {
+    this.client = connect(rpcUrl);
+  }
+
+  static async start(): Promise<LocalChain> {
+    const args = [
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '0',
+      '--hardfork',
+      'prague',
+      '--chain-id',
+      String(foundry.id),
+    ];
+    const child = spawn(anvilBinary(), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    process.once('exit', () => child.kill('SIGKILL'));
+    for await (const line of createInterface({ input: child.stdout })) {
+      const address = /^Listening on (127\.0\.0\.1:\d+)$/.exec(line)?.[1];
+      if (address) {
+        // A full pipe would stop anvil.
+        child.stdout.resume();
+        return new LocalChain(child, `http://${address}`);
+      }
+    }
+    throw new Error('anvil ended before it listened');
+  }
+
+  /** Deploys contracts/artifacts/<name>.artifact.json. */
+  async deploy(name: string, args: readonly unknown[] = []): Promise<DeployedContract> {
+    const file = new URL(`../../contracts/artifacts/${name}.artifact.json`, import.meta.url);
+    const { abi, bytecode } = JSON.parse(await readFile(file, 'utf8')) as { abi: Abi; bytecode: Hex };
+    const hash = await this.client.deployContract({ abi, bytecode, args });
+    const { contractAddress } = await this.client.waitForTransactionReceipt({ hash });
+    if (!contractAddress) throw new Error(`${name} was not deployed`);
+    return { address: contractAddress, abi };
+  }
+
+  /** Calls a function of a contract as the deployer and waits until it is mined. */
+  async send(contract: DeployedContract, functionName: string, args: readonly unknown[]): Promise<void> {
+    const hash = await this.client.writeContract({ ...contract, functionName, args });
+    const { status } = await this.client.waitForTransactionReceipt({ hash });
+    if (status !== 'success') throw new Error(`${functionName} reverted`);
+  }
+
+  /** The `mint` of the demo contracts: (to, value), (to, tokenId) or (to, tokenId, value). */
+  async mint(contract: DeployedContract, to: Address, ...amounts: readonly bigint[]): Promise<void> {
+    await this.send(contract, 'mint', [to, ...amounts]);
+  }
+
+  async setNativeBalance(address: Address, value: bigint): Promise<void> {
+    await this.client.setBalance({ address, value });
+  }
+
+  async installMulticall3(): Promise<Address> {
+    await this.client.setCode({ address: multicall3Address, bytecode: `0x${multicall3Code}` });
+    return multicall3Address;
+  }
+
+  /** SIGKILL, because anvil's own shutdown takes seconds and there is nothing to save. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exited = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+function connect(rpcUrl: string) {
+  const account = privateKeyToAccount(deployerKey);
+  return createTestClient({
+    account,
+    chain: foundry,
+    mode: 'anvil',
+    transport: http(rpcUrl),
+    pollingInterval: 20,
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** The executable itself: the wrapper script of the package would survive a SIGKILL of its parent. */
+function anvilBinary(): string {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+  return createRequire(wrapper).resolve(
+    `@foundry-rs/anvil-${process.platform}-${arch}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`,
+  );
+}
