@@ -1,15 +1,12 @@
 import boundaries from 'eslint-plugin-boundaries';
 import tseslint from 'typescript-eslint';
 
-const lib = (name) => ({ type: 'lib', captured: { name } });
-const libs = (...names) => names.map((name) => ({ to: lib(name) }));
-
-/** docs of the import rules: docs/adr/0001-one-repository-layered-libs.md */
-const mayImport = {
+/** Which libs a lib may import (docs/adr/0001-one-repository.md). An app may import every lib. */
+const LIBS = {
   common: [],
   config: ['common'],
   dto: ['common'],
-  contract: ['dto'],
+  contract: ['dto', 'common'],
   auth: ['common', 'config', 'dto', 'contract'],
   chain: ['common', 'config', 'dto', 'http'],
   http: ['common', 'config', 'dto'],
@@ -19,43 +16,73 @@ const mayImport = {
   service: ['common', 'config', 'dto', 'contract', 'auth', 'chain', 'http', 'queues', 'database', 'shared-state'],
 };
 
-/** A third-party SDK has one address: everywhere else its import is an error. */
-const sdkHomes = [
-  { names: ['viem', 'viem/*', '@solana/web3.js', 'siwe', 'secp256k1'], homes: ['libs/chain/**'] },
-  { names: ['bullmq', '@nestjs/bullmq'], homes: ['libs/queues/**', 'apps/**/*.consumer.ts'] },
-  { names: ['ioredis'], homes: ['libs/queues/**', 'libs/shared-state/**'] },
-  { names: ['typeorm', '@nestjs/typeorm', 'pg'], homes: ['libs/database/**', 'apps/identity/**', 'apps/token-gating/**', 'apps/gateway/**'] },
-  { names: ['oidc-provider'], homes: ['apps/identity/**'] },
-  { names: ['jose'], homes: ['apps/identity/**', 'libs/auth/**'] },
+const libsNamed = (names) => ({ to: { element: { type: 'lib', captured: { name: names } } } });
+
+const importPolicies = [
+  { from: { element: { type: 'app' } }, allow: libsNamed(Object.keys(LIBS)) },
+  {
+    from: { element: { type: 'app' } },
+    allow: { to: { element: { type: 'app', captured: { name: '{{ from.element.captured.name }}' } } } },
+  },
+  ...Object.entries(LIBS).map(([name, mayImport]) => ({
+    from: { element: { type: 'lib', captured: { name } } },
+    allow: libsNamed([name, ...mayImport]),
+  })),
+  { allow: { to: { module: { origin: 'external' } } } },
+  { allow: { to: { module: { origin: 'core' } } } },
 ];
 
-const sdkRules = sdkHomes.map(({ names, homes }) => ({
-  files: ['apps/**/*.ts', 'libs/**/*.ts'],
-  ignores: homes,
-  names,
-}));
+/** A third-party SDK has one address; everywhere else its import is an error. */
+const SDKS = [
+  { packages: ['viem', 'viem/**', '@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
+  { packages: ['bullmq', '@nestjs/bullmq'], libs: ['queues'], apps: ['token-gating', 'analytics', 'identity'] },
+  { packages: ['ioredis'], libs: ['queues', 'shared-state'], apps: [] },
+  { packages: ['typeorm', 'typeorm/**', 'pg'], libs: ['database'], apps: ['identity', 'token-gating', 'gateway'] },
+  { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
+  { packages: ['jose'], libs: ['auth'], apps: ['identity'] },
+];
+
+const allBut = (names) => (names.length === 0 ? '*' : `!(${names.join('|')})`);
+
+const sdkPolicies = SDKS.flatMap(({ packages, libs, apps }) => {
+  const disallow = { to: { module: { origin: 'external', source: packages } } };
+  return [
+    { from: { element: { type: 'lib', captured: { name: allBut(libs) } } }, disallow },
+    { from: { element: { type: 'app', captured: { name: allBut(apps) } } }, disallow },
+  ];
+});
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.local/**', 'coverage/**'] },
+  { ignores: ['dist/**', 'node_modules/**', '.local/**', 'coverage/**', '**/*.js', '**/*.mjs', '**/*.d.mts'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    plugins: { boundaries },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true, allowConstructorOnly: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/dot-notation': 'off',
+      // Nest's option bags are classes that everyone fills with literals.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    plugins: { boundaries },
     settings: {
+      'import/resolver': { typescript: { project: 'tsconfig.json' } },
       'boundaries/elements': [
         { type: 'app', pattern: 'apps/*', capture: ['name'] },
         { type: 'lib', pattern: 'libs/*', capture: ['name'] },
       ],
     },
     rules: {
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
-      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/consistent-type-imports': 'off',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      'no-console': 'error',
+      'boundaries/dependencies': ['error', { default: 'disallow', checkAllOrigins: true, policies: [...importPolicies, ...sdkPolicies] }],
     },
   },
   {
@@ -63,4 +90,3 @@ export default tseslint.config(
     rules: { 'max-lines': 'off' },
   },
 );
-void libs; void mayImport; void sdkRules;

@@ -2,7 +2,7 @@ import { Module, StandardSchemaSerializerInterceptor } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { PrincipalGuard, PrincipalVerifier, verifierConfigSchema } from '@app/auth';
 import { configClass } from '@app/config';
-import { JsonBodyInterceptor } from './http/json-body.interceptor.js';
+import { BodyInterceptor } from './http/body.interceptor.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { ServiceContext } from './service-context.js';
 
@@ -18,7 +18,7 @@ class VerifierConfig extends configClass(verifierConfigSchema) {}
       useFactory: (config: VerifierConfig, { name }: ServiceContext) => new PrincipalVerifier(config.INTERNAL_KEYS, name),
     },
     { provide: APP_GUARD, useClass: PrincipalGuard },
-    { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
     { provide: APP_PIPE, useFactory: createValidationPipe },
   ],

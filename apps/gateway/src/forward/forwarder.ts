@@ -22,7 +22,7 @@ export class Forwarder {
     const { pool, breaker } = this.upstreams.line(upstream);
     const principalToken = await this.issuer.tokenFor(passOf(request).principal ?? ANONYMOUS, upstream);
     const options: Dispatcher.DispatchOptions = {
-      method: request.method as Dispatcher.HttpMethod,
+      method: request.method,
       path: request.url,
       headers: requestHeaders(request, upstream, principalToken),
       body: requestBody(request),

@@ -18,14 +18,36 @@ function reader(limit: number) {
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
 /** The bytes of a JSON body. @throws AppError 413, 415 or 400 */
-export async function readJsonBytes(request: Request, response: Response, limit = BODY_BYTES): Promise<Buffer> {
+export async function readJsonBytes(
+  request: Request,
+  response: Response,
+  limit = BODY_BYTES,
+): Promise<Buffer> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
     throw unsupportedMediaType('not_json', 'The body must be application/json, in UTF-8.');
   }
+  return readBytes(request, response, limit);
+}
+
+/** The bytes of a form. @throws AppError 413, 415 or 400 */
+export async function readFormBytes(
+  request: Request,
+  response: Response,
+  limit = BODY_BYTES,
+): Promise<Buffer> {
+  if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) {
+    throw unsupportedMediaType('not_a_form', 'The body must be application/x-www-form-urlencoded, in UTF-8.');
+  }
+  return readBytes(request, response, limit);
+}
+
+async function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
   await reader(limit)(request, response);
   const bytes: unknown = request.body;
-  if (!Buffer.isBuffer(bytes)) throw badRequest('no_body', 'This operation needs a JSON body.');
+  if (!Buffer.isBuffer(bytes)) throw badRequest('no_body', 'This operation needs a body.');
   return bytes;
 }
 

@@ -31,10 +31,12 @@ export class ManagementServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     switch (request.url) {
       case '/health/live':
-        return sendJson(response, 200, { status: 'ok' });
+        sendJson(response, 200, { status: 'ok' });
+        return;
       case '/health/ready': {
         const { ready, checks } = await this.readiness.report();
-        return sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks });
+        sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks });
+        return;
       }
       case '/metrics':
         response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType });

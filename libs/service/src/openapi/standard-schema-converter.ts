@@ -28,8 +28,8 @@ export function createSchemaConverter(): StandardSchemaConverter {
       io: schemaType,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        documentAs(jsonSchema as JsonSchema);
-        if (schemaType === 'output') allowMoreFields(jsonSchema as JsonSchema);
+        documentAs(jsonSchema);
+        if (schemaType === 'output') allowMoreFields(jsonSchema);
       },
     });
     const components = (wrapped.definitions ?? {}) as Components;

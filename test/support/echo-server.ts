@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  rawHeaders: string[];
+  body: string;
+}
+
+export interface EchoServer {
+  url: string;
+  seen: SeenRequest[];
+  /** Replaces the answer, which is otherwise `[]` as JSON. */
+  answerWith: (answer: (request: SeenRequest, response: ServerResponse) => void) => void;
+  stop: () => Promise<void>;
+}
+
+/** A service behind the gateway that remembers what reached it. */
+export async function echoServer(port = 0): Promise<EchoServer> {
+  const seen: SeenRequest[] = [];
+  const plain = (_request: SeenRequest, response: ServerResponse): void => {
+    response.setHeader('content-type', 'application/json');
+    response.end('[]');
+  };
+  let answer = plain;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers, rawHeaders } = request;
+      const entry = { method, url, headers, rawHeaders, body };
+      seen.push(entry);
+      answer(entry, response);
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    answerWith: (next) => (answer = next),
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { migrateCommands } from '../../scripts/local/migrations.mjs';
+import { root } from '../../scripts/local/project.mjs';
+
+const run = promisify(execFile);
+const MIGRATE_MS = 60_000;
+const TEMPLATE_LOCK = 7_402_116;
+
+/** A database of one test's own. */
+export interface FreshDatabase {
+  url: string;
+  drop: () => Promise<void>;
+}
+
+/**
+ * Makes a database with the schemas of these apps. It is a copy of a template, which the first caller migrates with
+ * the built migrate commands; so it costs a few dozen milliseconds. Needs TEST_DATABASE_URL, which `npm test` sets.
+ */
+export async function freshDatabase(...apps: string[]): Promise<FreshDatabase> {
+  const template = await withAdmin((admin) => ensureTemplate(admin, [...apps].sort()));
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  return {
+    url: databaseUrl(name),
+    drop: async () => {
+      await withAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+async function ensureTemplate(admin: pg.Client, apps: string[]): Promise<string> {
+  const template = `template_${fingerprint(apps)}`;
+  await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [template]);
+  if (rowCount === 0) {
+    const unfinished = `${template}_unfinished`;
+    await admin.query(`DROP DATABASE IF EXISTS ${unfinished}`);
+    await admin.query(`CREATE DATABASE ${unfinished}`);
+    await migrate(apps, databaseUrl(unfinished));
+    await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
+  }
+  return template; // the lock goes with the connection
+}
+
+async function migrate(apps: string[], url: string): Promise<void> {
+  for (const { app, file } of migrateCommands(root)) {
+    if (!apps.includes(app)) continue;
+    const env = { ...process.env, NODE_ENV: 'test', DATABASE_URL: url, NODE_OPTIONS: '' };
+    await run(process.execPath, [file], { env, timeout: MIGRATE_MS });
+  }
+}
+
+/** Names the built code, so that a server that is kept between runs never hands out an outdated template. */
+function fingerprint(apps: string[]): string {
+  const hash = createHash('sha256');
+  for (const folder of [...apps.map((app) => join('apps', app)), join('libs', 'database')])
+    for (const file of builtFiles(join(root, 'dist', folder))) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 24);
+}
+
+function builtFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: adminUrl(), connectionTimeoutMillis: 5_000 });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(adminUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function adminUrl(): string {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`.');
+  return url;
+}

@@ -1,0 +1,94 @@
+import { appEnvironment } from '../../scripts/local/app-environment.mjs';
+import { apps as allApps, type App } from '../../scripts/local/apps.mjs';
+import { makeSecrets, type Secrets } from '../../scripts/local/secrets.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { clientCommand, createClient, type Client, type ClientOptions } from './create-client.js';
+import { freshDatabase } from './fresh-database.js';
+import { runningApp, type RunningApp } from './running-app.js';
+
+export type OptionalApp = 'account-kit' | 'analytics';
+
+export interface SuiteOptions {
+  /** Started beside gateway, identity and token-gating. */
+  with?: OptionalApp[];
+  /** RPC URLs by chain id. */
+  rpcUrls?: Record<number, string>;
+  /** More configuration, for every app. */
+  env?: Record<string, string>;
+}
+
+export interface RunningSuite {
+  gatewayUrl: string;
+  databaseUrl: string;
+  /** What every app of this run believes; for tests that sign principal tokens themselves. */
+  secrets: Secrets;
+  app: (name: string) => RunningApp;
+  createClient: (options?: ClientOptions) => Promise<Client>;
+  /** The operator's command: `['revoke-key', apiKey]`. */
+  clientCommand: (args: string[]) => Promise<string>;
+  /** Ends the apps and drops the database. @returns exit codes by app */
+  stop: () => Promise<Record<string, number | null>>;
+}
+
+/** Runs the suite behind one gateway, on ports and in a database of its own. */
+export async function runningSuite(options: SuiteOptions = {}): Promise<RunningSuite> {
+  const names = ['identity', 'token-gating', ...(options.with ?? []), 'gateway'];
+  // The gateway knows an address of every app, also of those that are down in this run.
+  const apps = await onFreePorts(allApps.map(({ name }) => name));
+  const database = await freshDatabase(...names);
+  const secrets = makeSecrets(allApps.map(({ name }) => name));
+  const gateway = find(apps, 'gateway');
+  const gatewayUrl = `http://127.0.0.1:${String(gateway.port)}`;
+  const environment = (app: App): NodeJS.ProcessEnv =>
+    appEnvironment({
+      app,
+      apps,
+      databaseUrl: database.url,
+      publicUrl: gatewayUrl,
+      secrets,
+      env: { NODE_ENV: 'test', ...rpcVariables(options.rpcUrls ?? {}), ...options.env },
+    });
+  const started: RunningApp[] = [];
+  const stop = async () => {
+    const codes: Record<string, number | null> = {};
+    for (const app of [...started].reverse()) codes[app.name] = await app.stop();
+    await database.drop();
+    return codes;
+  };
+  try {
+    const behind = apps.filter((app) => app !== gateway && names.includes(app.name));
+    const outcomes = await Promise.allSettled(behind.map((app) => runningApp(app.name, environment(app))));
+    started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    started.push(await runningApp('gateway', environment(gateway)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    gatewayUrl,
+    databaseUrl: database.url,
+    secrets,
+    app: (name) => find(started, name),
+    createClient: (clientOptions) => createClient(environment(find(apps, 'identity')), clientOptions),
+    clientCommand: (args) => clientCommand(environment(find(apps, 'identity')), args),
+    stop,
+  };
+}
+
+async function onFreePorts(names: string[]): Promise<App[]> {
+  const apps: App[] = [];
+  for (const app of allApps.filter(({ name }) => names.includes(name)))
+    apps.push({ ...app, port: await freePort(), managementPort: await freePort() });
+  return apps;
+}
+
+function rpcVariables(urls: Record<number, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(urls).map(([chainId, url]) => [`RPC_URL_${chainId}`, url]));
+}
+
+function find<T extends { name: string }>(all: T[], name: string): T {
+  const found = all.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`${name} is not part of this run`);
+  return found;
+}
