@@ -24,7 +24,8 @@ export class BoundedExpressAdapter extends ExpressAdapter {
         requestTimeout: 14_000,
         connectionsCheckingInterval: 1_000,
         keepAliveTimeout: 65_000,
-        requireHostHeader: true,
+        // The gateway checks it itself, so that the answer is an envelope.
+        requireHostHeader: false,
       },
       this.getInstance(),
     );

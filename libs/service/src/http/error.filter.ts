@@ -25,8 +25,9 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { retryAfter } = error.details;
+    const { retryAfter, allow } = error.details;
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
+    if (Array.isArray(allow)) response.setHeader('Allow', allow.join(', '));
     if (error.statusCode === 401) response.setHeader('WWW-Authenticate', WWW_AUTHENTICATE);
     // What we did not read of the body would be taken for the next request of this connection.
     if (!request.complete) response.setHeader('Connection', 'close');

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import SwaggerClient from 'swagger-client';
+import type { Client } from '../support/create-client.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { CALLS } from './positional-calls.js';
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+}
+
+interface DocumentOperation {
+  operationId: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: object;
+  security: object[];
+  'x-caller': string;
+  'x-operation-name': string;
+}
+
+interface Document {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, DocumentOperation>>;
+  components: { securitySchemes: Record<string, unknown> };
+}
+
+describe('the document', () => {
+  let suite: RunningSuite;
+  let document: Document;
+  let client: Client;
+
+  beforeAll(async () => {
+    suite = await runningSuite({ with: ['account-kit', 'analytics'] });
+    client = await suite.createClient({ scopes: ['token-gating', 'community:analytics', 'accountkit'] });
+    // Parsed here: what fetch parses are objects of another realm, which the stock client does not take for objects.
+    const text = await (await fetch(`${suite.gatewayUrl}/openapi.json`)).text();
+    document = JSON.parse(text) as Document;
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+  });
+
+  const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+  it('says what it is and where, and nothing of our insides', () => {
+    expect(document.openapi).toMatch(/^3\./);
+    expect(document.info.version).toBe('0.81.3');
+    expect(document.servers).toEqual([{ url: suite.gatewayUrl }]);
+    expect(JSON.stringify(document)).not.toMatch(/x-internal-|\/internal\//);
+    expect(Object.keys(document.components.securitySchemes)).toEqual([
+      'apiKey',
+      'authenticatedEncryption',
+      'ethereum',
+      'serviceOAuth2',
+    ]);
+  });
+
+  it('names every operation of the interface, by tag and method', () => {
+    const names = operations().map(({ operationId }) => operationId);
+    expect(names.sort()).toEqual(Object.keys(CALLS).sort());
+    for (const operation of operations()) {
+      expect(operation.operationId).toBe(`${operation.tags[0] ?? ''}.${operation['x-operation-name']}`);
+    }
+  });
+
+  it('lists the four schemes on every operation, and nobody where nobody is needed', () => {
+    for (const { operationId, security, 'x-caller': caller } of operations()) {
+      const alternatives = security.flatMap((alternative) => Object.keys(alternative));
+      expect([operationId, alternatives]).toEqual([operationId, expect.arrayContaining([
+        'apiKey',
+        'authenticatedEncryption',
+        'ethereum',
+        'serviceOAuth2',
+      ])]);
+      expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([operationId, caller === 'none']);
+    }
+  });
+
+  it('puts parameters in the order path, header, query, and declares no optional header', () => {
+    const rank = ['path', 'header', 'query'];
+    for (const { operationId, parameters = [] } of operations()) {
+      const ranks = parameters.map((parameter) => rank.indexOf(parameter.in));
+      expect([operationId, ranks]).toEqual([operationId, [...ranks].sort()]);
+      expect(parameters.filter((parameter) => parameter.in === 'header' && !parameter.required)).toEqual([]);
+    }
+  });
+
+  it('lets a stock client call every operation by tag, operation id and position', async () => {
+    const swagger = await SwaggerClient({
+      spec: document,
+      authorizations: { apiKey: client.apiKey },
+    });
+    for (const operation of operations()) {
+      const [tag = '', method = ''] = operation.operationId.split('.');
+      const call = swagger.apis[tag]?.[`${tag}_${method}`];
+      const positional = CALLS[operation.operationId];
+      if (!call || !positional) throw new Error(`${operation.operationId} cannot be called`);
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      const values = Object.fromEntries(names.map((name, at) => [name, positional.args[at]]));
+      const body = positional.args[names.length];
+      const status = await call(values, body === undefined ? {} : { requestBody: body }).then(
+        (response: { status: number }) => response.status,
+        (error: { status?: number; message: string }) => error.status ?? error.message,
+      );
+      expect([operation.operationId, status]).toEqual([operation.operationId, positional.status]);
+    }
+  });
+
+  it('is browsed at /explorer, from this server alone', async () => {
+    const page = await fetch(`${suite.gatewayUrl}/explorer`);
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain('Gatehouse');
+    expect(html).not.toMatch(/(?:src|href)="https?:/);
+    const script = await fetch(`${suite.gatewayUrl}/explorer/swagger-ui-init.js`);
+    expect(await script.text()).toContain('AccessControlController.checkRoles');
+  });
+});

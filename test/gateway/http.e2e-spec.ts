@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { echoServer, type EchoServer } from '../support/echo-server.js';
+import { envelopeOf } from '../support/envelope.js';
+import { rawHttp } from '../support/raw-http.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+
+describe('the gateway’s HTTP', () => {
+  let suite: RunningSuite;
+  let upstream: EchoServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    upstream = await echoServer();
+    suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url } });
+    client = await suite.createClient({ scopes: ['community:analytics'] });
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+    await upstream.stop();
+  });
+
+  const head = (...lines: string[]) =>
+    ['POST /analytics/c/roles-added HTTP/1.1', 'Host: gatehouse', `X-API-Key: ${client.apiKey}`, ...lines].join('\r\n');
+  const smuggled = 'GET /analytics/SMUGGLED/wallet-connections HTTP/1.1\r\nHost: gatehouse\r\n';
+
+  it.each<[string, () => string]>([
+    ['Content-Length beside Transfer-Encoding', () => `${head('Content-Length: 5', 'Transfer-Encoding: chunked')}\r\n\r\n0\r\n\r\n${smuggled}\r\n`],
+    ['two Content-Lengths', () => `${head('Content-Length: 0', 'Content-Length: 10')}\r\n\r\n${smuggled}\r\n`],
+    ['two Content-Lengths in one', () => `${head('Content-Length: 0, 10')}\r\n\r\n${smuggled}\r\n`],
+    ['a folded header', () => `${head('X-Folded: a\r\n  b', 'Content-Length: 0')}\r\n\r\n`],
+    ['bare line feeds', () => `${head('Content-Length: 0').replaceAll('\r\n', '\n')}\n\n`],
+    ['a space before the colon', () => `${head('Content-Length : 0')}\r\n\r\n`],
+    ['an obscured Transfer-Encoding', () => `${head('Transfer-Encoding: xchunked')}\r\n\r\n0\r\n\r\n${smuggled}\r\n`],
+    ['a Transfer-Encoding that does not end in chunked', () => `${head('Transfer-Encoding: chunked, gzip')}\r\n\r\n0\r\n\r\n`],
+    ['a chunk size that is no number', () => `${head('Transfer-Encoding: chunked', 'Content-Type: application/json')}\r\n\r\nzz\r\n[]\r\n0\r\n\r\n`],
+    ['two hosts', () => `${head('Host: evil.example', 'Content-Length: 0')}\r\n\r\n`],
+    ['no host', () => 'GET /openapi.json HTTP/1.1\r\n\r\n'],
+    ['a target that is not a path', () => 'GET http://evil.example/account/me HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n'],
+    ['another protocol', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+  ])('refuses %s with 400 and closes', async (_what, request) => {
+    const before = upstream.seen.length;
+    const { statuses, closed, text } = await rawHttp(suite.gatewayUrl, request());
+    expect([statuses, closed]).toEqual([[400], true]);
+    expect(text).toMatch(/"name":"BadRequestError"/);
+    expect(upstream.seen.slice(before).map(({ url }) => url)).toEqual([]);
+  });
+
+  it('answers headers over 16 KiB with 431', async () => {
+    const { statuses, text } = await rawHttp(suite.gatewayUrl, `${head(`X-Long: ${'x'.repeat(17_000)}`)}\r\n\r\n`);
+    expect(statuses).toEqual([431]);
+    expect(text).toMatch(/"name":"RequestHeaderFieldsTooLargeError"/);
+  });
+
+  it.each(['/account/../account/me', '/account/%2e%2e/account/me', '//account/me', '/account%2fme', '/account/me%00'])(
+    'refuses the ambiguous path %s',
+    async (path) => {
+      const raw = `GET ${path} HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n`;
+      expect((await rawHttp(suite.gatewayUrl, raw)).statuses).toEqual([400]);
+    },
+  );
+
+  it('does not know internal paths, and says 404 and 405 in the envelope', async () => {
+    const ask = (path: string, method = 'GET') =>
+      fetch(`${suite.gatewayUrl}${path}`, { method, headers: { 'X-API-Key': client.apiKey } });
+    for (const path of ['/internal/credentials', '/health/live', '/metrics', '/account', '/Account/me']) {
+      const response = await ask(path);
+      expect([path, response.status, (await envelopeOf(response)).name]).toEqual([path, 404, 'NotFoundError']);
+    }
+    const wrongMethod = await ask('/access-control/check-roles', 'PUT');
+    expect(wrongMethod.status).toBe(405);
+    expect(wrongMethod.headers.get('allow')).toBe('POST');
+    expect((await envelopeOf(wrongMethod)).name).toBe('MethodNotAllowedError');
+  });
+
+  it('tells browsers what they may send and read', async () => {
+    const preflight = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://app.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type,x-api-key,prefer',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key');
+    const refused = await fetch(`${suite.gatewayUrl}/account/me`, { headers: { Origin: 'https://app.example' } });
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
+  });
+
+  it('pollutes nothing through a query', async () => {
+    const response = await fetch(
+      `${suite.gatewayUrl}/analytics/c/wallet-connections?__proto__[polluted]=1&constructor.prototype.polluted=1`,
+      { headers: { 'X-API-Key': client.apiKey } },
+    );
+    expect(response.status).toBe(200);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});

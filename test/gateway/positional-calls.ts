@@ -1,0 +1,71 @@
+/** A call as existing clients make it: arguments in parameter order, the body last; and what an API key gets. */
+export interface PositionalCall {
+  args: unknown[];
+  status: number;
+}
+
+const OK = 200;
+const NEEDS_A_USER = 401;
+const NOT_BUILT_YET = 501;
+
+const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });
+const later = (...args: unknown[]) => call(NOT_BUILT_YET, ...args);
+const user = (...args: unknown[]) => call(NEEDS_A_USER, ...args);
+
+const ACCOUNT = '0x1111111111111111111111111111111111111111';
+const SOLANA_ACCOUNT = 'So11111111111111111111111111111111111111112';
+const OPERATION = { target: ACCOUNT, callData: '0x', value: '0' };
+const FILTERS = [{ color: 1, id: '001', name: 'member' }];
+const TRANSACTION = { serializedTransactionBase64: 'AAAA' };
+const CHECK = {
+  account: SOLANA_ACCOUNT,
+  rules: [{ type: 'ERC721', chainId: 1, contractAddress: ACCOUNT, minToken: '1', roleId: '001' }],
+};
+
+export const CALLS: Record<string, PositionalCall> = {
+  'AccessControlController.checkRoles': call(OK, CHECK),
+  'AccessControlController.getCheckRolesResponse': later('0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
+  'AccessControlController.getRoles': later('community', 'user'),
+  'AccountController.getAdministratedCommunities': user(true),
+  'AccountController.getUserCommunities': user(),
+  'AccountController.getAuthChallenge': user(),
+  'AccountController.findLinkedUsers': user(),
+  'AccountController.getUserProfile': user(),
+  'AccountController.addWalletAddress': user({ address: ACCOUNT, message: 'm', signedMessage: '0x' }),
+  'AccountController.deleteWallet': user(ACCOUNT),
+  'AccountController.getWallets': user(10, 'token'),
+  'AccountController.deleteWallets': user(),
+  'AnalyticsController.getRolesPie': later('community', '7d', FILTERS),
+  'AnalyticsController.getRolesAdded': later('community', '7d'),
+  'AnalyticsController.getLetsGo': later('community', '7d'),
+  'AnalyticsController.getWalletConnections': later('community'),
+  'AssetOwnershipController.getAssets': later(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
+  'AssetOwnershipController.getOwnership': later(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
+  'AssetOwnershipController.generateJwt': user('jwt'),
+  'AssetOwnershipController.verifyOwnership': later('token'),
+  'JwksController.getJwks': call(OK),
+  'OAuth2Controller.getOpenIdConfig': later(),
+  'OAuth2Controller.authorize': later('code', 'client', 'https://app.example/cb', 'user:read', 'state'),
+  'OAuth2Controller.token': later({ grant_type: 'authorization_code', code: 'c', client_id: 'i', client_secret: 's' }),
+  'OAuth2Controller.introspect': later({ token: 't' }),
+  'OAuth2Controller.revoke': later({ token: 't' }),
+  'OAuth2Controller.userinfo': user(),
+  'EthereumLoginController.getChallenge': later({ state: 's', uri: 'https://app.example', resources: [] }),
+  'EthereumLoginController.loginBySiwe': later({
+    requestId: '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11',
+    signatureType: 'eip191',
+    signature: `0x${'11'.repeat(65)}`,
+    accountId: ACCOUNT,
+  }),
+  'AccountKitController.getAccounts': later('bot-token'),
+  'AccountKitController.mint': later('bot-token', 1, { name: 'n', symbol: 's', metadata: {}, recipient: ACCOUNT }),
+  'AccountKitController.submitUserOperation': later('bot-token', 1, OPERATION),
+  'AccountKitController.getUserOperationReceipt': later('bot-token', 1, `0x${'22'.repeat(32)}`),
+  'AccountKitController.executeCustomAction': later('bot-token', 1, { actionIpfs: 'Qm', actionJsParams: {} }),
+  'AccountKitController.submitSolanaTransaction': later('bot-token', 'SOL_DEVNET', TRANSACTION),
+  'AccountKitController.getSolanaTransaction': later('bot-token', 'SOL_DEVNET', 'AAAA'),
+  'AccountKitController.calculateAccountAddress': later({ platform: 'chat', userId: '42' }),
+  'AccountKitController.getPlatformAccounts': later('access-token', 'chat'),
+  'AccountKitController.submitPlatformUserOperation': later('access-token', 'chat', 1, { userOps: [OPERATION] }),
+  'AccountKitController.submitPlatformSolanaTransaction': later('access-token', 'chat', 'SOL_DEVNET', TRANSACTION),
+};

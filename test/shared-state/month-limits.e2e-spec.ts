@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MonthLimits, PostgresMonthLedger } from '@app/shared-state';
+import pg from 'pg';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+
+const INT8 = 20;
+
+describe('a month, leased from PostgreSQL', () => {
+  let database: FreshDatabase;
+  let pool: pg.Pool;
+  let queries = 0;
+  let isDown = false;
+  const failures: unknown[] = [];
+
+  beforeAll(async () => {
+    database = await freshDatabase('gateway');
+    pool = new pg.Pool({ connectionString: database.url, max: 4 });
+    pg.types.setTypeParser(INT8, BigInt);
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const ledger = new PostgresMonthLedger(async (sql, parameters) => {
+    queries += 1;
+    if (isDown) throw new Error('connection refused');
+    return (await pool.query<object>(sql, parameters)).rows;
+  });
+
+  const gateway = (now?: () => number) =>
+    new MonthLimits(ledger, { onStoreFailure: (error) => failures.push(error) }, now);
+
+  const count = async (limits: MonthLimits, holder: string, limit: number, times: number) => {
+    const states = await Promise.all(Array.from({ length: times }, () => limits.take(holder, limit)));
+    return states.filter(({ admitted }) => admitted).length;
+  };
+
+  it('admits exactly the limit over two gateways at once', async () => {
+    const gateways = [gateway(), gateway()];
+    const admitted = await Promise.all(gateways.map((limits) => count(limits, 'two-gateways', 250, 200)));
+    expect(admitted.reduce((sum, one) => sum + one)).toBe(250);
+  });
+
+  it('asks once per block, not once per request', async () => {
+    const before = queries;
+    expect(await count(gateway(), 'blocks', 1_000_000, 3_000)).toBe(3_000);
+    expect(queries - before).toBeLessThanOrEqual(5);
+  });
+
+  it('begins again when the month does, to the millisecond, in UTC', async () => {
+    let clock = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
+    const limits = gateway(() => clock);
+    expect(await count(limits, 'edge', 3, 5)).toBe(3);
+    expect((await limits.take('edge', 3)).resetMs).toBe(Date.UTC(2027, 0, 1));
+    clock += 1;
+    expect(await count(limits, 'edge', 3, 5)).toBe(3);
+    const { rows } = await pool.query('SELECT month, used FROM gateway.month_usage WHERE holder_id = $1 ORDER BY 1', ['edge']);
+    expect(rows).toEqual([
+      { month: '2026-12', used: 3n },
+      { month: '2027-01', used: 3n },
+    ]);
+  });
+
+  it('gives back what it leased and did not use, for the next gateway', async () => {
+    const first = gateway();
+    expect(await count(first, 'give-back', 50_000, 10)).toBe(10);
+    await first.close();
+    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', ['give-back']);
+    expect(rows).toEqual([{ used: 10n }]);
+  });
+
+  it('admits its share from memory while PostgreSQL is away, and books it afterwards', async () => {
+    let clock = Date.UTC(2026, 10, 20);
+    const limits = gateway(() => clock);
+    isDown = true;
+    expect(await count(limits, 'outage', 300, 25)).toBe(10);
+    expect(failures).not.toHaveLength(0);
+    isDown = false;
+    clock += 2_000;
+    expect(await count(limits, 'outage', 300, 300)).toBe(290);
+    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', ['outage']);
+    expect(rows).toEqual([{ used: 300n }]);
+  });
+
+  it('follows a limit that was raised or lowered', async () => {
+    const limits = gateway();
+    expect(await count(limits, 'raised', 5, 8)).toBe(5);
+    expect(await count(limits, 'raised', 9, 8)).toBe(4);
+    expect(await count(limits, 'raised', 2, 8)).toBe(0);
+  });
+});
