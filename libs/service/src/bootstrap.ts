@@ -4,6 +4,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { InvalidConfiguration, loadConfig, serviceConfigSchema } from '@app/config';
 import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
+import { closeWhileDraining } from './http/close-while-draining.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { observeRequests } from './http/observe-requests.js';
 import { createLogger, type Logger } from './logging/logger.js';
@@ -31,13 +32,14 @@ function createContext(name: string): ServiceContext {
 
 async function createApp(context: ServiceContext, module: Type): Promise<INestApplication> {
   const root = ServiceContextModule.around(module, () => context);
-  const { logger, metrics, config } = context;
+  const { logger, metrics, config, readiness } = context;
   const app = await NestFactory.create(root, new BoundedExpressAdapter(), {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
   });
   app.use(observeRequests(logger, metrics));
+  app.use(closeWhileDraining(readiness));
   app.useGlobalFilters(new ErrorFilter(logger, config.NODE_ENV === 'development'));
   return app;
 }

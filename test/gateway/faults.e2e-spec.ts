@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { echoServer, type EchoServer } from '../support/echo-server.js';
+import { envelopeOf } from '../support/envelope.js';
+import { rawHttp } from '../support/raw-http.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+
+const scopes = ['community:analytics', 'accountkit'];
+const path = '/analytics/c/wallet-connections';
+
+describe('what the gateway survives', () => {
+  let suite: RunningSuite;
+  let upstream: EchoServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    upstream = await echoServer();
+    suite = await runningSuite({
+      env: { ANALYTICS_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '1500', SHUTDOWN_DELAY_MS: '500' },
+    });
+    client = await suite.createClient({ scopes });
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+    await upstream.stop();
+  });
+
+  const ask = (from = path, apiKey = client.apiKey) =>
+    fetch(`${suite.gatewayUrl}${from}`, { headers: { 'X-API-Key': apiKey } });
+
+  const outcome = async (response: Response) => [response.status, (await envelopeOf(response)).details.code];
+
+  it('is an upstream that is down: told at once when the breaker is open, and found again when it is back', async () => {
+    const port = Number(new URL(upstream.url).port);
+    await upstream.stop();
+    const codes: unknown[] = [];
+    for (let attempt = 0; attempt < 7; attempt += 1) codes.push(await outcome(await ask()));
+    expect(codes[0]).toEqual([502, 'upstream_failed']);
+    expect(codes[6]).toEqual([503, 'upstream_unavailable']);
+    expect((await ask()).headers.get('retry-after')).toBe('2');
+    upstream = await echoServer(port);
+    let status = 0;
+    for (const since = Date.now(); status !== 200 && Date.now() - since < 30_000; await sleep(100)) {
+      status = (await ask()).status;
+    }
+    expect(status).toBe(200);
+  });
+
+  it('is an upstream that does not answer in time', async () => {
+    upstream.answerWith(() => undefined);
+    expect(await outcome(await ask())).toEqual([504, 'upstream_timeout']);
+  });
+
+  it('is an upstream that breaks off in the middle: the caller’s answer breaks off too', async () => {
+    upstream.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('[');
+      setTimeout(() => response.destroy(), 50);
+    });
+    const response = await ask();
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('is a caller that goes away: the upstream is let go', async () => {
+    const released = new Promise((resolve) => {
+      upstream.answerWith((_request, response) => response.on('close', resolve));
+    });
+    const abort = new AbortController();
+    const pending = fetch(`${suite.gatewayUrl}${path}`, {
+      headers: { 'X-API-Key': client.apiKey },
+      signal: abort.signal,
+    });
+    await sleep(100);
+    abort.abort();
+    await expect(pending).rejects.toThrow();
+    await released;
+    upstream.answerWith((_request, response) => response.end('[]'));
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('is identity going away: known keys go on, unknown ones are 503, and the gateway stays ready', async () => {
+    const unseen = await suite.createClient({ scopes });
+    expect((await ask()).status).toBe(200);
+    await suite.app('identity').stop('SIGKILL');
+    expect((await ask()).status).toBe(200);
+    const refused = await ask(path, unseen.apiKey);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(await outcome(refused)).toEqual([503, 'credentials_unavailable']);
+    const ready = await fetch(`${suite.app('gateway').managementUrl}/health/ready`);
+    expect(ready.status).toBe(200);
+  });
+
+  it('is SIGTERM under load: not ready at once, every request answered, no connection reset, exit code 0', async () => {
+    upstream.answerWith((_request, response) => setTimeout(() => response.end('[]'), 100));
+    const agent = new Agent({ keepAlive: true, maxSockets: 10 });
+    const results: (number | string)[] = [];
+    const send = () =>
+      new Promise<void>((resolve) => {
+        const outgoing = httpRequest(`${suite.gatewayUrl}${path}`, { agent, headers: { 'X-API-Key': client.apiKey } });
+        outgoing.on('response', (response) => {
+          results.push(response.statusCode ?? 0);
+          response.resume().on('end', resolve);
+        });
+        outgoing.on('error', (error: NodeJS.ErrnoException) => {
+          results.push(error.code ?? error.message);
+          resolve();
+        });
+        outgoing.end();
+      });
+    const pending: Promise<void>[] = [];
+    const gateway = suite.app('gateway');
+    for (let sent = 0; sent < 25; sent += 1) {
+      pending.push(send());
+      await sleep(20);
+    }
+    const exited = gateway.stop();
+    // The signal and the question travel apart: the answer is 503 as soon as the first has arrived.
+    const readiness: number[] = [];
+    while (readiness.length < 20 && readiness.at(-1) !== 503) {
+      readiness.push((await fetch(`${gateway.managementUrl}/health/ready`)).status);
+    }
+    expect(readiness.at(-1)).toBe(503);
+    for (let sent = 0; sent < 15; sent += 1) {
+      pending.push(send());
+      await sleep(20);
+    }
+    await Promise.all(pending);
+    expect(results).toEqual(Array.from({ length: 40 }, () => 200));
+    expect(await exited).toBe(0);
+    agent.destroy();
+  });
+});
+
+describe('slow and idle callers', () => {
+  let suite: RunningSuite;
+
+  beforeAll(async () => {
+    suite = await runningSuite();
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+  });
+
+  const drip = async (first: string, each: string): Promise<{ text: string; ms: number }> => {
+    const { hostname, port } = new URL(suite.gatewayUrl);
+    const socket = connect(Number(port), hostname);
+    const startedAt = Date.now();
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.on('error', () => undefined);
+    socket.write(first);
+    const timer = setInterval(() => socket.write(each), 500);
+    await once(socket, 'close');
+    clearInterval(timer);
+    return { text, ms: Date.now() - startedAt };
+  };
+
+  it('are closed within fifteen seconds, with 408, and others are served meanwhile', async () => {
+    const idle = Array.from({ length: 300 }, () => {
+      const { hostname, port } = new URL(suite.gatewayUrl);
+      return connect(Number(port), hostname);
+    });
+    const idleClosed = Promise.all(idle.map(async (socket) => once(socket.resume(), 'close')));
+    const slow = Promise.all([
+      drip('GET /openapi.json HTTP/1.1\r\nHost: gatehouse\r\nX-Slow: ', 'x'),
+      drip('POST /access-control/check-roles HTTP/1.1\r\nHost: gatehouse\r\nContent-Length: 100000\r\n\r\n', 'x'),
+    ]);
+    expect((await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`)).status).toBe(200);
+    const [headers, body] = await slow;
+    expect(headers.text).toMatch(/^HTTP\/1\.1 408 .*"name":"RequestTimeoutError"/s);
+    expect(headers.ms).toBeLessThan(15_000);
+    expect(body.text).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(body.ms).toBeLessThan(15_500);
+    await idleClosed;
+  });
+});
+
+describe('more than the gateway can bear', () => {
+  it('is shed with 503 and Retry-After, and what was accepted is answered', async () => {
+    const hanging = createServer(() => undefined);
+    hanging.listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
+    const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
+    const suite = await runningSuite({
+      env: { ANALYTICS_URL: url, MAX_REQUESTS_UNDER_WAY: '20', UPSTREAM_TIMEOUT_MS: '2000' },
+    });
+    const client = await suite.createClient({ scopes });
+    const ask = () => fetch(`${suite.gatewayUrl}${path}`, { headers: { 'X-API-Key': client.apiKey } });
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
+    const shed = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 504)).toHaveLength(20);
+    expect(shed).toHaveLength(30);
+    expect(shed[0]?.headers.get('retry-after')).toBe('1');
+    const metrics = await (await fetch(`${suite.app('gateway').managementUrl}/metrics`)).text();
+    expect(metrics).toMatch(/gateway_requests_shed_total\{service="gateway"\} 30/);
+    const smuggledHealth = await rawHttp(suite.gatewayUrl, 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(smuggledHealth.statuses).toEqual([404]);
+    await suite.stop();
+    hanging.close();
+  });
+});
