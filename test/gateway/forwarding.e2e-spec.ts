@@ -96,7 +96,7 @@ describe('what the gateway forwards', () => {
     expect((await ask('x'.repeat(129)))[0]).not.toBe('x'.repeat(129));
   });
 
-  const post = (body: BodyInit, headers: Record<string, string> = { 'Content-Type': 'application/json' }) =>
+  const post = (body: string | Buffer | ReadableStream, headers: Record<string, string> = { 'Content-Type': 'application/json' }) =>
     fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
       method: 'POST',
       headers: { 'X-API-Key': client.apiKey, ...headers },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS, PrincipalIssuer } from '@app/auth';
+import type { Upstream } from '@app/contract';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { matchedOperation, passOf } from '../gate-pass.js';
@@ -20,17 +21,22 @@ export class Forwarder {
   async forward(request: Request, response: Response): Promise<void> {
     const { upstream } = matchedOperation(request);
     const { pool, breaker } = this.upstreams.line(upstream);
-    const principalToken = await this.issuer.tokenFor(passOf(request).principal ?? ANONYMOUS, upstream);
-    const options: Dispatcher.DispatchOptions = {
-      method: request.method,
-      path: request.url,
-      headers: requestHeaders(request, upstream, principalToken),
-      body: requestBody(request),
-    };
     try {
+      const options = await this.outgoing(request, upstream);
       await breaker.execute(() => relayAnswer(pool, options, response));
     } catch (error) {
+      // Nobody is left to be told when the caller has gone.
       if (!response.closed) throw toGatewayError(error);
     }
+  }
+
+  private async outgoing(request: Request, upstream: Upstream): Promise<Dispatcher.DispatchOptions> {
+    const { principal = ANONYMOUS } = passOf(request);
+    return {
+      method: request.method,
+      path: request.url,
+      headers: requestHeaders(request, upstream, await this.issuer.tokenFor(principal, upstream)),
+      body: await requestBody(request),
+    };
   }
 }

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { entryOf } from '../scripts/local/app-processes.mjs';
+import { freePort } from '../scripts/local/ports.mjs';
+import { root } from '../scripts/local/project.mjs';
+import { startGatehouse } from './support/gatehouse.mjs';
+import { packagesOf } from './support/packages-of.mjs';
+import { fixed, table } from './support/table.mjs';
+
+const IDLE_MS = 10_000;
+
+/** Resident memory of an idle app, beside an empty Nest app that loads the same packages. Linux only. */
+export async function idleMemory(children) {
+  const { started } = await startGatehouse(children);
+  const emptyApp = fileURLToPath(new URL('support/empty-app.mjs', import.meta.url));
+  const pairs = [];
+  for (const { name, child } of started) {
+    const empty = children.startApp(`empty-${name}`, ['--enable-source-maps', emptyApp], {
+      NODE_ENV: 'production',
+      PORT: String(await freePort()),
+      PACKAGES: JSON.stringify(packagesOf(entryOf(root, name))),
+    });
+    await once(empty.process, 'message');
+    pairs.push({ name, pid: child.process.pid, emptyPid: empty.process.pid });
+  }
+  await sleep(IDLE_MS);
+  return table(
+    'Resident memory of an idle app, MiB (wanted: at most 1.3)',
+    ['app', 'idle', 'empty Nest app, same packages', 'ratio'],
+    pairs.map(({ name, pid, emptyPid }) => {
+      const [own, empty] = [pid, emptyPid].map(residentMiB);
+      return [name, fixed(own, 0), fixed(empty, 0), fixed(own / empty)];
+    }),
+  );
+}
+
+function residentMiB(pid) {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(kibibytes) / 1024;
+}

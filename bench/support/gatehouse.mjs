@@ -1,0 +1,43 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAnvil } from '../../scripts/local/anvil.mjs';
+import { appEnvironment } from '../../scripts/local/app-environment.mjs';
+import { startApps, untilReady } from '../../scripts/local/app-processes.mjs';
+import { apps as allApps } from '../../scripts/local/apps.mjs';
+import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { createDemoClient } from '../../scripts/local/demo-client.mjs';
+import { deployDemoContracts } from '../../scripts/local/demo-contracts.mjs';
+import { migrate } from '../../scripts/local/migrations.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { startThrowAwayPostgres } from '../../scripts/local/throw-away-postgres.mjs';
+
+/** The suite as a deployment runs it (production, logs on), on free ports, with data that nobody keeps. */
+export async function startGatehouse(children) {
+  const databaseUrl = await startThrowAwayPostgres(children, root);
+  await migrate(children, root, databaseUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const { rpcUrl } = await startAnvil({ children, root, local: folder, port: await freePort() });
+  const accounts = await demoAccounts();
+  const tokens = await deployDemoContracts({ rpcUrl, root, accounts });
+
+  const apps = [];
+  for (const app of allApps) apps.push({ ...app, port: await freePort(), managementPort: await freePort() });
+  const gatewayUrl = `http://127.0.0.1:${apps[0].port}`;
+  const secrets = makeSecrets(apps.map(({ name }) => name));
+  const extra = { NODE_ENV: 'production', RPC_URL_31337: rpcUrl };
+  // APP_NODE_OPTIONS='--import /path/to/a/profiler.mjs' looks inside the apps.
+  const appEnv = { PATH: process.env.PATH, NODE_OPTIONS: process.env.APP_NODE_OPTIONS ?? '' };
+  const environment = (app) =>
+    appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra, env: appEnv });
+  const started = startApps({ children, root, apps, environment });
+  await untilReady(started);
+  const identity = apps.find(({ name }) => name === 'identity');
+  const { apiKey } = await createDemoClient(children, root, environment(identity), {
+    requestsPerSecond: 1_000_000,
+    requestsPerMonth: 1_000_000_000,
+  });
+  return { gatewayUrl, apiKey, tokens, accounts, rpcUrl, started };
+}

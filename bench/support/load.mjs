@@ -1,0 +1,14 @@
+import autocannon from 'autocannon';
+
+/**
+ * One round of load.
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number }>} milliseconds for the percentiles
+ * @throws when any answer is not 2xx
+ */
+export async function load({ url, method = 'POST', headers, body, connections = 64, seconds }) {
+  const result = await autocannon({ url, method, headers, body, connections, duration: seconds });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
+  }
+  return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+}
