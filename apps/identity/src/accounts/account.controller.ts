@@ -1,0 +1,79 @@
+import type { Scope } from '@app/dto';
+import { notBuiltYet, Operation, Returns } from '@app/service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { administratedCommunitiesQuery, communityPage } from './community.dto.js';
+import { pageQuery } from './paging.dto.js';
+import { accountAuthChallenge, linkedUsers, user } from './user.dto.js';
+import { accountAddressRequest, walletBalance, walletConnectionPage, walletParams } from './wallet.dto.js';
+
+const ofUser = (summary: string, scope?: Scope) => Operation({ caller: 'user', scope, summary });
+
+/** spec.md 4.2: what a signed-in user has and may change. */
+@Controller('account')
+export class AccountController {
+  @Get('administrated-communities')
+  @ofUser('Communities that the user administers', 'user:community:read')
+  @Returns(communityPage)
+  getAdministratedCommunities(@Query({ schema: administratedCommunitiesQuery }) _query: unknown): never {
+    return notBuiltYet();
+  }
+
+  @Get('communities')
+  @ofUser('Communities that the user belongs to', 'user:community:read')
+  @Returns(communityPage)
+  getUserCommunities(@Query({ schema: pageQuery }) _query: unknown): never {
+    return notBuiltYet();
+  }
+
+  @Get('auth-message')
+  @ofUser('A message whose signature proves a wallet')
+  @Returns(accountAuthChallenge)
+  getAuthChallenge(): never {
+    return notBuiltYet();
+  }
+
+  @Get('linked-users')
+  @ofUser('Users that share at least one Ethereum address with the user', 'user:read')
+  @Returns(linkedUsers)
+  findLinkedUsers(): never {
+    return notBuiltYet();
+  }
+
+  @Get('me')
+  @ofUser("The user's profile", '$public')
+  @Returns(user)
+  getUserProfile(): never {
+    return notBuiltYet();
+  }
+
+  @Post('wallet-address')
+  @ofUser('Add a wallet', 'user:wallet:write')
+  @Returns(walletBalance)
+  addWalletAddress(@Body({ schema: accountAddressRequest }) _body: unknown): never {
+    return notBuiltYet();
+  }
+
+  @Delete('wallets/:address')
+  @ofUser('Remove a wallet', 'user:wallet:write')
+  @HttpCode(200)
+  @ApiOkResponse()
+  deleteWallet(@Param({ schema: walletParams }) _params: unknown): never {
+    return notBuiltYet();
+  }
+
+  @Get('wallets')
+  @ofUser("The user's wallets", 'user:wallet:read')
+  @Returns(walletConnectionPage)
+  getWallets(@Query({ schema: pageQuery }) _query: unknown): never {
+    return notBuiltYet();
+  }
+
+  @Delete('wallets')
+  @ofUser('Remove all wallets', 'user:wallet:write')
+  @HttpCode(200)
+  @ApiOkResponse()
+  deleteWallets(): never {
+    return notBuiltYet();
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Where a user is who they are (contract.md section 7). */
+export const userPlatform = z.enum(['ethereum', 'solana', 'chat', 'microblog', 'codehost']);
+
+export const user = z
+  .object({
+    id: z.string(),
+    platform: userPlatform,
+    userName: z.string().optional(),
+    username: z.string().optional(),
+    name: z.string().optional(),
+    picture: z.string().optional(),
+    createdTime: z.iso.datetime(),
+  })
+  .meta({ id: 'User', description: 'An identity on one platform.' });
+
+export const linkedUsers = z
+  .object({ items: z.array(z.string()).meta({ description: 'Ids of users that share an Ethereum address' }) })
+  .meta({ id: 'LinkedUsers' });
+
+export const accountAuthChallenge = z
+  .object({ message: z.string().meta({ description: 'The text for the wallet to sign' }) })
+  .meta({ id: 'AccountAuthChallenge' });

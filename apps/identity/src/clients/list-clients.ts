@@ -1,0 +1,51 @@
+import type { Database } from '@app/database';
+import type { PlanName, Scope } from '@app/dto';
+import { IsNull } from 'typeorm';
+import { ApiKey } from '../credentials/api-key.entity.js';
+import { ClientApplication, type ClientType } from './client-application.entity.js';
+
+export interface ListedKey {
+  id: string;
+  /** Which key is meant, without what makes it one: `gth_live_0123456789Ab…wxyz`. */
+  hint: string;
+  expiresAt: Date | null;
+}
+
+export interface ListedClient {
+  clientId: string;
+  ownerId: string;
+  name: string;
+  type: ClientType;
+  plan: PlanName;
+  scopes: Scope[];
+  keys: ListedKey[];
+}
+
+/** The client applications that are not deleted, oldest first, with the keys that are not revoked. */
+export function listClients(database: Database): Promise<ListedClient[]> {
+  return database.run(async (manager) => {
+    const clients = await manager.find(ClientApplication, {
+      relations: { owner: true },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+    const keys = await manager.find(ApiKey, {
+      where: { revokedAt: IsNull() },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+    return clients.map(({ id, ownerId, name, type, owner, approvedScopes }) => ({
+      clientId: id,
+      ownerId,
+      name,
+      type,
+      plan: owner.plan,
+      scopes: approvedScopes,
+      keys: keys.filter(({ clientId }) => clientId === id).map(toListedKey),
+    }));
+  });
+}
+
+const toListedKey = ({ id, prefix, lastFour, expiresAt }: ApiKey): ListedKey => ({
+  id,
+  hint: `${prefix}…${lastFour}`,
+  expiresAt,
+});

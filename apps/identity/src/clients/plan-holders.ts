@@ -1,0 +1,23 @@
+import type { Database } from '@app/database';
+import { recordChanges } from '../credentials/record-changes.js';
+import { ClientApplication } from './client-application.entity.js';
+import { PlanHolder } from './plan-holder.entity.js';
+import { lockPlanHolder } from './plan-room.js';
+import type { PlanTerms } from './plan-terms.js';
+
+export class PlanHolders {
+  constructor(private readonly database: Database) {}
+
+  /** What is there already stays, even when the new plan would not have allowed as much. */
+  async setPlan(ownerId: string, terms: PlanTerms): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await lockPlanHolder(manager, ownerId);
+      await manager.update(PlanHolder, { id: ownerId }, terms);
+      const clients = await manager.find(ClientApplication, { where: { ownerId }, select: { id: true } });
+      await recordChanges(
+        manager,
+        clients.map(({ id }) => id),
+      );
+    });
+  }
+}

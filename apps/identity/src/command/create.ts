@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { CreatedClient } from '../clients/client-applications.js';
+import { defineCommand } from './define-command.js';
+import { flagName, flagScopes } from './flag-types.js';
+import { PLAN_FLAGS, planFlags, toPlanTerms } from './plan-flags.js';
+
+const flags = z.object({
+  name: flagName,
+  type: z.enum(['confidential', 'public']).default('confidential'),
+  scopes: flagScopes.default([]),
+  owner: z.string().optional(),
+  ...planFlags,
+  plan: planFlags.plan.optional(),
+});
+
+/** Either a plan, for a new plan holder, or the owner who has one. */
+const newClient = flags.transform(({ name, type, scopes, owner, plan, ...limits }, context) => {
+  const refuse = (flag: string, message: string) => {
+    context.addIssue({ code: 'custom', path: [flag], message });
+  };
+  if (owner !== undefined) {
+    for (const flag of PLAN_FLAGS) {
+      if ({ plan, ...limits }[flag] !== undefined) refuse(flag, 'belongs to the owner; see set-plan');
+    }
+    return { name, type, scopes, owner };
+  }
+  if (plan === undefined) {
+    refuse('plan', 'is missing; or name an --owner who has one');
+    return z.NEVER;
+  }
+  return { name, type, scopes, owner: toPlanTerms({ plan, ...limits }, refuse) ?? z.NEVER };
+});
+
+export const create = defineCommand({
+  name: 'create',
+  usage:
+    'create --name <name> (--plan free|paid|enterprise [--requests-per-second <n> --requests-per-month <n>] | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public]',
+  flags: ['name', 'type', 'scopes', 'owner', ...PLAN_FLAGS],
+  schema: newClient,
+  run: async ({ clients }, input) => {
+    const created = await clients.create(input);
+    return { json: created, text: describe(created) };
+  },
+});
+
+const describe = ({ clientId, ownerId, clientSecret, keyId, apiKey }: CreatedClient): string[] => [
+  `client id      ${clientId}`,
+  `owner id       ${ownerId}`,
+  `client secret  ${clientSecret ?? 'none: a public client cannot keep one'}`,
+  `API key        ${apiKey}`,
+  `API key id     ${keyId}`,
+  'Keep secret and key now: they are not shown again.',
+];

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { listClients } from '../clients/list-clients.js';
+import { defineCommand } from './define-command.js';
+
+export const list = defineCommand({
+  name: 'list',
+  usage: 'list',
+  flags: [],
+  schema: z.object({}),
+  run: async ({ database }) => {
+    const clients = await listClients(database);
+    const text = clients.flatMap(({ clientId, ownerId, name, plan, scopes, keys }) => [
+      `${clientId}  ${name}  owner ${ownerId}  ${plan}  ${scopes.join(',') || 'no scopes'}`,
+      ...keys.map(
+        ({ id, hint, expiresAt }) =>
+          `  key ${id}  ${hint}${expiresAt ? `  until ${expiresAt.toISOString()}` : ''}`,
+      ),
+    ]);
+    return { json: { clients }, text: text.length > 0 ? text : ['There is no client application yet.'] };
+  },
+});

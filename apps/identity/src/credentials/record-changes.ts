@@ -1,0 +1,24 @@
+import type { EntityManager } from 'typeorm';
+
+/** Older changes are forgotten. Who asks for them is told that the answer is truncated. */
+export const FEED_LENGTH = 10_000;
+
+const LOCK = 'gatehouse credential changes';
+
+/**
+ * Says that these client applications' credentials are not what they were. The last thing a transaction does: from
+ * here until its end every other change waits, so that sequence numbers become visible in their own order. Otherwise
+ * a reader that saw 8 before 7 was committed would never ask for 7 again.
+ */
+export async function recordChanges(manager: EntityManager, clientIds: string[]): Promise<void> {
+  if (clientIds.length === 0) return;
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
+  await manager.query('INSERT INTO identity.credential_changes (client_id) SELECT unnest($1::text[])', [
+    clientIds,
+  ]);
+  await manager.query(
+    `DELETE FROM identity.credential_changes
+      WHERE seq <= (SELECT max(seq) FROM identity.credential_changes) - $1`,
+    [FEED_LENGTH],
+  );
+}

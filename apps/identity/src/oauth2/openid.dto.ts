@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** OpenID Connect Discovery 1.0 section 3. */
+export const openIdConfiguration = z
+  .looseObject({
+    issuer: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    introspection_endpoint: z.string(),
+    revocation_endpoint: z.string(),
+    userinfo_endpoint: z.string(),
+    jwks_uri: z.string(),
+    scopes_supported: z.array(z.string()),
+    response_types_supported: z.array(z.string()),
+    grant_types_supported: z.array(z.string()),
+    subject_types_supported: z.array(z.string()),
+    id_token_signing_alg_values_supported: z.array(z.string()),
+    code_challenge_methods_supported: z.array(z.string()),
+  })
+  .meta({ id: 'OpenIdConfiguration' });
+
+/** OpenID Connect Core 1.0 section 5.3. */
+export const userInfo = z
+  .object({
+    sub: z.string(),
+    name: z.string().optional(),
+    preferred_username: z.string().optional(),
+    picture: z.string().optional(),
+  })
+  .meta({ id: 'UserInfo' });

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** Instead of HTTP Basic, a client may name itself in the body (RFC 6749 section 2.3.1). */
+const clientInBody = {
+  client_id: z.string().max(128).optional(),
+  client_secret: z.string().max(128).optional(),
+};
+
+export const tokenRequest = z
+  .object({
+    grant_type: z.enum(['authorization_code', 'refresh_token', 'client_credentials']),
+    code: z.string().max(512).optional(),
+    redirect_uri: z.string().max(2_048).optional().meta({ description: 'As in the authorization request' }),
+    code_verifier: z
+      .string()
+      .regex(/^[A-Za-z0-9._~-]{43,128}$/)
+      .optional(),
+    refresh_token: z.string().max(512).optional(),
+    scope: z.string().max(1_024).optional(),
+    ...clientInBody,
+  })
+  .meta({ id: 'OAuthTokenRequest' });
+
+/** RFC 6749 section 5.1. A form by default, JSON when `Accept` names it. */
+export const tokenAnswer = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().positive(),
+    scope: z.string(),
+    refresh_token: z.string().optional(),
+    id_token: z.string().optional(),
+  })
+  .meta({ id: 'OAuthTokenAnswer' });
+
+/** RFC 6749 section 5.2. */
+export const oauthError = z
+  .object({ error: z.string(), error_description: z.string().optional() })
+  .meta({ id: 'OAuthError' });
+
+/** RFC 7009 section 2.1 and RFC 7662 section 2.1. */
+export const tokenQuestion = z
+  .object({
+    token: z.string().min(1).max(8_192),
+    token_type_hint: z.string().max(64).optional(),
+    ...clientInBody,
+  })
+  .meta({ id: 'OAuthTokenQuestion' });
+
+/** RFC 7662 section 2.2: of a token that is not active nothing else is said. */
+export const introspection = z
+  .object({
+    active: z.boolean(),
+    scope: z.string().optional(),
+    client_id: z.string().optional(),
+    sub: z.string().optional(),
+    aud: z.string().optional(),
+    iss: z.string().optional(),
+    exp: z.int().optional(),
+    iat: z.int().optional(),
+    jti: z.string().optional(),
+    token_type: z.string().optional(),
+  })
+  .meta({ id: 'OAuthIntrospection' });

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import 'reflect-metadata';
+import { migrate } from '@app/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { queryDatabase } from '../identity/query-database.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+
+/** Slow enough that whoever does not wait for it begins before it has ended. */
+class Slow1700000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('SELECT pg_sleep(0.3)');
+    await runner.query('CREATE TABLE "odd schema".notes (id int PRIMARY KEY)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE "odd schema".notes');
+  }
+}
+
+class Failing1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE "odd schema".notes ADD COLUMN text text');
+    await runner.query('SELECT 1/0');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE "odd schema".notes DROP COLUMN text');
+  }
+}
+
+describe('migrate', () => {
+  let database: FreshDatabase;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  const run = (...migrations: (typeof Slow1700000000000)[]) =>
+    migrate({ url: database.url, schema: 'odd schema', entities: [], migrations });
+
+  it('applies exactly once when several run at once, and all succeed', async () => {
+    const applied = await Promise.all([
+      run(Slow1700000000000),
+      run(Slow1700000000000),
+      run(Slow1700000000000),
+    ]);
+    expect(applied.sort((a, b) => a.length - b.length)).toEqual([[], [], ['Slow1700000000000']]);
+  });
+
+  it('leaves nothing of a migration that failed, and lets the next run', async () => {
+    const columns = `SELECT count(*)::int AS columns FROM information_schema.columns WHERE table_name = 'notes'`;
+    await expect(run(Slow1700000000000, Failing1700000000001)).rejects.toThrow('division by zero');
+    expect(await queryDatabase(database.url, columns)).toEqual([{ columns: 1 }]);
+    expect(await run(Slow1700000000000)).toEqual([]);
+  });
+
+  it('needs no right to make a schema that is there already', async () => {
+    const role = `migrator_${Date.now()}`;
+    const password = 'only-for-this-test';
+    await queryDatabase(database.url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+    await queryDatabase(database.url, `GRANT ALL ON SCHEMA "odd schema" TO ${role}`);
+    await queryDatabase(database.url, `GRANT ALL ON ALL TABLES IN SCHEMA "odd schema" TO ${role}`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = password;
+    const settings = { url: url.href, schema: 'odd schema', entities: [], migrations: [Slow1700000000000] };
+    expect(await migrate(settings)).toEqual([]);
+    await queryDatabase(database.url, `DROP OWNED BY ${role}`);
+    await queryDatabase(database.url, `DROP ROLE ${role}`);
+  });
+});

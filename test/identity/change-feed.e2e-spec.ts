@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
+import { ChangeFeed } from '../../apps/identity/src/credentials/change-feed.js';
+import { CredentialHasher } from '../../apps/identity/src/credentials/credential-hasher.js';
+import { CredentialLookup } from '../../apps/identity/src/credentials/credential-lookup.js';
+import { recordChanges } from '../../apps/identity/src/credentials/record-changes.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { identityServices } from './identity-services.js';
+import { identityUnderTest } from './identity-under-test.js';
+
+const WRITERS = 20;
+const READERS = 4;
+
+describe('the change feed', () => {
+  let database: FreshDatabase;
+  let services: ClientServices;
+  let readers: ClientServices;
+  let feed: ChangeFeed;
+  let lookup: CredentialLookup;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    const { env } = await identityUnderTest(database.url, { DATABASE_POOL_SIZE: '20' });
+    services = await identityServices(env);
+    readers = await identityServices(env);
+    feed = new ChangeFeed(readers.database);
+    const hasher = new CredentialHasher(Buffer.from(env.CREDENTIAL_PEPPER ?? '', 'base64url'));
+    lookup = new CredentialLookup(readers.database, hasher);
+  });
+
+  afterAll(async () => {
+    await services.database.close();
+    await readers.database.close();
+    await database.drop();
+  });
+
+  /** Polls as the gateway does, until told that nothing more comes, and once after that. */
+  async function readAll(isOver: () => boolean): Promise<Set<string>> {
+    const seen = new Set<string>();
+    let { last } = await feed.after(0);
+    for (let rounds = 0, over = false; !over || rounds === 0; rounds++) {
+      over = isOver();
+      const answer = await feed.after(last);
+      for (const clientId of answer.clientIds) seen.add(clientId);
+      last = answer.last;
+    }
+    return seen;
+  }
+
+  it('loses no change, whatever order transactions begin and end in', async () => {
+    const clientIds = Array.from({ length: WRITERS * 3 }, (_, n) => `client_${n}`);
+    let isOver = false;
+    const reading = Array.from({ length: READERS }, () => readAll(() => isOver));
+    const write = (clientId: string, n: number) =>
+      services.database.transaction(async (manager) => {
+        await sleep((n * 7) % 11);
+        await recordChanges(manager, [clientId]);
+        // Between taking a number and committing is where one transaction can overtake another.
+        await sleep((n * 5) % 13);
+        if (n % 4 === 0) throw new Error('rolled back');
+      });
+    const written = await Promise.allSettled(clientIds.map(write));
+    isOver = true;
+    const committed = clientIds.filter((_, n) => written[n]?.status === 'fulfilled');
+    expect(committed).toHaveLength((WRITERS * 3 * 3) / 4);
+    for (const seen of await Promise.all(reading)) expect([...seen].sort()).toEqual([...committed].sort());
+  });
+
+  it('never gives a record an asOf that covers a later change of it', async () => {
+    const terms = { plan: 'enterprise', perSecond: 5, perMonth: 5 } as const;
+    const client = { name: 'shop', type: 'confidential', owner: terms } as const;
+    const created = await Promise.all(
+      Array.from({ length: WRITERS }, () => services.clients.create({ ...client, scopes: [] })),
+    );
+    let isOver = false;
+    const observe = async (apiKey: string): Promise<number> => {
+      let lastGood = 0;
+      while (!isOver) {
+        const { asOf, credential } = await lookup.find(apiKey);
+        if (credential) lastGood = asOf;
+      }
+      return lastGood;
+    };
+    const observing = created.map(({ apiKey }) => observe(apiKey));
+    await Promise.all(created.map(({ keyId }) => services.apiKeys.revoke(keyId)));
+    isOver = true;
+    const lastGood = await Promise.all(observing);
+    for (const [n, { clientId }] of created.entries()) {
+      const { clientIds } = await feed.after(lastGood[n] ?? 0);
+      expect(clientIds).toContain(clientId);
+    }
+  });
+});

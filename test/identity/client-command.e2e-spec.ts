@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseCredential } from '@app/auth';
+import type { CreatedClient } from '../../apps/identity/src/clients/client-applications.js';
+import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { clientCommand, clientCommandJson } from './client-command.js';
+import { identityServices } from './identity-services.js';
+import { identityUnderTest } from './identity-under-test.js';
+
+describe('the client command', () => {
+  let database: FreshDatabase;
+  let env: NodeJS.ProcessEnv;
+  let services: ClientServices;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    ({ env } = await identityUnderTest(database.url));
+    services = await identityServices(env);
+  });
+
+  afterAll(async () => {
+    await services.database.close();
+    await database.drop();
+  });
+
+  it('makes a client and lists it without its secrets', async () => {
+    const created = await clientCommandJson<CreatedClient>(env, '--name', 'Größe 😀', '--plan', 'free');
+    expect(parseCredential('gth', created.apiKey)).toEqual({ environment: 'local', id: created.keyId });
+    expect(parseCredential('gths', created.clientSecret ?? '')?.environment).toBe('local');
+    const { stdout } = await clientCommand(env, 'list');
+    expect(stdout).toContain(created.clientId);
+    expect(stdout).toContain('Größe 😀');
+    expect(stdout).toContain(created.keyId);
+    expect(stdout).not.toContain(created.apiKey.slice(-20, -4));
+  });
+
+  it('gives a public client no secret', async () => {
+    const args = ['create', '--name', 'spa', '--plan', 'free', '--type', 'public'];
+    expect((await clientCommandJson<CreatedClient>(env, ...args)).clientSecret).toBeNull();
+  });
+
+  it('refuses what it does not understand with exit code 64', async () => {
+    const result = await clientCommand(env, 'create', '--plan', 'free');
+    expect(result).toEqual({
+      code: 64,
+      stdout: '',
+      stderr: '--name: is missing\n--help shows what there is.\n',
+    });
+  });
+
+  it('says what else went wrong, without a stack', async () => {
+    const unknown = await clientCommand(env, 'revoke-key', '000000000000');
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'There is no such API key.\n' });
+    const unusable = await clientCommand({ ...env, CREDENTIAL_PEPPER: 'c2hvcnQ' }, 'list');
+    expect(unusable.code).toBe(78);
+    expect(unusable.stderr).toContain('CREDENTIAL_PEPPER: must be at least 32 bytes');
+    expect(unusable.stderr).not.toContain('c2hvcnQ');
+    const absent = await clientCommand(
+      { ...env, DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
+      'list',
+    );
+    expect(absent.code).toBe(1);
+    expect(absent.stderr).not.toContain('hunter2');
+  });
+
+  it('keeps to what a plan allows, also when many ask at once', async () => {
+    const terms = { plan: 'free', perSecond: null, perMonth: null } as const;
+    const client = { name: 'shop', type: 'confidential', scopes: [] } as const;
+    const { ownerId, clientId } = await services.clients.create({ ...client, scopes: [], owner: terms });
+    const clients = await Promise.allSettled(
+      Array.from({ length: 10 }, () => services.clients.create({ ...client, scopes: [], owner: ownerId })),
+    );
+    expect(clients.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    await expect(services.apiKeys.create(clientId)).rejects.toMatchObject({
+      statusCode: 409,
+      details: { code: 'too_many_keys' },
+    });
+  });
+});

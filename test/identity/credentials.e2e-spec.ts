@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newCredential } from '@app/auth';
+import type { CredentialAnswer, CredentialChanges } from '@app/dto';
+import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
+import type { CreatedClient } from '../../apps/identity/src/clients/client-applications.js';
+import type { PlanTerms } from '../../apps/identity/src/clients/plan-terms.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { identityServices } from './identity-services.js';
+import { queryDatabase } from './query-database.js';
+
+const FREE: PlanTerms = { plan: 'free', perSecond: null, perMonth: null };
+const PAID: PlanTerms = { ...FREE, plan: 'paid' };
+
+describe('credentials', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+  let services: ClientServices;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url);
+    app = await runningApp('identity', identity.env);
+    services = await identityServices(identity.env);
+  });
+
+  afterAll(async () => {
+    await services.database.close();
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  });
+
+  const ask = async (apiKey: string): Promise<CredentialAnswer> => {
+    const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey });
+    expect(response.status).toBe(200);
+    return (await response.json()) as CredentialAnswer;
+  };
+
+  const changesAfter = async (sequence: number): Promise<CredentialChanges> => {
+    const response = await identity.get(`/internal/credentials/changes?after=${sequence}`, GATEWAY_ITSELF);
+    expect(response.status).toBe(200);
+    return (await response.json()) as CredentialChanges;
+  };
+
+  const createClient = (owner: PlanTerms | string): Promise<CreatedClient> =>
+    services.clients.create({
+      name: 'shop',
+      type: 'confidential',
+      scopes: ['token-gating', 'accountkit'],
+      owner,
+    });
+
+  it('knows a key with its client, plan, limits and scopes', async () => {
+    const created = await createClient({ plan: 'enterprise', perSecond: 1_000, perMonth: 5_000_000_000 });
+    const { asOf, credential } = await ask(created.apiKey);
+    expect(credential).toEqual({
+      keyId: created.keyId,
+      clientId: created.clientId,
+      ownerId: created.ownerId,
+      plan: 'enterprise',
+      limits: { perSecond: 1_000, perMonth: 5_000_000_000 },
+      scopes: ['token-gating', 'accountkit'],
+      expiresAt: null,
+    });
+    expect(asOf).toBe((await changesAfter(0)).last);
+  });
+
+  it('takes the limits of a free or paid plan from the plan', async () => {
+    const free = await createClient(FREE);
+    const paid = await createClient(PAID);
+    expect((await ask(free.apiKey)).credential).toMatchObject({
+      limits: { perSecond: 10, perMonth: 10_000 },
+    });
+    expect((await ask(paid.apiKey)).credential).toMatchObject({
+      limits: { perSecond: 15, perMonth: 1_000_000 },
+    });
+  });
+
+  it.each<[string, (created: CreatedClient) => Promise<unknown>]>([
+    ['a revoked key', ({ keyId }) => services.apiKeys.revoke(keyId)],
+    ['a revoked key named by its text', ({ apiKey }) => services.apiKeys.revoke(apiKey)],
+    ['a key of a removed application', ({ clientId }) => services.clients.remove(clientId)],
+  ])('forgets %s, and says so in the feed', async (_, end) => {
+    const created = await createClient(FREE);
+    const { asOf, credential } = await ask(created.apiKey);
+    expect(credential?.keyId).toBe(created.keyId);
+    await end(created);
+    const after = await ask(created.apiKey);
+    expect(after.credential).toBeNull();
+    expect(after.asOf).toBeGreaterThan(asOf);
+    expect(await changesAfter(asOf)).toEqual({
+      last: after.asOf,
+      truncated: false,
+      clientIds: [created.clientId],
+    });
+  });
+
+  it('lets a key end after an overlap, while its successor works', async () => {
+    const created = await createClient(FREE);
+    const successor = await services.apiKeys.create(created.clientId);
+    await services.apiKeys.revoke(created.keyId, 3_600);
+    const ending = (await ask(created.apiKey)).credential?.expiresAt;
+    expect(Date.parse(ending ?? '')).toBeGreaterThan(Date.now());
+    // A later end does not bring a key more time.
+    await services.apiKeys.revoke(created.keyId, 7_200);
+    expect((await ask(created.apiKey)).credential?.expiresAt).toBe(ending);
+    await queryDatabase(database.url, `UPDATE identity.api_keys SET expires_at = now() WHERE id = $1`, [
+      created.keyId,
+    ]);
+    expect((await ask(created.apiKey)).credential).toBeNull();
+    expect((await ask(successor.text)).credential?.clientId).toBe(created.clientId);
+  });
+
+  it('says in the feed that scopes changed, and for all applications of an owner that the plan did', async () => {
+    const one = await createClient(FREE);
+    const two = await createClient(one.ownerId);
+    const { last } = await changesAfter(0);
+    await services.clients.setScopes(two.clientId, ['community:analytics']);
+    const scoped = await changesAfter(last);
+    expect(scoped.clientIds).toEqual([two.clientId]);
+    expect((await ask(two.apiKey)).credential?.scopes).toEqual(['community:analytics']);
+    await services.planHolders.setPlan(one.ownerId, PAID);
+    const planned = await changesAfter(scoped.last);
+    expect(planned.clientIds.sort()).toEqual([one.clientId, two.clientId].sort());
+    expect((await ask(one.apiKey)).credential?.plan).toBe('paid');
+  });
+
+  it('does not know keys that nobody made, nor client secrets', async () => {
+    const { clientSecret } = await createClient(FREE);
+    for (const text of [
+      newCredential('gth', 'local').text,
+      clientSecret ?? 'none',
+      '',
+      "' OR 1=1 --",
+      'ü',
+      '\ud83d\ude00',
+    ]) {
+      expect((await ask(text)).credential).toBeNull();
+    }
+  });
+
+  it.each([
+    [{ apiKey: 'x'.repeat(129) }, 'apiKey'],
+    [{ apiKey: 1 }, 'apiKey'],
+    [{ apiKey: 'a', more: true }, 'more'],
+    [{ apiKey: '\0' }, 'apiKey'],
+    [{}, 'apiKey'],
+  ])('refuses %j by name', async (body, path) => {
+    const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, body);
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as { error: { details: { issues: { path: string }[] } } };
+    expect(error.details.issues.map((issue) => issue.path)).toEqual([path]);
+  });
+
+  it('keeps a bounded feed and says when it has forgotten', async () => {
+    const { clientId } = await createClient(FREE);
+    const before = await changesAfter(0);
+    expect(before.truncated).toBe(false);
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.credential_changes (client_id) SELECT 'client_' || n FROM generate_series(1, 10100) n`,
+    );
+    await services.clients.setScopes(clientId, []);
+    expect((await changesAfter(before.last)).truncated).toBe(true);
+    const { last } = await changesAfter(0);
+    const rows = await queryDatabase(
+      database.url,
+      'SELECT count(*)::int AS rows FROM identity.credential_changes',
+    );
+    expect(rows).toEqual([{ rows: 10_000 }]);
+    expect(await changesAfter(last - 1)).toEqual({ last, truncated: false, clientIds: [clientId] });
+    expect(await changesAfter(last)).toEqual({ last, truncated: false, clientIds: [] });
+    // More than fits one answer: everything is doubtful.
+    expect((await changesAfter(last - 5_000)).truncated).toBe(true);
+    // A number that was never handed out: the database is an older copy.
+    expect((await changesAfter(last + 1)).truncated).toBe(true);
+  });
+
+  it('keeps neither key nor secret anywhere, and writes neither to its log', async () => {
+    const created = await createClient(FREE);
+    const { apiKey } = created;
+    const clientSecret = created.clientSecret ?? 'a confidential client has one';
+    await ask(apiKey);
+    await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey, [apiKey]: clientSecret });
+    const tables = [
+      'plan_holders',
+      'client_applications',
+      'api_keys',
+      'client_secrets',
+      'credential_changes',
+    ];
+    for (const text of [apiKey, clientSecret]) {
+      const secretPart = text.slice(text.lastIndexOf('_') + 1, -4);
+      for (const table of tables) {
+        const sql = `SELECT 1 FROM identity.${table} t WHERE position($1 in t::text) > 0
+          OR position(encode(convert_to($1, 'UTF8'), 'hex') in t::text) > 0`;
+        expect(await queryDatabase(database.url, sql, [secretPart])).toEqual([]);
+      }
+      expect(app.logLines.filter((line) => line.includes(secretPart))).toEqual([]);
+    }
+    expect(app.logLines.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { type RunningApp, runningApp, spawnApp } from '../support/running-app.js';
+import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { queryDatabase } from './query-database.js';
+import { type TcpForwarder, tcpForwarder } from './tcp-forwarder.js';
+
+const LONG_ENOUGH_MS = 20_000;
+
+describe('identity without its database', () => {
+  let database: FreshDatabase;
+  let way: TcpForwarder;
+  let identity: IdentityUnderTest;
+  let app: RunningApp | undefined;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+  });
+
+  beforeEach(async () => {
+    const target = new URL(database.url);
+    const port = await freePort();
+    way = tcpForwarder(port, { host: target.hostname, port: Number(target.port || 5432) });
+    target.host = `127.0.0.1:${String(port)}`;
+    identity = await identityUnderTest(target.href, {
+      DATABASE_POOL_SIZE: '2',
+      DATABASE_STATEMENT_TIMEOUT_MS: '500',
+    });
+  });
+
+  afterEach(async () => {
+    expect(await app?.stop()).toBe(0);
+    await way.close();
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  const health = async (kind: 'live' | 'ready'): Promise<number> =>
+    (await fetch(`${app?.managementUrl ?? ''}/health/${kind}`)).status;
+
+  const ask = async (): Promise<number> => {
+    const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey: 'unknown' });
+    await response.text();
+    return response.status;
+  };
+
+  async function until(isTrue: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + LONG_ENOUGH_MS;
+    while (!(await isTrue().catch(() => false))) {
+      if (Date.now() > deadline) throw new Error('it never became true');
+      await sleep(50);
+    }
+  }
+
+  it('starts, says that it is not ready, and becomes ready by itself', async () => {
+    app = spawnApp('identity', identity.env);
+    await until(async () => (await ask()) === 503);
+    expect(await health('live')).toBe(200);
+    expect(await health('ready')).toBe(503);
+    await way.open();
+    await until(async () => (await health('ready')) === 200);
+    expect(await ask()).toBe(200);
+  });
+
+  it('is not ready before its migrations are applied', async () => {
+    const empty = await freshDatabase();
+    identity = await identityUnderTest(empty.url);
+    await way.open();
+    app = spawnApp('identity', identity.env);
+    const ready = async () => fetch(`${app?.managementUrl ?? ''}/health/ready`);
+    await until(async () => (await (await ready()).text()).includes('migrations to apply'));
+    expect(await health('ready')).toBe(503);
+    expect(await app.stop()).toBe(0);
+    await empty.drop();
+  });
+
+  it('survives that the database goes away, goes silent and comes back', async () => {
+    await way.open();
+    app = await runningApp('identity', identity.env);
+    expect(await ask()).toBe(200);
+    await way.close();
+    expect(await ask()).toBe(503);
+    expect([await health('live'), await health('ready')]).toEqual([200, 503]);
+    await way.open();
+    expect(await ask()).toBe(200);
+    way.goSilent();
+    expect(await health('ready')).toBe(503);
+    await until(async () => (await ask()) === 200);
+    expect(await health('ready')).toBe(200);
+  });
+
+  it('answers every request while its connections are terminated again and again', async () => {
+    await way.open();
+    app = await runningApp('identity', identity.env);
+    let isOver = false;
+    const asking = Array.from({ length: 8 }, async () => {
+      const statuses: number[] = [];
+      while (!isOver) statuses.push(await ask());
+      return statuses;
+    });
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'identity'`;
+    for (let round = 0; round < 10; round++) await queryDatabase(database.url, terminate);
+    isOver = true;
+    const statuses = new Set((await Promise.all(asking)).flat());
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(await ask()).toBe(200);
+    expect(app.process.exitCode).toBeNull();
+  });
+
+  it('answers fifty requests at once over two connections', async () => {
+    await way.open();
+    app = await runningApp('identity', identity.env);
+    const asking = Promise.all(Array.from({ length: 50 }, ask));
+    expect(await health('live')).toBe(200);
+    expect(new Set(await asking)).toEqual(new Set([200]));
+  });
+});

@@ -1,0 +1,53 @@
+import { PRINCIPAL_HEADER, type Principal, PrincipalIssuer, type InternalSigningKey } from '@app/auth';
+import { appEnvironment } from '../../scripts/local/app-environment.mjs';
+import { apps as allApps } from '../../scripts/local/apps.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+
+export const GATEWAY_ITSELF: Principal = { kind: 'service', name: 'gateway' };
+
+export interface IdentityUnderTest {
+  /** The whole configuration of the app, and of its commands. */
+  env: NodeJS.ProcessEnv;
+  /** An app's private key, for tokens that no app would sign. */
+  signingKey: (issuer: string) => InternalSigningKey;
+  /** A principal token as `issuer` signs it. */
+  tokenFor: (principal: Principal, issuer?: string, audience?: string) => Promise<string>;
+  get: (path: string, principal: Principal) => Promise<Response>;
+  post: (path: string, principal: Principal, body: unknown) => Promise<Response>;
+}
+
+/** Configuration of one identity service, and requests to it as the gateway makes them. */
+export async function identityUnderTest(
+  databaseUrl: string,
+  more: Record<string, string> = {},
+): Promise<IdentityUnderTest> {
+  const app = allApps.find(({ name }) => name === 'identity');
+  if (!app) throw new Error('identity is not an app');
+  const own = { ...app, port: await freePort(), managementPort: await freePort() };
+  const secrets = makeSecrets(allApps.map(({ name }) => name));
+  const env = appEnvironment({
+    app: own,
+    apps: [own],
+    databaseUrl,
+    publicUrl: 'http://localhost:3000',
+    secrets,
+    env: { NODE_ENV: 'production', ...more },
+  });
+  const signingKey = (issuer: string) => secrets.signing[issuer] as InternalSigningKey;
+  const tokenFor: IdentityUnderTest['tokenFor'] = (principal, issuer = 'gateway', audience = 'identity') =>
+    new PrincipalIssuer(signingKey(issuer)).tokenFor(principal, audience);
+  const url = (path: string) => `http://127.0.0.1:${String(own.port)}${path}`;
+  const headers = async (principal: Principal) => ({
+    [PRINCIPAL_HEADER]: await tokenFor(principal),
+    'content-type': 'application/json',
+  });
+  return {
+    env,
+    signingKey,
+    tokenFor,
+    get: async (path, principal) => fetch(url(path), { headers: await headers(principal) }),
+    post: async (path, principal, body) =>
+      fetch(url(path), { method: 'POST', headers: await headers(principal), body: JSON.stringify(body) }),
+  };
+}

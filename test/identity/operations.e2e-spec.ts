@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+
+const USER: Principal = { kind: 'caller', user: { id: 'user_1' }, scopes: [] };
+
+describe('operations of identity', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url);
+    app = await runningApp('identity', identity.env);
+  });
+
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  });
+
+  const errorOf = async (response: Response) => {
+    const { error } = (await response.json()) as {
+      error: { name: string; details: { code: string; issues?: { path: string }[] } };
+    };
+    return error;
+  };
+
+  const postForm = async (path: string, body: string, type = 'application/x-www-form-urlencoded') => {
+    const token = await identity.tokenFor(USER);
+    return fetch(app.url + path, {
+      method: 'POST',
+      headers: { [PRINCIPAL_HEADER]: token, 'content-type': type },
+      body,
+    });
+  };
+
+  it('serves the key set, which may be cached', async () => {
+    const response = await identity.get('/.well-known/jwks.json', { kind: 'anonymous' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(await response.json()).toEqual({ keys: [] });
+  });
+
+  it.each([
+    '/account/administrated-communities?reload=true&limit=5',
+    '/account/communities',
+    '/account/auth-message',
+    '/account/linked-users',
+    '/account/me',
+    '/account/wallets?limit=100&paginationToken=abc',
+    '/.well-known/openid-configuration',
+    '/oauth2/authorize?response_type=code&client_id=client_1&redirect_uri=http://localhost:1/a',
+    '/oauth2/userinfo',
+  ])('says that %s is not available yet', async (path) => {
+    const response = await identity.get(path, USER);
+    expect(response.status).toBe(501);
+    expect(await errorOf(response)).toMatchObject({
+      name: 'NotImplementedError',
+      details: { code: 'not_built_yet' },
+    });
+  });
+
+  it.each([
+    ['/account/administrated-communities?reload=yes', 'reload'],
+    ['/account/wallets?limit=0', 'limit'],
+    ['/account/wallets?limit=101', 'limit'],
+    ['/account/wallets?limit=0x10', 'limit'],
+    ['/account/wallets?limit=1e1', 'limit'],
+    ['/oauth2/authorize?response_type=id_token&client_id=a&redirect_uri=b', 'response_type'],
+  ])('refuses %s by name', async (path, field) => {
+    const response = await identity.get(path, USER);
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).details.issues?.map((issue) => issue.path)).toEqual([field]);
+  });
+
+  it('reads forms where OAuth 2.0 wants forms, and only there', async () => {
+    const code = 'grant_type=authorization_code&code=a&redirect_uri=http%3A%2F%2Flocalhost&unknown=ignored';
+    expect((await postForm('/oauth2/token', code)).status).toBe(501);
+    expect((await postForm('/oauth2/revoke', 'token=abc')).status).toBe(501);
+    expect((await postForm('/oauth2/introspect', 'token=abc&token_type_hint=')).status).toBe(501);
+    expect((await postForm('/oauth2/token', 'grant_type=password')).status).toBe(400);
+    expect((await postForm('/oauth2/token', `${code}&code=b`)).status).toBe(400);
+    expect(
+      (await postForm('/oauth2/token', '{"grant_type":"authorization_code"}', 'application/json')).status,
+    ).toBe(415);
+    expect((await postForm('/ethereum-login/challenges', 'uri=https://a.example')).status).toBe(415);
+  });
+
+  it('checks the bodies of a login', async () => {
+    const post = (path: string, body: object) => identity.post(`/ethereum-login/${path}`, USER, body);
+    expect(
+      (await post('challenges', { uri: 'https://shop.example/login', resources: ['urn:scope:user:read'] }))
+        .status,
+    ).toBe(501);
+    expect((await post('challenges', { uri: 'javascript:alert(1)' })).status).toBe(400);
+    expect((await post('id-tokens', { requestId: 'a', signature: '0x00' })).status).toBe(501);
+    expect(
+      (await post('id-tokens', { requestId: 'a', signature: '0x00', signatureType: 'rsa' })).status,
+    ).toBe(400);
+  });
+});

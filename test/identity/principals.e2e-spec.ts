@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PRINCIPAL_HEADER, PRINCIPAL_TOKEN_TYPE, type Principal } from '@app/auth';
+import { importJWK, SignJWT } from 'jose';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+
+const CALLER: Principal = {
+  kind: 'caller',
+  client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
+  user: { id: 'user_1' },
+  scopes: ['token-gating', 'user:read'],
+};
+const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+describe('who may call identity', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url);
+    app = await runningApp('identity', identity.env);
+  });
+
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  });
+
+  const withToken = (token: string | undefined, path = '/internal/credentials/changes?after=0') =>
+    fetch(app.url + path, { headers: token === undefined ? {} : { [PRINCIPAL_HEADER]: token } });
+
+  async function signed(
+    key: object,
+    claims: { issuer: string; expires: string; type?: string },
+  ): Promise<string> {
+    return new SignJWT({ principal: GATEWAY_ITSELF })
+      .setProtectedHeader({ alg: 'EdDSA', typ: claims.type ?? PRINCIPAL_TOKEN_TYPE, kid: claims.issuer })
+      .setIssuer(claims.issuer)
+      .setAudience('identity')
+      .setIssuedAt()
+      .setExpirationTime(claims.expires)
+      .sign(await importJWK(key, 'EdDSA'));
+  }
+
+  it('lets the gateway itself in, and nobody without a token', async () => {
+    expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF))).status).toBe(200);
+    expect((await withToken(undefined)).status).toBe(401);
+    expect((await withToken('')).status).toBe(401);
+    expect((await withToken('a.b.c')).status).toBe(401);
+  });
+
+  it('refuses a token that is forged, expired, for another service or of another type', async () => {
+    const forged = await signed(makeSecrets(['gateway']).signing.gateway ?? {}, {
+      issuer: 'gateway',
+      expires: '1m',
+    });
+    expect((await withToken(forged)).status).toBe(401);
+    const key = identity.signingKey('gateway');
+    expect((await withToken(await signed(key, { issuer: 'gateway', expires: '1m' }))).status).toBe(200);
+    expect((await withToken(await signed(key, { issuer: 'gateway', expires: '-1s' }))).status).toBe(401);
+    expect(
+      (await withToken(await signed(key, { issuer: 'gateway', expires: '1m', type: 'JWT' }))).status,
+    ).toBe(401);
+    expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF, 'gateway', 'token-gating'))).status).toBe(
+      401,
+    );
+  });
+
+  it('lets no service speak for the gateway or for callers', async () => {
+    expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF, 'analytics'))).status).toBe(401);
+    expect((await withToken(await identity.tokenFor(CALLER, 'analytics'), '/account/me')).status).toBe(401);
+  });
+
+  it('opens nothing internal to callers, and nothing public to services', async () => {
+    for (const principal of [CALLER, ANONYMOUS]) {
+      expect((await identity.get('/internal/credentials/changes?after=0', principal)).status).toBe(403);
+      expect((await identity.post('/internal/credentials', principal, { apiKey: 'x' })).status).toBe(403);
+    }
+    expect((await identity.get('/account/me', GATEWAY_ITSELF)).status).toBe(403);
+  });
+});
