@@ -1,0 +1,12 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { parsePreferences } from './preferences.js';
+
+/**
+ * Whether the caller prefers `handling=lenient`. A decorator of our own, because `@Headers()` would declare a parameter
+ * and clients of the interface call operations by position.
+ */
+export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
+  const { prefer } = context.switchToHttp().getRequest<Request>().headers;
+  return prefer !== undefined && parsePreferences(prefer).get('handling') === 'lenient';
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+export const accountParams = z.object({ account: z.string().min(1).max(256) });
+
+/** Repeated: `?assets=…&assets=…`. One alone arrives as a text. */
+export const assetsQuery = z.object({
+  assets: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? [value] : value),
+      z.array(z.string().max(2_048)).max(100),
+    )
+    .optional(),
+});
+
+export const formatQuery = z.object({ format: z.enum(['jwt', 'ae']).default('jwt') });
+
+export const tokenParams = z.object({ token: z.string().min(1).max(8_192) });
+
+const balance = z.union([z.string(), z.number()]);
+
+/** spec.md 2.6 */
+export const assetListItem = z
+  .object({
+    asset: z.string(),
+    balance,
+    tokens: z.array(
+      z
+        .object({
+          id: z.union([z.string(), z.number()]),
+          balance,
+          uri: z.string().optional(),
+          metadata: z.looseObject({}).optional(),
+        })
+        .meta({ id: 'AssetToken', description: 'One token of an asset.' }),
+    ),
+  })
+  .meta({ id: 'AssetListItem', description: 'An asset that an account holds.' });
+
+export const assetClaimResponse = z
+  .object({ assets: z.array(z.object({ asset: z.string(), owner: z.boolean() })) })
+  .meta({ id: 'AssetClaimResponse', description: 'Which of the assets the account owns.' });
+
+/** contract.md section 7: `account` must be one of the user's proven wallets. */
+export const assetVerificationRequest = z
+  .strictObject({
+    account: z.string().max(256),
+    assets: z.array(z.string().max(2_048)).max(100),
+    socialId: z.string().max(256).optional(),
+    openseaUrl: z
+      .url({ protocol: /^https$/ })
+      .max(2_048)
+      .optional(),
+    mediaUrl: z
+      .url({ protocol: /^https$/ })
+      .max(2_048)
+      .optional(),
+  })
+  .meta({ id: 'AssetVerificationRequest', description: 'What a verification token is to say.' });
+
+/** spec.md 2.7 */
+export const assetVerificationToken = z
+  .object({ token: z.string(), slug: z.string(), url: z.string() })
+  .meta({
+    id: 'AssetVerificationToken',
+    description: 'A token that proves ownership, and where it can be verified.',
+  });
+
+export const assetVerificationResponse = z
+  .object({
+    assets: z.array(z.object({ asset: z.string(), owner: z.boolean() })),
+    signature: z.string(),
+    claim: z.looseObject({
+      userId: z.string(),
+      socialId: z.string().optional(),
+      account: z.string(),
+      openseaUrl: z.string().optional(),
+      mediaUrl: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'AssetVerificationResponse', description: 'What a verification token says, as of now.' });

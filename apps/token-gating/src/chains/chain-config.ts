@@ -1,0 +1,55 @@
+import type { CustomChain } from '@app/chain/evm';
+import { envInteger, envJson, envSwitch, loadConfig } from '@app/config';
+import { evmAddress } from '@app/dto';
+import { z } from 'zod';
+
+const RPC_URL = /^RPC_URL_([1-9]\d{0,15})$/;
+
+const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
+
+/** `https://a.example,https://b.example`, in the order in which they are tried. */
+const nodeUrls = z
+  .string()
+  .transform((text) => text.split(',').map((url) => url.trim()))
+  .pipe(z.array(nodeUrl).min(1));
+
+const customChain: z.ZodType<CustomChain> = z.strictObject({
+  id: z.int().positive(),
+  name: z.string().min(1).max(100).optional(),
+  rpcUrls: z.array(nodeUrl).optional(),
+  multicall3: evmAddress.optional(),
+  nativeDecimals: z.int().min(0).max(255).optional(),
+  blockTime: z.int().nonnegative().optional(),
+});
+
+const switches = z.object({
+  /** Whether chains without an RPC URL of their own use the public ones. */
+  PUBLIC_RPC: envSwitch.default(false),
+  /** Chains that are not known, or other facts about known ones. */
+  CHAINS: envJson(z.array(customChain)).default([]),
+  /** The chain whose state changes at any moment. */
+  LOCAL_CHAIN_ID: envInteger(1, Number.MAX_SAFE_INTEGER).default(31_337),
+  RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000).default(2_000),
+  /** One request to one node: less than half of a check's budget, so that a second node has its turn. */
+  RPC_TIMEOUT_MS: envInteger(50, 10_000).default(4_000),
+});
+
+/** `RPC_URL_<chainId>`: every variable of that form, by chain id. */
+const rpcUrls = z.record(z.string(), z.string()).transform((env, context) => {
+  const urls = new Map<number, readonly string[]>();
+  for (const [name, value] of Object.entries(env)) {
+    const chainId = RPC_URL.exec(name)?.[1];
+    if (chainId === undefined) continue;
+    const { data, error } = nodeUrls.safeParse(value);
+    if (data) urls.set(Number(chainId), data);
+    for (const { message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [name], message });
+  }
+  return urls;
+});
+
+/** Which chains there are, and how their nodes are reached. */
+export class ChainConfig {
+  readonly switches = loadConfig(switches);
+  readonly rpcUrls = loadConfig(rpcUrls);
+}

@@ -1,0 +1,42 @@
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram } from 'prom-client';
+import type { Verdict } from '../rules/verdict.js';
+import type { PlannedRule } from './plan-rules.js';
+
+@Injectable()
+export class CheckRolesMetrics {
+  private readonly checks: Counter;
+  private readonly rules: Counter<'type' | 'verdict'>;
+  private readonly reads: Histogram;
+
+  constructor({ metrics }: ServiceContext) {
+    const registers = [metrics.registry];
+    this.checks = new Counter({
+      name: 'token_gating_checks_total',
+      help: 'Checks of roles that reached the chains.',
+      registers,
+    });
+    this.rules = new Counter({
+      name: 'token_gating_rules_total',
+      help: 'Rules that were judged, by type and verdict.',
+      labelNames: ['type', 'verdict'],
+      registers,
+    });
+    this.reads = new Histogram({
+      name: 'token_gating_check_reads',
+      help: 'Reads that one check asked for, before they are de-duplicated.',
+      buckets: [1, 2, 5, 10, 50, 100, 500, 1_000, 5_000, 20_000],
+      registers,
+    });
+  }
+
+  observe(planned: readonly PlannedRule[], verdicts: readonly Verdict[]): void {
+    this.checks.inc();
+    this.reads.observe(planned.reduce((sum, { plan }) => sum + (plan?.reads.length ?? 0), 0));
+    planned.forEach(({ rule: { type } }, index) => {
+      const verdict = verdicts[index]?.kind;
+      if (verdict) this.rules.inc({ type, verdict });
+    });
+  }
+}

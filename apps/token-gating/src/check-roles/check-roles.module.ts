@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ChainsModule } from '../chains/chains.module.js';
+import { CheckRolesMetrics } from './check-roles-metrics.js';
+import { CheckRolesService } from './check-roles.service.js';
+
+@Module({
+  imports: [ChainsModule],
+  providers: [CheckRolesMetrics, CheckRolesService],
+  exports: [CheckRolesService],
+})
+export class CheckRolesModule {}

@@ -1,0 +1,16 @@
+import type { Outcome, Read } from '@app/chain/evm';
+import type { Plan, ReadValue } from './rule-type.js';
+import type { Verdict } from './verdict.js';
+
+type OutcomesOf<Reads extends readonly Read<ReadValue>[]> = {
+  readonly [At in keyof Reads]: Reads[At] extends Read<infer Value> ? Outcome<Value> : never;
+};
+
+/** Pairs reads with their judge, which then knows the type of each outcome. */
+export function plan<const Reads extends readonly Read<ReadValue>[]>(
+  reads: Reads,
+  judge: (outcomes: OutcomesOf<Reads>) => Verdict,
+): Plan {
+  // The reader answers every read with an outcome of that read's own type, in order.
+  return { reads, judge: (outcomes) => judge(outcomes as OutcomesOf<Reads>) };
+}

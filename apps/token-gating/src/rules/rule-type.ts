@@ -1,0 +1,21 @@
+import type { Address, ChainInfo, Outcome, Read } from '@app/chain/evm';
+import type { EvmAddress, TokenGatingRule } from '@app/dto';
+import type { Verdict } from './verdict.js';
+
+/** What the reads of rules answer. */
+export type ReadValue = bigint | number | Address | null;
+
+/** What to read for one rule, and what to make of the outcomes. */
+export interface Plan {
+  readonly reads: readonly Read<ReadValue>[];
+  /** Expects one outcome per read, in order. */
+  judge(outcomes: readonly Outcome<ReadValue>[]): Verdict;
+}
+
+/** One type of rule. Adding one: a file here with its schema in libs/dto, and its line in the registry. */
+export interface RuleType<R extends TokenGatingRule = TokenGatingRule> {
+  readonly type: R['type'];
+  /** How many reads `plan` would make, told without making them. */
+  countReads(rule: R): number;
+  plan(rule: R, holder: EvmAddress, chain: ChainInfo): Plan;
+}

@@ -1,0 +1,55 @@
+import { base58 } from '@scure/base';
+import { z } from 'zod';
+import { addressFault, type EvmAddress } from './evm-address.js';
+
+/** Whom a check is about. An EVM account counts on every EVM chain. */
+export type Account =
+  | { readonly family: 'evm'; readonly address: EvmAddress }
+  | { readonly family: 'solana'; readonly address: string }
+  | { readonly family: 'user'; readonly id: string };
+
+const CAIP_10 = /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32}):([-.%a-zA-Z0-9]{1,128})$/;
+const EVM_CHAIN = /^[1-9]\d{0,15}$/;
+const USER_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const NOT_AN_ACCOUNT = 'must be an EVM address, a Solana address, a CAIP-10 account id or a user id';
+
+/** An EVM address, a Solana address, a CAIP-10 account id of either, or a user id of the platform. */
+export const account = z.string().transform((text, context): Account => {
+  const found = readAccount(text);
+  if (typeof found !== 'string') return found;
+  context.addIssue({ code: 'custom', message: found });
+  return z.NEVER;
+});
+
+/** The account, or what is wrong with the text. */
+function readAccount(text: string): Account | string {
+  if (/^0x/i.test(text)) return readEvm(text);
+  if (text.includes(':')) return readCaip10(text);
+  if (isSolanaAddress(text)) return { family: 'solana', address: text };
+  return USER_ID.test(text) ? { family: 'user', id: text } : NOT_AN_ACCOUNT;
+}
+
+function readEvm(text: string): Account | string {
+  return addressFault(text) ?? { family: 'evm', address: text.toLowerCase() as EvmAddress };
+}
+
+/** CAIP-10: `namespace:chain:address`. */
+function readCaip10(text: string): Account | string {
+  const [, namespace, chain = '', address = ''] = CAIP_10.exec(text) ?? [];
+  switch (namespace) {
+    case 'eip155':
+      return EVM_CHAIN.test(chain) ? readEvm(address) : 'must name its chain by number, such as eip155:1:0x…';
+    case 'solana':
+      return isSolanaAddress(address) ? { family: 'solana', address } : 'must end in a Solana address';
+    case undefined:
+      return NOT_AN_ACCOUNT;
+    default:
+      return `is of the namespace ${namespace}, which is not supported`;
+  }
+}
+
+/** 32 bytes in base 58. */
+function isSolanaAddress(text: string): boolean {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;
+  return base58.decode(text).length === 32;
+}

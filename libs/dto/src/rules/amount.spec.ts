@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Amount, compareAmounts, decimalAmount, toBaseUnits } from './amount.js';
+
+const digits = (maxLength: number) =>
+  fc.string({
+    unit: fc.constantFrom('0', '1', '2', '3', '4', '5', '6', '7', '8', '9'),
+    minLength: 1,
+    maxLength,
+  });
+
+/** Decimal text and, as the oracle, the same number as numerator and denominator read digit by digit. */
+const decimalText = fc
+  .tuple(digits(40), fc.option(digits(40), { nil: undefined }))
+  .map(([whole, fraction]) => {
+    let [numerator, denominator] = [0n, 1n];
+    for (const digit of whole) numerator = numerator * 10n + BigInt(digit);
+    for (const digit of fraction ?? '') {
+      numerator = numerator * 10n + BigInt(digit);
+      denominator *= 10n;
+    }
+    return { text: fraction === undefined ? whole : `${whole}.${fraction}`, numerator, denominator };
+  });
+
+const read = (text: string): Amount => decimalAmount.parse(text);
+
+describe('decimal amounts', () => {
+  it('round a least amount up to the smallest unit that reaches it, and a most amount down', () => {
+    fc.assert(
+      fc.property(decimalText, fc.nat(60), ({ text, numerator, denominator }, decimals) => {
+        const [up, down] = [
+          toBaseUnits(read(text), decimals, 'up'),
+          toBaseUnits(read(text), decimals, 'down'),
+        ];
+        const exact = numerator * 10n ** BigInt(decimals);
+        expect(down * denominator <= exact && exact < (down + 1n) * denominator).toBe(true);
+        expect((up - 1n) * denominator < exact && exact <= up * denominator).toBe(true);
+      }),
+    );
+  });
+
+  it('compare as rational numbers do', () => {
+    fc.assert(
+      fc.property(decimalText, decimalText, (a, b) => {
+        const difference = a.numerator * b.denominator - b.numerator * a.denominator;
+        const sign = difference < 0n ? -1 : difference > 0n ? 1 : 0;
+        expect(compareAmounts(read(a.text), read(b.text))).toBe(sign);
+      }),
+    );
+  });
+
+  it('take trailing zeros for nothing', () => {
+    expect(read('1.000')).toEqual(read('1'));
+    expect(read('007.50')).toEqual({ units: 75n, scale: 1 });
+    expect(read('0.0')).toEqual({ units: 0n, scale: 0 });
+  });
+
+  it('hold 78 digits on both sides of the point', () => {
+    const text = `${'9'.repeat(78)}.${'9'.repeat(78)}`;
+    expect(read(text)).toEqual({ units: BigInt('9'.repeat(156)), scale: 78 });
+  });
+
+  it.each([
+    '',
+    ' 1',
+    '1 ',
+    '+1',
+    '-1',
+    '1e18',
+    '0x10',
+    '.5',
+    '5.',
+    '1.2.3',
+    '1,5',
+    '١',
+    'NaN',
+    '9'.repeat(79),
+  ])('refuse %j', (text) => {
+    expect(decimalAmount.safeParse(text).success).toBe(false);
+  });
+});

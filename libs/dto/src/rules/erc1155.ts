@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { evmAddress } from './evm-address.js';
+import { indivisible, inOrder, sharedFields } from './rule-fields.js';
+import { tokenIds } from './token-ids.js';
+
+/** Holds between minToken and maxToken of an ERC-1155 collection's tokens, summed over the ids of `tokenId`. */
+export const erc1155Rule = z
+  .object({ type: z.literal('ERC1155'), ...sharedFields, contractAddress: evmAddress, tokenId: tokenIds })
+  .check(inOrder, indivisible);
+export type Erc1155Rule = z.output<typeof erc1155Rule>;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { evmAddress } from './evm-address.js';
+import { indivisible, inOrder, sharedFields } from './rule-fields.js';
+import { tokenIds } from './token-ids.js';
+
+/** Holds between minToken and maxToken tokens of an ERC-721 collection; with `tokenId`, of those ids. */
+export const erc721Rule = z
+  .object({
+    type: z.literal('ERC721'),
+    ...sharedFields,
+    contractAddress: evmAddress,
+    tokenId: tokenIds.optional(),
+  })
+  .check(inOrder, indivisible);
+export type Erc721Rule = z.output<typeof erc721Rule>;

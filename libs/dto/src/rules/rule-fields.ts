@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { compareAmounts, decimalAmount, isWhole, type Amount } from './amount.js';
+import { ruleType } from './rule-types.js';
+
+const text = z.string().max(10_000);
+const ONE: Amount = { units: 1n, scale: 0 };
+
+/** Every field that a rule may have, whatever its type: the wire's form, in which each type finds what it needs. */
+export const ruleFields = z
+  .strictObject({
+    type: ruleType.optional().describe('Asset standard. May be left out when `asset` says it.'),
+    chainId: z.int('must be a whole number').min(1).optional().describe('EVM chain id.'),
+    contractAddress: z.string().max(128).optional().describe('Address of the token contract.'),
+    minToken: z
+      .string()
+      .max(160)
+      .optional()
+      .describe('Decimal text in whole tokens, inclusive; "1" when absent.'),
+    maxToken: z
+      .string()
+      .max(160)
+      .optional()
+      .describe('Decimal text in whole tokens, inclusive; no limit when absent.'),
+    roleId: z.string().min(1).max(256).optional().describe('Role that the rule grants; "001" when absent.'),
+    tokenId: z.string().optional().describe('Ids and ranges, such as `1,2,42-69`.'),
+    asset: text
+      .optional()
+      .describe('CAIP-19 asset id, instead of type, chainId, contractAddress and tokenId.'),
+    collectionName: text.optional(),
+    eventId: text.optional(),
+    scheme: text.optional(),
+    query: text.optional(),
+    variables: z.looseObject({}).optional(),
+    requiresMetadata: z.boolean().optional(),
+    id: text.optional(),
+    name: text.optional(),
+    description: text.optional(),
+    classifierGroup: text.optional(),
+    groupId: text.optional(),
+    tokenSymbol: text.optional(),
+    version: z.union([text, z.number()]).optional(),
+  })
+  .meta({ id: 'TokenGatingRule', description: 'Who holds what gets which role.' });
+
+export type RuleFields = z.output<typeof ruleFields>;
+
+/** What the rules of every type end up with. */
+export const sharedFields = {
+  chainId: z.int({ error: 'is required: the id of the EVM chain' }),
+  minToken: decimalAmount.default(ONE),
+  maxToken: decimalAmount.optional(),
+  roleId: z.string().default('001'),
+};
+
+interface Thresholds {
+  readonly minToken: Amount;
+  readonly maxToken?: Amount | undefined;
+}
+
+/** A check for `z.check`: the least is not above the most. zod runs it on fields that failed, too: those say enough. */
+export function inOrder({ value, issues }: z.core.ParsePayload<Thresholds>): void {
+  const { minToken, maxToken } = value;
+  if (issues.length > 0 || !maxToken || compareAmounts(minToken, maxToken) <= 0) return;
+  issues.push({
+    code: 'custom',
+    path: ['minToken'],
+    message: 'is above maxToken; it is "1" when it is left out',
+    input: value,
+  });
+}
+
+/** A check for `z.check`: what cannot be split is counted in whole numbers. */
+export function indivisible({ value, issues }: z.core.ParsePayload<Thresholds>): void {
+  if (issues.length > 0) return;
+  for (const field of ['minToken', 'maxToken'] as const) {
+    const amount = value[field];
+    if (!amount || isWhole(amount)) continue;
+    const message = 'must be a whole number: these tokens cannot be split';
+    issues.push({ code: 'custom', path: [field], message, input: value });
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { account } from './account.js';
+import { tokenGatingRule } from './token-gating-rule.js';
+
+export const MOST_RULES = 500;
+
+/** spec.md 2.1 */
+export const tokenGatingRequest = z
+  .strictObject({
+    account: account.describe('Wallet address of the user, CAIP-10 account id, or user id of the platform.'),
+    rules: z
+      .array(tokenGatingRule)
+      .min(1, 'must hold at least one rule')
+      .max(MOST_RULES, `must hold at most ${MOST_RULES} rules`),
+    callbackUrl: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .max(2_048)
+      .optional()
+      .describe('The result is posted there; the call answers at once.'),
+    async: z.boolean().optional().describe('The call answers at once; the result is polled.'),
+  })
+  .meta({ id: 'TokenGatingRequest', description: 'Which roles do these rules grant to this account?' });
+export type TokenGatingRequest = z.output<typeof tokenGatingRequest>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+export const tokenGatingRole = z
+  .object({ id: z.string(), granted: z.boolean() })
+  .meta({ id: 'TokenGatingRole', description: 'Whether the rules of one role are satisfied.' });
+export type TokenGatingRole = z.output<typeof tokenGatingRole>;
+
+export const tokenGatingError = z
+  .object({
+    roleId: z.string(),
+    rule: z.int().describe('Index of the rule in the request.'),
+    name: z.string(),
+    message: z.string(),
+    retryable: z.boolean().describe('Asking again later may give an answer.'),
+  })
+  .meta({ id: 'TokenGatingError', description: 'Why it could not be told whether a role is granted.' });
+export type TokenGatingError = z.output<typeof tokenGatingError>;
+
+/** spec.md 2.2. A synchronous answer has no `requestId`, and `errors` only when there are any. */
+export const tokenGatingResponse = z
+  .object({
+    requestId: z.string().optional(),
+    roles: z.array(tokenGatingRole).optional(),
+    errors: z.array(tokenGatingError).optional(),
+  })
+  .meta({ id: 'TokenGatingResponse', description: 'Which roles are granted.' });
+export type TokenGatingResponse = z.output<typeof tokenGatingResponse>;

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { spawnApp } from '../support/running-app.js';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { GatingApp } from './gating-app.js';
+
+let gating: GatingApp;
+
+beforeAll(async () => {
+  gating = await GatingApp.start({});
+}, 60_000);
+
+afterAll(async () => {
+  await gating.stop();
+});
+
+it('is ready without any node', async () => {
+  expect((await fetch(`${gating.app.managementUrl}/health/ready`)).status).toBe(200);
+});
+
+it('believes nobody but the gateway', async () => {
+  const response = await fetch(`${gating.app.url}/access-control/check-roles`, {
+    method: 'POST',
+    body: '{}',
+  });
+  expect(response.status).toBe(401);
+});
+
+describe('operations that stand in the contract and do not work yet', () => {
+  it.each([
+    ['GET', '/access-control/check-roles/responses/0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'],
+    ['GET', '/access-control/community/user/roles'],
+    ['GET', '/asset-list/0x00000000000000000000000000000000000000a1?assets=a&assets=b'],
+    ['GET', '/asset-ownership/0x00000000000000000000000000000000000000a1?assets=a'],
+    ['POST', '/asset-verification?format=ae'],
+    ['GET', '/asset-verification/some.token'],
+  ])('%s %s', async (method, path) => {
+    const { status, body } = await gating.request(method, path);
+    expect(status).toBe(501);
+    expect(body).toMatchObject({
+      error: { name: 'NotImplementedError', details: { code: 'not_built_yet' } },
+    });
+  });
+
+  it('still refuse a format that is none', async () => {
+    expect((await gating.request('POST', '/asset-verification?format=xml')).status).toBe(400);
+  });
+});
+
+it.each([
+  ['RPC_URL_1', 'https://fine.example, ftp://key@node.example'],
+  ['CHAINS', '[{"id":"1"}]'],
+  ['PUBLIC_RPC', 'yes'],
+])('does not start with %s=%s, says so and does not show it', async (name, value) => {
+  const PORT = String(await freePort());
+  const MANAGEMENT_PORT = String(await freePort());
+  const INTERNAL_KEYS = JSON.stringify(makeSecrets(['gateway']).keySet);
+  const app = spawnApp('token-gating', {
+    PORT,
+    MANAGEMENT_PORT,
+    INTERNAL_KEYS,
+    [name]: value,
+  });
+  const [code] = (await once(app.process, 'close')) as [number];
+  const story = app.logLines.join('\n');
+  expect(code).toBe(78);
+  expect(story).toContain(name);
+  expect(story).not.toContain('key@');
+});
