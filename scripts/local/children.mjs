@@ -7,12 +7,13 @@ import { lastLines, openLog } from './log-file.mjs';
 import { isAlive, signal, startOf, waitUntilGone } from './process-identity.mjs';
 
 const DRAIN_MS = 20_000;
+const SUCCESS = 'exit code 0';
 
 /**
  * @typedef {object} Child one process of ours and, when it is a guard, the program that it guards
  * @property {string} name
  * @property {'app' | 'guard'} kind
- * @property {string} logFile
+ * @property {string} [logFile] none when it writes to our own output
  * @property {import('node:child_process').ChildProcess} process
  * @property {{ pid: number, start: string }[]} processes
  * @property {boolean} expected it may end, or was told to
@@ -31,13 +32,20 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
   let hurried = false;
   let closed = false;
 
-  /** @returns {Child} */
-  function add(name, kind, start) {
-    if (closed) throw new Error(`${name} is not started: the run is ending`);
+  function addLogged(name, kind, start) {
     const logFile = join(logs, `${name}.log`);
     const output = openLog(logFile);
-    const child = { name, kind, logFile, process: start(output), processes: [], expected: false };
-    closeSync(output);
+    try {
+      return add({ name, kind, logFile }, () => start(output));
+    } finally {
+      closeSync(output);
+    }
+  }
+
+  /** @returns {Child} */
+  function add(about, start) {
+    if (closed) throw new Error(`${about.name} is not started: the run is ending`);
+    const child = { ...about, process: start(), processes: [], expected: false };
     child.ended = new Promise((resolve) => {
       child.process.once('error', (error) => resolve(error.message));
       child.process.once('exit', (code, by) => resolve(by === null ? `exit code ${code}` : `signal ${by}`));
@@ -67,9 +75,9 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
 
   return {
     /** A Node program of ours: it ends by itself when its IPC channel closes. */
-    startApp: (name, file, env) =>
-      add(name, 'app', (output) =>
-        spawn(process.execPath, ['--enable-source-maps', file], {
+    startApp: (name, args, env) =>
+      addLogged(name, 'app', (output) =>
+        spawn(process.execPath, args, {
           detached: true,
           stdio: ['ignore', output, output, 'ipc'],
           env,
@@ -77,19 +85,28 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
       ),
 
     /** Any other program. @param {import('./guarded.mjs').GuardOrder} order */
-    startGuarded: (name, order, env) => add(name, 'guard', (output) => spawnGuarded(order, { output, env })),
+    startGuarded: (name, order, env) =>
+      addLogged(name, 'guard', (output) => spawnGuarded(order, { output, env })),
 
     /**
      * Runs a program to its end; throws with its last lines when it fails.
      * @returns {Promise<string>} the file that holds its output
      */
-    async run(name, command, args, options = {}) {
-      const order = { command, args, group: true, hurry: { signal: 'SIGTERM', wait: 3000 }, ...options.order };
-      const child = add(name, 'guard', (output) => spawnGuarded(order, { output, env: options.env }));
+    async run(name, command, args, { order, env } = {}) {
+      const whole = { ...asTool(command, args), ...order };
+      const child = addLogged(name, 'guard', (output) => spawnGuarded(whole, { output, env }));
       child.expected = true;
       const how = await child.ended;
-      if (how !== 'exit code 0') throw new Error(`${name} failed: ${story(child, how)}`);
+      if (how !== SUCCESS) throw new Error(`${name} failed: ${story(child, how)}`);
       return child.logFile;
+    },
+
+    /** Runs a program to its end and lets it write to this process's own output. @returns {Promise<boolean>} its success */
+    async runShown(name, command, args, env) {
+      const start = () => spawnGuarded(asTool(command, args), { output: 'inherit', env });
+      const child = add({ name, kind: 'guard' }, start);
+      child.expected = true;
+      return (await child.ended) === SUCCESS;
     },
 
     /** Ends one child and what it guards. An app drains first; a guard knows its own time limits. */
@@ -101,7 +118,8 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
       const limit = child.kind === 'app' ? DRAIN_MS : 3 * DRAIN_MS;
       const late = sleep(limit, undefined, { ref: false }).then(() => child.process.kill('SIGKILL'));
       await Promise.race([child.ended, late]);
-      for (const left of await waitUntilGone([...child.processes, ...orphans], 5000)) signal(left.pid, 'SIGKILL');
+      for (const left of await waitUntilGone([...child.processes, ...orphans], 5000))
+        signal(left.pid, 'SIGKILL');
     },
 
     /** From now on every child is ended the fast way. */
@@ -121,11 +139,16 @@ export function createChildren({ logs, onChange, onUnexpectedEnd }) {
   };
 }
 
+/** A program that may start others, and that has nothing to save. */
+function asTool(command, args) {
+  return { command, args, group: true, hurry: { signal: 'SIGTERM', wait: 3000 } };
+}
+
 function hurry(child) {
   child.process.kill(child.kind === 'app' ? 'SIGKILL' : 'SIGTERM');
 }
 
 function story(child, how) {
-  const lines = lastLines(child.logFile).map((line) => `\n    ${line}`);
+  const lines = lastLines(child.logFile, child.kind === 'app' ? 15 : 40).map((line) => `\n    ${line}`);
   return `${how}${lines.join('')}\n  (all of it: ${child.logFile})`;
 }

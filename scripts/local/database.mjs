@@ -7,11 +7,16 @@
  */
 export async function ensureDatabase(adminUrl, password) {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5000, query_timeout: 30_000 });
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 30_000,
+  });
   await client.connect();
   try {
     const has = async (sql) => (await client.query(sql)).rowCount > 0;
-    if (!(await has(`SELECT FROM pg_roles WHERE rolname = 'gatehouse'`))) await client.query('CREATE ROLE gatehouse LOGIN');
+    if (!(await has(`SELECT FROM pg_roles WHERE rolname = 'gatehouse'`)))
+      await client.query('CREATE ROLE gatehouse LOGIN');
     await client.query(`ALTER ROLE gatehouse PASSWORD ${client.escapeLiteral(password)}`);
     if (!(await has(`SELECT FROM pg_database WHERE datname = 'gatehouse'`)))
       await client.query('CREATE DATABASE gatehouse OWNER gatehouse');

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonIfThere } from './private-file.mjs';
 
@@ -15,7 +16,8 @@ export function whyInstall(root) {
     if (path === '') continue;
     const there = installed.packages[path];
     // What is optional may be left out, for example the binaries of another platform.
-    if (there === undefined && !entry.optional && !entry.devOptional && !entry.peer) return `${path} is missing`;
+    if (there === undefined && !entry.optional && !entry.devOptional && !entry.peer)
+      return `${path} is missing`;
     if (there !== undefined && (there.version !== entry.version || there.integrity !== entry.integrity))
       return `${path} has another version`;
   }
@@ -23,7 +25,39 @@ export function whyInstall(root) {
   return extra === undefined ? undefined : `${extra} is no longer wanted`;
 }
 
-/** Installs exactly what the lock file says, development tools included. @param {ReturnType<import('./children.mjs').createChildren>} children */
+/** Installs what the lock file says, development tools included. @param {ReturnType<import('./children.mjs').createChildren>} children */
 export function install(children, root) {
-  return children.run('npm-ci', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { order: { cwd: root } });
+  const modules = join(root, 'node_modules');
+  // npm would empty what the link leads to, for everybody who uses it.
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(
+      `${modules} is a link, and what it leads to does not fit package-lock.json. Install there, or remove the link.`,
+    );
+  const { packages } = readJsonIfThere(join(root, 'package-lock.json'));
+  const args = [...installVerb(packages), '--include=dev', '--no-audit', '--no-fund'];
+  return children.run('npm-install', 'npm', args, { order: { cwd: root } });
+}
+
+/**
+ * `npm ci` refuses a lock file that lacks optional packages, and one lacks those for other platforms when it was made
+ * with a registry that does not have them. `npm install --no-save` installs the same versions, checks the same
+ * integrity and leaves the lock file alone.
+ * @param {Record<string, { optionalDependencies?: Record<string, string> }>} packages of a lock file
+ * @returns {string[]}
+ */
+export function installVerb(packages) {
+  const lacksOptional = Object.entries(packages).some(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).some(
+      (name) => !foldersAbove(path).some((folder) => `${folder}${name}` in packages),
+    ),
+  );
+  return lacksOptional ? ['install', '--no-save'] : ['ci'];
+}
+
+/** Where Node looks for what a package imports: in its own folder and in those around it. */
+function foldersAbove(path) {
+  const around = [...path.matchAll(/node_modules\//g)].map(
+    ({ index }) => `${path.slice(0, index)}node_modules/`,
+  );
+  return [`${path}/node_modules/`, ...around, 'node_modules/'];
 }

@@ -14,7 +14,7 @@ export function openLog(file) {
 }
 
 /** The last lines of a log, each cut to a readable length. */
-export function lastLines(file, count = 15) {
+export function lastLines(file, count) {
   const log = openSync(file, 'r');
   try {
     const { size } = fstatSync(log);

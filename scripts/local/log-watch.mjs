@@ -41,7 +41,8 @@ export function warning(line) {
   } catch {
     return undefined; // not a log entry: it stays in the file
   }
-  const severe = typeof entry?.level === 'number' ? entry.level >= WARN : /^(warn|error|fatal)/i.test(entry?.level);
+  const severe =
+    typeof entry?.level === 'number' ? entry.level >= WARN : /^(warn|error|fatal)/i.test(entry?.level);
   if (!severe) return undefined;
   return [entry.msg ?? entry.message, entry.err?.message ?? entry.error?.message].filter(Boolean).join(': ');
 }

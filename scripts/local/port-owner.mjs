@@ -14,7 +14,9 @@ export function portOwner(port) {
 }
 
 function pidFromProc(port) {
-  const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`));
+  const sockets = new Set(
+    ['tcp', 'tcp6'].flatMap((table) => listeningInodes(table, port)).map((inode) => `socket:[${inode}]`),
+  );
   if (sockets.size === 0) return undefined;
   return list('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -45,6 +47,8 @@ const read = (file) => orElse('', () => readFileSync(file, 'utf8'));
 
 function pidFromLsof(port) {
   const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-t'];
-  const out = orElse('', () => execFileSync('lsof', args, { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] }));
+  const out = orElse('', () =>
+    execFileSync('lsof', args, { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
   return out.split('\n')[0] || undefined;
 }

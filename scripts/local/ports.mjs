@@ -11,7 +11,9 @@ export async function takenPorts(wanted) {
   for (const { name, port, variable } of wanted) {
     if (await isFree(port)) continue;
     const owner = portOwner(port);
-    problems.push(`Port ${port} (${name}) is taken by ${owner ?? 'another program'}. Choose another: ${variable}=<port>`);
+    problems.push(
+      `Port ${port} (${name}) is taken by ${owner ?? 'another program'}. Choose another: ${variable}=<port>`,
+    );
   }
   return problems;
 }
@@ -25,9 +27,11 @@ function canListen(port, host) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => {
-      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve(true); // no IPv6 here
+      if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT')
+        resolve(true); // no IPv6 here
       else if (error.code === 'EADDRINUSE') resolve(false);
-      else if (error.code === 'EACCES') reject(new Error(`Port ${port} needs rights that you do not have. Choose one above 1023.`));
+      else if (error.code === 'EACCES')
+        reject(new Error(`Port ${port} needs rights that you do not have. Choose one above 1023.`));
       else reject(error);
     });
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
@@ -36,7 +40,7 @@ function canListen(port, host) {
 
 const FIRST = 12_000;
 const LAST = 31_999; // the system gives away the ports above by itself, to any connection that goes out
-let next = FIRST + ((process.pid * 61) % (LAST - FIRST));
+let next = FIRST + ((process.pid * 397) % (LAST - FIRST));
 
 /** @returns {Promise<number>} a port that is free now; two calls never get the same, two processes start far apart */
 export async function freePort() {

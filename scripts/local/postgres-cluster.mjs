@@ -67,7 +67,8 @@ async function endLeftover(data) {
   if (start !== undefined && commandOf(pid).includes(data)) {
     signal(pid, 'SIGINT');
     const left = await waitUntilGone([{ pid, start }], FAST_SHUTDOWN_MS);
-    if (left.length > 0) throw new Error(`A PostgreSQL of an earlier run (process ${pid}) does not end. End it by hand.`);
+    if (left.length > 0)
+      throw new Error(`A PostgreSQL of an earlier run (process ${pid}) does not end. End it by hand.`);
   }
   rmSync(lock, { force: true });
 }

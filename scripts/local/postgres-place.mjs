@@ -30,10 +30,16 @@ export function placePostgres(root, wantedHome) {
   const elsewhere = elsewhereFor(root);
   const reaches = (what, folder) => canReach(user, what, folder);
   const home = reaches('-w', wantedHome) ? wantedHome : join(elsewhere, 'postgres');
-  const inPlace = reaches('-x', join(found.folder, 'bin/postgres')) && reaches('-r', join(found.folder, 'share'));
+  const inPlace =
+    reaches('-x', join(found.folder, 'bin/postgres')) && reaches('-r', join(found.folder, 'share'));
   if (home !== wantedHome || !inPlace) mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
   makeHome(home, user);
-  return { server: inPlace ? found.folder : copyPostgres(found, elsewhere), version: found.version, home, user };
+  return {
+    server: inPlace ? found.folder : copyPostgres(found, elsewhere),
+    version: found.version,
+    home,
+    user,
+  };
 }
 
 /** @returns {string} the folder for what must not stand below `root` */
@@ -53,12 +59,20 @@ function unprivilegedUser() {
     const gid = idOf('-g', name);
     if (uid > 0 && gid > 0) return { name, uid, gid };
   }
-  throw new Error('PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody" to run it as.');
+  throw new Error(
+    'PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody" to run it as.',
+  );
 }
 
 function idOf(flag, name) {
   try {
-    return Number(execFileSync('id', [flag, name], { encoding: 'utf8', timeout: 5000, stdio: ['ignore', 'pipe', 'ignore'] }));
+    return Number(
+      execFileSync('id', [flag, name], {
+        encoding: 'utf8',
+        timeout: 5000,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
   } catch {
     return NaN; // id fails when there is no such user
   }

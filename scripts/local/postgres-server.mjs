@@ -63,7 +63,8 @@ async function untilItAnswers(child, url) {
     } catch (error) {
       if (over) throw new Error('PostgreSQL did not start', { cause: error });
       if (error.code !== 'ECONNREFUSED' && error.code !== CANNOT_CONNECT_NOW) throw error;
-      if (Date.now() > deadline) throw new Error(`PostgreSQL does not answer after ${START_MS / 1000} s`, { cause: error });
+      if (Date.now() > deadline)
+        throw new Error(`PostgreSQL does not answer after ${START_MS / 1000} s`, { cause: error });
     }
     await sleep(30);
   }

@@ -4,6 +4,7 @@ const REMIND_MS = 10_000;
 /** Shows one line per step with its duration: redrawn in place on a terminal, plain lines elsewhere. */
 export function createProgress(out = process.stdout) {
   let shown;
+  let timer;
 
   const clear = () => shown !== undefined && out.isTTY && out.write('\r\x1b[2K');
   const draw = () => out.write(`\r\x1b[2K  … ${shown.label} ${seconds(shown.since)}`);
@@ -26,24 +27,30 @@ export function createProgress(out = process.stdout) {
      */
     async step(label, work) {
       shown = { label, since: Date.now() };
-      const timer = out.isTTY
+      timer = out.isTTY
         ? setInterval(draw, REDRAW_MS)
-        : setInterval(() => out.write(`  … ${label} (still at it after ${seconds(shown.since)})\n`), REMIND_MS);
+        : setInterval(
+            () => out.write(`  … ${label} (still at it after ${seconds(shown.since)})\n`),
+            REMIND_MS,
+          );
       try {
         const result = await work();
-        finish('ok', label);
+        finish('ok');
         return result;
       } catch (error) {
-        finish('--', label);
+        finish('--');
         throw error;
-      } finally {
-        clearInterval(timer);
       }
     },
+
+    /** Ends the running step's line: its work is no longer waited for. */
+    interrupt: () => finish('--'),
   };
 
-  function finish(mark, label) {
-    const { since } = shown;
+  function finish(mark) {
+    if (shown === undefined) return;
+    const { label, since } = shown;
+    clearInterval(timer);
     clear();
     shown = undefined;
     out.write(`  ${mark} ${label} (${seconds(since)})\n`);

@@ -26,7 +26,12 @@ export function currentRun(file) {
  *   `other` when a run is going on; `leftover` is what a run that was killed wrote
  */
 export function takeRunLock(file) {
-  let record = { pid: process.pid, start: startOf(process.pid), since: new Date().toISOString(), children: [] };
+  let record = {
+    pid: process.pid,
+    start: startOf(process.pid),
+    since: new Date().toISOString(),
+    children: [],
+  };
   const mine = `${file}.mine.${process.pid}`;
   writePrivate(mine, JSON.stringify(record));
   let leftover;

@@ -5,8 +5,10 @@ import { type RawAnswer, readChunk } from './read-chunk.js';
 export interface BatchLimits {
   /** Distinct calls in one batch. */
   readonly chunkSize: number;
-  /** Chunks under way per chain; reads that arrive meanwhile wait and gather. */
+  /** Chunks under way per chain at most. */
   readonly maxInFlight: number;
+  /** Milliseconds that reads gather for while another chunk is under way; with nothing under way they go at once. */
+  readonly gatherMs: number;
   /** Milliseconds after which a chunk is given up, re-reads included. */
   readonly budgetMs: number;
 }
@@ -32,6 +34,7 @@ export class ChainBatcher {
   private readonly waiting = new Map<string, Waiting>();
   private inFlight = 0;
   private flushing = false;
+  private gathering: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly contracts: ContractCalls,
@@ -45,13 +48,25 @@ export class ChainBatcher {
     if (!entry) {
       entry = { call, resolve: [], reject: [] };
       this.waiting.set(key, entry);
-      this.flushSoon();
+      this.arrived();
     }
     const { resolve, reject } = entry;
     return new Promise((onAnswer, onError) => {
       resolve.push(onAnswer);
       reject.push(onError);
     });
+  }
+
+  /**
+   * A lone read goes as soon as those of its own tick are there. With a chunk under way more are sure to come, so reads
+   * wait for its end, but not for long: a slow node must not make the next question slow too.
+   */
+  private arrived(): void {
+    if (this.inFlight === 0 || this.waiting.size >= this.limits.chunkSize) this.flushSoon();
+    else
+      this.gathering ??= setTimeout(() => {
+        this.flush();
+      }, this.limits.gatherMs);
   }
 
   private flushSoon(): void {
@@ -64,6 +79,8 @@ export class ChainBatcher {
   }
 
   private flush(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
     while (this.waiting.size > 0 && this.inFlight < this.limits.maxInFlight) {
       const chunk: Waiting[] = [];
       for (const [key, entry] of this.waiting) {
@@ -97,7 +114,8 @@ export class ChainBatcher {
     } finally {
       clearTimeout(timer);
       this.inFlight -= 1;
-      this.flush();
+      // Whoever was just answered may ask again in this tick.
+      if (this.waiting.size > 0) this.flushSoon();
     }
   }
 }

@@ -26,6 +26,8 @@ export interface EvmReaderOptions {
   readonly chunkSize?: number;
   /** Chunks under way per chain: 8. */
   readonly maxInFlight?: number;
+  /** Milliseconds that reads gather for while a chunk is under way: 4. */
+  readonly gatherMs?: number;
   /** Milliseconds: 2,000. */
   readonly connectTimeoutMs?: number;
   /** Milliseconds for one HTTP request: 4,000, so that a second node still has its turn within the budget. */
@@ -92,10 +94,10 @@ export class EvmReader {
   }
 
   private createBatcher(chain: ChainInfo): ChainBatcher {
-    const { onBatch, onNodeCall, chunkSize = 500, maxInFlight = 8 } = this.options;
+    const { onBatch, onNodeCall, chunkSize = 500, maxInFlight = 8, gatherMs = 4 } = this.options;
     const providers = chain.rpcUrls.map((url) => new RpcProvider(this.rpc, chain.id, url, onNodeCall));
     const contracts = new ContractCalls(new ChainNodes(providers, chain.name), chain.multicall3);
-    const limits = { chunkSize, maxInFlight, budgetMs: this.budgetMs };
+    const limits = { chunkSize, maxInFlight, gatherMs, budgetMs: this.budgetMs };
     return new ChainBatcher(contracts, limits, (chunk) => onBatch?.({ chainId: chain.id, ...chunk }));
   }
 }

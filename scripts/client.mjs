@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { createClientCommand } from './local/demo-client.mjs';
+import { localEnvironment } from './local/local-environment.mjs';
+import { root } from './local/project.mjs';
+
+const args = process.argv.slice(2);
+try {
+  const env = args.includes('--help') ? process.env : localEnvironment();
+  const { status } = spawnSync(process.execPath, [createClientCommand(root), ...args], {
+    stdio: 'inherit',
+    env,
+  });
+  process.exitCode = status ?? 1;
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rpc } from './json-rpc.mjs';
+import { writePrivate } from './private-file.mjs';
+
+export const LOCAL_CHAIN_ID = 31337;
+const START_MS = 30_000;
+
+/**
+ * Starts the local EVM chain and gives it back the state that `keepState` saved.
+ * @param {{ children: ReturnType<import('./children.mjs').createChildren>, root: string, local: string, port: number }} options
+ * @returns {Promise<{ child: import('./children.mjs').Child, rpcUrl: string, keepState: () => Promise<void> }>}
+ */
+export async function startAnvil({ children, root, local, port }) {
+  const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(LOCAL_CHAIN_ID)];
+  const child = children.startGuarded('anvil', {
+    command: anvilBinary(root),
+    args: [...args, '--hardfork', 'prague', '--quiet', '--cache-path', join(local, 'anvil')],
+    cwd: local,
+    // Neither stop nor hurry: it has nothing to lose that keepState does not keep, so SIGKILL at once.
+  });
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  await untilItAnswers(child, rpcUrl);
+  const stateFile = join(local, 'chain-state.hex');
+  if (existsSync(stateFile)) await rpc(rpcUrl, 'anvil_loadState', [readFileSync(stateFile, 'utf8')]);
+  return {
+    child,
+    rpcUrl,
+    keepState: async () => writePrivate(stateFile, await rpc(rpcUrl, 'anvil_dumpState')),
+  };
+}
+
+/** The binary itself: the npm wrapper in front of it would be one more process to end. */
+export function anvilBinary(root) {
+  const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const wrapper = createRequire(join(root, 'package.json')).resolve('@foundry-rs/anvil/package.json');
+  try {
+    return join(dirname(createRequire(wrapper).resolve(`${name}/package.json`)), 'bin/anvil');
+  } catch (error) {
+    throw new Error(
+      `No local chain comes for ${process.platform} ${process.arch}. Name a node: RPC_URL_${LOCAL_CHAIN_ID}=http://…`,
+      { cause: error },
+    );
+  }
+}
+
+async function untilItAnswers(child, url) {
+  const deadline = Date.now() + START_MS;
+  let over = false;
+  void child.ended.then(() => (over = true));
+  for (;;) {
+    try {
+      const chainId = Number(await rpc(url, 'eth_chainId'));
+      if (chainId !== LOCAL_CHAIN_ID) throw new Error(`${url} is chain ${chainId}, not ${LOCAL_CHAIN_ID}`);
+      return;
+    } catch (error) {
+      if (over || error.cause?.code !== 'ECONNREFUSED') throw error;
+      if (Date.now() > deadline)
+        throw new Error(`The local chain does not answer after ${START_MS / 1000} s`, { cause: error });
+    }
+    await sleep(50);
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lastLines } from './log-file.mjs';
+
+const READY_MS = 60_000;
+const ASK_MS = 2_000;
+
+/** How Node is told to run an app. */
+export const nodeArguments = [
+  '--enable-source-maps',
+  '--import',
+  pathToFileURL(join(import.meta.dirname, 'end-with-parent.mjs')).href,
+];
+
+/** @returns {string} the built entry of an app */
+export function entryOf(root, name) {
+  return join(root, 'dist/apps', name, 'src/main.js');
+}
+
+/**
+ * Starts the apps; those that the working tree does not have are left out.
+ * @param {object} options
+ * @param {ReturnType<import('./children.mjs').createChildren>} options.children
+ * @param {string} options.root
+ * @param {import('./apps.mjs').App[]} options.apps
+ * @param {(app: import('./apps.mjs').App) => NodeJS.ProcessEnv} options.environment
+ */
+export function startApps({ children, root, apps, environment }) {
+  const present = apps.filter(({ name }) => existsSync(entryOf(root, name)));
+  return present.map((app) => ({
+    ...app,
+    child: children.startApp(app.name, [...nodeArguments, entryOf(root, app.name)], environment(app)),
+  }));
+}
+
+/** Waits until each app says on its management port that it is ready. */
+export async function untilReady(started) {
+  const deadline = Date.now() + READY_MS;
+  for (const { name, managementPort, child } of started) {
+    let answer = await askReady(managementPort);
+    while (answer !== undefined) {
+      if (Date.now() > deadline)
+        throw new Error([`${name} is not ready: ${answer}`, ...lastLines(child.logFile, 15)].join('\n    '));
+      await sleep(100);
+      answer = await askReady(managementPort);
+    }
+  }
+}
+
+/** @returns {Promise<string | undefined>} why an app is not ready, undefined when it is */
+export async function askReady(managementPort) {
+  const url = `http://127.0.0.1:${managementPort}/health/ready`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ASK_MS) });
+    const body = await response.text();
+    return response.ok ? undefined : `${response.status} ${body.slice(0, 300)}`;
+  } catch (error) {
+    return error.cause?.code ?? error.name;
+  }
+}

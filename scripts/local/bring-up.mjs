@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { LOCAL_CHAIN_ID, startAnvil } from './anvil.mjs';
+import { appEnvironment } from './app-environment.mjs';
+import { startApps, untilReady } from './app-processes.mjs';
+import { build } from './build.mjs';
+import { ensureDatabase } from './database.mjs';
+import { demoAccounts } from './demo-accounts.mjs';
+import { createDemoClient, ensureDemo } from './demo-client.mjs';
+import { deployDemoContracts } from './demo-contracts.mjs';
+import { install, whyInstall } from './dependencies.mjs';
+import { watchLog } from './log-watch.mjs';
+import { migrate } from './migrations.mjs';
+import { placePostgres } from './postgres-place.mjs';
+import { startPostgres } from './postgres-server.mjs';
+import { local, root } from './project.mjs';
+import { loadSecrets } from './secrets.mjs';
+
+/** The steps from a fresh clone to a suite that answers. */
+export async function bringUp({ children, progress, lock, running, apps, ports, gatewayUrl }) {
+  await prepare({ children, progress });
+  const { databaseUrl, postgres } = await database({ children, progress, port: ports.postgres });
+  lock.update({ databaseUrl });
+  await progress.step('Migrations', () => migrate(children, root, databaseUrl));
+  const { rpcUrl, tokens, accounts } = await chain({ children, progress, running, port: ports.anvil });
+
+  const secrets = loadSecrets(local);
+  const extra = { [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl, PUBLIC_RPC: 'on' };
+  const environment = (app) =>
+    appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
+  await progress.step('Apps', async () => {
+    const started = startApps({ children, root, apps, environment });
+    // The database outlives the apps even when nobody is left to end them in order.
+    postgres?.process.send({ users: started.flatMap(({ child }) => child.processes) });
+    for (const { name, child } of started) running.onEnd.push(watchLog(name, child.logFile, progress.say));
+    await untilReady(started);
+  });
+
+  const identity = apps.find(({ name }) => name === 'identity');
+  const demo = await progress.step('Demo client', () =>
+    ensureDemo({
+      facts: {
+        gatewayUrl,
+        chainId: LOCAL_CHAIN_ID,
+        rpcUrl,
+        tokens,
+        holder: accounts.holder,
+        outsider: accounts.outsider,
+      },
+      create: () => createDemoClient(children, root, environment(identity)),
+      local,
+    }),
+  );
+  return { demo };
+}
+
+/** What `npm start` and `npm test` both need first. */
+export async function prepare({ children, progress }) {
+  const why = whyInstall(root);
+  if (why !== undefined) await progress.step(`Dependencies (${why})`, () => install(children, root));
+  await progress.step('Build', () => build(children, root));
+}
+
+async function database({ children, progress, port }) {
+  if (process.env.DATABASE_URL) return { databaseUrl: process.env.DATABASE_URL };
+  return progress.step('PostgreSQL', async () => {
+    const place = placePostgres(root, join(local, 'postgres'));
+    const { child, adminUrl, password } = await startPostgres({ children, place, port });
+    return { databaseUrl: await ensureDatabase(adminUrl, password), postgres: child };
+  });
+}
+
+async function chain({ children, progress, running, port }) {
+  const accounts = await demoAccounts();
+  const given = process.env[`RPC_URL_${LOCAL_CHAIN_ID}`]?.split(',')[0];
+  return progress.step('Local chain', async () => {
+    const anvil = given ? { rpcUrl: given } : await startAnvil({ children, root, local, port });
+    const tokens = await deployDemoContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
+    running.keepChain = anvil.keepState;
+    return { rpcUrl: anvil.rpcUrl, tokens, accounts };
+  });
+}

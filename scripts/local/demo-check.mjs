@@ -1,0 +1,47 @@
+const TIME_OUT_MS = 15_000;
+
+/**
+ * The request that the banner shows: does the demo holder have one demo coin?
+ * @param {import('./demo-client.mjs').Demo} demo
+ */
+export function demoRequest(demo) {
+  const rule = {
+    type: 'ERC20',
+    chainId: demo.chainId,
+    contractAddress: demo.tokens.erc20,
+    minToken: '1',
+    roleId: '001',
+  };
+  return {
+    url: `${demo.gatewayUrl}/access-control/check-roles`,
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': demo.apiKey },
+    body: JSON.stringify({ account: demo.holder.address, rules: [rule] }),
+  };
+}
+
+/** @returns {string} the same request as one line for a shell */
+export function demoCurl(demo) {
+  const { url, headers, body } = demoRequest(demo);
+  const named = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
+  return ['curl -s', ...named, `-d '${body}'`, url].join(' ');
+}
+
+/**
+ * Sends the request.
+ * @returns {Promise<'granted' | 'refused'>} refused: the gateway does not accept the API key; throws on any other answer
+ */
+export async function checkDemo(demo) {
+  const { url, headers, body } = demoRequest(demo);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    signal: AbortSignal.timeout(TIME_OUT_MS),
+  });
+  const text = await response.text();
+  if (response.status === 401 || response.status === 403) return 'refused';
+  if (response.ok && JSON.parse(text).roles?.[0]?.granted === true) return 'granted';
+  throw new Error(
+    `The demo check did not answer granted: true, but ${response.status} ${text.slice(0, 500)}`,
+  );
+}

@@ -1,0 +1,1 @@
+export declare function createClientCommand(root: string): string;

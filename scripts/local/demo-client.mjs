@@ -1,0 +1,74 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkDemo } from './demo-check.mjs';
+import { readJsonIfThere, writePrivate } from './private-file.mjs';
+
+/**
+ * What `.local/demo.json` holds, for scripts.
+ * @typedef {object} Demo
+ * @property {string} gatewayUrl
+ * @property {string} apiKey
+ * @property {string} clientId
+ * @property {string} clientSecret
+ * @property {number} chainId
+ * @property {string} rpcUrl
+ * @property {{ erc20: string, erc721: string, erc1155: string }} tokens
+ * @property {{ address: string, privateKey: string }} holder has some of each token
+ * @property {{ address: string, privateKey: string }} outsider has none
+ */
+
+/** @returns {string} the built command that makes a client application */
+export function createClientCommand(root) {
+  return join(root, 'dist/apps/identity/src/create-client.command.js');
+}
+
+/**
+ * Proves that the suite answers: with the client application of the run before, or a new one when that is unknown now.
+ * @param {object} options
+ * @param {Omit<Demo, 'apiKey' | 'clientId' | 'clientSecret'>} options.facts
+ * @param {() => Promise<Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret'>>} options.create
+ * @param {string} options.local
+ * @returns {Promise<Demo>}
+ */
+export async function ensureDemo({ facts, create, local }) {
+  const file = join(local, 'demo.json');
+  const { apiKey, clientId, clientSecret } = readJsonIfThere(file) ?? {};
+  let demo = { ...facts, apiKey, clientId, clientSecret };
+  if (apiKey === undefined || (await checkDemo(demo)) === 'refused') {
+    demo = { ...facts, ...(await create()) };
+    if ((await checkDemo(demo)) === 'refused')
+      throw new Error('The gateway refuses the API key that was just made');
+  }
+  writePrivate(file, `${JSON.stringify(demo, undefined, 2)}\n`);
+  return demo;
+}
+
+/** @param {ReturnType<import('./children.mjs').createChildren>} children */
+export async function createDemoClient(
+  children,
+  root,
+  env,
+  { requestsPerSecond = 1_000, requestsPerMonth = 100_000_000 } = {},
+) {
+  const flags = ['--name', 'demo', '--plan', 'enterprise'];
+  const limits = [
+    '--requests-per-second',
+    String(requestsPerSecond),
+    '--requests-per-month',
+    String(requestsPerMonth),
+  ];
+  const scopes = ['--scopes', 'token-gating,community:analytics,accountkit'];
+  const log = await children.run(
+    'create-client',
+    process.execPath,
+    [createClientCommand(root), ...flags, ...limits, ...scopes, '--json'],
+    { env },
+  );
+  const line = readFileSync(log, 'utf8')
+    .split('\n')
+    .findLast((text) => text.startsWith('{'));
+  rmSync(log); // it holds the secret, which has its place in demo.json
+  if (line === undefined) throw new Error('The create-client command printed no client');
+  const { apiKey, clientId, clientSecret } = JSON.parse(line);
+  return { apiKey, clientId, clientSecret };
+}

@@ -1,0 +1,6 @@
+// Preloaded into each app: covers the first second, in which an app does not yet listen for the loss of its parent.
+const leave = () => {
+  if (process.listenerCount('disconnect') === 0) process.exit(1);
+};
+process.once('disconnect', leave);
+if (process.connected === false) process.exit(1);

@@ -1,0 +1,1 @@
+export declare function migrateCommands(root: string): { app: string; file: string }[];

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { apps } from './apps.mjs';
+
+/** @returns {{ app: string, file: string }[]} the built migrate command of every app that has one */
+export function migrateCommands(root) {
+  return apps
+    .map(({ name }) => ({ app: name, file: join(root, 'dist/apps', name, 'src/migrate.js') }))
+    .filter(({ file }) => existsSync(file));
+}
+
+/**
+ * Brings the schema of every app up to date.
+ * @param {ReturnType<import('./children.mjs').createChildren>} children
+ */
+export async function migrate(children, root, databaseUrl) {
+  for (const { app, file } of migrateCommands(root)) {
+    const env = { NODE_ENV: 'development', ...process.env, DATABASE_URL: databaseUrl };
+    await children.run(`migrate-${app}`, process.execPath, ['--enable-source-maps', file], { env });
+  }
+}

@@ -1,0 +1,32 @@
+import { portFrom } from './apps.mjs';
+import { takenPorts } from './ports.mjs';
+
+const POSTGRES_PORT = 15_432;
+const ANVIL_PORT = 8_545;
+
+/**
+ * Every port that a start will use.
+ * @param {import('./apps.mjs').App[]} apps
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function planPorts(apps, env) {
+  const postgres = portFrom(env, 'POSTGRES_PORT') ?? POSTGRES_PORT;
+  const anvil = portFrom(env, 'ANVIL_PORT') ?? ANVIL_PORT;
+  const wanted = apps.flatMap(({ name, variable, port, managementPort }) => [
+    { name, port, variable: `${variable}_PORT` },
+    { name: `${name} management`, port: managementPort, variable: `${variable}_MANAGEMENT_PORT` },
+  ]);
+  if (!env.DATABASE_URL) wanted.push({ name: 'PostgreSQL', port: postgres, variable: 'POSTGRES_PORT' });
+  if (!env.RPC_URL_31337) wanted.push({ name: 'local chain', port: anvil, variable: 'ANVIL_PORT' });
+  return { postgres, anvil, wanted };
+}
+
+/** Throws when a port is wanted twice or taken by another program. */
+export async function checkPorts(wanted) {
+  const problems = wanted.flatMap(({ port, name }, at) => {
+    const first = wanted.findIndex((one) => one.port === port);
+    return first === at ? [] : [`Port ${port} is wanted by ${wanted[first].name} and by ${name}.`];
+  });
+  problems.push(...(await takenPorts(wanted)));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}

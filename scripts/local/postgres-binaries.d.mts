@@ -1,0 +1,1 @@
+export declare function findPostgres(root: string): { folder: string; version: string };

@@ -1,0 +1,1 @@
+export declare function elsewhereFor(root: string): string;

@@ -1,0 +1,3 @@
+export declare const root: string;
+export declare const local: string;
+export declare const logs: string;

@@ -1,0 +1,69 @@
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apps } from '../../scripts/local/apps.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
+import { root } from '../../scripts/local/project.mjs';
+
+const PARTS = ['apps', 'libs', 'scripts', 'contracts', 'package.json', 'package-lock.json', '.swcrc'];
+
+/** What `.local/run.json` says about the run that is going on. */
+export interface RunRecord {
+  pid: number;
+  start: string;
+  databaseUrl: string;
+  children: { name: string; pid: number; start: string }[];
+}
+
+export interface Demo {
+  gatewayUrl: string;
+  apiKey: string;
+  rpcUrl: string;
+  tokens: { erc20: string };
+  holder: { address: string };
+  outsider: { address: string };
+}
+
+/** A copy of the working tree with a `.local` and ports of its own; the installed packages are shared. */
+export class ProjectCopy {
+  private constructor(
+    readonly folder: string,
+    /** GATEWAY_PORT and so on. */
+    readonly ports: Record<string, string>,
+  ) {}
+
+  static async make(): Promise<ProjectCopy> {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-start-'));
+    chmodSync(folder, 0o755);
+    for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const variables = apps.flatMap(({ variable }) => [`${variable}_PORT`, `${variable}_MANAGEMENT_PORT`]);
+    const ports: Record<string, string> = {};
+    for (const variable of [...variables, 'POSTGRES_PORT', 'ANVIL_PORT'])
+      ports[variable] = String(await freePort());
+    return new ProjectCopy(folder, ports);
+  }
+
+  run(): RunRecord {
+    return this.read('run.json') as RunRecord;
+  }
+
+  demo(): Demo {
+    return this.read('demo.json') as Demo;
+  }
+
+  /** What a child wrote. */
+  log(name: string): string {
+    return readFileSync(join(this.folder, '.local/logs', `${name}.log`), 'utf8');
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(elsewhereFor(this.folder), { recursive: true, force: true });
+  }
+
+  private read(name: string): unknown {
+    return JSON.parse(readFileSync(join(this.folder, '.local', name), 'utf8'));
+  }
+}

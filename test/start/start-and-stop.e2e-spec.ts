@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
+import { NpmStart } from './npm-start.js';
+import { type Demo, ProjectCopy, type RunRecord } from './project-copy.js';
+
+jest.setTimeout(120_000);
+
+const MORE_THAN_AN_ECHO_MS = 800;
+const isRoot = process.getuid?.() === 0;
+
+/** Every ending is the ending of a whole `npm start` with real processes. */
+describe('npm start', () => {
+  let project: ProjectCopy;
+  let current: NpmStart | undefined;
+  let first: { demo: Demo; coins: bigint } | undefined;
+
+  beforeAll(async () => {
+    project = await ProjectCopy.make();
+  });
+  afterEach(async () => {
+    await current?.destroy();
+  });
+  afterAll(() => {
+    project.remove();
+  });
+
+  const start = (env?: Record<string, string>): NpmStart => (current = new NpmStart(project, env));
+  const startUp = async (env?: Record<string, string>): Promise<[NpmStart, RunRecord]> => {
+    const run = start(env);
+    await run.up();
+    return [run, project.run()];
+  };
+
+  it('names the taken port and who has it, and starts nothing', async () => {
+    const server = createServer().listen(Number(project.ports.IDENTITY_PORT), '127.0.0.1');
+    const run = start();
+    expect(await run.exitCode()).toBe(1);
+    server.close();
+    expect(run.output).toContain(`Port ${project.ports.IDENTITY_PORT} (identity) is taken`);
+    expect(run.output).toContain('IDENTITY_PORT=');
+    if (process.platform === 'linux') expect(run.output).toContain(`process ${process.pid}`);
+    expect(existsSync(join(project.folder, 'dist'))).toBe(false);
+  });
+
+  it('shows a curl line that answers granted: true, runs once only, and ends on Ctrl-C', async () => {
+    const [run, record] = await startUp();
+    const curl = run.output.split('\n').find((line) => line.trim().startsWith('curl '));
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl ?? 'false'], { timeout: 20_000 });
+    expect(JSON.parse(stdout)).toMatchObject({ roles: [{ id: '001', granted: true }] });
+
+    const second = new NpmStart(project);
+    expect(await second.exitCode()).toBe(1);
+    expect(second.output).toContain(`runs already: process ${record.pid}`);
+
+    expect(statSync(join(project.folder, '.local/demo.json')).mode & 0o777).toBe(0o600);
+    const demo = project.demo();
+    await giveCoin(demo);
+    first = { demo, coins: await coinsOf(demo, demo.outsider.address) };
+    await query(record.databaseUrl, 'CREATE TABLE kept (note text)');
+
+    run.signalGroup('SIGINT');
+    expect(await run.exitCode()).toBe(0);
+    expect(run.left(record)).toEqual([]);
+  });
+
+  it('keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
+    const [run, record] = await startUp({ SHUTDOWN_DELAY_MS: '12000' });
+    const demo = project.demo();
+    expect(demo).toEqual(first?.demo);
+    expect(first?.coins).toBe(1n);
+    expect(await coinsOf(demo, demo.outsider.address)).toBe(1n);
+    await query(record.databaseUrl, 'SELECT note FROM kept');
+
+    run.signalGroup('SIGINT');
+    await sleep(MORE_THAN_AN_ECHO_MS);
+    run.signalGroup('SIGINT');
+    expect(await run.exitCode()).toBe(0);
+    expect(run.left(record)).toEqual([]);
+    expect(project.log('gateway')).toContain('shutting down');
+    expect(project.log('gateway')).not.toContain('shut down'); // it did not get to the end of its drain
+  });
+
+  it.each<[string, (run: NpmStart, record: RunRecord) => boolean]>([
+    ['SIGTERM to npm', (run) => run.signalNpm('SIGTERM')],
+    ['a closed terminal', (run) => run.signalGroup('SIGHUP')],
+  ])('leaves nothing behind after %s', async (_, end) => {
+    const [run, record] = await startUp();
+    expect(run.left(record).length).toBeGreaterThan(record.children.length);
+    end(run, record);
+    expect(await run.untilNothingIsLeft(record)).toEqual([]);
+    expect(existsSync(join(project.folder, '.local/postgres/data/postmaster.pid'))).toBe(false);
+  });
+
+  it('can be started again at once after kill -9 of the start script, and leaves nothing behind after kill -9 of npm', async () => {
+    const [killed, killedRecord] = await startUp({ SHUTDOWN_DELAY_MS: '1000' });
+    process.kill(killedRecord.pid, 'SIGKILL');
+    const [run, record] = await startUp();
+    expect(killed.left(killedRecord)).toEqual([]);
+    run.signalNpm('SIGKILL');
+    expect(await run.untilNothingIsLeft(record)).toEqual([]);
+  });
+
+  it('ends everything and says why when an app dies, wherever the data stands', async () => {
+    // Root in a folder that PostgreSQL's own user cannot enter, as below /root.
+    if (isRoot) chmodSync(project.folder, 0o700);
+    const [run, record] = await startUp();
+    if (isRoot) expect(existsSync(join(elsewhereFor(project.folder), 'postgres/data/PG_VERSION'))).toBe(true);
+    const identity = record.children.find(({ name }) => name === 'identity');
+    process.kill(identity?.pid ?? NaN, 'SIGKILL');
+    expect(await run.exitCode()).toBe(1);
+    expect(run.output).toContain('identity ended unexpectedly: signal SIGKILL');
+    expect(run.left(record)).toEqual([]);
+  });
+});
+
+async function query(databaseUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+const word = (hex: string): string => hex.replace('0x', '').padStart(64, '0');
+
+/** Sends the smallest part of a coin from the holder to the outsider. */
+async function giveCoin(demo: Demo): Promise<void> {
+  const data = `0xa9059cbb${word(demo.outsider.address)}${word('1')}`;
+  await ask(demo, 'eth_sendTransaction', [{ from: demo.holder.address, to: demo.tokens.erc20, data }]);
+}
+
+async function coinsOf(demo: Demo, address: string): Promise<bigint> {
+  const data = `0x70a08231${word(address)}`;
+  return BigInt(await ask(demo, 'eth_call', [{ to: demo.tokens.erc20, data }, 'latest']));
+}
+
+async function ask(demo: Demo, method: string, params: unknown[]): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(demo.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return ((await response.json()) as { result: string }).result;
+}
