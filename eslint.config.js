@@ -13,7 +13,18 @@ const LIBS = {
   queues: ['common', 'config', 'dto'],
   database: ['common', 'config', 'dto'],
   'shared-state': ['common', 'config', 'dto'],
-  service: ['common', 'config', 'dto', 'contract', 'auth', 'chain', 'http', 'queues', 'database', 'shared-state'],
+  service: [
+    'common',
+    'config',
+    'dto',
+    'contract',
+    'auth',
+    'chain',
+    'http',
+    'queues',
+    'database',
+    'shared-state',
+  ],
 };
 
 const libsNamed = (names) => ({ to: { element: { type: 'lib', captured: { name: names } } } });
@@ -35,9 +46,17 @@ const importPolicies = [
 /** A third-party SDK has one address; everywhere else its import is an error. */
 const SDKS = [
   { packages: ['viem', 'viem/**', '@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
-  { packages: ['bullmq', '@nestjs/bullmq'], libs: ['queues'], apps: ['token-gating', 'analytics', 'identity'] },
+  {
+    packages: ['bullmq', '@nestjs/bullmq'],
+    libs: ['queues'],
+    apps: ['token-gating', 'analytics', 'identity'],
+  },
   { packages: ['ioredis'], libs: ['queues', 'shared-state'], apps: [] },
-  { packages: ['typeorm', 'typeorm/**', 'pg'], libs: ['database'], apps: ['identity', 'token-gating', 'gateway'] },
+  {
+    packages: ['typeorm', 'typeorm/**', 'pg'],
+    libs: ['database'],
+    apps: ['identity', 'token-gating', 'gateway'],
+  },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
   { packages: ['jose'], libs: ['auth'], apps: ['identity'] },
 ];
@@ -53,7 +72,9 @@ const sdkPolicies = SDKS.flatMap(({ packages, libs, apps }) => {
 });
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.local/**', 'coverage/**', '**/*.js', '**/*.mjs', '**/*.d.mts'] },
+  {
+    ignores: ['dist/**', 'node_modules/**', '.local/**', 'coverage/**', '**/*.js', '**/*.mjs', '**/*.d.mts'],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
@@ -61,9 +82,18 @@ export default tseslint.config(
     rules: {
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
-      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true, allowConstructorOnly: true }],
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-extraneous-class': [
+        'error',
+        { allowWithDecorator: true, allowEmpty: true, allowConstructorOnly: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/dot-notation': 'off',
@@ -82,7 +112,10 @@ export default tseslint.config(
       ],
     },
     rules: {
-      'boundaries/dependencies': ['error', { default: 'disallow', checkAllOrigins: true, policies: [...importPolicies, ...sdkPolicies] }],
+      'boundaries/dependencies': [
+        'error',
+        { default: 'disallow', checkAllOrigins: true, policies: [...importPolicies, ...sdkPolicies] },
+      ],
     },
   },
   {

@@ -12,7 +12,13 @@ const CLIENTS = 64;
 export async function oneCheck(children) {
   const baselineUrl = await startBaseline(children);
   const { gatewayUrl, apiKey, tokens, accounts } = await startGatehouse(children);
-  const rule = { type: 'ERC20', chainId: 31337, contractAddress: tokens.erc20, minToken: '100', roleId: '001' };
+  const rule = {
+    type: 'ERC20',
+    chainId: 31337,
+    contractAddress: tokens.erc20,
+    minToken: '100',
+    roleId: '001',
+  };
   const request = {
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
     body: JSON.stringify({ account: accounts.holder.address, rules: [rule] }),

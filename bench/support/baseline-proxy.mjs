@@ -6,7 +6,12 @@ const upstream = new Pool(process.env.UPSTREAM_URL, { connections: 256 });
 const app = express();
 app.use(async (request, response) => {
   const { host: _host, connection: _connection, ...headers } = request.headers;
-  const answer = await upstream.request({ method: request.method, path: request.url, headers, body: request });
+  const answer = await upstream.request({
+    method: request.method,
+    path: request.url,
+    headers,
+    body: request,
+  });
   response.status(answer.statusCode);
   for (const name of ['content-type', 'content-length']) response.setHeader(name, answer.headers[name]);
   answer.body.pipe(response);

@@ -6,6 +6,7 @@ import { rpc } from './json-rpc.mjs';
 import { writePrivate } from './private-file.mjs';
 
 export const LOCAL_CHAIN_ID = 31337;
+const ANVIL_VERSION = '1.7.1';
 const START_MS = 30_000;
 
 /**
@@ -32,17 +33,17 @@ export async function startAnvil({ children, root, local, port }) {
   };
 }
 
-/** The binary itself: the npm wrapper in front of it would be one more process to end. */
+/** The binary itself: npm's wrapper package would be one more process to end. @param {string} root @returns {string} */
 export function anvilBinary(root) {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  const wrapper = createRequire(join(root, 'package.json')).resolve('@foundry-rs/anvil/package.json');
   try {
-    return join(dirname(createRequire(wrapper).resolve(`${name}/package.json`)), 'bin/anvil');
+    const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
+    return join(dirname(manifest), 'bin/anvil');
   } catch (error) {
-    throw new Error(
-      `No local chain comes for ${process.platform} ${process.arch}. Name a node: RPC_URL_${LOCAL_CHAIN_ID}=http://…`,
-      { cause: error },
-    );
+    const help = `npm install --no-save ${name}@${ANVIL_VERSION}, or name a node: RPC_URL_${LOCAL_CHAIN_ID}=http://…`;
+    throw new Error(`No anvil is installed for ${process.platform} ${process.arch}. Either ${help}`, {
+      cause: error,
+    });
   }
 }
 

@@ -33,31 +33,6 @@ export function install(children, root) {
     throw new Error(
       `${modules} is a link, and what it leads to does not fit package-lock.json. Install there, or remove the link.`,
     );
-  const { packages } = readJsonIfThere(join(root, 'package-lock.json'));
-  const args = [...installVerb(packages), '--include=dev', '--no-audit', '--no-fund'];
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
   return children.run('npm-install', 'npm', args, { order: { cwd: root } });
-}
-
-/**
- * `npm ci` refuses a lock file that lacks optional packages, and one lacks those for other platforms when it was made
- * with a registry that does not have them. `npm install --no-save` installs the same versions, checks the same
- * integrity and leaves the lock file alone.
- * @param {Record<string, { optionalDependencies?: Record<string, string> }>} packages of a lock file
- * @returns {string[]}
- */
-export function installVerb(packages) {
-  const lacksOptional = Object.entries(packages).some(([path, { optionalDependencies = {} }]) =>
-    Object.keys(optionalDependencies).some(
-      (name) => !foldersAbove(path).some((folder) => `${folder}${name}` in packages),
-    ),
-  );
-  return lacksOptional ? ['install', '--no-save'] : ['ci'];
-}
-
-/** Where Node looks for what a package imports: in its own folder and in those around it. */
-function foldersAbove(path) {
-  const around = [...path.matchAll(/node_modules\//g)].map(
-    ({ index }) => `${path.slice(0, index)}node_modules/`,
-  );
-  return [`${path}/node_modules/`, ...around, 'node_modules/'];
 }

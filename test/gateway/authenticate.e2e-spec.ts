@@ -22,8 +22,10 @@ describe('who gets in', () => {
     await upstream.stop();
   });
 
-  const ask = (path: string, headers: Record<string, string> = {}) => fetch(`${suite.gatewayUrl}${path}`, { headers });
-  const analytics = (headers?: Record<string, string>) => ask('/analytics/community-1/wallet-connections', headers);
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${suite.gatewayUrl}${path}`, { headers });
+  const analytics = (headers?: Record<string, string>) =>
+    ask('/analytics/community-1/wallet-connections', headers);
 
   it('lets an approved key through and says for whom', async () => {
     const response = await analytics({ 'X-API-Key': client.apiKey });
@@ -85,7 +87,10 @@ describe('who gets in', () => {
     });
     expect(response.status).toBe(403);
     const error = await envelopeOf(response);
-    expect(error).toMatchObject({ name: 'ForbiddenError', details: { code: 'missing_scope', scope: 'token-gating' } });
+    expect(error).toMatchObject({
+      name: 'ForbiddenError',
+      details: { code: 'missing_scope', scope: 'token-gating' },
+    });
   });
 
   it('forgets a revoked key within five seconds', async () => {

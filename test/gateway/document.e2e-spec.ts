@@ -72,13 +72,14 @@ describe('the document', () => {
   it('lists the four schemes on every operation, and nobody where nobody is needed', () => {
     for (const { operationId, security, 'x-caller': caller } of operations()) {
       const alternatives = security.flatMap((alternative) => Object.keys(alternative));
-      expect([operationId, alternatives]).toEqual([operationId, expect.arrayContaining([
-        'apiKey',
-        'authenticatedEncryption',
-        'ethereum',
-        'serviceOAuth2',
-      ])]);
-      expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([operationId, caller === 'none']);
+      expect([operationId, alternatives]).toEqual([
+        operationId,
+        expect.arrayContaining(['apiKey', 'authenticatedEncryption', 'ethereum', 'serviceOAuth2']),
+      ]);
+      expect([operationId, security.some((one) => Object.keys(one).length === 0)]).toEqual([
+        operationId,
+        caller === 'none',
+      ]);
     }
   });
 
@@ -98,7 +99,9 @@ describe('the document', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { PATH: process.env['PATH'] },
     });
-    program.stdin.end(JSON.stringify({ url: `${suite.gatewayUrl}/openapi.json`, apiKey: client.apiKey, calls }));
+    program.stdin.end(
+      JSON.stringify({ url: `${suite.gatewayUrl}/openapi.json`, apiKey: client.apiKey, calls }),
+    );
     expect(JSON.parse(await text(program.stdout))).toEqual(expected);
   });
 

@@ -46,7 +46,9 @@ describe('what the gateway survives', () => {
     expect((await ask()).headers.get('retry-after')).toBe('2');
     upstream = await echoServer(port);
     let status = 0;
-    for (const since = Date.now(); status !== 200 && Date.now() - since < 30_000; await sleep(100)) {
+    const since = Date.now();
+    while (status !== 200 && Date.now() - since < 30_000) {
+      await sleep(100);
       status = (await ask()).status;
     }
     expect(status).toBe(200);
@@ -102,7 +104,10 @@ describe('what the gateway survives', () => {
     const results: (number | string)[] = [];
     const send = () =>
       new Promise<void>((resolve) => {
-        const outgoing = httpRequest(`${suite.gatewayUrl}${path}`, { agent, headers: { 'X-API-Key': client.apiKey } });
+        const outgoing = httpRequest(`${suite.gatewayUrl}${path}`, {
+          agent,
+          headers: { 'X-API-Key': client.apiKey },
+        });
         outgoing.on('response', (response) => {
           results.push(response.statusCode ?? 0);
           response.resume().on('end', resolve);
@@ -170,7 +175,10 @@ describe('slow and idle callers', () => {
     const idleClosed = Promise.all(idle.map(async (socket) => once(socket.resume(), 'close')));
     const slow = Promise.all([
       drip('GET /openapi.json HTTP/1.1\r\nHost: gatehouse\r\nX-Slow: ', 'x'),
-      drip('POST /access-control/check-roles HTTP/1.1\r\nHost: gatehouse\r\nContent-Length: 100000\r\n\r\n', 'x'),
+      drip(
+        'POST /access-control/check-roles HTTP/1.1\r\nHost: gatehouse\r\nContent-Length: 100000\r\n\r\n',
+        'x',
+      ),
     ]);
     expect((await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`)).status).toBe(200);
     const [headers, body] = await slow;
@@ -200,7 +208,10 @@ describe('more than the gateway can bear', () => {
     expect(shed[0]?.headers.get('retry-after')).toBe('1');
     const metrics = await (await fetch(`${suite.app('gateway').managementUrl}/metrics`)).text();
     expect(metrics).toMatch(/gateway_requests_shed_total\{service="gateway"\} 30/);
-    const smuggledHealth = await rawHttp(suite.gatewayUrl, 'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const smuggledHealth = await rawHttp(
+      suite.gatewayUrl,
+      'GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    );
     expect(smuggledHealth.statuses).toEqual([404]);
     await suite.stop();
     hanging.close();

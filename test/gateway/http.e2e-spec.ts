@@ -22,22 +22,46 @@ describe('the gateway’s HTTP', () => {
   });
 
   const head = (...lines: string[]) =>
-    ['POST /analytics/c/roles-added HTTP/1.1', 'Host: gatehouse', `X-API-Key: ${client.apiKey}`, ...lines].join('\r\n');
+    [
+      'POST /analytics/c/roles-added HTTP/1.1',
+      'Host: gatehouse',
+      `X-API-Key: ${client.apiKey}`,
+      ...lines,
+    ].join('\r\n');
   const smuggled = 'GET /analytics/SMUGGLED/wallet-connections HTTP/1.1\r\nHost: gatehouse\r\n';
 
   it.each<[string, () => string]>([
-    ['Content-Length beside Transfer-Encoding', () => `${head('Content-Length: 5', 'Transfer-Encoding: chunked')}\r\n\r\n0\r\n\r\n${smuggled}\r\n`],
-    ['two Content-Lengths', () => `${head('Content-Length: 0', 'Content-Length: 10')}\r\n\r\n${smuggled}\r\n`],
+    [
+      'Content-Length beside Transfer-Encoding',
+      () => `${head('Content-Length: 5', 'Transfer-Encoding: chunked')}\r\n\r\n0\r\n\r\n${smuggled}\r\n`,
+    ],
+    [
+      'two Content-Lengths',
+      () => `${head('Content-Length: 0', 'Content-Length: 10')}\r\n\r\n${smuggled}\r\n`,
+    ],
     ['two Content-Lengths in one', () => `${head('Content-Length: 0, 10')}\r\n\r\n${smuggled}\r\n`],
     ['a folded header', () => `${head('X-Folded: a\r\n  b', 'Content-Length: 0')}\r\n\r\n`],
     ['bare line feeds', () => `${head('Content-Length: 0').replaceAll('\r\n', '\n')}\n\n`],
     ['a space before the colon', () => `${head('Content-Length : 0')}\r\n\r\n`],
-    ['an obscured Transfer-Encoding', () => `${head('Transfer-Encoding: xchunked')}\r\n\r\n0\r\n\r\n${smuggled}\r\n`],
-    ['a Transfer-Encoding that does not end in chunked', () => `${head('Transfer-Encoding: chunked, gzip')}\r\n\r\n0\r\n\r\n`],
-    ['a chunk size that is no number', () => `${head('Transfer-Encoding: chunked', 'Content-Type: application/json')}\r\n\r\nzz\r\n[]\r\n0\r\n\r\n`],
+    [
+      'an obscured Transfer-Encoding',
+      () => `${head('Transfer-Encoding: xchunked')}\r\n\r\n0\r\n\r\n${smuggled}\r\n`,
+    ],
+    [
+      'a Transfer-Encoding that does not end in chunked',
+      () => `${head('Transfer-Encoding: chunked, gzip')}\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'a chunk size that is no number',
+      () =>
+        `${head('Transfer-Encoding: chunked', 'Content-Type: application/json')}\r\n\r\nzz\r\n[]\r\n0\r\n\r\n`,
+    ],
     ['two hosts', () => `${head('Host: evil.example', 'Content-Length: 0')}\r\n\r\n`],
     ['no host', () => 'GET /openapi.json HTTP/1.1\r\n\r\n'],
-    ['a target that is not a path', () => 'GET http://evil.example/account/me HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n'],
+    [
+      'a target that is not a path',
+      () => 'GET http://evil.example/account/me HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n',
+    ],
     ['another protocol', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
   ])('refuses %s with 400 and closes', async (_what, request) => {
     const before = upstream.seen.length;
@@ -48,25 +72,35 @@ describe('the gateway’s HTTP', () => {
   });
 
   it('answers headers over 16 KiB with 431', async () => {
-    const { statuses, text } = await rawHttp(suite.gatewayUrl, `${head(`X-Long: ${'x'.repeat(17_000)}`)}\r\n\r\n`);
+    const { statuses, text } = await rawHttp(
+      suite.gatewayUrl,
+      `${head(`X-Long: ${'x'.repeat(17_000)}`)}\r\n\r\n`,
+    );
     expect(statuses).toEqual([431]);
     expect(text).toMatch(/"name":"RequestHeaderFieldsTooLargeError"/);
   });
 
-  it.each(['/account/../account/me', '/account/%2e%2e/account/me', '//account/me', '/account%2fme', '/account/me%00'])(
-    'refuses the ambiguous path %s',
-    async (path) => {
-      const raw = `GET ${path} HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n`;
-      expect((await rawHttp(suite.gatewayUrl, raw)).statuses).toEqual([400]);
-    },
-  );
+  it.each([
+    '/account/../account/me',
+    '/account/%2e%2e/account/me',
+    '//account/me',
+    '/account%2fme',
+    '/account/me%00',
+  ])('refuses the ambiguous path %s', async (path) => {
+    const raw = `GET ${path} HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n`;
+    expect((await rawHttp(suite.gatewayUrl, raw)).statuses).toEqual([400]);
+  });
 
   it('does not know internal paths, and says 404 and 405 in the envelope', async () => {
     const ask = (path: string, method = 'GET') =>
       fetch(`${suite.gatewayUrl}${path}`, { method, headers: { 'X-API-Key': client.apiKey } });
     for (const path of ['/internal/credentials', '/health/live', '/metrics', '/account', '/Account/me']) {
       const response = await ask(path);
-      expect([path, response.status, (await envelopeOf(response)).name]).toEqual([path, 404, 'NotFoundError']);
+      expect([path, response.status, (await envelopeOf(response)).name]).toEqual([
+        path,
+        404,
+        'NotFoundError',
+      ]);
     }
     const wrongMethod = await ask('/access-control/check-roles', 'PUT');
     expect(wrongMethod.status).toBe(405);
@@ -88,7 +122,9 @@ describe('the gateway’s HTTP', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key');
-    const refused = await fetch(`${suite.gatewayUrl}/account/me`, { headers: { Origin: 'https://app.example' } });
+    const refused = await fetch(`${suite.gatewayUrl}/account/me`, {
+      headers: { Origin: 'https://app.example' },
+    });
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
   });

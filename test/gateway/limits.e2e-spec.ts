@@ -49,7 +49,10 @@ describe('limits', () => {
     expect(Date.parse(refused.headers.get('x-ratelimit-reset') ?? '')).toBeGreaterThan(Date.now() - 2_000);
     expect(refused.headers.get('ratelimit-policy')).toMatch(/^"second";q=10;w=1, "month";q=10000;w=2592000$/);
     expect(refused.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9990;t=\d+$/);
-    expect(await envelopeOf(refused)).toMatchObject({ name: 'TooManyRequestsError', details: { code: 'second_limit' } });
+    expect(await envelopeOf(refused)).toMatchObject({
+      name: 'TooManyRequestsError',
+      details: { code: 'second_limit' },
+    });
     const other = await make({ plan: 'free' });
     expect((await ask(other)).status).toBe(200);
   });
@@ -64,10 +67,13 @@ describe('limits', () => {
   it.each([
     ['free', 10],
     ['paid', 15],
-  ] as const)('lets exactly %s plan’s %i of that many and fifty more through at once', async (plan, limit) => {
-    const client = await make({ plan });
-    expect(tally(await statuses(client, limit + 50))).toEqual({ passed: limit, refused: 50 });
-  });
+  ] as const)(
+    'lets exactly %s plan’s %i of that many and fifty more through at once',
+    async (plan, limit) => {
+      const client = await make({ plan });
+      expect(tally(await statuses(client, limit + 50))).toEqual({ passed: limit, refused: 50 });
+    },
+  );
 
   it('counts an enterprise month exactly, and a refused request not at all', async () => {
     const client = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
@@ -103,7 +109,9 @@ describe('limits', () => {
     expect(await suite.app('gateway').stop()).toBe(0);
     const database = new pg.Client({ connectionString: suite.databaseUrl });
     await database.connect();
-    const { rows } = await database.query<{ used: string }>('SELECT used FROM gateway.month_usage WHERE used < 100');
+    const { rows } = await database.query<{ used: string }>(
+      'SELECT used FROM gateway.month_usage WHERE used < 100',
+    );
     await database.end();
     expect(rows.map(({ used }) => used)).toContain('5');
   });

@@ -46,7 +46,12 @@ export const CALLS: Record<string, PositionalCall> = {
   'JwksController.getJwks': call(OK),
   'OAuth2Controller.getOpenIdConfig': later(),
   'OAuth2Controller.authorize': later('code', 'client', 'https://app.example/cb', 'user:read', 'state'),
-  'OAuth2Controller.token': later({ grant_type: 'authorization_code', code: 'c', client_id: 'i', client_secret: 's' }),
+  'OAuth2Controller.token': later({
+    grant_type: 'authorization_code',
+    code: 'c',
+    client_id: 'i',
+    client_secret: 's',
+  }),
   'OAuth2Controller.introspect': later({ token: 't' }),
   'OAuth2Controller.revoke': later({ token: 't' }),
   'OAuth2Controller.userinfo': user(),
@@ -58,7 +63,12 @@ export const CALLS: Record<string, PositionalCall> = {
     accountId: ACCOUNT,
   }),
   'AccountKitController.getAccounts': later('bot-token'),
-  'AccountKitController.mint': later('bot-token', 1, { name: 'n', symbol: 's', metadata: {}, recipient: ACCOUNT }),
+  'AccountKitController.mint': later('bot-token', 1, {
+    name: 'n',
+    symbol: 's',
+    metadata: {},
+    recipient: ACCOUNT,
+  }),
   'AccountKitController.submitUserOperation': later('bot-token', 1, OPERATION),
   'AccountKitController.getUserOperationReceipt': later('bot-token', 1, `0x${'22'.repeat(32)}`),
   'AccountKitController.executeCustomAction': later('bot-token', 1, { actionIpfs: 'Qm', actionJsParams: {} }),
@@ -66,6 +76,13 @@ export const CALLS: Record<string, PositionalCall> = {
   'AccountKitController.getSolanaTransaction': later('bot-token', 'SOL_DEVNET', 'AAAA'),
   'AccountKitController.calculateAccountAddress': later({ platform: 'chat', userId: '42' }),
   'AccountKitController.getPlatformAccounts': later('access-token', 'chat'),
-  'AccountKitController.submitPlatformUserOperation': later('access-token', 'chat', 1, { userOps: [OPERATION] }),
-  'AccountKitController.submitPlatformSolanaTransaction': later('access-token', 'chat', 'SOL_DEVNET', TRANSACTION),
+  'AccountKitController.submitPlatformUserOperation': later('access-token', 'chat', 1, {
+    userOps: [OPERATION],
+  }),
+  'AccountKitController.submitPlatformSolanaTransaction': later(
+    'access-token',
+    'chat',
+    'SOL_DEVNET',
+    TRANSACTION,
+  ),
 };

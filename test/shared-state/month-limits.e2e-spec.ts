@@ -3,7 +3,6 @@ import { MonthLimits, PostgresMonthLedger } from '@app/shared-state';
 import pg from 'pg';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 
-const INT8 = 20;
 
 describe('a month, leased from PostgreSQL', () => {
   let database: FreshDatabase;
@@ -15,7 +14,7 @@ describe('a month, leased from PostgreSQL', () => {
   beforeAll(async () => {
     database = await freshDatabase('gateway');
     pool = new pg.Pool({ connectionString: database.url, max: 4 });
-    pg.types.setTypeParser(INT8, BigInt);
+    pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
   });
 
   afterAll(async () => {
@@ -33,7 +32,7 @@ describe('a month, leased from PostgreSQL', () => {
     new MonthLimits(ledger, { onStoreFailure: (error) => failures.push(error) }, now);
 
   const count = async (limits: MonthLimits, holder: string, limit: number, times: number) => {
-    const states = await Promise.all(Array.from({ length: times }, () => limits.take(holder, limit)));
+    const states = await Promise.all(Array.from({ length: times }, async () => limits.take(holder, limit)));
     return states.filter(({ admitted }) => admitted).length;
   };
 
@@ -56,7 +55,10 @@ describe('a month, leased from PostgreSQL', () => {
     expect((await limits.take('edge', 3)).resetMs).toBe(Date.UTC(2027, 0, 1));
     clock += 1;
     expect(await count(limits, 'edge', 3, 5)).toBe(3);
-    const { rows } = await pool.query('SELECT month, used FROM gateway.month_usage WHERE holder_id = $1 ORDER BY 1', ['edge']);
+    const { rows } = await pool.query(
+      'SELECT month, used FROM gateway.month_usage WHERE holder_id = $1 ORDER BY 1',
+      ['edge'],
+    );
     expect(rows).toEqual([
       { month: '2026-12', used: 3n },
       { month: '2027-01', used: 3n },
@@ -67,7 +69,9 @@ describe('a month, leased from PostgreSQL', () => {
     const first = gateway();
     expect(await count(first, 'give-back', 50_000, 10)).toBe(10);
     await first.close();
-    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', ['give-back']);
+    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', [
+      'give-back',
+    ]);
     expect(rows).toEqual([{ used: 10n }]);
   });
 
@@ -80,7 +84,9 @@ describe('a month, leased from PostgreSQL', () => {
     isDown = false;
     clock += 2_000;
     expect(await count(limits, 'outage', 300, 300)).toBe(290);
-    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', ['outage']);
+    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', [
+      'outage',
+    ]);
     expect(rows).toEqual([{ used: 300n }]);
   });
 

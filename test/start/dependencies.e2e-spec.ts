@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { installVerb, whyInstall } from '../../scripts/local/dependencies.mjs';
+import { whyInstall } from '../../scripts/local/dependencies.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
 type Entries = Record<string, { version: string; integrity?: string; optional?: boolean }>;
@@ -42,24 +42,5 @@ describe('whether an installation is needed', () => {
 
   it('does not miss what belongs to another platform', () => {
     expect(why({ 'node_modules/win': { version: '1.0.0', optional: true } }, {})).toBeUndefined();
-  });
-});
-
-describe('how to install', () => {
-  const parent = { optionalDependencies: { mac: '1.0.0' } };
-
-  it('is npm ci, when the lock file is complete', () => {
-    expect(installVerb({ 'node_modules/a': parent, 'node_modules/mac': {} })).toEqual(['ci']);
-    expect(installVerb({ 'node_modules/a': parent, 'node_modules/a/node_modules/mac': {} })).toEqual(['ci']);
-    expect(
-      installVerb({ 'node_modules/b/node_modules/a': parent, 'node_modules/b/node_modules/mac': {} }),
-    ).toEqual(['ci']);
-  });
-
-  it('is npm install without a trace, when it lacks optional packages, which npm ci refuses', () => {
-    expect(installVerb({ 'node_modules/a': parent })).toEqual(['install', '--no-save']);
-    expect(installVerb({ 'node_modules/a': parent, 'node_modules/b/node_modules/mac': {} })[0]).toBe(
-      'install',
-    );
   });
 });

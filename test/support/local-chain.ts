@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { anvilBinary } from '../../scripts/local/anvil.mjs';
+import { root } from '../../scripts/local/project.mjs';
 import { createInterface } from 'node:readline';
 import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -41,7 +42,7 @@ export class LocalChain {
       '--chain-id',
       String(foundry.id),
     ];
-    const child = spawn(anvilBinary(), args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(anvilBinary(root), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     process.once('exit', () => child.kill('SIGKILL'));
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /^Listening on (127\.0\.0\.1:\d+)$/.exec(line)?.[1];
@@ -105,13 +106,4 @@ function connect(rpcUrl: string) {
   })
     .extend(publicActions)
     .extend(walletActions);
-}
-
-/** The executable itself: the wrapper script of the package would survive a SIGKILL of its parent. */
-function anvilBinary(): string {
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
-  return createRequire(wrapper).resolve(
-    `@foundry-rs/anvil-${process.platform}-${arch}/bin/anvil${process.platform === 'win32' ? '.exe' : ''}`,
-  );
 }

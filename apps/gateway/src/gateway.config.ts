@@ -4,7 +4,9 @@ import { databaseConfigSchema } from '@app/database';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-const cidr = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), 'must be an address or a CIDR');
+const cidr = z
+  .string()
+  .refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), 'must be an address or a CIDR');
 
 const cidrList = z
   .string()

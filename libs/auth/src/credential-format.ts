@@ -40,5 +40,7 @@ export function parseCredential(kind: CredentialKind, text: string): CredentialP
   if (text.length > LONGEST) return undefined;
   const [, environment, id] = FORMS[kind].exec(text) ?? [];
   if (environment === undefined || id === undefined) return undefined;
-  return checksum(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS) ? { environment, id } : undefined;
+  return checksum(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS)
+    ? { environment, id }
+    : undefined;
 }

@@ -2,12 +2,19 @@ import { SignJWT, importJWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { InternalSigningKey } from './internal-keys.js';
 import type { Principal } from './principal.js';
-import { PRINCIPAL_TOKEN_REUSE_MS, PRINCIPAL_TOKEN_SECONDS, PRINCIPAL_TOKEN_TYPE } from './principal-token.js';
+import {
+  PRINCIPAL_TOKEN_REUSE_MS,
+  PRINCIPAL_TOKEN_SECONDS,
+  PRINCIPAL_TOKEN_TYPE,
+} from './principal-token.js';
 
 /** Signs principal tokens: compact JWS, EdDSA, for one audience (design.md section 2). */
 export class PrincipalIssuer {
   private readonly signingKey: ReturnType<typeof importJWK>;
-  private readonly issued = new LRUCache<string, Promise<string>>({ max: 20_000, ttl: PRINCIPAL_TOKEN_REUSE_MS });
+  private readonly issued = new LRUCache<string, Promise<string>>({
+    max: 20_000,
+    ttl: PRINCIPAL_TOKEN_REUSE_MS,
+  });
 
   constructor(private readonly key: InternalSigningKey) {
     this.signingKey = importJWK(key, 'EdDSA');

@@ -36,7 +36,8 @@ export class PrincipalGuard implements CanActivate {
   private admit(principal: Principal, request: Request, context: ExecutionContext): boolean {
     const targets = [context.getHandler(), context.getClass()];
     const isInternal = this.reflector.getAllAndOverride<true | undefined>(INTERNAL, targets) ?? false;
-    if (isInternal !== (principal.kind === 'service')) throw forbidden('wrong_door', 'This operation is not for this caller.');
+    if (isInternal !== (principal.kind === 'service'))
+      throw forbidden('wrong_door', 'This operation is not for this caller.');
     request.principal = principal;
     return true;
   }

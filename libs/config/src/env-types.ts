@@ -2,11 +2,7 @@ import { z } from 'zod';
 
 /** A whole number written in decimal digits, as environment variables hold it. */
 export const envInteger = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
 /** `on` or `off`. */
 export const envSwitch = z.enum(['on', 'off']).transform((value) => value === 'on');

@@ -7,7 +7,8 @@ const schema = z.object({ PORT: envInteger(1, 65_535), SECRET: z.string().min(8)
 
 describe('loadConfig', () => {
   it('names every wrong variable and shows no value', () => {
-    const read = () => loadConfig(schema, { PORT: '0x10', SECRET: 'hunter2', PUBLIC_URL: 'https://a.example/path' });
+    const read = () =>
+      loadConfig(schema, { PORT: '0x10', SECRET: 'hunter2', PUBLIC_URL: 'https://a.example/path' });
     expect(read).toThrow(/PORT: must be a whole number/);
     expect(read).toThrow(/SECRET:/);
     expect(read).toThrow(/PUBLIC_URL: must be an origin/);
@@ -15,7 +16,9 @@ describe('loadConfig', () => {
   });
 
   it('takes an empty variable as unset', () => {
-    expect(() => loadConfig(schema, { PORT: '', SECRET: '12345678', PUBLIC_URL: 'https://a.example' })).toThrow(/PORT/);
+    expect(() =>
+      loadConfig(schema, { PORT: '', SECRET: '12345678', PUBLIC_URL: 'https://a.example' }),
+    ).toThrow(/PORT/);
   });
 
   it('freezes what it read', () => {

@@ -11,11 +11,18 @@ export class InvalidConfiguration extends Error {
  * Reads the environment once and freezes what came out. An empty variable counts as unset.
  * @throws InvalidConfiguration with one line per wrong variable; never with a variable's value.
  */
-export function loadConfig<S extends z.ZodType>(schema: S, env: Environment = process.env): Readonly<z.output<S>> {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+export function loadConfig<S extends z.ZodType>(
+  schema: S,
+  env: Environment = process.env,
+): Readonly<z.output<S>> {
+  const present = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const result = schema.safeParse(present);
   if (!result.success) {
-    const lines = result.error.issues.map((issue) => `  ${issue.path.join('.') || 'environment'}: ${issue.message}`);
+    const lines = result.error.issues.map(
+      (issue) => `  ${issue.path.join('.') || 'environment'}: ${issue.message}`,
+    );
     throw new InvalidConfiguration(`The environment is not usable:\n${lines.join('\n')}`);
   }
   return Object.freeze(result.data);

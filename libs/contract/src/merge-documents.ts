@@ -20,7 +20,11 @@ const PLACEHOLDER_URL = 'http://localhost:3000';
 export function mergeDocuments(apps: Readonly<Record<Upstream, AppDocument>>): ContractDocument {
   const merged: ContractDocument = {
     openapi: '3.0.3',
-    info: { title: 'Gatehouse', version: VERSION, description: 'Token gating, accounts, account-kit, analytics, assets.' },
+    info: {
+      title: 'Gatehouse',
+      version: VERSION,
+      description: 'Token gating, accounts, account-kit, analytics, assets.',
+    },
     servers: [{ url: PLACEHOLDER_URL }],
     paths: {},
     components: {
@@ -60,7 +64,8 @@ function addOperations(
     const target = (merged.paths[path] ??= {});
     for (const [method, operation] of Object.entries(methods)) {
       if (target[method]) throw new Error(`Two apps answer ${method.toUpperCase()} ${path}`);
-      if (operationIds.has(operation.operationId)) throw new Error(`Two operations are called ${operation.operationId}`);
+      if (operationIds.has(operation.operationId))
+        throw new Error(`Two operations are called ${operation.operationId}`);
       operationIds.add(operation.operationId);
       target[method] = complete(operation, upstream);
     }
@@ -72,7 +77,8 @@ const PARAMETER_ORDER = ['path', 'header', 'query'];
 
 function complete(operation: ContractOperation, upstream: Upstream): ContractOperation {
   const [tag, name] = operation.operationId.split('.');
-  if (tag === undefined || name === undefined) throw new Error(`${operation.operationId} is not <Tag>.<method>`);
+  if (tag === undefined || name === undefined)
+    throw new Error(`${operation.operationId} is not <Tag>.<method>`);
   const rank = (parameter: { in: string }) => PARAMETER_ORDER.indexOf(parameter.in);
   return {
     ...operation,

@@ -1,4 +1,10 @@
-import { type Caller, type Scope, scope as scopeSchema, type SecurityScheme, SECURITY_SCHEMES } from '@app/dto';
+import {
+  type Caller,
+  type Scope,
+  scope as scopeSchema,
+  type SecurityScheme,
+  SECURITY_SCHEMES,
+} from '@app/dto';
 import { type ContractDocument, type ContractOperation, type Upstream, UPSTREAMS } from './document.js';
 
 /** What the gateway needs to know of one operation. */
@@ -18,7 +24,8 @@ const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
 function scopeOf({ operationId, security }: ContractOperation): Scope | undefined {
   const scopes = security.flatMap((alternative) => alternative['serviceOAuth2'] ?? []);
-  if (scopes.length > 1) throw new Error(`${operationId} needs more than one scope; the gateway knows how to check one`);
+  if (scopes.length > 1)
+    throw new Error(`${operationId} needs more than one scope; the gateway knows how to check one`);
   return scopes.length === 0 ? undefined : scopeSchema.parse(scopes[0]);
 }
 
@@ -31,7 +38,9 @@ function toOperation(path: string, method: string, operation: ContractOperation)
     path,
     upstream,
     caller: operation['x-caller'],
-    schemes: SECURITY_SCHEMES.filter((scheme) => operation.security.some((alternative) => scheme in alternative)),
+    schemes: SECURITY_SCHEMES.filter((scheme) =>
+      operation.security.some((alternative) => scheme in alternative),
+    ),
     scope: scopeOf(operation),
   };
 }

@@ -11,7 +11,11 @@ function withoutInternals(value: unknown): unknown {
 }
 
 /** The copy that clients read: our own addresses in, our own remarks out. */
-export function publicDocument(document: ContractDocument, publicUrl: string, authUrl: string): ContractDocument {
+export function publicDocument(
+  document: ContractDocument,
+  publicUrl: string,
+  authUrl: string,
+): ContractDocument {
   const copy = withoutInternals(document) as ContractDocument;
   return {
     ...copy,

@@ -24,7 +24,8 @@ export function securitySchemes(authUrl: string): Record<SecurityScheme, object>
       type: 'apiKey',
       in: 'header',
       name: 'Authorization',
-      description: '`Ethereum <credential>`: a message signed by the wallet, as base64url, a dot, and the signature.',
+      description:
+        '`Ethereum <credential>`: a message signed by the wallet, as base64url, a dot, and the signature.',
     },
     serviceOAuth2: {
       type: 'oauth2',

@@ -15,7 +15,8 @@ class VerifierConfig extends configClass(verifierConfigSchema) {}
     {
       provide: PrincipalVerifier,
       inject: [VerifierConfig, ServiceContext],
-      useFactory: (config: VerifierConfig, { name }: ServiceContext) => new PrincipalVerifier(config.INTERNAL_KEYS, name),
+      useFactory: (config: VerifierConfig, { name }: ServiceContext) =>
+        new PrincipalVerifier(config.INTERNAL_KEYS, name),
     },
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },

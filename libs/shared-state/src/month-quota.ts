@@ -12,7 +12,8 @@ export interface QuotaEvents {
   onStoreFailure: (error: unknown) => void;
 }
 
-const blockSize = (limit: number): number => Math.min(LARGEST_BLOCK, Math.max(1, Math.ceil(limit / BLOCKS_PER_MONTH)));
+const blockSize = (limit: number): number =>
+  Math.min(LARGEST_BLOCK, Math.max(1, Math.ceil(limit / BLOCKS_PER_MONTH)));
 
 /**
  * One plan holder's month as one gateway sees it: a leased block in memory, the next one fetched before it runs out.
@@ -89,7 +90,11 @@ export class MonthQuota {
   private async lease(nowMs: number): Promise<void> {
     const { holderId, month, limit, debt } = this;
     try {
-      this.book(await this.ledger.lease({ holderId, month, limit, want: blockSize(limit), debt }), debt, nowMs);
+      this.book(
+        await this.ledger.lease({ holderId, month, limit, want: blockSize(limit), debt }),
+        debt,
+        nowMs,
+      );
     } catch (error) {
       this.ledgerAnswers = false;
       this.askAgainAtMs = nowMs + RETRY_STORE_MS;

@@ -21,7 +21,9 @@ describe('a sliding second', () => {
         const window = new SlidingSecond(limit);
         let clock = 1_000_000;
         const times = steps.map((step) => (clock += step));
-        const seen = times.map((now) => window.take(now)).map(({ admitted, remaining }) => ({ admitted, remaining }));
+        const seen = times
+          .map((now) => window.take(now))
+          .map(({ admitted, remaining }) => ({ admitted, remaining }));
         expect(seen).toEqual(naive(limit, times));
       }),
     );

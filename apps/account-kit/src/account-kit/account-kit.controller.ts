@@ -3,8 +3,19 @@ import { notBuiltYet, Operation, Returns } from '@app/service';
 import { ApiHeader } from '@nestjs/swagger';
 import { botSmartAccountAddresses, platformAccountAddressRequest } from './accounts.dto.js';
 import { customActionRequest, customActionResponse, mintRequest, mintResponse } from './actions.dto.js';
-import { chainQuery, platformChainQuery, platformQuery, platformSolanaQuery, solanaQuery } from './platform.dto.js';
-import { serializedTransaction, submitResponse, transactionQuery, transactionResponse } from './solana.dto.js';
+import {
+  chainQuery,
+  platformChainQuery,
+  platformQuery,
+  platformSolanaQuery,
+  solanaQuery,
+} from './platform.dto.js';
+import {
+  serializedTransaction,
+  submitResponse,
+  transactionQuery,
+  transactionResponse,
+} from './solana.dto.js';
 import {
   batchUserOperationRequest,
   receiptQuery,

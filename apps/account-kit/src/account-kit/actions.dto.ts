@@ -22,4 +22,6 @@ export const customActionRequest = z
   .strictObject({ actionIpfs: z.string().min(1), actionJsParams: z.record(z.string(), z.unknown()) })
   .meta({ id: 'ExecuteArbitraryCustomActionRequest' });
 
-export const customActionResponse = z.object({ response }).meta({ id: 'ExecuteArbitraryCustomActionResponse' });
+export const customActionResponse = z
+  .object({ response })
+  .meta({ id: 'ExecuteArbitraryCustomActionResponse' });

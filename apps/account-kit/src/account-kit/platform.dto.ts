@@ -15,5 +15,7 @@ const evmChainId = z
 export const chainQuery = z.object({ chainId: evmChainId });
 export const platformChainQuery = platformQuery.extend(chainQuery.shape);
 
-export const solanaQuery = z.object({ network: z.enum(['SOL', 'SOL_DEVNET']).meta({ description: 'Solana network' }) });
+export const solanaQuery = z.object({
+  network: z.enum(['SOL', 'SOL_DEVNET']).meta({ description: 'Solana network' }),
+});
 export const platformSolanaQuery = platformQuery.extend(solanaQuery.shape);

@@ -5,10 +5,14 @@ export const serializedTransaction = z
   .strictObject({ serializedTransactionBase64: z.base64() })
   .meta({ id: 'SolanaSerializedTransaction' });
 
-export const submitResponse = z.object({ txSignature: z.string() }).meta({ id: 'SolanaTransactionSubmitResponse' });
+export const submitResponse = z
+  .object({ txSignature: z.string() })
+  .meta({ id: 'SolanaTransactionSubmitResponse' });
 
 export const transactionQuery = solanaQuery.extend({
   txSignatureBase64: z.base64().meta({ description: 'Transaction signature as base64 text' }),
 });
 
-export const transactionResponse = z.object({ response: z.looseObject({}) }).meta({ id: 'SolanaTransactionResponse' });
+export const transactionResponse = z
+  .object({ response: z.looseObject({}) })
+  .meta({ id: 'SolanaTransactionResponse' });

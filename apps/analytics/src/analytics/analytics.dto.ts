@@ -13,4 +13,6 @@ export const analyticsFilters = z.array(
 );
 
 /** One row of a chart (spec.md 4.2: an array of objects). */
-export const analyticsRow = z.looseObject({}).meta({ id: 'AnalyticsRow', description: 'One row of a chart.' });
+export const analyticsRow = z
+  .looseObject({})
+  .meta({ id: 'AnalyticsRow', description: 'One row of a chart.' });

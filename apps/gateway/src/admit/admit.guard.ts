@@ -27,7 +27,9 @@ export class AdmitGuard implements CanActivate {
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
     if (!this.load.accept(response)) {
-      throw serviceUnavailable('overloaded', 'The service is overloaded. Try again in a moment.', { retryAfter: 1 });
+      throw serviceUnavailable('overloaded', 'The service is overloaded. Try again in a moment.', {
+        retryAfter: 1,
+      });
     }
     const request = http.getRequest<Request>();
     if (!this.credentials.isAuthenticated(apiKeyOf(request))) this.charge(request, response);

@@ -8,6 +8,8 @@ export function addressBucket(address: string): string {
   if (!address.includes(':')) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  const [network] = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toNormalizedString().split('%');
+  const [network] = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`)
+    .toNormalizedString()
+    .split('%');
   return network ?? address;
 }

@@ -22,8 +22,16 @@ export class LoadMonitor implements OnModuleDestroy {
     { metrics }: ServiceContext,
   ) {
     const registers = [metrics.registry];
-    this.shed = new Counter({ name: 'gateway_requests_shed_total', help: 'Requests refused for overload.', registers });
-    this.gauge = new Gauge({ name: 'gateway_requests_under_way', help: 'Requests being answered.', registers });
+    this.shed = new Counter({
+      name: 'gateway_requests_shed_total',
+      help: 'Requests refused for overload.',
+      registers,
+    });
+    this.gauge = new Gauge({
+      name: 'gateway_requests_under_way',
+      help: 'Requests being answered.',
+      registers,
+    });
     this.delay.enable();
     this.sampler = setInterval(() => {
       this.sample();

@@ -38,7 +38,12 @@ export class IdentityClient implements OnModuleDestroy {
     await this.pool.destroy();
   }
 
-  private async ask<S extends z.ZodType>(method: 'GET' | 'POST', path: string, schema: S, body?: string): Promise<z.output<S>> {
+  private async ask<S extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: S,
+    body?: string,
+  ): Promise<z.output<S>> {
     const response = await this.pool.request({
       method,
       path,
@@ -50,7 +55,8 @@ export class IdentityClient implements OnModuleDestroy {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await readBounded(response.body);
-    if (response.statusCode !== 200) throw new Error(`identity answered ${response.statusCode} to ${method} ${path}`);
+    if (response.statusCode !== 200)
+      throw new Error(`identity answered ${response.statusCode} to ${method} ${path}`);
     return schema.parse(JSON.parse(text));
   }
 }

@@ -24,7 +24,11 @@ const FORWARDED_TO: Partial<Record<Upstream, readonly string[]>> = {
   'account-kit': ['x-bot-token', 'x-access-token'],
 };
 
-export function requestHeaders(request: Request, upstream: Upstream, principalToken: string): Record<string, string> {
+export function requestHeaders(
+  request: Request,
+  upstream: Upstream,
+  principalToken: string,
+): Record<string, string> {
   const headers: Record<string, string> = {
     [PRINCIPAL_HEADER]: principalToken,
     [REQUEST_ID_HEADER]: request.requestId,

@@ -19,10 +19,17 @@ const codeOf = (error: unknown): unknown =>
 export function toGatewayError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof BrokenCircuitError) {
-    return serviceUnavailable('upstream_unavailable', 'This part of the service is down. Try again soon.', { retryAfter: 2 });
+    return serviceUnavailable('upstream_unavailable', 'This part of the service is down. Try again soon.', {
+      retryAfter: 2,
+    });
   }
   if (!(error instanceof UpstreamFailure)) return error;
   return TIMEOUTS.has(String(codeOf(error.cause)))
-    ? gatewayTimeout('upstream_timeout', 'This part of the service did not answer in time.', {}, { cause: error })
+    ? gatewayTimeout(
+        'upstream_timeout',
+        'This part of the service did not answer in time.',
+        {},
+        { cause: error },
+      )
     : badGateway('upstream_failed', 'This part of the service could not be reached.', {}, { cause: error });
 }

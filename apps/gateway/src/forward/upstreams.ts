@@ -39,7 +39,10 @@ export class Upstreams implements OnModuleDestroy {
         breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
       }),
     });
-    this.lines = Object.fromEntries(UPSTREAMS.map((name) => [name, line(origins[name])])) as Record<Upstream, UpstreamLine>;
+    this.lines = Object.fromEntries(UPSTREAMS.map((name) => [name, line(origins[name])])) as Record<
+      Upstream,
+      UpstreamLine
+    >;
   }
 
   line(upstream: Upstream): UpstreamLine {

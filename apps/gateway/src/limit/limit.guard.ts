@@ -27,7 +27,9 @@ export class LimitGuard implements CanActivate {
       throw tooMany('second_limit', second);
     }
     const month = this.months.take(ownerId, limits.perMonth);
-    return month instanceof Promise ? month.then((state) => decide(second, state, response)) : decide(second, month, response);
+    return month instanceof Promise
+      ? month.then((state) => decide(second, state, response))
+      : decide(second, month, response);
   }
 }
 

@@ -34,7 +34,9 @@ export function setRateLimitHeaders(response: Response, windows: Windows): void 
   );
   response.setHeader(
     'RateLimit',
-    entries.map(([name, { remaining, resetMs }]) => `"${name}";r=${remaining};t=${secondsUntil(resetMs)}`).join(', '),
+    entries
+      .map(([name, { remaining, resetMs }]) => `"${name}";r=${remaining};t=${secondsUntil(resetMs)}`)
+      .join(', '),
   );
 }
 

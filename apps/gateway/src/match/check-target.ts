@@ -11,7 +11,10 @@ export function checkTarget(target: string): string {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);
   if (!path.startsWith('/') || AMBIGUOUS.test(path)) {
-    throw badRequest('ambiguous_path', 'The path must be in its plain form, without dot segments or encoded separators.');
+    throw badRequest(
+      'ambiguous_path',
+      'The path must be in its plain form, without dot segments or encoded separators.',
+    );
   }
   return path;
 }

@@ -21,7 +21,10 @@ export const clientCredential = z.object({
 export type ClientCredential = Readonly<z.infer<typeof clientCredential>>;
 
 /** `asOf` is the change feed's last sequence number when the record was read: an older answer than the feed is stale. */
-export const credentialAnswer = z.object({ asOf: z.int().nonnegative(), credential: clientCredential.nullable() });
+export const credentialAnswer = z.object({
+  asOf: z.int().nonnegative(),
+  credential: clientCredential.nullable(),
+});
 export type CredentialAnswer = Readonly<z.infer<typeof credentialAnswer>>;
 
 /** GET /internal/credentials/changes?after=<seq>: client applications whose credentials are not what they were. */

@@ -18,7 +18,8 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const error = toAppError(thrown);
     const { requestId } = request;
-    if (error.statusCode === 500) this.logger.error({ requestId, err: error.cause ?? error }, 'request failed');
+    if (error.statusCode === 500)
+      this.logger.error({ requestId, err: error.cause ?? error }, 'request failed');
 
     if (response.headersSent) {
       // Half an answer cannot be taken back; cutting the connection tells the caller that it is not whole.
@@ -31,7 +32,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.statusCode === 401) response.setHeader('WWW-Authenticate', WWW_AUTHENTICATE);
     // What we did not read of the body would be taken for the next request of this connection.
     if (!request.complete) response.setHeader('Connection', 'close');
-    response.status(error.statusCode).json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
+    response
+      .status(error.statusCode)
+      .json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
   }
 }
 

@@ -16,7 +16,10 @@ export function observeRequests(logger: Logger, metrics: Metrics) {
       const operation = request.operation ?? routeOf(request) ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observeRequest(method, operation, status, milliseconds);
-      logger.info({ requestId, method, operation, status, ms: Math.round(milliseconds * 100) / 100 }, 'request');
+      logger.info(
+        { requestId, method, operation, status, ms: Math.round(milliseconds * 100) / 100 },
+        'request',
+      );
     });
     next();
   };

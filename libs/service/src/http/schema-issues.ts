@@ -10,7 +10,8 @@ const dotted = (path: Path): string => path.map(String).join('.');
 
 /** A union that no branch fits says most about the branch that got furthest. */
 function closestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] {
-  const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
+  const depth = (issues: readonly z.core.$ZodIssue[]) =>
+    Math.max(0, ...issues.map(({ path }) => path.length));
   return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
 }
 
@@ -34,6 +35,8 @@ export function toInputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[]
 export function invalidInput(issues: readonly z.core.$ZodIssue[]): AppError {
   const found = toInputIssues(issues);
   const [first] = found;
-  const summary = first ? `${first.path === '' ? 'The body' : first.path}: ${first.message}` : 'The request is not valid';
+  const summary = first
+    ? `${first.path === '' ? 'The body' : first.path}: ${first.message}`
+    : 'The request is not valid';
   return badRequest('invalid_input', summary, { issues: found });
 }

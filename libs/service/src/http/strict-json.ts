@@ -29,9 +29,13 @@ interface Container {
 const pathOf = (stack: Container[]): string => stack.map(({ at }) => at).join('.');
 
 function refuse(path: string, message: string): never {
-  throw badRequest('invalid_json', `The body is not acceptable JSON: ${path === '' ? message : `${path}: ${message}`}.`, {
-    issues: [{ path, message }],
-  });
+  throw badRequest(
+    'invalid_json',
+    `The body is not acceptable JSON: ${path === '' ? message : `${path}: ${message}`}.`,
+    {
+      issues: [{ path, message }],
+    },
+  );
 }
 
 function checkText(text: string, stack: Container[]): void {

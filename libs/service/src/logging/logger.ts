@@ -3,7 +3,16 @@ import { pino, type Logger } from 'pino';
 export type { Logger } from 'pino';
 
 /** Wherever one of these names turns up in a log line, its value does not. */
-const SECRETS = ['authorization', 'apiKey', 'clientSecret', 'cookie', 'password', 'secret', 'token', 'signature'];
+const SECRETS = [
+  'authorization',
+  'apiKey',
+  'clientSecret',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'signature',
+];
 const redactedPaths = SECRETS.flatMap((name) => [name, `*.${name}`]);
 
 /** JSON lines on standard output. Lines are buffered for at most a quarter of a second; `flush()` before exit. */

@@ -15,7 +15,10 @@ export class NestLogger implements LoggerService {
 
   error(message: unknown, ...rest: unknown[]): void {
     const error = message instanceof Error ? message : undefined;
-    this.logger.error({ err: error, context: rest.at(-1), stack: error ? undefined : rest[0] }, String(message));
+    this.logger.error(
+      { err: error, context: rest.at(-1), stack: error ? undefined : rest[0] },
+      String(message),
+    );
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {

@@ -24,7 +24,9 @@ export class Readiness {
 
   /** `ok` or the reason why not, for each thing the app needs. */
   async report(): Promise<{ ready: boolean; checks: Record<string, string> }> {
-    const entries = await Promise.all([...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const));
+    const entries = await Promise.all(
+      [...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const),
+    );
     const checks = Object.fromEntries(this.draining ? [...entries, ['draining', 'shutting down']] : entries);
     return { ready: Object.values(checks).every((result) => result === 'ok'), checks };
   }

@@ -16,7 +16,9 @@ export interface OperationOptions {
  */
 export function Operation({ caller, scope, summary, description }: OperationOptions) {
   const scopes = scope ? [scope] : [];
-  const security = SECURITY_SCHEMES.map((scheme) => ApiSecurity(scheme, scheme === 'serviceOAuth2' ? scopes : []));
+  const security = SECURITY_SCHEMES.map((scheme) =>
+    ApiSecurity(scheme, scheme === 'serviceOAuth2' ? scopes : []),
+  );
   const anonymous = caller === 'none' ? [ApiSecurity({})] : [];
   return applyDecorators(
     ApiOperation({ summary, description }),

@@ -10,7 +10,10 @@ export interface ReturnsOptions {
 }
 
 /** The answer of a handler, said once: validated and stripped on the way out, and documented. */
-export function Returns(schema: z.ZodType, { status = 200, description = '', isArray = false }: ReturnsOptions = {}) {
+export function Returns(
+  schema: z.ZodType,
+  { status = 200, description = '', isArray = false }: ReturnsOptions = {},
+) {
   return applyDecorators(
     HttpCode(status),
     SerializeOptions({ schema }),

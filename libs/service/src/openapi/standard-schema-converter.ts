@@ -16,7 +16,9 @@ export function createSchemaConverter(): StandardSchemaConverter {
     for (const [name, definition] of Object.entries(components)) {
       const text = JSON.stringify(definition);
       if ((seen.get(name) ?? text) !== text) {
-        throw new Error(`The schema id ${name} names two forms: give the request's and the answer's an id each`);
+        throw new Error(
+          `The schema id ${name} names two forms: give the request's and the answer's an id each`,
+        );
       }
       seen.set(name, text);
     }

@@ -1,0 +1,1 @@
+export function anvilBinary(root: string): string;
