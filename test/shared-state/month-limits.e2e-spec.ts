@@ -3,7 +3,6 @@ import { MonthLimits, PostgresMonthLedger } from '@app/shared-state';
 import pg from 'pg';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 
-
 describe('a month, leased from PostgreSQL', () => {
   let database: FreshDatabase;
   let pool: pg.Pool;

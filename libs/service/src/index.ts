@@ -1,6 +1,7 @@
 export * from './bootstrap.js';
 export * from './http/bounded-express-adapter.js';
 export * from './http/form-body.decorator.js';
+export * from './http/collect-body.js';
 export * from './http/read-body.js';
 export * from './http/schema-issues.js';
 export * from './logging/logger.js';

@@ -1,8 +1,8 @@
-import { Module, StandardSchemaSerializerInterceptor } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { Module } from '@nestjs/common';
+import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { PrincipalGuard, PrincipalVerifier, verifierConfigSchema } from '@app/auth';
 import { configClass } from '@app/config';
-import { BodyInterceptor } from './http/body.interceptor.js';
+import { ReadBodyGuard } from './http/read-body.guard.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { ServiceContext } from './service-context.js';
 
@@ -19,8 +19,7 @@ class VerifierConfig extends configClass(verifierConfigSchema) {}
         new PrincipalVerifier(config.INTERNAL_KEYS, name),
     },
     { provide: APP_GUARD, useClass: PrincipalGuard },
-    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
+    { provide: APP_GUARD, useClass: ReadBodyGuard },
     { provide: APP_PIPE, useFactory: createValidationPipe },
   ],
 })

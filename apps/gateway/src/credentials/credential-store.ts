@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseCredential } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
@@ -10,7 +10,7 @@ import { RevocationFeed, SILENCE_MS } from './revocation-feed.js';
 /** While identity is gone, what it said goes on to count for this long. */
 const GOES_ON_FOR_MS = 10 * 60_000;
 
-const digestOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('base64');
+const digestOf = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 
 /** What this gateway knows of API keys: asked of identity once, then kept until the feed says otherwise. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { payloadTooLarge } from '@app/common';
-import { BODY_BYTES, hasBody } from '@app/service';
+import { BODY_BYTES, collectBody, hasBody } from '@app/service';
 import type { Request } from 'express';
 
 /** Up to here a body is collected first: it mostly came in one piece with the headers, and goes on in one. */
@@ -19,19 +19,7 @@ export function requestBody(request: Request): Readable | Promise<Buffer> | null
   if (declared === undefined) return Readable.from(bounded(request), { objectMode: false });
   const length = Number(declared);
   if (length > BODY_BYTES) throw tooLarge();
-  return length <= COLLECTED_BYTES ? collect(request) : request;
-}
-
-function collect(request: Request): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const [only] = chunks;
-      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
-    });
-    request.on('error', reject);
-  });
+  return length <= COLLECTED_BYTES ? collectBody(request) : request;
 }
 
 async function* bounded(request: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

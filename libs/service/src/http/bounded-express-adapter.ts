@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express from 'express';
+import express, { type Response } from 'express';
 import { refuseBrokenRequest } from './refuse-broken-request.js';
 
 export const HEADER_BYTES = 16 * 1024;
@@ -14,6 +15,18 @@ export class BoundedExpressAdapter extends ExpressAdapter {
     instance.disable('etag');
     instance.set('query parser', 'simple');
     super(instance);
+  }
+
+  /** What our handlers return is JSON: written in one piece, without Express' questions about what it might be. */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (typeof body !== 'object' || body === null || body instanceof StreamableFile) {
+      return super.reply(response, body, statusCode) as unknown;
+    }
+    const text = JSON.stringify(body);
+    response.statusCode = statusCode ?? response.statusCode;
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    return response.end(text);
   }
 
   override initHttpServer(): void {

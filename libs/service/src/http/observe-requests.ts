@@ -1,10 +1,11 @@
 import { REQUEST_ID_HEADER, requestIdFrom } from '@app/common';
 import type { NextFunction, Request, Response } from 'express';
-import type { Logger } from '../logging/logger.js';
+import { type Logger, requestLogger } from '../logging/logger.js';
 import type { Metrics } from '../management/metrics.js';
 
 /** Gives every request its id and, when it has ended, one log line and one observation. */
 export function observeRequests(logger: Logger, metrics: Metrics) {
+  const log = requestLogger(logger);
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = performance.now();
     request.requestId = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
@@ -16,10 +17,7 @@ export function observeRequests(logger: Logger, metrics: Metrics) {
       const operation = request.operation ?? routeOf(request) ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observeRequest(method, operation, status, milliseconds);
-      logger.info(
-        { requestId, method, operation, status, ms: Math.round(milliseconds * 100) / 100 },
-        'request',
-      );
+      log.info({ requestId, method, operation, status, ms: Math.round(milliseconds * 100) / 100 }, 'request');
     });
     next();
   };

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { badRequest, unsupportedMediaType } from '@app/common';
+import { collectBody } from './collect-body.js';
 import express, { type Request, type Response } from 'express';
 
 export const BODY_BYTES = 1024 * 1024;
@@ -45,6 +46,9 @@ export async function readFormBytes(
 }
 
 async function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
+  const { 'content-length': declared, 'content-encoding': encoding } = request.headers;
+  const isPlain = declared !== undefined && Number(declared) <= limit && encoding === undefined;
+  if (isPlain) return collectBody(request);
   await reader(limit)(request, response);
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) throw badRequest('no_body', 'This operation needs a body.');

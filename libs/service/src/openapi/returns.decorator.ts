@@ -1,6 +1,7 @@
-import { applyDecorators, HttpCode, SerializeOptions } from '@nestjs/common';
+import { HttpCode } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { AnswerMismatch } from './answer-mismatch.js';
 
 export interface ReturnsOptions {
   status?: number;
@@ -9,14 +10,34 @@ export interface ReturnsOptions {
   isArray?: boolean;
 }
 
-/** The answer of a handler, said once: validated and stripped on the way out, and documented. */
+type Handler = (...args: unknown[]) => unknown;
+
+/**
+ * The answer of a handler, said once: documented, and on the way out checked against its schema and stripped of what
+ * the schema does not name. An answer of another form is a fault of ours, and a 500.
+ */
 export function Returns(
   schema: z.ZodType,
   { status = 200, description = '', isArray = false }: ReturnsOptions = {},
-) {
-  return applyDecorators(
-    HttpCode(status),
-    SerializeOptions({ schema }),
-    ApiResponse({ status, description, standardSchema: isArray ? schema.array() : schema }),
-  );
+): MethodDecorator {
+  const answer = isArray ? schema.array() : schema;
+  return (target, key, descriptor: PropertyDescriptor) => {
+    HttpCode(status)(target, key, descriptor);
+    ApiResponse({ status, description, standardSchema: answer })(target, key, descriptor);
+    descriptor.value = checked(descriptor.value as Handler, answer);
+  };
+}
+
+/** Takes the handler's place, with its name and with all that other decorators have written on it. */
+function checked(handler: Handler, answer: z.ZodType): Handler {
+  const wrapper = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+    const result = answer.safeParse(await handler.apply(this, args));
+    if (!result.success) throw new AnswerMismatch(handler.name, result.error);
+    return result.data;
+  };
+  Object.defineProperty(wrapper, 'name', { value: handler.name });
+  for (const key of Reflect.getMetadataKeys(handler) as unknown[]) {
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), wrapper);
+  }
+  return wrapper;
 }
