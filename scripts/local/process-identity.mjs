@@ -44,7 +44,7 @@ function startFromPs(pid) {
 
 /** @param {{ pid: number, start: string }} one */
 export function isAlive({ pid, start }) {
-  return startOf(pid) === start;
+  return start !== undefined && startOf(pid) === start;
 }
 
 /**

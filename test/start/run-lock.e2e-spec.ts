@@ -30,8 +30,9 @@ describe('the lock of a run', () => {
   });
 
   it('is taken over from a process that has ended, and hands out what that one wrote', async () => {
-    const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     write(child.pid ?? NaN, startOf(child.pid ?? NaN));
+    child.kill('SIGKILL');
     await once(child, 'exit');
     expect(takeRunLock(file)).toMatchObject({ leftover: { pid: child.pid } });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid });
