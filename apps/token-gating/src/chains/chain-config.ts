@@ -22,7 +22,7 @@ const customChain: z.ZodType<CustomChain> = z.strictObject({
   blockTime: z.int().nonnegative().optional(),
 });
 
-const switches = z.object({
+export const chainSwitches = z.object({
   /** Whether chains without an RPC URL of their own use the public ones. */
   PUBLIC_RPC: envSwitch.default(false),
   /** Chains that are not known, or other facts about known ones. */
@@ -50,6 +50,6 @@ const rpcUrls = z.record(z.string(), z.string()).transform((env, context) => {
 
 /** Which chains there are, and how their nodes are reached. */
 export class ChainConfig {
-  readonly switches = loadConfig(switches);
+  readonly switches = loadConfig(chainSwitches);
   readonly rpcUrls = loadConfig(rpcUrls);
 }

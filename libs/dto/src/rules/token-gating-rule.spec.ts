@@ -18,8 +18,8 @@ describe('rules', () => {
     const others = {
       collectionName: 'c',
       eventId: '1',
-      query: 'q',
-      variables: { a: 1 },
+      query: '',
+      variables: {},
       requiresMetadata: false,
       id: '1',
       name: 'n',

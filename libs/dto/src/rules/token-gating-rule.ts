@@ -4,6 +4,7 @@ import { erc1155Rule } from './erc1155.js';
 import { erc20Rule } from './erc20.js';
 import { erc721Rule } from './erc721.js';
 import { nativeRule } from './native.js';
+import { unsupportedNarrowing } from './narrowing-fields.js';
 import { ruleFields, type RuleFields } from './rule-fields.js';
 
 const typedRule = z.discriminatedUnion('type', [nativeRule, erc20Rule, erc721Rule, erc1155Rule], {
@@ -20,7 +21,9 @@ function resolveAsset(fields: RuleFields, context: z.RefinementCtx): RuleFields 
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
   };
-  if (fields.scheme === 'gnosis') return refuse('scheme', 'gnosis is not supported yet');
+  const narrowing = unsupportedNarrowing(fields);
+  if (narrowing)
+    return refuse(narrowing, 'is not supported yet, and the rule would grant too much without it');
   if (fields.asset === undefined) return fields;
   const asset = readAsset(fields.asset);
   if (typeof asset === 'string') return refuse('asset', asset);

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
+import { serviceConfigSchema } from '@app/config';
+import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
+import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
+import { chainSwitches } from '../../apps/token-gating/src/chains/chain-config.js';
+import { root } from '../../scripts/local/project.mjs';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** Names in the first column of the configuration table; `RPC_URL_<chainId>` is a family of its own. */
+const documented = new Set(
+  [...readme.matchAll(/^\| ((?:`[A-Z_<>a-z0-9]+`(?:, )?)+) +\|/gm)]
+    .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+    .filter((name) => /^[A-Z][A-Z_]+$/.test(name)),
+);
+
+const RULE_TYPES = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155'];
+
+describe('the README', () => {
+  it('lists every configuration variable, and none that is not read', () => {
+    const schemas = [
+      serviceConfigSchema,
+      issuerConfigSchema,
+      verifierConfigSchema,
+      gatewayConfigSchema,
+      identityConfigSchema,
+      chainSwitches,
+    ];
+    const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
+    for (const ruleType of RULE_TYPES) documented.delete(ruleType);
+    expect([...documented].sort()).toEqual([...read].sort());
+  });
+});
