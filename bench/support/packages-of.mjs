@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, resolve } from 'node:path';
 
-const STATIC_IMPORT = /^\s*(?:import|export)\b[^'"]*?['"]([^'"]+)['"]/gm;
+/** As the compiler writes them: one to a line. */
+const STATIC_IMPORT = /^(?:import|export)\b(?:[^'"=(]*\bfrom)?\s*['"]([^'"]+)['"];?$/gm;
 const builtins = new Set(builtinModules);
 
 /** The packages that a built file loads at start, through all the files of ours that it imports. */

@@ -8,7 +8,7 @@ const READY_MS = 60_000;
 const ASK_MS = 2_000;
 
 /** Room for what one burst of requests leaves behind: with less, what is still in use is moved about again and again. */
-export const v8Flags = ['--max-semi-space-size=64'];
+export const v8Flags = ['--max-semi-space-size=32'];
 
 /** How Node is told to run an app. */
 export const nodeArguments = [
