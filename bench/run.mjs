@@ -2,12 +2,13 @@
 //   npm run bench            everything
 //   npm run bench -- memory  only the benches whose name holds this word
 import { runTool } from '../scripts/local/tool.mjs';
+import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
 import { oneCheck } from './one-check.mjs';
 import { prepare } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
 
-const benches = { check: oneCheck, memory: idleMemory };
+const benches = { check: oneCheck, engine, memory: idleMemory };
 const [wanted = ''] = process.argv.slice(2);
 
 process.exit(

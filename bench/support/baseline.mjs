@@ -6,7 +6,10 @@ import { freePort } from '../../scripts/local/ports.mjs';
 async function start(children, name, env) {
   const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
   const guard = new URL('../../scripts/local/end-with-parent.mjs', import.meta.url).href;
-  const child = children.startApp(name, [...v8Flags, '--import', guard, file], { NODE_ENV: 'production', ...env });
+  const child = children.startApp(name, [...v8Flags, '--import', guard, file], {
+    NODE_ENV: 'production',
+    ...env,
+  });
   await once(child.process, 'message');
 }
 

@@ -58,7 +58,7 @@ function checkVersion(data, version) {
   );
 }
 
-/** What a killed run left: its server is ended, a lock file without a server of ours is removed. */
+/** What a killed run left: its server is ended. A lock file that nobody holds is PostgreSQL's own to see through. */
 async function endLeftover(data) {
   const lock = join(data, 'postmaster.pid');
   const pid = Number(readIfThere(lock)?.split('\n')[0]);
@@ -70,5 +70,4 @@ async function endLeftover(data) {
     if (left.length > 0)
       throw new Error(`A PostgreSQL of an earlier run (process ${pid}) does not end. End it by hand.`);
   }
-  rmSync(lock, { force: true });
 }

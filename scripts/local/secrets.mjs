@@ -7,6 +7,7 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
 /**
  * @typedef {object} Secrets
  * @property {string} credentialPepper
+ * @property {string} callbackKeySecret
  * @property {Record<string, object>} signing private JWK by app
  * @property {{ keys: object[] }} keySet the public halves
  */
@@ -14,17 +15,21 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
 /** Makes secrets that nobody keeps. @param {string[]} names of the apps @returns {Secrets} */
 export function makeSecrets(names) {
   const signing = Object.fromEntries(names.map((name) => [name, makeKey(name)]));
-  return { credentialPepper: makePepper(), signing, keySet: keySetOf(signing) };
+  return { ...makeRandom(), signing, keySet: keySetOf(signing) };
 }
 
-/** The secrets of the local profile, made once. An app that is new since then gets its key added. @returns {Secrets} */
+/** The secrets of the local profile, made once. What is new since then is added. @returns {Secrets} */
 export function loadSecrets(local) {
   const file = join(local, 'secrets.json');
-  const kept = readJsonIfThere(file) ?? { credentialPepper: makePepper(), signing: {} };
-  const missing = apps.filter(({ name }) => !(name in kept.signing));
-  for (const { name } of missing) kept.signing[name] = makeKey(name);
-  if (missing.length > 0) writePrivate(file, JSON.stringify(kept, undefined, 2));
-  return { ...kept, keySet: keySetOf(kept.signing) };
+  const kept = readJsonIfThere(file) ?? {};
+  const missing = apps.filter(({ name }) => !(name in (kept.signing ?? {})));
+  const added = Object.fromEntries(missing.map(({ name }) => [name, makeKey(name)]));
+  const secrets = { ...makeRandom(), ...kept, signing: { ...kept.signing, ...added } };
+  if (Object.keys(secrets).length > Object.keys(kept).length || missing.length > 0)
+    writePrivate(file, JSON.stringify(secrets, undefined, 2));
+  return { ...secrets, keySet: keySetOf(secrets.signing) };
 }
 
-const makePepper = () => randomBytes(32).toString('base64url');
+const makeRandom = () => ({ credentialPepper: random32(), callbackKeySecret: random32() });
+
+const random32 = () => randomBytes(32).toString('base64url');

@@ -54,7 +54,7 @@ export async function startSuite() {
   }
   await tearDown({ children, running, progress, isHurried: () => hurried });
   lock.release();
-  progress.say(exitCode === 0 ? 'Everything has ended.' : 'The start failed; everything has ended.');
+  progress.say('Everything has ended.');
   return exitCode;
 }
 

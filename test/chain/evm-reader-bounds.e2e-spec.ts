@@ -115,6 +115,31 @@ describe('bounds', () => {
     expect(node.count('eth_call')).toBe(2);
   });
 
+  it('does not ask for what nobody waits for any longer', async () => {
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    const questions: string[] = [];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const node = await fixture.node(
+      onCalls(async (request, response) => {
+        questions.push(JSON.stringify(request.params));
+        if (questions.length === 1) await held;
+        await forward(request, response);
+      }),
+    );
+    const reader = fixture.reader([node.url], { maxInFlight: 1, requestTimeoutMs: 5_000 });
+    const first = fixture.balance(reader);
+    while (node.count('eth_call') === 0) await tick();
+    const account = '0x00000000000000000000000000000000deadbeef';
+    const read = [erc20Balance(fixture.erc20.address, account)];
+    const [gone] = await reader.read(fixture.chain.chainId, read, { signal: AbortSignal.timeout(30) });
+    expect(gone).toMatchObject({ ok: false, code: 'timeout' });
+    release();
+    expect(await first).toMatchObject(found);
+    expect(await fixture.balance(reader)).toMatchObject(found);
+    expect(questions.filter((question) => question.includes('deadbeef'))).toEqual([]);
+  });
+
   it('bounds the calls that one chunk can cause', async () => {
     const bad = await fixture.node(onCalls(rpcError(-32000, 'out of gas')));
     await fixture.balances(fixture.reader([bad.url]), 500);

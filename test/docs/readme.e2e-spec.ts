@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
 import { serviceConfigSchema } from '@app/config';
+import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
+import { jwksConfigSchema } from '../../apps/identity/src/jwks/jwks.config.js';
+import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
 import { chainSwitches } from '../../apps/token-gating/src/chains/chain-config.js';
+import { storageConfigSchema } from '../../apps/token-gating/src/database/database.config.js';
+import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
 import { root } from '../../scripts/local/project.mjs';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -27,7 +32,12 @@ describe('the README', () => {
       verifierConfigSchema,
       gatewayConfigSchema,
       identityConfigSchema,
+      jwksConfigSchema,
       chainSwitches,
+      queueConfigSchema,
+      storageConfigSchema,
+      callbackKeyConfigSchema,
+      outboundConfigSchema,
     ];
     const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
     for (const ruleType of RULE_TYPES) documented.delete(ruleType);

@@ -113,7 +113,7 @@ describe('who gets in', () => {
   it('writes no credential into any log', () => {
     for (const name of ['gateway', 'identity']) {
       const log = suite.app(name).logLines.join('\n');
-      expect(log).toMatch(/"message":"request"/);
+      expect(log).toMatch(/"message":"listening"/);
       expect(log).not.toContain(client.apiKey.slice(-20));
     }
   });

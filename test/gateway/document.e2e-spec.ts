@@ -37,7 +37,7 @@ describe('the document', () => {
   let client: Client;
 
   beforeAll(async () => {
-    suite = await runningSuite({ with: ['account-kit', 'analytics'] });
+    suite = await runningSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
     client = await suite.createClient({ scopes: ['token-gating', 'community:analytics', 'accountkit'] });
     document = (await (await fetch(`${suite.gatewayUrl}/openapi.json`)).json()) as Document;
   });
@@ -59,6 +59,15 @@ describe('the document', () => {
       'ethereum',
       'serviceOAuth2',
     ]);
+  });
+
+  it('is valid, and every reference in it leads somewhere', async () => {
+    const program = spawn(process.execPath, [join(root, 'test/gateway/validate-document.mjs')], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: { PATH: process.env['PATH'] },
+    });
+    program.stdin.end(JSON.stringify(document));
+    expect(await text(program.stderr)).toBe('');
   });
 
   it('names every operation of the interface, by tag and method', () => {

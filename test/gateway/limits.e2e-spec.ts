@@ -27,8 +27,8 @@ describe('limits', () => {
   const ask = ({ apiKey }: Pick<Client, 'apiKey'>, path = '/analytics/c/wallet-connections') =>
     fetch(`${suite.gatewayUrl}${path}`, { headers: { 'X-API-Key': apiKey } });
 
-  const statuses = async (client: Client, count: number) => {
-    const answers = await Promise.all(Array.from({ length: count }, () => ask(client)));
+  const statuses = async (client: Client, count: number, path?: string) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => ask(client, path)));
     await Promise.all(answers.map((answer) => answer.arrayBuffer()));
     return answers.map(({ status }) => status);
   };
@@ -86,6 +86,31 @@ describe('limits', () => {
     );
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('x-ratelimit-limit')).toBe('37');
+  });
+
+  it('counts what is not there, and a document too, on the key that asks', async () => {
+    const client = await make({ plan: 'free' });
+    expect(tally(await statuses(client, 30, '/openapi.json'))).toEqual({ passed: 10, refused: 20 });
+    await sleep(1_010);
+    const missing = await statuses(client, 30, '/no/such/path');
+    expect(missing.filter((status) => status === 404)).toHaveLength(10);
+    expect(missing.filter((status) => status === 429)).toHaveLength(20);
+  });
+
+  it('charges the address for guesses beside a good key', async () => {
+    const { apiKey } = await make({ plan: 'enterprise' });
+    await ask({ apiKey });
+    const guesses = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        fetch(`${suite.gatewayUrl}/openapi.json`, {
+          headers: { 'X-API-Key': apiKey, Authorization: 'Bearer guess' },
+        }),
+      ),
+    );
+    const refused = guesses.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(40);
+    await Promise.all(guesses.map((guess) => guess.arrayBuffer()));
+    await sleep(1_010);
   });
 
   it('counts what is refused for its scope', async () => {

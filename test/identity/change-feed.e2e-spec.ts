@@ -37,8 +37,9 @@ describe('the change feed', () => {
 
   /** Polls as the gateway does, until told that nothing more comes, and once after that. */
   async function readAll(isOver: () => boolean): Promise<Set<string>> {
-    const seen = new Set<string>();
-    let { last } = await feed.after(0);
+    const first = await feed.after(0);
+    const seen = new Set(first.clientIds);
+    let { last } = first;
     for (let rounds = 0, over = false; !over || rounds === 0; rounds++) {
       over = isOver();
       const answer = await feed.after(last);

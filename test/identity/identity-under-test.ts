@@ -3,6 +3,7 @@ import { appEnvironment } from '../../scripts/local/app-environment.mjs';
 import { apps as allApps } from '../../scripts/local/apps.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { operationOf } from '../support/operation-of.js';
 
 export const GATEWAY_ITSELF: Principal = { kind: 'service', name: 'gateway' };
 
@@ -12,7 +13,7 @@ export interface IdentityUnderTest {
   /** An app's private key, for tokens that no app would sign. */
   signingKey: (issuer: string) => InternalSigningKey;
   /** A principal token as `issuer` signs it. */
-  tokenFor: (principal: Principal, issuer?: string, audience?: string) => Promise<string>;
+  tokenFor: (principal: Principal, issuer?: string, audience?: string, operation?: string) => Promise<string>;
   get: (path: string, principal: Principal) => Promise<Response>;
   post: (path: string, principal: Principal, body: unknown) => Promise<Response>;
 }
@@ -22,32 +23,43 @@ export async function identityUnderTest(
   databaseUrl: string,
   more: Record<string, string> = {},
 ): Promise<IdentityUnderTest> {
-  const app = allApps.find(({ name }) => name === 'identity');
-  if (!app) throw new Error('identity is not an app');
+  const [app, tokenGating] = ['identity', 'token-gating'].map((wanted) =>
+    allApps.find(({ name }) => name === wanted),
+  );
+  if (!app || !tokenGating) throw new Error('identity or token-gating is not an app');
   const own = { ...app, port: await freePort(), managementPort: await freePort() };
   const secrets = makeSecrets(allApps.map(({ name }) => name));
   const env = appEnvironment({
     app: own,
-    apps: [own],
+    // Token-gating is away unless a test says where it is.
+    apps: [own, { ...tokenGating, port: await freePort() }],
     databaseUrl,
     publicUrl: 'http://localhost:3000',
     secrets,
     env: { NODE_ENV: 'production', ...more },
   });
   const signingKey = (issuer: string) => secrets.signing[issuer] as InternalSigningKey;
-  const tokenFor: IdentityUnderTest['tokenFor'] = (principal, issuer = 'gateway', audience = 'identity') =>
-    new PrincipalIssuer(signingKey(issuer)).tokenFor(principal, audience);
+  const tokenFor: IdentityUnderTest['tokenFor'] = (
+    principal,
+    issuer = 'gateway',
+    audience = 'identity',
+    operation,
+  ) => new PrincipalIssuer(signingKey(issuer)).tokenFor(principal, audience, operation);
   const url = (path: string) => `http://127.0.0.1:${String(own.port)}${path}`;
-  const headers = async (principal: Principal) => ({
-    [PRINCIPAL_HEADER]: await tokenFor(principal),
+  const headers = async (method: string, path: string, principal: Principal) => ({
+    [PRINCIPAL_HEADER]: await tokenFor(principal, 'gateway', 'identity', operationOf(method, path)),
     'content-type': 'application/json',
   });
   return {
     env,
     signingKey,
     tokenFor,
-    get: async (path, principal) => fetch(url(path), { headers: await headers(principal) }),
+    get: async (path, principal) => fetch(url(path), { headers: await headers('GET', path, principal) }),
     post: async (path, principal, body) =>
-      fetch(url(path), { method: 'POST', headers: await headers(principal), body: JSON.stringify(body) }),
+      fetch(url(path), {
+        method: 'POST',
+        headers: await headers('POST', path, principal),
+        body: JSON.stringify(body),
+      }),
   };
 }

@@ -3,6 +3,7 @@ import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { operationOf } from '../support/operation-of.js';
 
 const USER: Principal = { kind: 'caller', user: { id: 'user_1' }, scopes: [] };
 
@@ -30,20 +31,13 @@ describe('operations of identity', () => {
   };
 
   const postForm = async (path: string, body: string, type = 'application/x-www-form-urlencoded') => {
-    const token = await identity.tokenFor(USER);
+    const token = await identity.tokenFor(USER, 'gateway', 'identity', operationOf('POST', path));
     return fetch(app.url + path, {
       method: 'POST',
       headers: { [PRINCIPAL_HEADER]: token, 'content-type': type },
       body,
     });
   };
-
-  it('serves the key set, which may be cached', async () => {
-    const response = await identity.get('/.well-known/jwks.json', { kind: 'anonymous' });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
-    expect(await response.json()).toEqual({ keys: [] });
-  });
 
   it.each([
     '/account/administrated-communities?reload=true&limit=5',

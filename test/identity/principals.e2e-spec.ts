@@ -75,6 +75,16 @@ describe('who may call identity', () => {
     expect((await withToken(await identity.tokenFor(CALLER, 'analytics'), '/account/me')).status).toBe(401);
   });
 
+  it('opens the operation that the gateway authorized, and no other', async () => {
+    const ask = async (operation: string | undefined) => {
+      const token = await identity.tokenFor(CALLER, 'gateway', 'identity', operation);
+      return (await withToken(token, '/account/me')).status;
+    };
+    expect(await ask('AccountController.getUserProfile')).toBe(501);
+    expect(await ask('AccountController.getWallets')).toBe(403);
+    expect(await ask(undefined)).toBe(403);
+  });
+
   it('opens nothing internal to callers, and nothing public to services', async () => {
     for (const principal of [CALLER, ANONYMOUS]) {
       expect((await identity.get('/internal/credentials/changes?after=0', principal)).status).toBe(403);

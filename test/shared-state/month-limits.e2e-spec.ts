@@ -89,6 +89,25 @@ describe('a month, leased from PostgreSQL', () => {
     expect(rows).toEqual([{ used: 300n }]);
   });
 
+  it('does not make requests wait for a silent PostgreSQL, and books the debt when the gateway ends', async () => {
+    const limits = gateway();
+    expect(await count(limits, 'silence', 3_000, 1)).toBe(1);
+    await limits.close();
+    const blocked = gateway();
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query('LOCK TABLE gateway.month_usage IN ACCESS EXCLUSIVE MODE');
+    expect(await count(blocked, 'silence', 3_000, 250)).toBe(100);
+    expect(await count(blocked, 'silence', 3_000, 5)).toBe(0);
+    await other.query('ROLLBACK');
+    other.release();
+    await blocked.close();
+    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', [
+      'silence',
+    ]);
+    expect(rows).toEqual([{ used: 101n }]);
+  });
+
   it('follows a limit that was raised or lowered', async () => {
     const limits = gateway();
     expect(await count(limits, 'raised', 5, 8)).toBe(5);

@@ -37,11 +37,17 @@ export class HostileNodeFixture {
     return node;
   }
 
-  reader(rpcUrls: readonly string[], options: Partial<EvmReaderOptions> = {}): EvmReader {
+  reader(
+    rpcUrls: readonly string[],
+    options: Partial<EvmReaderOptions> = {},
+    { blockTime, quorum }: { readonly blockTime?: number; readonly quorum?: number } = {},
+  ): EvmReader {
+    const { chainId } = this.chain;
     const reader = new EvmReader({
       chains: chainRegistry({
-        custom: [],
-        rpcUrls: new Map([[this.chain.chainId, rpcUrls]]),
+        custom: blockTime === undefined ? [] : [{ id: chainId, blockTime }],
+        rpcUrls: new Map([[chainId, rpcUrls]]),
+        quorums: new Map(quorum === undefined ? [] : [[chainId, quorum]]),
         publicRpc: false,
       }),
       requestTimeoutMs: 300,
@@ -51,8 +57,8 @@ export class HostileNodeFixture {
     return reader;
   }
 
-  async balance(reader: EvmReader): Promise<Outcome<bigint> | undefined> {
-    const [outcome] = await reader.read(this.chain.chainId, [erc20Balance(this.erc20.address, holder)]);
+  async balance(reader: EvmReader, account: string = holder): Promise<Outcome<bigint> | undefined> {
+    const [outcome] = await reader.read(this.chain.chainId, [erc20Balance(this.erc20.address, account)]);
     return outcome;
   }
 

@@ -23,6 +23,6 @@ export async function rawHttp(url: string, bytes: string | Buffer, patienceMs = 
   socket.on('end', () => (closed = true));
   await once(socket, 'close');
   clearTimeout(timer);
-  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   return { text, statuses, closed };
 }

@@ -26,6 +26,8 @@ export interface RunningSuite {
   createClient: (options?: ClientOptions) => Promise<Client>;
   /** The operator's command: `['revoke-key', apiKey]`. */
   clientCommand: (args: string[]) => Promise<string>;
+  /** One more replica of the gateway, ended with the suite. */
+  anotherGateway: () => Promise<RunningApp>;
   /** Ends the apps and drops the database. @returns exit codes by app */
   stop: () => Promise<Record<string, number | null>>;
 }
@@ -72,6 +74,12 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     app: (name) => find(started, name),
     createClient: (clientOptions) => createClient(environment(find(apps, 'identity')), clientOptions),
     clientCommand: (args) => clientCommand(environment(find(apps, 'identity')), args),
+    anotherGateway: async () => {
+      const [port, managementPort] = [await freePort(), await freePort()];
+      const replica = await runningApp('gateway', environment({ ...gateway, port, managementPort }));
+      started.push(replica);
+      return replica;
+    },
     stop,
   };
 }

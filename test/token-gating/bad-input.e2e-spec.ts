@@ -102,7 +102,6 @@ describe('a rule is refused by the name of its field', () => {
     ['tokenId', { ...erc721, tokenId: '0-10000' }, /more than 10000/],
     ['tokenId', { ...erc721, tokenId: `0-1${'0'.repeat(70)}` }, /more than 10000/],
     ['tokenId', { ...erc721, tokenId: '9'.repeat(78) }, /2\^256/],
-    ['tokenId', { ...erc721, tokenId: 'https://example.org/ids.txt' }, /not supported yet/],
     ['roleId', { ...erc20, roleId: '' }, /./],
     ['roleId', { ...erc20, roleId: 1 }, /string/],
     ['colour', { ...erc20, colour: 'red' }, /not a known field/],
@@ -145,11 +144,5 @@ describe('a request is refused', () => {
 
   it.each(['[]', 'null', '"text"', '7'])('when its body is %s', async (body) => {
     expect((await gating.request('POST', '/access-control/check-roles', body)).status).toBe(400);
-  });
-
-  it.each([{ async: true }, { callbackUrl: 'https://example.org/hook' }])('with 501 for %j', async (mode) => {
-    const { status, body } = await gating.check({ account, rules: [erc20], ...mode });
-    expect(status).toBe(501);
-    expect(body).toMatchObject({ error: { details: { code: 'asynchronous_not_available' } } });
   });
 });

@@ -108,7 +108,6 @@ describe('nodes that fail', () => {
 
   it.each([
     ['down', downChain],
-    ['not configured', bareChain],
     ['busy', busyChain],
     ['silent', silentChain],
   ])('because they are %s are never taken for an empty wallet', async (_, chainId) => {
@@ -129,6 +128,12 @@ describe('nodes that fail', () => {
     const gentle = await check([native(chainId), fine], lenient);
     expect([gentle.status, gentle.body]).toEqual([200, { roles, errors }]);
     expect(gentle.headers.get('Preference-Applied')).toBe('handling=lenient');
+  });
+
+  it('are missing altogether for a chain without any, which is refused by name', async () => {
+    const { status, body } = await check([native(bareChain)]);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toMatch(/rules\.0\.chainId.*has no node in this deployment/);
   });
 
   it('do not matter to a role that another rule grants', async () => {

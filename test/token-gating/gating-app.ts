@@ -1,6 +1,8 @@
 import { PRINCIPAL_HEADER, PrincipalIssuer, type InternalSigningKey, type Principal } from '@app/auth';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+import { operationOf } from '../support/operation-of.js';
 import { type RunningApp, runningApp } from '../support/running-app.js';
 
 export const client: Principal = {
@@ -18,22 +20,35 @@ export interface Answer {
 
 /** The built app alone, reached as the gateway reaches it. */
 export class GatingApp {
+  private readonly issuer: PrincipalIssuer;
+
   private constructor(
     readonly app: RunningApp,
-    private readonly issuer: PrincipalIssuer,
-  ) {}
+    /** The private key of an app, for tests that speak as another service. */
+    readonly signingKey: (name: string) => InternalSigningKey,
+    private readonly database: FreshDatabase,
+  ) {
+    this.issuer = new PrincipalIssuer(signingKey('gateway'));
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
 
   static async start(env: Record<string, string>): Promise<GatingApp> {
-    const { signing, keySet } = makeSecrets(['gateway', 'token-gating']);
+    const { signing, keySet, callbackKeySecret } = makeSecrets(['gateway', 'token-gating', 'identity']);
+    const database = await freshDatabase('token-gating');
     const app = await runningApp('token-gating', {
       NODE_ENV: 'test',
       PORT: String(await freePort()),
       MANAGEMENT_PORT: String(await freePort()),
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
+      DATABASE_URL: database.url,
+      CALLBACK_KEY_SECRET: callbackKeySecret,
       ...env,
     });
-    return new GatingApp(app, new PrincipalIssuer(signing['gateway'] as InternalSigningKey));
+    return new GatingApp(app, (name) => signing[name] as InternalSigningKey, database);
   }
 
   async request(
@@ -46,7 +61,7 @@ export class GatingApp {
       method,
       body,
       headers: {
-        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(client, 'token-gating'),
+        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(client, 'token-gating', operationOf(method, path)),
         'Content-Type': 'application/json',
         ...headers,
       },
@@ -70,5 +85,6 @@ export class GatingApp {
 
   async stop(): Promise<void> {
     await this.app.stop();
+    await this.database.drop();
   }
 }

@@ -29,7 +29,6 @@ it('believes nobody but the gateway', async () => {
 
 describe('operations that stand in the contract and do not work yet', () => {
   it.each([
-    ['GET', '/access-control/check-roles/responses/0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'],
     ['GET', '/access-control/community/user/roles'],
     ['GET', '/asset-list/0x00000000000000000000000000000000000000a1?assets=a&assets=b'],
     ['GET', '/asset-ownership/0x00000000000000000000000000000000000000a1?assets=a'],
@@ -52,14 +51,20 @@ it.each([
   ['RPC_URL_1', 'https://fine.example, ftp://key@node.example'],
   ['CHAINS', '[{"id":"1"}]'],
   ['PUBLIC_RPC', 'yes'],
+  ['CALLBACK_ALLOW_CIDRS', '127.1/8'],
+  ['CALLBACK_ALLOW_CIDRS', '10.0.0.0'],
+  ['CALLBACK_KEY_SECRET', 'key@'],
+  ['CALLBACK_KEY_SECRET', 'dG9vIHNob3J0'],
 ])('does not start with %s=%s, says so and does not show it', async (name, value) => {
   const PORT = String(await freePort());
   const MANAGEMENT_PORT = String(await freePort());
-  const INTERNAL_KEYS = JSON.stringify(makeSecrets(['gateway']).keySet);
+  const { keySet, callbackKeySecret } = makeSecrets(['gateway']);
   const app = spawnApp('token-gating', {
     PORT,
     MANAGEMENT_PORT,
-    INTERNAL_KEYS,
+    INTERNAL_KEYS: JSON.stringify(keySet),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+    CALLBACK_KEY_SECRET: callbackKeySecret,
     [name]: value,
   });
   const [code] = (await once(app.process, 'close')) as [number];

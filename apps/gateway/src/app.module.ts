@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AddressLimit } from './admit/address-limit.js';
 import { LoadMonitor } from './admit/load-monitor.js';
 import { ApiKeyStrategy } from './authenticate/api-key.strategy.js';
 import { ConfigModule } from './config.module.js';
@@ -15,6 +16,14 @@ import { operationTableProvider } from './match/operation-table.provider.js';
   imports: [ConfigModule, CredentialsModule, LimitsModule],
   // The catch-all comes last: Express tries routes in this order.
   controllers: [DocumentController, ForwardController],
-  providers: [LoadMonitor, operationTableProvider, ApiKeyStrategy, Upstreams, Forwarder, PublicDocument],
+  providers: [
+    AddressLimit,
+    LoadMonitor,
+    operationTableProvider,
+    ApiKeyStrategy,
+    Upstreams,
+    Forwarder,
+    PublicDocument,
+  ],
 })
 export class AppModule {}

@@ -13,5 +13,9 @@ export function configureGateway(app: INestApplication): void {
   app.use(checkHost);
   app.enableCors(corsOptions);
   const document = app.get(PublicDocument).content as unknown as OpenAPIObject;
-  SwaggerModule.setup('explorer', app, document, { raw: false, customSiteTitle: 'Gatehouse' });
+  SwaggerModule.setup('explorer', app, document, {
+    raw: false,
+    customSiteTitle: 'Gatehouse',
+    swaggerOptions: { persistAuthorization: true },
+  });
 }

@@ -1,6 +1,7 @@
 import { issuerConfigSchema } from '@app/auth';
 import { configClass, envInteger, envOrigin } from '@app/config';
 import { databaseConfigSchema } from '@app/database';
+import { sharedStateConfigSchema } from '@app/shared-state';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -16,6 +17,8 @@ const cidrList = z
 export const gatewayConfigSchema = issuerConfigSchema.extend({
   /** For the counters of the month; the gateway keeps nothing else. */
   ...databaseConfigSchema.shape,
+  /** Where several gateways count together, and hear of changed credentials at once. */
+  ...sharedStateConfigSchema.shape,
   /** Where clients reach the service: issuer, audience and `servers` of the document. Never a Host header. */
   PUBLIC_URL: envOrigin,
   /** Where users log in; the public URL unless said otherwise. */

@@ -1,5 +1,6 @@
 import { configClass, envInteger } from '@app/config';
 import { databaseConfigSchema } from '@app/database';
+import { sharedStateConfigSchema } from '@app/shared-state';
 import { z } from 'zod';
 
 const PEPPER_BYTES = 32;
@@ -10,6 +11,8 @@ const pepper = z
   .refine((bytes) => bytes.length >= PEPPER_BYTES, `must be at least ${PEPPER_BYTES} bytes`);
 
 export const identityConfigSchema = databaseConfigSchema.extend({
+  /** Gateways are told over it that credentials have changed. */
+  ...sharedStateConfigSchema.shape,
   /** What a statement may take before the server ends it and the request is answered 503. */
   DATABASE_STATEMENT_TIMEOUT_MS: envInteger(100, 14_000).default(5_000),
   /** Key of the HMAC that credentials are stored under: who has the database alone can check no guess. */

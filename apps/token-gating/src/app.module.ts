@@ -1,7 +1,21 @@
+import { QueuesModule } from '@app/queues';
+import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { UpstreamServiceModule } from '@app/service';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
+import { CallbacksModule } from './callbacks/callbacks.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { QueueReadiness } from './queue-readiness.js';
 
-@Module({ imports: [UpstreamServiceModule, AccessControlModule, AssetOwnershipModule] })
+@Module({
+  imports: [
+    UpstreamServiceModule,
+    DatabaseModule,
+    QueuesModule.forRoot(ServiceContext),
+    CallbacksModule,
+    AccessControlModule,
+    AssetOwnershipModule,
+  ],
+  providers: [QueueReadiness],
+})
 export class AppModule {}

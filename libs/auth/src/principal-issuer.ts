@@ -20,19 +20,22 @@ export class PrincipalIssuer {
     this.signingKey = importJWK(key, 'EdDSA');
   }
 
-  /** The same principal gets the same token for half a minute, so that neither side does the arithmetic per request. */
-  tokenFor(principal: Principal, audience: string): Promise<string> {
-    const cacheKey = `${audience} ${JSON.stringify(principal)}`;
+  /**
+   * The same principal gets the same token for half a minute, so that neither side does the arithmetic per request.
+   * @param operation the operation id that the token is good for; none for one app's questions to another
+   */
+  tokenFor(principal: Principal, audience: string, operation?: string): Promise<string> {
+    const cacheKey = `${audience} ${operation ?? ''} ${JSON.stringify(principal)}`;
     const known = this.issued.get(cacheKey);
     if (known) return known;
-    const fresh = this.sign(principal, audience);
+    const fresh = this.sign(principal, audience, operation);
     this.issued.set(cacheKey, fresh);
     fresh.catch(() => this.issued.delete(cacheKey));
     return fresh;
   }
 
-  private async sign(principal: Principal, audience: string): Promise<string> {
-    return new SignJWT({ principal })
+  private async sign(principal: Principal, audience: string, operation?: string): Promise<string> {
+    return new SignJWT({ principal, operation })
       .setProtectedHeader({ alg: 'EdDSA', typ: PRINCIPAL_TOKEN_TYPE, kid: this.key.kid })
       .setIssuer(this.key.kid)
       .setAudience(audience)

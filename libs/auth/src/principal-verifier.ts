@@ -5,10 +5,13 @@ import type { InternalKeys } from './internal-keys.js';
 import { principal, type Principal } from './principal.js';
 import { GATEWAY, PRINCIPAL_TOKEN_TYPE } from './principal-token.js';
 
-const claims = z.object({ iss: z.string(), exp: z.number(), principal });
+const claims = z.object({ iss: z.string(), exp: z.number(), principal, operation: z.string().optional() });
 
-interface Verified {
+/** What a token proves. */
+export interface Verified {
   principal: Principal;
+  /** The one operation that it is good for. */
+  operation: string | undefined;
   expiresAtMs: number;
 }
 
@@ -24,13 +27,13 @@ export class PrincipalVerifier {
     this.keys = createLocalJWKSet(keys);
   }
 
-  /** The principal of a token that was verified before and has not expired. */
-  known(token: string): Principal | undefined {
+  /** What a token proves that was verified before and has not expired. */
+  known(token: string): Verified | undefined {
     const hit = this.verified.get(token);
-    return hit && hit.expiresAtMs > Date.now() ? hit.principal : undefined;
+    return hit && hit.expiresAtMs > Date.now() ? hit : undefined;
   }
 
-  async verify(token: string): Promise<Principal | undefined> {
+  async verify(token: string): Promise<Verified | undefined> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.keys, {
         algorithms: ['EdDSA'],
@@ -38,10 +41,11 @@ export class PrincipalVerifier {
         audience: this.audience,
         requiredClaims: ['exp', 'iat', 'iss', 'aud'],
       });
-      const { iss, exp, principal } = claims.parse(payload);
+      const { iss, exp, principal, operation } = claims.parse(payload);
       if (iss !== protectedHeader.kid || !mayClaim(iss, principal)) return undefined;
-      this.verified.set(token, { principal, expiresAtMs: exp * 1000 });
-      return principal;
+      const verified = { principal, operation, expiresAtMs: exp * 1000 };
+      this.verified.set(token, verified);
+      return verified;
     } catch {
       // Whatever is wrong with it, the answer is the same: it proves nothing.
       return undefined;

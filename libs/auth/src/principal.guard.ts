@@ -5,11 +5,12 @@ import type { Request } from 'express';
 import { INTERNAL } from './internal.decorator.js';
 import type { Principal } from './principal.js';
 import { PRINCIPAL_HEADER } from './principal-token.js';
-import { PrincipalVerifier } from './principal-verifier.js';
+import { PrincipalVerifier, type Verified } from './principal-verifier.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
     principal?: Principal;
+    clientId?: string;
   }
 }
 
@@ -27,20 +28,30 @@ export class PrincipalGuard implements CanActivate {
     if (typeof token !== 'string') throw noPrincipal();
     const known = this.verifier.known(token);
     if (known) return this.admit(known, request, context);
-    return this.verifier.verify(token).then((principal) => {
-      if (!principal) throw noPrincipal();
-      return this.admit(principal, request, context);
+    return this.verifier.verify(token).then((verified) => {
+      if (!verified) throw noPrincipal();
+      return this.admit(verified, request, context);
     });
   }
 
-  private admit(principal: Principal, request: Request, context: ExecutionContext): boolean {
+  private admit({ principal, operation }: Verified, request: Request, context: ExecutionContext): boolean {
     const targets = [context.getHandler(), context.getClass()];
     const isInternal = this.reflector.getAllAndOverride<true | undefined>(INTERNAL, targets) ?? false;
-    if (isInternal !== (principal.kind === 'service'))
-      throw forbidden('wrong_door', 'This operation is not for this caller.');
+    if (isInternal !== (principal.kind === 'service')) throw wrongDoor();
+    if (!isInternal && operation !== operationOf(context)) throw wrongDoor();
     request.principal = principal;
+    if (principal.kind === 'caller') request.clientId = principal.client?.id;
     return true;
   }
 }
 
 const noPrincipal = () => unauthorized('no_principal', 'This service is reached through the gateway.');
+
+const wrongDoor = () => forbidden('wrong_door', 'This operation is not for this caller.');
+
+/**
+ * As the document has it. What the gateway authorized is what runs here, even if the two should ever read a path
+ * differently.
+ */
+const operationOf = (context: ExecutionContext): string =>
+  `${context.getClass().name}.${context.getHandler().name}`;

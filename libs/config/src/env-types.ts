@@ -26,5 +26,15 @@ export const envJson = <S extends z.ZodType>(schema: S) =>
 /** An http(s) origin without a path, kept without a trailing slash. */
 export const envOrigin = z
   .url({ protocol: /^https?$/ })
-  .refine((text) => new URL(text).pathname === '/' && !/[?#]/.test(text), 'must be an origin without a path')
-  .transform((text) => new URL(text).origin);
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).pathname === '/' && !/[?#@]/.test(text),
+    'must be an origin without user name and path',
+  )
+  .transform((text, context) => {
+    if (URL.canParse(text)) return new URL(text).origin;
+    context.addIssue({ code: 'custom', message: 'must be an http(s) URL' });
+    return z.NEVER;
+  });
+
+/** `redis://` or, with TLS, `rediss://`. */
+export const envRedisUrl = z.url({ protocol: /^rediss?$/ });

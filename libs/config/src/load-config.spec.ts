@@ -15,6 +15,14 @@ describe('loadConfig', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
+  it('says so when an origin is no URL at all', () => {
+    const read = (PUBLIC_URL: string) => () =>
+      loadConfig(schema, { PORT: '1', SECRET: '12345678', PUBLIC_URL });
+    expect(read('notaurl')).toThrow(/PUBLIC_URL: /);
+    expect(read('notaurl')).not.toThrow(/notaurl/);
+    expect(read('http://user:hunter2@a.example')).toThrow(/PUBLIC_URL: must be an origin/);
+  });
+
   it('takes an empty variable as unset', () => {
     expect(() =>
       loadConfig(schema, { PORT: '', SECRET: '12345678', PUBLIC_URL: 'https://a.example' }),

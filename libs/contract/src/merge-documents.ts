@@ -40,9 +40,13 @@ export function mergeDocuments(apps: Readonly<Record<Upstream, AppDocument>>): C
   return merged;
 }
 
+/** A named schema's own form, without the reference to itself that its name would make of it. */
 function toJsonSchema(schema: z.ZodType): unknown {
-  const { id: _id, ...rest } = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
-  return rest;
+  const { definitions = {} } = z.toJSONSchema(z.object({ root: schema }), {
+    target: 'openapi-3.0',
+    io: 'input',
+  });
+  return (definitions as Record<string, unknown>)[ERROR_ENVELOPE_ID];
 }
 
 function addSchemas(target: Record<string, unknown>, schemas: Record<string, unknown>): void {

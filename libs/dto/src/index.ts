@@ -1,5 +1,6 @@
 export * from './caller.js';
 export * from './error-envelope.js';
+export * from './internal/callback-keys.js';
 export * from './internal/credentials.js';
 export * from './plans.js';
 export * from './rules/account.js';
@@ -13,6 +14,7 @@ export * from './rules/rule-types.js';
 export * from './rules/token-gating-request.js';
 export * from './rules/token-gating-response.js';
 export * from './rules/token-gating-rule.js';
+export * from './rules/token-id-source.js';
 export * from './rules/token-ids.js';
 export * from './scopes.js';
 export * from './security-schemes.js';

@@ -7,6 +7,7 @@ import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
 import { closeWhileDraining } from './http/close-while-draining.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { observeRequests } from './http/observe-requests.js';
+import { flushAndExit } from './logging/flush-and-exit.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { ManagementServer } from './management/management-server.js';
@@ -30,10 +31,14 @@ function createContext(name: string): ServiceContext {
   return new ServiceContext(name, config, logger, new Metrics(name), new Readiness());
 }
 
-async function createApp(context: ServiceContext, module: Type): Promise<INestApplication> {
+async function createApp(
+  context: ServiceContext,
+  module: Type,
+  adapter: BoundedExpressAdapter,
+): Promise<INestApplication> {
   const root = ServiceContextModule.around(module, () => context);
   const { logger, metrics, config, readiness } = context;
-  const app = await NestFactory.create(root, new BoundedExpressAdapter(), {
+  const app = await NestFactory.create(root, adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
@@ -50,7 +55,8 @@ async function run({ name, module, configure }: BootstrapOptions): Promise<void>
   dieOnSurprise(logger);
   const management = new ManagementServer(readiness, context.metrics);
   await management.listen(config.MANAGEMENT_PORT, config.HOST);
-  const app = await createApp(context, module);
+  const adapter = new BoundedExpressAdapter();
+  const app = await createApp(context, module, adapter);
   configure?.(app);
   shutDownOnSignal({
     drain: () => {
@@ -59,6 +65,8 @@ async function run({ name, module, configure }: BootstrapOptions): Promise<void>
     delayMs: config.SHUTDOWN_DELAY_MS,
     graceMs: config.SHUTDOWN_GRACE_MS,
     close: async () => {
+      // Nest would take down what handlers use before it stops asking them.
+      await adapter.drain();
       await app.close();
       await management.close();
     },
@@ -72,7 +80,7 @@ async function run({ name, module, configure }: BootstrapOptions): Promise<void>
 function dieOnSurprise(logger: Logger): void {
   const die = (error: unknown): void => {
     logger.fatal({ err: error }, 'unexpected failure');
-    logger.flush(() => process.exit(1));
+    flushAndExit(logger, 1);
   };
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { flushAndExit } from './logging/flush-and-exit.js';
 import type { Logger } from './logging/logger.js';
 
 export interface ShutdownSteps {
@@ -47,7 +48,7 @@ export function shutDownOnSignal({ drain, delayMs, close, graceMs, logger }: Shu
 
   const leave = (code: number, message: string): void => {
     logger.info({ code }, message);
-    logger.flush(() => process.exit(code));
+    flushAndExit(logger, code);
   };
 
   process.on('SIGTERM', end);

@@ -26,10 +26,9 @@ export class MonthLimits {
 
   /** Counts one request of the holder. A promise only when PostgreSQL has to be asked. */
   take(holderId: string, limit: number): WindowState | Promise<WindowState> {
-    const nowMs = this.now();
-    const month = calendarMonth(nowMs);
+    const month = calendarMonth(this.now());
     const quota = this.quotaOf(holderId, month.name, limit);
-    const admitted = quota.take(nowMs);
+    const admitted = quota.take();
     if (typeof admitted === 'boolean') return stateOf(quota, month, admitted);
     return admitted.then((outcome) => stateOf(quota, month, outcome));
   }
@@ -50,8 +49,11 @@ export class MonthLimits {
   private quotaOf(holderId: string, month: string, limit: number): MonthQuota {
     const key = `${month} ${holderId}`;
     const known = this.quotas.get(key);
-    if (known?.limit === limit) return known;
-    const fresh = new MonthQuota(this.ledger, holderId, month, limit, this.events);
+    if (known) {
+      known.limit = limit;
+      return known;
+    }
+    const fresh = new MonthQuota(this.ledger, holderId, month, limit, this.events, this.now);
     this.quotas.set(key, fresh);
     return fresh;
   }

@@ -1,9 +1,12 @@
 import type { Lease, PostgresMonthLedger } from './postgres-month-ledger.js';
+import { waitAtMost } from './wait-at-most.js';
 
 const BLOCKS_PER_MONTH = 1_000;
 const LARGEST_BLOCK = 10_000;
 const RETRY_STORE_MS = 1_000;
 const ASK_AGAIN_WHEN_EXHAUSTED_MS = 5_000;
+/** A request waits this long for a lease; then the store counts as silent and memory decides. */
+const PATIENCE_MS = 200;
 /** What a gateway may admit on its own when it never heard from the ledger: a day's share. */
 const DAYS = 30;
 
@@ -20,8 +23,10 @@ const blockSize = (limit: number): number =>
  * Exact over all gateways while the ledger answers; without it, this gateway's share is admitted and booked later.
  */
 export class MonthQuota {
+  private currentLimit: number;
   private leased = 0;
   private used = 0;
+  /** Admitted and not booked. */
   private debt = 0;
   private heardFromLedger = false;
   private ledgerAnswers = true;
@@ -32,82 +37,100 @@ export class MonthQuota {
     private readonly ledger: PostgresMonthLedger,
     private readonly holderId: string,
     private readonly month: string,
-    readonly limit: number,
+    limit: number,
     private readonly events: QuotaEvents,
-  ) {}
+    private readonly now: () => number,
+  ) {
+    this.currentLimit = limit;
+  }
+
+  get limit(): number {
+    return this.currentLimit;
+  }
+
+  /** Plans change in the middle of a month; one that was used up may not be any more. */
+  set limit(limit: number) {
+    if (limit !== this.currentLimit) this.askAgainAtMs = 0;
+    this.currentLimit = limit;
+  }
 
   /** Requests that the month still has, as far as this gateway knows. */
   get remaining(): number {
-    return Math.max(0, this.limit - this.used - this.debt) + this.leased;
+    return Math.max(0, this.limit - this.used - this.debt + this.leased);
   }
 
-  /** Counts one request. A promise only when a lease has to be waited for. */
-  take(nowMs: number): boolean | Promise<boolean> {
+  /** Counts one request. A promise only when a lease has to be waited for, and then a short one. */
+  take(): boolean | Promise<boolean> {
     if (this.leased > 0) {
       this.leased -= 1;
-      if (this.leased < blockSize(this.limit) / 4) this.fetchInBackground(nowMs);
+      if (this.leased < blockSize(this.limit) / 4) this.fetchInBackground();
       return true;
     }
-    if (nowMs < this.askAgainAtMs) return this.takeOnCredit();
-    return this.takeAfterFetch(nowMs);
+    if (!this.ledgerAnswers) {
+      this.fetchInBackground();
+      // With nothing left to lend, the ledger may just be coming back.
+      return this.takeOnCredit() || (this.fetching ? this.takeAfterFetch() : false);
+    }
+    return this.mayAsk ? this.takeAfterFetch() : false;
   }
 
-  /** Returns the unused rest of the lease. */
+  /** Books what is owed and returns what was leased and not used. */
   async close(): Promise<void> {
     await this.fetching;
-    const unused = this.leased;
-    this.leased = 0;
-    if (unused > 0) await this.ledger.giveBack(this.holderId, this.month, unused);
+    const difference = this.debt - this.leased;
+    [this.debt, this.leased] = [0, 0];
+    if (difference !== 0) await this.ledger.settle(this.holderId, this.month, difference);
   }
 
-  private async takeAfterFetch(nowMs: number): Promise<boolean> {
+  private get mayAsk(): boolean {
+    return this.now() >= this.askAgainAtMs;
+  }
+
+  private async takeAfterFetch(): Promise<boolean> {
     // As many waited as the block holds, and more: whoever finds it empty asks for the next one.
-    while (this.leased === 0 && nowMs >= this.askAgainAtMs) await this.fetch(nowMs);
-    if (this.leased === 0) return this.takeOnCredit();
+    while (this.leased === 0 && this.mayAsk) {
+      if (!(await waitAtMost(PATIENCE_MS, this.fetch()))) this.ledgerAnswers = false;
+      if (!this.ledgerAnswers) return this.takeOnCredit();
+    }
+    if (this.leased === 0) return false;
     this.leased -= 1;
     return true;
   }
 
   /** Without a ledger: the share is what was left when it last answered, or a day's worth. */
   private takeOnCredit(): boolean {
-    if (this.heardFromLedger && this.ledgerAnswers) return false;
     const share = this.heardFromLedger ? this.limit - this.used : Math.ceil(this.limit / DAYS);
     if (this.debt >= share) return false;
     this.debt += 1;
     return true;
   }
 
-  private fetchInBackground(nowMs: number): void {
-    if (this.fetching || nowMs < this.askAgainAtMs) return;
-    void this.fetch(nowMs);
+  private fetchInBackground(): void {
+    if (!this.fetching && this.mayAsk) void this.fetch();
   }
 
-  private fetch(nowMs: number): Promise<void> {
-    this.fetching ??= this.lease(nowMs).finally(() => (this.fetching = undefined));
+  private fetch(): Promise<void> {
+    this.fetching ??= this.lease().finally(() => (this.fetching = undefined));
     return this.fetching;
   }
 
-  private async lease(nowMs: number): Promise<void> {
+  private async lease(): Promise<void> {
     const { holderId, month, limit, debt } = this;
     try {
-      this.book(
-        await this.ledger.lease({ holderId, month, limit, want: blockSize(limit), debt }),
-        debt,
-        nowMs,
-      );
+      this.book(await this.ledger.lease({ holderId, month, limit, want: blockSize(limit), debt }), debt);
     } catch (error) {
       this.ledgerAnswers = false;
-      this.askAgainAtMs = nowMs + RETRY_STORE_MS;
+      this.askAgainAtMs = this.now() + RETRY_STORE_MS;
       this.events.onStoreFailure(error);
     }
   }
 
-  private book({ granted, used }: Lease, debt: number, nowMs: number): void {
+  private book({ granted, used }: Lease, debt: number): void {
     this.ledgerAnswers = true;
     this.heardFromLedger = true;
     this.debt -= debt;
     this.leased += granted;
     this.used = used;
-    if (granted === 0) this.askAgainAtMs = nowMs + ASK_AGAIN_WHEN_EXHAUSTED_MS;
+    this.askAgainAtMs = granted === 0 ? this.now() + ASK_AGAIN_WHEN_EXHAUSTED_MS : 0;
   }
 }

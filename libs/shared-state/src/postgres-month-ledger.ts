@@ -33,8 +33,10 @@ const LEASE = `
     last_granted = greatest(0, least($4::bigint, $3::bigint - u.used - $5::bigint))
   RETURNING used, last_granted`;
 
-const GIVE_BACK = `
-  UPDATE ${TABLE} SET used = greatest(0, used - $3::bigint) WHERE holder_id = $1 AND month = $2`;
+/** Whatever the limit says: what was admitted was admitted. */
+const SETTLE = `
+  INSERT INTO ${TABLE} AS u (holder_id, month, used, last_granted) VALUES ($1, $2, greatest(0, $3::bigint), 0)
+  ON CONFLICT ON CONSTRAINT month_usage_pk DO UPDATE SET used = greatest(0, u.used + $3::bigint)`;
 
 const leaseRow = z.object({ used: z.bigint(), last_granted: z.bigint() });
 
@@ -49,8 +51,8 @@ export class PostgresMonthLedger {
     return { granted: Number(granted), used: Number(used) };
   }
 
-  /** Returns what was leased and not used. */
-  async giveBack(holderId: string, month: string, unused: number): Promise<void> {
-    await this.query(GIVE_BACK, [holderId, month, unused]);
+  /** Books requests that were admitted without a lease, or returns, as a negative number, what was leased and not used. */
+  async settle(holderId: string, month: string, requests: number): Promise<void> {
+    await this.query(SETTLE, [holderId, month, requests]);
   }
 }

@@ -12,10 +12,11 @@ export class SecondLimits {
   /** Counts a request of `key` against `limit` per second. */
   take(key: string, limit: number): WindowState {
     let window = this.windows.get(key);
-    if (window?.limit !== limit) {
+    if (!window) {
       window = new SlidingSecond(limit);
       this.windows.set(key, window);
     }
+    window.limit = limit;
     return window.take(this.now());
   }
 }

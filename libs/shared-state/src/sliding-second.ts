@@ -7,50 +7,57 @@ export interface WindowState {
 }
 
 const WINDOW_MS = 1_000;
+const FIRST_CAPACITY = 16;
 
 /**
- * The times of the last `limit` admitted requests, in a ring. A request is admitted when the oldest of them has left
- * the window, so that no interval of a second ever holds more than `limit`: exact, and one comparison per request.
+ * The times of the requests that were admitted during the last second, in a ring that grows as they do. A request is
+ * admitted when they are fewer than the limit, so that no interval of a second ever holds more: exact.
  */
 export class SlidingSecond {
-  private readonly times: Float64Array;
+  private times = new Float64Array(FIRST_CAPACITY);
   private oldest = 0;
+  private count = 0;
 
-  constructor(readonly limit: number) {
-    this.times = new Float64Array(limit).fill(-Infinity);
-  }
+  constructor(public limit: number) {}
 
   take(nowMs: number): WindowState {
-    const oldestTime = this.times[this.oldest] ?? -Infinity;
-    const admitted = nowMs - oldestTime >= WINDOW_MS;
-    if (admitted) {
-      this.times[this.oldest] = nowMs;
-      this.oldest = (this.oldest + 1) % this.limit;
+    this.forgetBefore(nowMs - WINDOW_MS);
+    const admitted = this.count < this.limit;
+    if (admitted) this.remember(nowMs);
+    return {
+      admitted,
+      limit: this.limit,
+      remaining: Math.max(0, this.limit - this.count),
+      resetMs: this.resetMs(nowMs),
+    };
+  }
+
+  private forgetBefore(timeMs: number): void {
+    while (this.count > 0 && this.timeAt(0) <= timeMs) {
+      this.oldest = (this.oldest + 1) % this.times.length;
+      this.count -= 1;
     }
-    return { admitted, limit: this.limit, remaining: this.remaining(nowMs), resetMs: this.resetMs(nowMs) };
   }
 
-  /** When nobody was admitted during a whole window, nothing is remembered. */
-  isIdle(nowMs: number): boolean {
-    const newest = this.times[(this.oldest + this.limit - 1) % this.limit] ?? -Infinity;
-    return nowMs - newest >= WINDOW_MS;
+  private remember(nowMs: number): void {
+    if (this.count === this.times.length) this.grow();
+    this.times[(this.oldest + this.count) % this.times.length] = nowMs;
+    this.count += 1;
   }
 
-  /** Times stand in order in the ring: a binary search for the first that is still inside the window. */
-  private remaining(nowMs: number): number {
-    let low = 0;
-    let high = this.limit;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const time = this.times[(this.oldest + middle) % this.limit] ?? -Infinity;
-      if (nowMs - time >= WINDOW_MS) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  private grow(): void {
+    const grown = new Float64Array(this.times.length * 2);
+    for (let at = 0; at < this.count; at += 1) grown[at] = this.timeAt(at);
+    this.times = grown;
+    this.oldest = 0;
   }
 
+  private timeAt(at: number): number {
+    return this.times[(this.oldest + at) % this.times.length] ?? -Infinity;
+  }
+
+  /** Full: when the oldest leaves. With room left: now. */
   private resetMs(nowMs: number): number {
-    const oldestTime = this.times[this.oldest] ?? -Infinity;
-    return Math.max(nowMs, oldestTime + WINDOW_MS);
+    return this.count < this.limit ? nowMs : this.timeAt(0) + WINDOW_MS;
   }
 }

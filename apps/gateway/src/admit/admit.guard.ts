@@ -1,12 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { serviceUnavailable } from '@app/common';
-import { SecondLimits } from '@app/shared-state';
 import type { Request, Response } from 'express';
-import { apiKeyOf } from '../authenticate/presented-credentials.js';
+import { apiKeyOf, authorizationOf } from '../authenticate/presented-credentials.js';
 import { CredentialStore } from '../credentials/credential-store.js';
-import { GatewayConfig } from '../gateway.config.js';
-import { setRateLimitHeaders, tooMany } from '../limit/rate-limit-headers.js';
-import { addressBucket } from './client-address.js';
+import { AddressLimit } from './address-limit.js';
 import { LoadMonitor } from './load-monitor.js';
 
 /**
@@ -15,12 +12,10 @@ import { LoadMonitor } from './load-monitor.js';
  */
 @Injectable()
 export class AdmitGuard implements CanActivate {
-  private readonly addresses = new SecondLimits();
-
   constructor(
-    private readonly config: GatewayConfig,
     private readonly load: LoadMonitor,
     private readonly credentials: CredentialStore,
+    private readonly addresses: AddressLimit,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
@@ -32,14 +27,9 @@ export class AdmitGuard implements CanActivate {
       });
     }
     const request = http.getRequest<Request>();
-    if (!this.credentials.isAuthenticated(apiKeyOf(request))) this.charge(request, response);
+    const isKnown =
+      authorizationOf(request) === undefined && this.credentials.isAuthenticated(apiKeyOf(request));
+    if (!isKnown) this.addresses.charge(request, response);
     return true;
-  }
-
-  private charge(request: Request, response: Response): void {
-    const bucket = addressBucket(request.ip ?? 'unknown');
-    const window = this.addresses.take(bucket, this.config.ADDRESS_REQUESTS_PER_SECOND);
-    setRateLimitHeaders(response, { address: window });
-    if (!window.admitted) throw tooMany('address_limit', window);
   }
 }

@@ -1,4 +1,12 @@
 import { unauthorized } from '@app/common';
 
 /** One answer for a credential that is missing, malformed, unknown, revoked or expired: it teaches nothing. */
-export const noValidCredential = () => unauthorized('unauthorized', 'A valid credential is needed here.');
+export const noValidCredential = () =>
+  unauthorized(
+    'unauthorized',
+    'A valid credential is needed: an API key in X-API-Key, or a token in Authorization.',
+  );
+
+/** The key is good, but it names a client application and no user. */
+export const userNeeded = () =>
+  unauthorized('user_needed', 'A signed-in user is needed here: an API key names a client application only.');

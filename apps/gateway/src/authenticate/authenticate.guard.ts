@@ -27,6 +27,7 @@ export class AuthenticateGuard implements CanActivate {
     if (apiKeyOf(request) !== undefined) {
       pass.client = await runStrategy<ClientCredential>(this.apiKey, request);
       if (!pass.client) throw noValidCredential();
+      request.clientId = pass.client.clientId;
       pass.principal = this.principalOf(pass.client);
     }
     return true;

@@ -3,7 +3,7 @@ import type { Principal } from '@app/auth';
 import { forbidden } from '@app/common';
 import type { Caller, Scope } from '@app/dto';
 import type { Request } from 'express';
-import { noValidCredential } from '../authenticate/authenticate.errors.js';
+import { noValidCredential, userNeeded } from '../authenticate/authenticate.errors.js';
 import { matchedOperation, passOf } from '../gate-pass.js';
 
 /** May this caller use this operation? Nobody where somebody is needed is 401, somebody without the right is 403. */
@@ -25,7 +25,7 @@ type NamedCaller = Extract<Principal, { kind: 'caller' }>;
 
 /** An API key names no user, so where a user is needed it names nobody (contract.md section 1). */
 function checkCaller(needed: Exclude<Caller, 'none'>, { client, user }: NamedCaller): void {
-  if (needed === 'user' && !user) throw noValidCredential();
+  if (needed === 'user' && !user) throw userNeeded();
   if (needed === 'client' && !client) {
     throw forbidden('client_needed', 'This operation is for client applications: send an X-API-Key.');
   }

@@ -12,7 +12,9 @@ const UNKNOWN_TTL_MS = 60_000;
 export class CredentialCache {
   private readonly clients = new LRUCache<string, ClientCredential>({
     max: MOST_CLIENTS,
-    dispose: ({ clientId }, digest) => this.byClient.get(clientId)?.delete(digest),
+    dispose: ({ clientId }, digest) => {
+      this.forgetDigest(clientId, digest);
+    },
   });
   /** Of their own size, so that garbage cannot drive out what is in use. */
   private readonly unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_TTL_MS });
@@ -32,6 +34,12 @@ export class CredentialCache {
     this.clients.set(digest, known);
     const digests = this.byClient.get(known.clientId) ?? new Set();
     this.byClient.set(known.clientId, digests.add(digest));
+  }
+
+  private forgetDigest(clientId: string, digest: string): void {
+    const digests = this.byClient.get(clientId);
+    digests?.delete(digest);
+    if (digests?.size === 0) this.byClient.delete(clientId);
   }
 
   forgetClient(clientId: string): void {

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { credentialAnswer, type CredentialAnswer, credentialChanges, type CredentialChanges } from '@app/dto';
 import { Pool } from 'undici';
@@ -11,7 +11,7 @@ const SELF = { kind: 'service', name: 'gateway' } as const;
 
 /** The gateway's questions to identity, at `/internal/*`. Rejects when identity does not answer in time and in form. */
 @Injectable()
-export class IdentityClient implements OnModuleDestroy {
+export class IdentityClient implements OnApplicationShutdown {
   private readonly pool: Pool;
 
   constructor(
@@ -34,7 +34,7 @@ export class IdentityClient implements OnModuleDestroy {
     return this.ask('GET', `/internal/credentials/changes?after=${sequence}`, credentialChanges);
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.pool.destroy();
   }
 

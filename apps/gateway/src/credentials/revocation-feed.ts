@@ -1,26 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { CredentialChanges } from '@app/dto';
 import { ServiceContext } from '@app/service';
+import { CREDENTIALS_CHANGED, NewsListener } from '@app/shared-state';
+import { Gauge } from 'prom-client';
 import { GatewayConfig } from '../gateway.config.js';
 import { IdentityClient } from './identity-client.js';
+
+/** From here on identity counts as gone. */
+export const SILENCE_MS = 30_000;
 
 type Listener = (changes: CredentialChanges) => void;
 
 /** Follows identity's feed of changed credentials, so that a revoked key dies here within seconds. */
 @Injectable()
-export class RevocationFeed implements OnApplicationBootstrap, OnModuleDestroy {
+export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly stop = new AbortController();
   private listener: Listener = () => undefined;
   private loop: Promise<void> = Promise.resolve();
   private heardAtMs = -Infinity;
+  private readonly silence: Gauge;
+  private nudge = new AbortController();
+  private news: NewsListener | undefined;
   private sequence = 0;
+  private answers: boolean | undefined;
 
   constructor(
     private readonly config: GatewayConfig,
     private readonly identity: IdentityClient,
     private readonly context: ServiceContext,
-  ) {}
+  ) {
+    this.silence = new Gauge({
+      name: 'gateway_identity_silent_seconds',
+      help: 'How long identity has said nothing. Revoked keys go on until it speaks again.',
+      registers: [context.metrics.registry],
+      collect: () => {
+        this.silence.set(Math.min(this.silentForMs, Number.MAX_SAFE_INTEGER) / 1000);
+      },
+    });
+  }
 
   /** The last change that was applied here. */
   get last(): number {
@@ -38,19 +56,39 @@ export class RevocationFeed implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.loop = this.follow();
+    const { REDIS_URL } = this.config;
+    // Sooner than the next look; without Redis, or when it is away, that one comes anyway.
+    if (REDIS_URL !== undefined)
+      this.news = new NewsListener(REDIS_URL, CREDENTIALS_CHANGED, () => {
+        this.nudge.abort();
+      });
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
+    this.news?.close();
     this.stop.abort();
+    this.nudge.abort();
     await this.loop;
   }
 
   private async follow(): Promise<void> {
     const { signal } = this.stop;
     while (!signal.aborted) {
+      this.nudge = new AbortController();
+      const wake = this.nudge.signal;
       await this.poll();
-      await sleep(this.config.CREDENTIAL_FEED_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(this.config.CREDENTIAL_FEED_INTERVAL_MS, undefined, { signal: wake }).catch(
+        () => undefined,
+      );
     }
+  }
+
+  /** One line when identity falls silent and one when it is back, not one per question. */
+  private say(answers: boolean, reason?: string): void {
+    if (answers === this.answers) return;
+    this.answers = answers;
+    if (answers) this.context.logger.info('identity answers');
+    else this.context.logger.warn({ reason }, 'identity does not answer');
   }
 
   private async poll(): Promise<void> {
@@ -58,14 +96,11 @@ export class RevocationFeed implements OnApplicationBootstrap, OnModuleDestroy {
       const changes = await this.identity.changesAfter(this.sequence);
       this.sequence = changes.last;
       this.listener(changes);
-      if (this.silentForMs > SILENCE_MS) this.context.logger.info('identity answers');
       this.heardAtMs = performance.now();
+      this.say(true);
     } catch (error) {
       if (this.stop.signal.aborted) return;
-      this.context.logger.warn({ err: error }, 'identity does not answer');
+      this.say(false, error instanceof Error ? error.message : String(error));
     }
   }
 }
-
-/** From here on identity counts as gone (design.md section 2). */
-export const SILENCE_MS = 30_000;

@@ -8,10 +8,13 @@ import { LimitGuard } from '../limit/limit.guard.js';
 import { MatchGuard } from '../match/match.guard.js';
 import { Forwarder } from './forwarder.js';
 
-/** Every request of the contract passes here, in this order. */
+/**
+ * Every request of the contract passes here, in this order. What is asked for is looked at after the limits: a path that
+ * does not exist is no way around them.
+ */
 @ApiExcludeController()
 @Controller()
-@UseGuards(AdmitGuard, MatchGuard, AuthenticateGuard, LimitGuard, AuthorizeGuard)
+@UseGuards(AdmitGuard, AuthenticateGuard, LimitGuard, MatchGuard, AuthorizeGuard)
 export class ForwardController {
   constructor(private readonly forwarder: Forwarder) {}
 

@@ -6,28 +6,44 @@ import { UpstreamFailure } from './upstream-failure.js';
 
 const callerGone = new Error('The caller has gone');
 
+/** A caller that takes nothing for this long does not want the rest. */
+const SLOWEST_READER_MS = 15_000;
+
+/** `abandoned`: the caller went away before the answer was whole. */
+export type RelayOutcome = 'answered' | 'abandoned';
+
+type Head = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
 /**
- * Sends one request to an upstream and streams its answer to the caller, as fast as the caller takes it. Resolves when
- * the answer has passed or the caller has gone.
- * @throws UpstreamFailure before the answer began; an answer that breaks off breaks the caller's connection off too
+ * Sends one request to an upstream and streams its answer to the caller, as fast as the caller takes it.
+ * @throws UpstreamFailure before anything of the answer was passed on; an answer that breaks off later breaks the
+ *   caller's connection off too. AppError for a request body that turned out too large.
  */
 export function relayAnswer(
   upstream: Dispatcher,
   options: Dispatcher.DispatchOptions,
   response: Response,
-): Promise<void> {
+): Promise<RelayOutcome> {
   return new Promise((resolve, reject) => {
     let stopUpstream: (() => void) | undefined;
-    let ended = false;
+    let settled = false;
+    let head: (() => void) | undefined;
 
-    const end = (): void => {
-      ended = true;
-      resolve();
+    const settle = (outcome: RelayOutcome): void => {
+      settled = true;
+      resolve(outcome);
+    };
+
+    /** Not before there is something to follow: an upstream that dies now has answered nothing. */
+    const passHead = (): void => {
+      head?.();
+      head = undefined;
     };
 
     response.once('close', () => {
-      if (!ended) stopUpstream?.();
-      end();
+      if (settled) return;
+      stopUpstream?.();
+      settle('abandoned');
     });
 
     upstream.dispatch(options, {
@@ -37,29 +53,37 @@ export function relayAnswer(
         };
         if (response.closed) stopUpstream();
       },
-      onResponseStart: (_controller, status, headers) => {
+      onResponseStart: (_controller, status, headers: Head) => {
         // 1xx are between us and the upstream.
         if (status < 200) return;
-        response.status(status);
-        setResponseHeaders(response, headers);
+        head = () => {
+          response.status(status);
+          setResponseHeaders(response, headers);
+        };
       },
       onResponseData: (controller, chunk) => {
+        passHead();
         if (response.write(chunk)) return;
         controller.pause();
+        const impatience = setTimeout(() => response.destroy(), SLOWEST_READER_MS);
         response.once('drain', () => {
+          clearTimeout(impatience);
           controller.resume();
+        });
+        response.once('close', () => {
+          clearTimeout(impatience);
         });
       },
       onResponseEnd: () => {
-        ended = true;
+        passHead();
         response.end();
-        resolve();
+        settle('answered');
       },
       onResponseError: (_controller, error) => {
-        if (ended) return;
-        ended = true;
+        if (settled) return;
+        settled = true;
         if (response.headersSent) response.destroy();
-        reject(error instanceof AppError || error === callerGone ? error : new UpstreamFailure(error));
+        reject(error instanceof AppError ? error : new UpstreamFailure(error));
       },
     });
   });

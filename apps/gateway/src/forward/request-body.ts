@@ -15,18 +15,26 @@ const tooLarge = () => payloadTooLarge('body_too_large', `The body is larger tha
  */
 export function requestBody(request: Request): Readable | Promise<Buffer> | null {
   if (!hasBody(request)) return null;
-  const declared = request.headers['content-length'];
-  if (declared === undefined) return Readable.from(bounded(request), { objectMode: false });
-  const length = Number(declared);
-  if (length > BODY_BYTES) throw tooLarge();
-  return length <= COLLECTED_BYTES ? collectBody(request) : request;
+  const declared = Number(request.headers['content-length'] ?? NaN);
+  if (declared > BODY_BYTES) throw tooLarge();
+  return declared <= COLLECTED_BYTES
+    ? collectBody(request)
+    : Readable.from(bounded(request), { objectMode: false });
 }
 
-async function* bounded(request: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/**
+ * The body as far as the upstream wants it. One that answers before it has read everything ends this early; the rest is
+ * read and forgotten, so that the caller's connection is good for its next request.
+ */
+async function* bounded(request: Request): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > BODY_BYTES) throw tooLarge();
-    yield chunk;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > BODY_BYTES) throw tooLarge();
+      yield chunk;
+    }
+  } finally {
+    request.resume();
   }
 }

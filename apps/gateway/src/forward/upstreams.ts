@@ -1,23 +1,21 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Upstream, UPSTREAMS } from '@app/contract';
-import { circuitBreaker, type CircuitBreakerPolicy, ConsecutiveBreaker, handleType } from 'cockatiel';
 import { Pool } from 'undici';
 import { GatewayConfig } from '../gateway.config.js';
-import { UpstreamFailure } from './upstream-failure.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const CONNECTIONS = 256;
-const FAILURES_TO_OPEN = 5;
-const PROBE_AFTER_MS = 2_000;
+const BREAKER = { failuresToOpen: 5, probeAfterMs: 2_000 };
 
 export interface UpstreamLine {
   pool: Pool;
-  breaker: CircuitBreakerPolicy;
+  breaker: CircuitBreaker;
 }
 
-/** Kept-alive connections to each app, with a circuit breaker that spares a dead one our waiting. */
+/** Kept-alive connections to each app, with a circuit breaker that spares callers the wait for a dead one. */
 @Injectable()
-export class Upstreams implements OnModuleDestroy {
+export class Upstreams implements OnApplicationShutdown {
   private readonly lines: Record<Upstream, UpstreamLine>;
 
   constructor(config: GatewayConfig) {
@@ -34,10 +32,7 @@ export class Upstreams implements OnModuleDestroy {
         headersTimeout: config.UPSTREAM_TIMEOUT_MS,
         bodyTimeout: config.UPSTREAM_TIMEOUT_MS,
       }),
-      breaker: circuitBreaker(handleType(UpstreamFailure), {
-        halfOpenAfter: PROBE_AFTER_MS,
-        breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
-      }),
+      breaker: new CircuitBreaker(BREAKER),
     });
     this.lines = Object.fromEntries(UPSTREAMS.map((name) => [name, line(origins[name])])) as Record<
       Upstream,
@@ -49,7 +44,7 @@ export class Upstreams implements OnModuleDestroy {
     return this.lines[upstream];
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await Promise.all(Object.values(this.lines).map(({ pool }) => pool.close()));
   }
 }

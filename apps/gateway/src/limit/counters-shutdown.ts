@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { MonthLimits } from '@app/shared-state';
+import { RequestLimits } from '@app/shared-state';
 
-/** Gives unused leases back while the database is still connected: it closes one step later. */
+/** Hands over what is not booked while the store is still connected: it closes one step later. */
 @Injectable()
 export class CountersShutdown implements BeforeApplicationShutdown {
-  constructor(private readonly months: MonthLimits) {}
+  constructor(private readonly limits: RequestLimits) {}
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.months.close();
+    return this.limits.close();
   }
 }

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { createDataSource, Database } from '@app/database';
 import { ServiceContext } from '@app/service';
-import { MonthLimits, PostgresMonthLedger, SecondLimits } from '@app/shared-state';
-import { Counter } from 'prom-client';
+import { RequestLimits } from '@app/shared-state';
 import { GatewayConfig } from '../gateway.config.js';
+import { chooseLimits } from './choose-limits.js';
 import { CountersShutdown } from './counters-shutdown.js';
 import { storage } from './storage.js';
 
@@ -27,26 +27,9 @@ import { storage } from './storage.js';
         return new Database(dataSource, logger);
       },
     },
-    { provide: SecondLimits, useFactory: () => new SecondLimits() },
-    {
-      provide: MonthLimits,
-      inject: [Database, ServiceContext],
-      useFactory: (database: Database, { logger, metrics }: ServiceContext) => {
-        const failures = new Counter({
-          name: 'gateway_counter_store_failures_total',
-          help: 'Times the month could not be booked; requests were admitted from memory.',
-          registers: [metrics.registry],
-        });
-        const ledger = new PostgresMonthLedger((sql, parameters) => database.query(sql, parameters));
-        const onStoreFailure = (error: unknown): void => {
-          failures.inc();
-          logger.warn({ err: error }, 'the counter store does not answer');
-        };
-        return new MonthLimits(ledger, { onStoreFailure });
-      },
-    },
+    { provide: RequestLimits, inject: [GatewayConfig, Database, ServiceContext], useFactory: chooseLimits },
     CountersShutdown,
   ],
-  exports: [SecondLimits, MonthLimits],
+  exports: [RequestLimits],
 })
 export class LimitsModule {}

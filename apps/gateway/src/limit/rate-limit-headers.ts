@@ -40,8 +40,14 @@ export function setRateLimitHeaders(response: Response, windows: Windows): void 
   );
 }
 
-export function tooMany(code: string, window: WindowState): AppError {
-  return tooManyRequests(code, `The limit of ${window.limit} requests is used up.`, {
+const PERIODS = {
+  address_limit: 'second and address',
+  second_limit: 'second',
+  month_limit: 'month',
+} as const;
+
+export function tooMany(code: keyof typeof PERIODS, window: WindowState): AppError {
+  return tooManyRequests(code, `The limit of ${window.limit} requests per ${PERIODS[code]} is used up.`, {
     limit: window.limit,
     retryAfter: secondsUntil(window.resetMs),
   });

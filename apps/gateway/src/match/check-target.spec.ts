@@ -26,6 +26,12 @@ describe('checkTarget', () => {
     '/account%5cme',
     '/account/%00',
     '/account/\u00e9',
+    '/account/wallets/',
+    '/access-control/%63heck-roles',
+    '/account/%7Euser',
+    '/account/%30',
+    '/account/%zz',
+    '/account/%4',
   ])('refuses %s', (target) => {
     expect(() => checkTarget(target)).toThrow(/plain form/);
   });

@@ -1,10 +1,11 @@
 import { badRequest } from '@app/common';
 
 /**
- * Spellings that gateway and service could read as different paths: dot segments, empty segments, backslashes, and
- * the same percent-encoded (RFC 3986 section 6.2.2).
+ * Spellings that gateway and service could read as different paths (RFC 3986 section 6.2.2): dot segments, empty
+ * segments, a slash at the end, backslashes, and percent-encodings of what needs none, or of what separates.
  */
-const AMBIGUOUS = /\/\/|\/\.{1,2}(?:\/|$)|\\|%(?:2e|2f|5c|00)|[^\x21-\x7e]/i;
+const AMBIGUOUS =
+  /\/\/|\/\.{1,2}(?:\/|$)|.\/$|\\|%(?![0-9a-f]{2})|%(?:2[def]|3\d|[46][1-9a-f]|[57][0-9a]|5[cf]|7e|00)|[^\x21-\x7e]/i;
 
 /** The path of a request target in origin form. @throws AppError 400 for one that could mean two things */
 export function checkTarget(target: string): string {

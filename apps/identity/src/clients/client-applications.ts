@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { notFound, toBase62 } from '@app/common';
-import type { Database } from '@app/database';
 import type { Scope } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import type { CredentialIssuer } from '../credentials/credential-issuer.js';
+import type { CredentialWrites } from '../credentials/credential-writes.js';
 import { recordChanges } from '../credentials/record-changes.js';
 import { ClientApplication, type ClientType } from './client-application.entity.js';
 import { PlanHolder } from './plan-holder.entity.js';
@@ -33,12 +33,12 @@ export interface CreatedClient {
 /** Client applications as an operator manages them. */
 export class ClientApplications {
   constructor(
-    private readonly database: Database,
+    private readonly writes: CredentialWrites,
     private readonly issuer: CredentialIssuer,
   ) {}
 
   create({ name, type, scopes, owner }: NewClient): Promise<CreatedClient> {
-    return this.database.transaction(async (manager) => {
+    return this.writes.transaction(async (manager) => {
       const holder =
         typeof owner === 'string'
           ? await lockPlanHolder(manager, owner)
@@ -78,7 +78,7 @@ export class ClientApplications {
   }
 
   private async change(clientId: string, apply: (manager: EntityManager) => Promise<unknown>): Promise<void> {
-    await this.database.transaction(async (manager) => {
+    await this.writes.transaction(async (manager) => {
       if (!(await manager.existsBy(ClientApplication, { id: clientId }))) {
         throw notFound('no_such_client', `There is no client application ${clientId}.`);
       }

@@ -1,4 +1,4 @@
-import type { Database } from '@app/database';
+import type { CredentialWrites } from '../credentials/credential-writes.js';
 import { recordChanges } from '../credentials/record-changes.js';
 import { ClientApplication } from './client-application.entity.js';
 import { PlanHolder } from './plan-holder.entity.js';
@@ -6,11 +6,11 @@ import { lockPlanHolder } from './plan-room.js';
 import type { PlanTerms } from './plan-terms.js';
 
 export class PlanHolders {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly writes: CredentialWrites) {}
 
   /** What is there already stays, even when the new plan would not have allowed as much. */
   async setPlan(ownerId: string, terms: PlanTerms): Promise<void> {
-    await this.database.transaction(async (manager) => {
+    await this.writes.transaction(async (manager) => {
       await lockPlanHolder(manager, ownerId);
       await manager.update(PlanHolder, { id: ownerId }, terms);
       const clients = await manager.find(ClientApplication, { where: { ownerId }, select: { id: true } });

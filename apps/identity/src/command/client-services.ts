@@ -3,6 +3,7 @@ import { ClientApplications } from '../clients/client-applications.js';
 import { PlanHolders } from '../clients/plan-holders.js';
 import { ApiKeys } from '../credentials/api-keys.js';
 import { CredentialHasher } from '../credentials/credential-hasher.js';
+import { type Announce, CredentialWrites } from '../credentials/credential-writes.js';
 import { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { IdentityConfig } from '../identity-config.js';
 
@@ -14,15 +15,21 @@ export interface ClientServices {
   apiKeys: ApiKeys;
 }
 
-export function createClientServices(config: IdentityConfig, database: Database): ClientServices {
+/** @param announce tells gateways of what was changed */
+export function createClientServices(
+  config: IdentityConfig,
+  database: Database,
+  announce?: Announce,
+): ClientServices {
+  const writes = new CredentialWrites(database, announce);
   const issuer = new CredentialIssuer(
     new CredentialHasher(config.CREDENTIAL_PEPPER),
     config.CREDENTIAL_ENVIRONMENT,
   );
   return {
     database,
-    clients: new ClientApplications(database, issuer),
-    planHolders: new PlanHolders(database),
-    apiKeys: new ApiKeys(database, issuer),
+    clients: new ClientApplications(writes, issuer),
+    planHolders: new PlanHolders(writes),
+    apiKeys: new ApiKeys(writes, issuer),
   };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@app/common';
 import { InvalidConfiguration } from '@app/config';
 import { pino } from 'pino';
+import { announceChanges } from '../credentials/announce-changes.js';
 import { openDatabase } from '../database/open-database.js';
 import { IdentityConfig } from '../identity-config.js';
 import { createClientServices } from './client-services.js';
@@ -28,10 +29,11 @@ export async function runClientCommand(args: string[]): Promise<number> {
 
 async function withServices(run: ParsedCommand['run']): Promise<Outcome> {
   const config = new IdentityConfig();
-  const database = openDatabase(config, pino({ level: 'silent' }));
+  const logger = pino({ level: 'silent' });
+  const database = openDatabase(config, logger);
   try {
     await database.connect();
-    return await run(createClientServices(config, database));
+    return await run(createClientServices(config, database, announceChanges(config.REDIS_URL, logger)));
   } finally {
     await database.close();
   }

@@ -1,22 +1,22 @@
 import { parseCredential } from '@app/auth';
 import { notFound } from '@app/common';
-import type { Database } from '@app/database';
 import { ClientApplication } from '../clients/client-application.entity.js';
 import { checkRoomForApiKey, lockPlanHolder } from '../clients/plan-room.js';
 import { ApiKey } from './api-key.entity.js';
 import type { CredentialIssuer, IssuedCredential } from './credential-issuer.js';
+import type { CredentialWrites } from './credential-writes.js';
 import { recordChanges } from './record-changes.js';
 
 /** The API keys of client applications. */
 export class ApiKeys {
   constructor(
-    private readonly database: Database,
+    private readonly writes: CredentialWrites,
     private readonly issuer: CredentialIssuer,
   ) {}
 
   /** One more key, beside those that the client application has. */
   create(clientId: string): Promise<IssuedCredential> {
-    return this.database.transaction(async (manager) => {
+    return this.writes.transaction(async (manager) => {
       const client = await manager.findOneBy(ClientApplication, { id: clientId });
       if (!client) throw notFound('no_such_client', `There is no client application ${clientId}.`);
       await checkRoomForApiKey(manager, await lockPlanHolder(manager, client.ownerId));
@@ -33,7 +33,7 @@ export class ApiKeys {
    */
   revoke(key: string, inSeconds = 0): Promise<string> {
     const id = parseCredential('gth', key)?.id ?? key;
-    return this.database.transaction(async (manager) => {
+    return this.writes.transaction(async (manager) => {
       const known = await manager.findOneBy(ApiKey, { id });
       if (!known) throw notFound('no_such_key', 'There is no such API key.');
       const end =

@@ -1,18 +1,25 @@
 import { Operation, Returns } from '@app/service';
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { CallbackKeys } from './callback-keys.js';
 import { type Jwks, jwks } from './jwks.dto.js';
 
 /** Keys are published a day before their first use: nobody has to look more often than this. */
 const CACHE = 'public, max-age=300';
+/** Something is missing that may be there in a moment. */
+const INCOMPLETE = 'no-store';
 
-/** The public keys that anybody may check our signatures with. Nothing is signed for the outside yet. */
+/** The public keys that anybody may check our signatures with. */
 @Controller('.well-known/jwks.json')
 export class JwksController {
+  constructor(private readonly callbackKeys: CallbackKeys) {}
+
   @Get()
   @Operation({ caller: 'none', summary: 'The JSON Web Key Set' })
-  @Header('Cache-Control', CACHE)
   @Returns(jwks)
-  getJwks(): Jwks {
-    return { keys: [] };
+  async getJwks(@Res({ passthrough: true }) response: Response): Promise<Jwks> {
+    const callbackKeys = await this.callbackKeys.current();
+    response.setHeader('Cache-Control', callbackKeys ? CACHE : INCOMPLETE);
+    return { keys: callbackKeys?.keys ?? [] };
   }
 }

@@ -1,4 +1,3 @@
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import {
   tokenGatingRequest,
   type TokenGatingRequest,
@@ -6,41 +5,88 @@ import {
   type TokenGatingResponse,
 } from '@app/dto';
 import { notBuiltYet, Operation, Returns } from '@app/service';
+import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { AcceptCheckService } from '../async-checks/accept-check.service.js';
+import type { StoredRequest } from '../async-checks/async-check.js';
+import { IdempotencyKey } from '../async-checks/idempotency-key.decorator.js';
+import { RawRequest } from '../async-checks/raw-request.decorator.js';
 import { CheckRolesService } from '../check-roles/check-roles.service.js';
-import { checkResponseParams, memberParams } from './access-control.dto.js';
+import { RedeliverService } from '../deliveries/redeliver.service.js';
+import {
+  type CheckResponseParams,
+  checkResponseParams,
+  memberParams,
+  redelivery,
+  type Redelivery,
+} from './access-control.dto.js';
+import { CheckResponseService } from './check-response.service.js';
+import { ClientId } from './client-id.decorator.js';
 import { LenientHandling } from './lenient-handling.decorator.js';
+
+const access = { caller: 'client', scope: 'token-gating' } as const;
+const POLL_AFTER_SECONDS = '1';
 
 /** spec.md 4.2: token gating. */
 @Controller('access-control')
 export class AccessControlController {
-  constructor(private readonly checks: CheckRolesService) {}
+  constructor(
+    private readonly checks: CheckRolesService,
+    private readonly acceptance: AcceptCheckService,
+    private readonly responses: CheckResponseService,
+    private readonly redeliveries: RedeliverService,
+  ) {}
 
   @Post('check-roles')
   @Operation({
-    caller: 'client',
-    scope: 'token-gating',
+    ...access,
     summary: 'Which roles do rules grant to an account?',
     description:
       'One entry per role, in the order first seen; a role is granted when one of its rules is. When a node does not ' +
-      'answer, the answer is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with `errors`.',
+      'answer, the answer is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with `errors`. ' +
+      'With `async` or `callbackUrl` the answer is a requestId at once; an `Idempotency-Key` header makes that safe to ' +
+      'repeat.',
   })
   @Returns(tokenGatingResponse)
   async checkRoles(
     @Body({ schema: tokenGatingRequest }) request: TokenGatingRequest,
+    @RawRequest() raw: StoredRequest,
+    @ClientId() clientId: string,
+    @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
+    if (request.async === true || request.callbackUrl !== undefined) {
+      return { requestId: await this.acceptance.accept(request, { clientId, raw, idempotencyKey }) };
+    }
     const answer = await this.checks.check(request, { lenient });
     if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
     return answer;
   }
 
   @Get('check-roles/responses/:requestId')
-  @Operation({ caller: 'client', scope: 'token-gating', summary: 'The result of an asynchronous check' })
+  @Operation({ ...access, summary: 'The result of an asynchronous check' })
   @Returns(tokenGatingResponse)
-  getCheckRolesResponse(@Param({ schema: checkResponseParams }) _params: unknown): never {
-    return notBuiltYet();
+  @ApiResponse({ status: 202, description: 'Not finished yet: ask again after Retry-After.' })
+  async getCheckRolesResponse(
+    @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
+    @ClientId() clientId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenGatingResponse> {
+    const answer = await this.responses.find(requestId, clientId);
+    if (!answer.roles) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    return answer;
+  }
+
+  @Post('check-roles/responses/:requestId/redeliveries')
+  @Operation({ ...access, summary: 'Send the callback of an asynchronous check again' })
+  @Returns(redelivery)
+  async redeliverCheckRolesResponse(
+    @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
+    @ClientId() clientId: string,
+  ): Promise<Redelivery> {
+    return { requestId, deliveryId: await this.redeliveries.redeliver(requestId, clientId) };
   }
 
   @Get(':communityId/:userId/roles')

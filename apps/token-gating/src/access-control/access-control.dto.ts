@@ -1,6 +1,12 @@
 import { z } from 'zod';
 
 export const checkResponseParams = z.object({ requestId: z.string().min(1).max(128) });
+export type CheckResponseParams = z.output<typeof checkResponseParams>;
+
+export const redelivery = z
+  .object({ requestId: z.string(), deliveryId: z.string() })
+  .meta({ id: 'Redelivery', description: 'A callback that is sent again, under a delivery id of its own.' });
+export type Redelivery = z.output<typeof redelivery>;
 
 export const memberParams = z.object({
   communityId: z.string().min(1).max(128),

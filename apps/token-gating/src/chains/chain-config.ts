@@ -7,6 +7,8 @@ const RPC_URL = /^RPC_URL_([1-9]\d{0,15})$/;
 
 const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
 
+const RPC_QUORUM = /^RPC_QUORUM_([1-9]\d{0,15})$/;
+
 /** `https://a.example,https://b.example`, in the order in which they are tried. */
 const nodeUrls = z
   .string()
@@ -32,6 +34,10 @@ export const chainSwitches = z.object({
   RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000).default(2_000),
   /** One request to one node: less than half of a check's budget, so that a second node has its turn. */
   RPC_TIMEOUT_MS: envInteger(50, 10_000).default(4_000),
+  /** Whether answers are given out again for one block time at most. */
+  RPC_CACHE: envSwitch.default(true),
+  /** A node that is more blocks behind the best one is passed over. */
+  RPC_MAX_LAG_BLOCKS: envInteger(0, 1_000).default(3),
 });
 
 /** `RPC_URL_<chainId>`: every variable of that form, by chain id. */
@@ -48,8 +54,25 @@ const rpcUrls = z.record(z.string(), z.string()).transform((env, context) => {
   return urls;
 });
 
+const quorum = envInteger(1, 20);
+
+/** `RPC_QUORUM_<chainId>`: how many nodes have to agree, by chain id. */
+const rpcQuorums = z.record(z.string(), z.string()).transform((env, context) => {
+  const quorums = new Map<number, number>();
+  for (const [name, value] of Object.entries(env)) {
+    const chainId = RPC_QUORUM.exec(name)?.[1];
+    if (chainId === undefined) continue;
+    const { data, error } = quorum.safeParse(value);
+    if (data !== undefined) quorums.set(Number(chainId), data);
+    for (const { message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [name], message });
+  }
+  return quorums;
+});
+
 /** Which chains there are, and how their nodes are reached. */
 export class ChainConfig {
   readonly switches = loadConfig(chainSwitches);
   readonly rpcUrls = loadConfig(rpcUrls);
+  readonly rpcQuorums = loadConfig(rpcQuorums);
 }

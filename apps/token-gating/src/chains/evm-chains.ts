@@ -2,14 +2,15 @@ import {
   type ChainInfo,
   type ChainRegistry,
   EvmReader,
-  chainRegistry,
   type Outcome,
   type Read,
+  type ReadOptions,
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ChainConfig } from './chain-config.js';
-import { ChainMetrics } from './chain-metrics.js';
+import { chainMetrics } from './chain-metrics.js';
+import { configuredChains } from './configured-chains.js';
 
 /** The EVM chains of this deployment: which there are, and one reader for all of them. */
 @Injectable()
@@ -17,24 +18,16 @@ export class EvmChains implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
   private readonly reader: EvmReader;
 
-  constructor({ switches, rpcUrls }: ChainConfig, context: ServiceContext) {
-    const metrics = new ChainMetrics(context.metrics.registry);
-    this.registry = chainRegistry({
-      custom: switches.CHAINS,
-      rpcUrls,
-      publicRpc: switches.PUBLIC_RPC,
-      localChainId: switches.LOCAL_CHAIN_ID,
-    });
+  constructor(config: ChainConfig, context: ServiceContext) {
+    const { switches } = config;
+    this.registry = configuredChains(config);
     this.reader = new EvmReader({
       chains: this.registry,
+      cache: switches.RPC_CACHE,
+      maxLagBlocks: switches.RPC_MAX_LAG_BLOCKS,
       connectTimeoutMs: switches.RPC_CONNECT_TIMEOUT_MS,
       requestTimeoutMs: switches.RPC_TIMEOUT_MS,
-      onBatch: (report) => {
-        metrics.observeBatch(report);
-      },
-      onNodeCall: (call) => {
-        metrics.observeCall(call);
-      },
+      ...chainMetrics(context.metrics.registry),
     });
   }
 
@@ -43,8 +36,8 @@ export class EvmChains implements OnApplicationShutdown {
   }
 
   /** One outcome per read, in order, within the reader's budget of 10 s (contract.md section 5). */
-  read<T>(chainId: number, reads: readonly Read<T>[]): Promise<Outcome<T>[]> {
-    return this.reader.read(chainId, reads);
+  read<T>(chainId: number, reads: readonly Read<T>[], options?: ReadOptions): Promise<Outcome<T>[]> {
+    return this.reader.read(chainId, reads, options);
   }
 
   async onApplicationShutdown(): Promise<void> {

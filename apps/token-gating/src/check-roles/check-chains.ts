@@ -5,16 +5,21 @@ import type { EvmChains } from '../chains/evm-chains.js';
 /** Enough to mend a request by. */
 const MOST_ISSUES = 50;
 
-/** @throws AppError 400 that names every rule whose chain is not known. */
+/** @throws AppError 400 that names every rule whose chain is not known, or known and without a node to ask. */
 export function checkChains(rules: readonly TokenGatingRule[], chains: Pick<EvmChains, 'find'>): void {
-  const issues = rules.flatMap(({ chainId }, index) =>
-    chains.find(chainId)
-      ? []
-      : [{ path: `rules.${index}.chainId`, message: `${chainId} is not a known chain` }],
-  );
+  const issues = rules.flatMap(({ chainId }, index) => {
+    const message = faultOf(chainId, chains);
+    return message === undefined ? [] : [{ path: `rules.${index}.chainId`, message }];
+  });
   const [first] = issues;
   if (first)
     throw badRequest('unknown_chain', `${first.path}: ${first.message}`, {
       issues: issues.slice(0, MOST_ISSUES),
     });
+}
+
+function faultOf(chainId: number, chains: Pick<EvmChains, 'find'>): string | undefined {
+  const chain = chains.find(chainId);
+  if (!chain) return `${chainId} is not a known chain`;
+  return chain.rpcUrls.length === 0 ? `${chainId} (${chain.name}) has no node in this deployment` : undefined;
 }

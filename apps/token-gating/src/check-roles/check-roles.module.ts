@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ChainsModule } from '../chains/chains.module.js';
+import { TokenListsModule } from '../token-lists/token-lists.module.js';
 import { CheckRolesMetrics } from './check-roles-metrics.js';
 import { CheckRolesService } from './check-roles.service.js';
 
 @Module({
-  imports: [ChainsModule],
+  imports: [ChainsModule, TokenListsModule],
   providers: [CheckRolesMetrics, CheckRolesService],
   exports: [CheckRolesService],
 })

@@ -1,8 +1,8 @@
-import type { ReadFailure, ReadFailureCode } from '@app/chain/evm';
 import type { TokenGatingError } from '@app/dto';
+import type { RuleFailure } from '../rules/verdict.js';
 
-/** How callers see each failure of a read. */
-const NAMES: Readonly<Record<ReadFailureCode, string>> = {
+/** How callers see each failure. */
+const NAMES: Readonly<Record<RuleFailure['code'], string>> = {
   unavailable: 'NodeUnavailableError',
   timeout: 'NodeTimeoutError',
   unknown_chain: 'UnknownChainError',
@@ -10,10 +10,14 @@ const NAMES: Readonly<Record<ReadFailureCode, string>> = {
   out_of_gas: 'OutOfGasError',
   no_contract: 'NoContractError',
   malformed_answer: 'MalformedAnswerError',
+  list_unavailable: 'TokenListUnavailableError',
+  list_timeout: 'TokenListTimeoutError',
+  list_refused: 'TokenListRefusedError',
+  list_malformed: 'MalformedTokenListError',
 };
 
 /** The entry of `errors` for a rule that could not be told. */
-export function toRuleError(roleId: string, rule: number, failure: ReadFailure): TokenGatingError {
+export function toRuleError(roleId: string, rule: number, failure: RuleFailure): TokenGatingError {
   const { code, message, lasting } = failure;
   return { roleId, rule, name: NAMES[code], message, retryable: !lasting };
 }

@@ -1,4 +1,4 @@
-import type { Outcome, Read } from '@app/chain/evm';
+import type { Outcome, Read, ReadOptions } from '@app/chain/evm';
 import type { EvmChains } from '../chains/evm-chains.js';
 import type { ReadValue } from '../rules/rule-type.js';
 import type { PlannedRule } from './plan-rules.js';
@@ -15,10 +15,11 @@ interface ChainReads {
 export async function readPlans(
   planned: readonly PlannedRule[],
   chains: Pick<EvmChains, 'read'>,
+  options: ReadOptions = {},
 ): Promise<PlanOutcomes[]> {
   const outcomes = planned.map((): PlanOutcomes => []);
   const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {
-    const answers = await chains.read(chainId, reads);
+    const answers = await chains.read(chainId, reads, options);
     for (const { rule, start, end } of slices) outcomes[rule] = answers.slice(start, end);
   };
   await Promise.all(Array.from(gatherByChain(planned), readChain));

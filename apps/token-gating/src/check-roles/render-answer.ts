@@ -15,7 +15,7 @@ export function renderAnswer(verdicts: readonly RoleVerdict[], lenient: boolean)
   if (!lenient && errors.some(({ retryable }) => retryable)) {
     throw serviceUnavailable(
       'roles_undetermined',
-      'Some roles could not be determined, because nodes did not answer.',
+      'Some roles could not be determined, because what they depend on did not answer.',
       {
         retryAfter: RETRY_AFTER,
         roles,

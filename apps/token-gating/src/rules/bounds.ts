@@ -7,7 +7,10 @@ export interface Bounds {
 }
 
 /** A rule's thresholds for a token of so many decimals. What is finer narrows: the least rounds up, the most down. */
-export function boundsOf({ minToken, maxToken }: TokenGatingRule, decimals: number): Bounds {
+export function boundsOf(
+  { minToken, maxToken }: Pick<TokenGatingRule, 'minToken' | 'maxToken'>,
+  decimals: number,
+): Bounds {
   return {
     min: toBaseUnits(minToken, decimals, 'up'),
     max: maxToken && toBaseUnits(maxToken, decimals, 'down'),

@@ -1,5 +1,6 @@
 import type { Address, ChainInfo, Outcome, Read } from '@app/chain/evm';
 import type { EvmAddress, TokenGatingRule } from '@app/dto';
+import type { Readable } from './readable-rule.js';
 import type { Verdict } from './verdict.js';
 
 /** What the reads of rules answer. */
@@ -16,6 +17,6 @@ export interface Plan {
 export interface RuleType<R extends TokenGatingRule = TokenGatingRule> {
   readonly type: R['type'];
   /** How many reads `plan` would make, told without making them. */
-  countReads(rule: R): number;
-  plan(rule: R, holder: EvmAddress, chain: ChainInfo): Plan;
+  countReads(rule: Readable<R>): number;
+  plan(rule: Readable<R>, holder: EvmAddress, chain: ChainInfo): Plan;
 }

@@ -10,7 +10,7 @@ const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));
 
-export function ruleTypeOf({ type }: TokenGatingRule): RuleType {
+export function ruleTypeOf({ type }: Pick<TokenGatingRule, 'type'>): RuleType {
   const ruleType = byName.get(type);
   if (!ruleType) throw new Error(`The rule type ${type} is accepted but nothing checks it`);
   return ruleType;

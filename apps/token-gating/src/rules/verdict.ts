@@ -1,11 +1,15 @@
 import type { ReadFailure } from '@app/chain/evm';
+import type { ListFailure } from '../token-lists/list-failure.js';
 
-/** A rule is granted or not, or it cannot be told because a read failed (contract.md section 5). */
+/** What was needed to tell and is not known. */
+export type RuleFailure = ReadFailure | ListFailure;
+
+/** A rule is granted or not, or it cannot be told because something failed (contract.md section 5). */
 export type Verdict =
   | { readonly kind: 'granted' }
   | { readonly kind: 'not_granted' }
-  | { readonly kind: 'undetermined'; readonly failure: ReadFailure };
+  | { readonly kind: 'undetermined'; readonly failure: RuleFailure };
 
 export const GRANTED: Verdict = Object.freeze({ kind: 'granted' });
 export const NOT_GRANTED: Verdict = Object.freeze({ kind: 'not_granted' });
-export const undetermined = (failure: ReadFailure): Verdict => ({ kind: 'undetermined', failure });
+export const undetermined = (failure: RuleFailure): Verdict => ({ kind: 'undetermined', failure });

@@ -1,5 +1,14 @@
-import { NodeFailure } from './node-failure.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isContractsDoing, NodeFailure } from './node-failure.js';
+import { type NodeQuestion } from './node-question.js';
 import { type RpcProvider } from './rpc-provider.js';
+
+/** How often each node is asked one question at most: the first time and twice more. */
+const mostRounds = 3;
+/** Milliseconds before the second round, doubling; half of it is jitter. */
+const pauseMs = 100;
+/** A node that wants a longer rest is not waited for. */
+const mostRestMs = 5_000;
 
 /** The nodes of one chain, asked in the configured order: the next one when a node has no answer. */
 export class ChainNodes {
@@ -9,32 +18,74 @@ export class ChainNodes {
   ) {}
 
   /**
-   * Resolves with what `interpret` makes of the first usable answer. A NodeFailure from `interpret` counts as the node's,
-   * so a node that answers nonsense is passed over too. Rejects with NodeFailure: the most telling one.
+   * Resolves with the first usable answer. Nodes that can not be believed or hardly answer are passed over; when none has
+   * an answer they are asked again after a pause, each at most three times in all and not again after a time-out. Rejects
+   * with NodeFailure: the most telling one.
    */
-  async ask<T>(
-    method: string,
-    params: string,
-    signal: AbortSignal,
-    interpret: (result: string) => T,
-  ): Promise<T> {
+  async ask<T>(question: NodeQuestion<T>, signal: AbortSignal): Promise<T> {
+    const late = new Set<RpcProvider>();
     let failure: NodeFailure | undefined;
-    for (const provider of this.providers) {
-      if (signal.aborted) break;
-      try {
-        return interpret(await provider.request(method, params, signal));
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        if (error.kind === 'reverted' || error.kind === 'out_of_gas') throw error;
-        if (!failure || failure.kind === 'unavailable') failure = error;
+    for (let round = 0; round < mostRounds; round += 1) {
+      if (round > 0 && !(await this.pause(round, late, signal))) break;
+      for (const provider of this.inOrder()) {
+        if (signal.aborted) break;
+        if (late.has(provider)) continue;
+        try {
+          return await provider.ask(question, signal);
+        } catch (error) {
+          if (!(error instanceof NodeFailure)) throw error;
+          if (isContractsDoing(error)) throw error;
+          if (error.conduct.timedOut) late.add(provider);
+          if (!failure || failure.kind === 'unavailable') failure = error;
+        }
       }
+      if (failure && failure.kind !== 'unavailable') break;
     }
-    throw failure ?? new NodeFailure('unavailable', this.silence());
+    throw failure ?? new NodeFailure('unavailable', this.silence(signal));
   }
 
-  private silence(): string {
-    return this.providers.length === 0
-      ? `no RPC URL is configured for ${this.chainName}`
-      : 'the time for asking was up';
+  private inOrder(): RpcProvider[] {
+    const now = performance.now();
+    const ready: RpcProvider[] = [];
+    const slow: RpcProvider[] = [];
+    for (const provider of this.providers) {
+      const usable = provider.state(now) === 'up';
+      const isSlow = provider.isSlow(now);
+      provider.tend(now, !usable || isSlow || ready.length > 0);
+      if (usable) (isSlow ? slow : ready).push(provider);
+    }
+    return slow.length > 0 ? [...ready, ...slow] : ready;
+  }
+
+  /** Waits before the next round; false when there is nobody to wait for. */
+  private async pause(round: number, late: ReadonlySet<RpcProvider>, signal: AbortSignal): Promise<boolean> {
+    const now = performance.now();
+    let wait = Infinity;
+    for (const provider of this.providers) {
+      const state = provider.state(now);
+      if (late.has(provider)) continue;
+      if (state === 'up') wait = 0;
+      if (state === 'rate_limited') wait = Math.min(wait, provider.restUntil - now);
+    }
+    if (wait > mostRestMs || signal.aborted) return false;
+    const backOff = pauseMs * 2 ** (round - 1) * (0.5 + Math.random() / 2);
+    // It rejects only when the signal ends it.
+    return sleep(wait + backOff, true, { signal }).catch(() => false);
+  }
+
+  private silence(signal: AbortSignal): string {
+    if (this.providers.length === 0) return `no RPC URL is configured for ${this.chainName}`;
+    if (signal.aborted) return 'the time for asking was up';
+    const now = performance.now();
+    const states = new Set(this.providers.map((provider) => reasons[provider.state(now)]));
+    return `no node of ${this.chainName} can be asked: ${[...states].join(', ')}`;
   }
 }
+
+const reasons = {
+  up: 'gave no answer',
+  breaker_open: 'failed too often',
+  wrong_chain: 'serves another chain',
+  lagging: 'is behind its chain',
+  rate_limited: 'limits our rate',
+} as const;

@@ -11,6 +11,8 @@ export interface ChainInfo {
   readonly nativeDecimals: number;
   /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
   readonly blockTime?: number;
+  /** How many nodes have to agree on an answer; unset: the first that answers is believed. */
+  readonly quorum?: number;
 }
 
 /** A chain from configuration: a new one, or other facts about a known one. */
@@ -30,13 +32,15 @@ export interface ChainRegistryOptions {
   /** Whether a chain without configured RPC URLs may use the public ones that viem knows (https only). */
   readonly publicRpc: boolean;
   readonly localChainId?: number;
+  /** By chain id: how many nodes have to agree on every answer. */
+  readonly quorums?: ReadonlyMap<number, number>;
 }
 
 export interface ChainRegistry {
   readonly find: (chainId: number) => ChainInfo | undefined;
 }
 
-/** Every EVM chain that viem knows, and those from configuration. Throws on an RPC URL or an address that is none. */
+/** Every EVM chain that viem knows, and those from configuration. Throws on an RPC URL or an address that is none, and on a quorum without enough nodes. */
 export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
   const chains = new Map<number, ChainInfo>();
   const add = (chain: ChainInfo): void => {
@@ -45,13 +49,15 @@ export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
       checkRpcUrl(url, `RPC URL ${index + 1} of chain ${chain.id}`);
     });
     const local = chain.id === options.localChainId ? { blockTime: 0 } : {};
-    chains.set(chain.id, { ...chain, rpcUrls, ...local });
+    const quorum = options.quorums?.get(chain.id);
+    chains.set(chain.id, { ...chain, rpcUrls, ...local, ...(quorum === undefined ? {} : { quorum }) });
   };
   for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
   for (const chain of options.custom) {
     const base = chains.get(chain.id) ?? { name: `Chain ${chain.id}`, rpcUrls: [], nativeDecimals: 18 };
     add({ ...base, ...chain, ...(chain.multicall3 ? { multicall3: lowerAddress(chain.multicall3) } : {}) });
   }
+  for (const [id, quorum] of options.quorums ?? []) checkQuorum(id, quorum, chains.get(id));
   return { find: (chainId) => chains.get(chainId) };
 }
 
@@ -71,4 +77,10 @@ function parseRow(row: string, publicRpc: boolean): ChainInfo {
 function checkRpcUrl(url: string, name: string): void {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`${name} is not an http(s) URL`);
+}
+
+function checkQuorum(id: number, quorum: number, chain: ChainInfo | undefined): void {
+  const nodes = new Set(chain?.rpcUrls).size;
+  if (nodes < quorum)
+    throw new Error(`a quorum of ${quorum} on chain ${id} needs as many RPC URLs; it has ${nodes}`);
 }

@@ -1,11 +1,11 @@
-import { ChainBatcher, type ChunkReport } from './chain-batcher.js';
-import { ChainNodes } from './chain-nodes.js';
+import { type BatchLimits } from './chain-batcher.js';
+import { chainCalls } from './chain-calls.js';
+import { ChainLanes, type ChunkReport, type Lane } from './chain-lanes.js';
 import { type ChainInfo, type ChainRegistry } from './chain-registry.js';
-import { ContractCalls } from './contract-calls.js';
 import { JsonRpc } from './json-rpc.js';
 import { readFailure } from './read-failure.js';
 import { type Outcome, type Read } from './read.js';
-import { type NodeCall, RpcProvider } from './rpc-provider.js';
+import { type NodeCall, type NodeStateReport } from './rpc-provider.js';
 import { settleRead } from './settle-read.js';
 import { waitAtMost } from './wait-at-most.js';
 
@@ -14,20 +14,40 @@ export interface BatchReport extends ChunkReport {
   readonly chainId: number;
 }
 
-export interface EvmReaderOptions {
-  readonly chains: ChainRegistry;
-  /** Called after each chunk; must not throw. */
+/** Callbacks for metrics; they must not throw. */
+export interface EvmReaderHooks {
+  /** After each chunk. */
   readonly onBatch?: (report: BatchReport) => void;
-  /** Called after each HTTP request to a node; must not throw. */
+  /** After each HTTP request to a node. */
   readonly onNodeCall?: (call: NodeCall) => void;
+  /** When a node becomes fit or unfit to be asked; once for each node when its chain is used first. */
+  readonly onNodeState?: (report: NodeStateReport) => void;
+  /** Reads that were answered from memory. */
+  readonly onCacheHits?: (report: { readonly chainId: number; readonly hits: number }) => void;
+  /** How many contracts are read by themselves from now on. */
+  readonly onQuarantine?: (report: { readonly chainId: number; readonly contracts: number }) => void;
+}
+
+export interface EvmReaderOptions extends EvmReaderHooks {
+  readonly chains: ChainRegistry;
+  /** Whether answers are given out again for one block time: true. Never on chains whose block time is 0 or not known. */
+  readonly cache?: boolean;
+  /** Blocks that a node may be behind the best one: 3. */
+  readonly maxLagBlocks?: number;
   /** Milliseconds after which a read is answered with a time-out: 10,000. */
   readonly budgetMs?: number;
   /** Distinct calls per chunk: 500. */
   readonly chunkSize?: number;
   /** Chunks under way per chain: 8. */
   readonly maxInFlight?: number;
-  /** Milliseconds that reads gather for while a chunk is under way: 4. */
+  /** Milliseconds that reads gather for at most where more are sure to come: 8. */
   readonly gatherMs?: number;
+  /** Milliseconds that a contract which hurt a batch is read by itself for: 60,000. */
+  readonly quarantineMs?: number;
+  /** Milliseconds after which a node names its chain again: 60,000. */
+  readonly recheckMs?: number;
+  /** Milliseconds after which a node that stands by tells its block again: 10,000. */
+  readonly surveyMs?: number;
   /** Milliseconds: 2,000. */
   readonly connectTimeoutMs?: number;
   /** Milliseconds for one HTTP request: 4,000, so that a second node still has its turn within the budget. */
@@ -38,15 +58,23 @@ export interface EvmReaderOptions {
   readonly connections?: number;
 }
 
+export interface ReadOptions {
+  /** Ends the wait, not what was sent for others too. */
+  readonly signal?: AbortSignal;
+  /** `background` goes behind everybody else: for re-checks that nobody waits for. */
+  readonly lane?: Exclude<Lane, 'quarantine'>;
+}
+
 /** Reads contracts on EVM chains; reads of all callers that arrive together travel together. */
 export class EvmReader {
-  private readonly batchers = new Map<number, ChainBatcher>();
+  private readonly chains = new Map<number, ChainLanes>();
   private readonly rpc: JsonRpc;
-  private readonly budgetMs: number;
+  private readonly limits: BatchLimits;
   private closed = false;
 
   constructor(private readonly options: EvmReaderOptions) {
-    this.budgetMs = options.budgetMs ?? 10_000;
+    const { chunkSize = 500, maxInFlight = 8, gatherMs = 8, budgetMs = 10_000 } = options;
+    this.limits = { chunkSize, maxInFlight, gatherMs, budgetMs };
     this.rpc = new JsonRpc({
       connectTimeoutMs: options.connectTimeoutMs ?? 2_000,
       requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
@@ -57,47 +85,52 @@ export class EvmReader {
 
   /**
    * One outcome per read, in order. Rejects only for faults of our own: what nodes and contracts do wrong is an outcome.
-   * `signal` ends the wait, not what was sent for others too; reads without an answer by then are a transient time-out.
+   * Reads without an answer when the budget or the signal ends are a transient time-out.
    */
   async read<T>(
     chainId: number,
     reads: readonly Read<T>[],
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal, lane = 'foreground' }: ReadOptions = {},
   ): Promise<Outcome<T>[]> {
     const chain = this.options.chains.find(chainId);
     if (!chain) return reads.map(() => readFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => readFailure('unavailable', 'the reader is closed'));
-    const outcomes: Outcome<T>[] = reads.map(() =>
-      readFailure('timeout', `${chain.name} did not answer in time`),
-    );
-    const batcher = this.batcher(chain);
-    const answered = reads.map(async (read, index) => {
-      outcomes[index] = settleRead(read, await batcher.add(read));
+    const group = this.lanesOf(chain).read(reads, lane);
+    try {
+      await waitAtMost(this.limits.budgetMs, group.complete, signal);
+    } finally {
+      group.ended = true;
+    }
+    return reads.map((read, index) => {
+      const raw = group.answers[index];
+      return raw ? settleRead(read, raw) : readFailure('timeout', `${chain.name} did not answer in time`);
     });
-    await waitAtMost(this.budgetMs, Promise.all(answered), signal);
-    return [...outcomes];
   }
 
   /** Ends connections and what is under way; later reads are unavailable. */
   async close(): Promise<void> {
     this.closed = true;
+    for (const lanes of this.chains.values()) lanes.close();
     await this.rpc.close();
   }
 
-  private batcher(chain: ChainInfo): ChainBatcher {
-    let batcher = this.batchers.get(chain.id);
-    if (!batcher) {
-      batcher = this.createBatcher(chain);
-      this.batchers.set(chain.id, batcher);
-    }
-    return batcher;
+  private lanesOf(chain: ChainInfo): ChainLanes {
+    let lanes = this.chains.get(chain.id);
+    if (!lanes) this.chains.set(chain.id, (lanes = this.createLanes(chain)));
+    return lanes;
   }
 
-  private createBatcher(chain: ChainInfo): ChainBatcher {
-    const { onBatch, onNodeCall, chunkSize = 500, maxInFlight = 8, gatherMs = 4 } = this.options;
-    const providers = chain.rpcUrls.map((url) => new RpcProvider(this.rpc, chain.id, url, onNodeCall));
-    const contracts = new ContractCalls(new ChainNodes(providers, chain.name), chain.multicall3);
-    const limits = { chunkSize, maxInFlight, gatherMs, budgetMs: this.budgetMs };
-    return new ChainBatcher(contracts, limits, (chunk) => onBatch?.({ chainId: chain.id, ...chunk }));
+  private createLanes(chain: ChainInfo): ChainLanes {
+    const { options } = this;
+    const chainId = chain.id;
+    return new ChainLanes({
+      calls: chainCalls(chain, this.rpc, options),
+      foreground: this.limits,
+      cacheMs: options.cache === false ? 0 : (chain.blockTime ?? 0),
+      quarantineMs: options.quarantineMs ?? 60_000,
+      onChunk: (chunk) => options.onBatch?.({ chainId, ...chunk }),
+      onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
+      onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
+    });
   }
 }

@@ -10,9 +10,17 @@ export { erc20Balance } from './erc20-balance.js';
 export { erc20Decimals } from './erc20-decimals.js';
 export { erc721Balance } from './erc721-balance.js';
 export { erc721Owner } from './erc721-owner.js';
-export { type BatchReport, EvmReader, type EvmReaderOptions } from './evm-reader.js';
+export { type Lane } from './chain-lanes.js';
+export {
+  type BatchReport,
+  EvmReader,
+  type EvmReaderHooks,
+  type EvmReaderOptions,
+  type ReadOptions,
+} from './evm-reader.js';
 export { type Address } from './hex.js';
 export { nativeBalance } from './native-balance.js';
 export { type ReadFailureCode } from './read-failure.js';
 export { type Outcome, type Read, type ReadFailure, type ReadSuccess } from './read.js';
-export { type NodeCall } from './rpc-provider.js';
+export { type NodeState } from './node-health.js';
+export { type NodeCall, type NodeStateReport } from './rpc-provider.js';

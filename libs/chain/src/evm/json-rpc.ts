@@ -1,5 +1,11 @@
 import { Agent } from 'undici';
-import { failureOfNodeError, failureOfStatus, failureOfTransportError, NodeFailure } from './node-failure.js';
+import {
+  failureOfNodeError,
+  failureOfStatus,
+  failureOfTransportError,
+  type NodeConduct,
+  NodeFailure,
+} from './node-failure.js';
 
 export interface JsonRpcLimits {
   /** Milliseconds. */
@@ -10,6 +16,14 @@ export interface JsonRpcLimits {
   readonly maxResponseBytes: number;
   /** Sockets per node. */
   readonly connections: number;
+}
+
+export interface RpcCall {
+  readonly method: string;
+  /** JSON text already, because encoding it as an object costs more than the rest. */
+  readonly params: string;
+  /** A result beyond this is `flooded`. */
+  readonly maxResultBytes?: number;
 }
 
 /** JSON-RPC 2.0 over HTTP with kept-alive connections; every answer is bounded in time and bytes and checked for its form. */
@@ -25,28 +39,29 @@ export class JsonRpc {
     });
   }
 
-  /**
-   * Sends one request to one node. `params` is JSON text already, because encoding it as an object costs more than the rest.
-   * Resolves with the result, a hex text with 0x. Rejects with NodeFailure only.
-   */
-  async request(url: URL, method: string, params: string, signal?: AbortSignal): Promise<string> {
+  /** Sends one request to one node. Resolves with the result, a hex text with 0x. Rejects with NodeFailure only. */
+  async request(url: URL, call: RpcCall, signal?: AbortSignal): Promise<string> {
+    const { method, params, maxResultBytes = Infinity } = call;
     this.lastId += 1;
     const id = this.lastId;
     const timer = new AbortController();
-    const abort = (): void => {
-      timer.abort(new NodeFailure('unavailable', 'the node did not answer in time'));
+    const timeout = setTimeout(() => {
+      timer.abort(lateFailure({ timedOut: true }));
+    }, this.limits.requestTimeoutMs);
+    const abandon = (): void => {
+      timer.abort(lateFailure({ abandoned: true }));
     };
-    const timeout = setTimeout(abort, this.limits.requestTimeoutMs);
-    signal?.addEventListener('abort', abort);
+    signal?.addEventListener('abort', abandon);
     try {
-      if (signal?.aborted) abort();
+      if (signal?.aborted) abandon();
       const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
-      return hexResult(await this.post(url, body, timer.signal), id);
+      const bound = Math.min(maxResultBytes * 2 + 1_024, this.limits.maxResponseBytes);
+      return hexResult(await this.post(url, body, timer.signal, { bytes: bound, id }), id);
     } catch (error) {
       throw failureOfTransportError(timer.signal.aborted ? timer.signal.reason : error);
     } finally {
       clearTimeout(timeout);
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abandon);
     }
   }
 
@@ -55,7 +70,12 @@ export class JsonRpc {
     await this.agent.destroy();
   }
 
-  private async post(url: URL, body: string, signal: AbortSignal): Promise<string> {
+  private async post(
+    url: URL,
+    body: string,
+    signal: AbortSignal,
+    bound: { readonly bytes: number; readonly id: number },
+  ): Promise<string> {
     const answer = await this.agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -64,7 +84,8 @@ export class JsonRpc {
       body,
       signal,
     });
-    const failure = failureOfStatus(answer.statusCode);
+    const retryAfter = answer.headers['retry-after'];
+    const failure = failureOfStatus(answer.statusCode, retryAfter?.toString());
     if (failure) {
       // Read to keep the connection; a body longer than this is not worth it and costs the connection.
       await answer.body.dump({ limit: 16_384 });
@@ -74,12 +95,18 @@ export class JsonRpc {
     let bytes = 0;
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > this.limits.maxResponseBytes)
-        throw new NodeFailure('too_heavy', 'the answer was too large');
       chunks.push(chunk);
+      if (bytes <= bound.bytes) continue;
+      if (bound.bytes < this.limits.maxResponseBytes && isResult(Buffer.concat(chunks), bound.id))
+        throw new NodeFailure('flooded', 'the contract answered far too much');
+      throw new NodeFailure('too_heavy', 'the answer was too large');
     }
     return Buffer.concat(chunks, bytes).toString('utf8');
   }
+}
+
+function lateFailure(conduct: NodeConduct): NodeFailure {
+  return new NodeFailure('unavailable', 'the node did not answer in time', conduct);
 }
 
 /** undici ignores user and password of a URL. */
@@ -87,6 +114,15 @@ function basicAuth(url: URL): { authorization?: string } {
   if (!url.username && !url.password) return {};
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+/** Whether what has come so far is the result of this very question: then its length is the contract's doing. */
+function isResult(begun: Buffer, id: number): boolean {
+  const text = begun.toString('latin1', 0, 1_024);
+  return (
+    /^\s*\{[^{}[\]]*"result"\s*:\s*"0x[0-9a-fA-F]+$/.test(text) &&
+    new RegExp(`"id"\\s*:\\s*${id}\\s*,`).test(text)
+  );
 }
 
 function hexResult(text: string, id: number): string {

@@ -8,10 +8,10 @@ describe('errors of nodes', () => {
     [-32000, 'execution reverted', 'reverted'],
     [-32015, 'VM execution error.', 'reverted'],
     [-32603, 'VM Exception while processing transaction: reverted with reason', 'reverted'],
-    [-32000, 'invalid opcode: INVALID', 'reverted'],
-    [-32603, 'EVM error InvalidFEOpcode', 'reverted'],
-    [-32000, 'stack underflow (0 <=> 1)', 'reverted'],
-    [-32000, 'invalid jump destination', 'reverted'],
+    [-32000, 'invalid opcode: INVALID', 'halted'],
+    [-32603, 'EVM error InvalidFEOpcode', 'halted'],
+    [-32000, 'stack underflow (0 <=> 1)', 'halted'],
+    [-32000, 'invalid jump destination', 'halted'],
     [-32000, 'out of gas', 'out_of_gas'],
     [-32603, 'EVM error OutOfGas', 'out_of_gas'],
     [-32000, 'gas required exceeds allowance (50000000)', 'out_of_gas'],
@@ -26,6 +26,11 @@ describe('errors of nodes', () => {
     [-32603, 'Internal error', 'unavailable'],
     [-32601, 'the method eth_call does not exist', 'unavailable'],
     [0, '', 'unavailable'],
+    [-32000, 'See https://developers.google.com/identity/sign-in for your key', 'unavailable'],
+    [-32000, 'Your plan request count exceeds allowance, upgrade', 'unavailable'],
+    [-32000, 'compute units: response rate exceeded limit', 'unavailable'],
+    [-32000, 'response size exceeded', 'too_heavy'],
+    [-32603, 'EVM error OOG', 'out_of_gas'],
   ])('%d %s: %s', (code, message, kind) => {
     expect(failureOfNodeError({ code, message }).kind).toBe(kind);
   });

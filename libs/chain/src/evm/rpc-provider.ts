@@ -1,8 +1,9 @@
-import { type JsonRpc } from './json-rpc.js';
+import { BrokenCircuitError } from 'cockatiel';
+import { type ChainHeight, type SeenBlock } from './chain-height.js';
+import { type JsonRpc, type RpcCall } from './json-rpc.js';
 import { NodeFailure, type NodeFailureKind } from './node-failure.js';
-
-/** A node on the wrong chain is asked again after this, in case its operator mended it. */
-const recheckAfterMs = 60_000;
+import { NodeHealth, type NodeState } from './node-health.js';
+import { type NodeQuestion } from './node-question.js';
 
 /** One finished HTTP request, for metrics. */
 export interface NodeCall {
@@ -11,63 +12,166 @@ export interface NodeCall {
   readonly outcome: 'answered' | NodeFailureKind;
 }
 
-/** One RPC URL of one chain. It is believed only after it has named its chain. */
+/** How a node fares, for metrics. */
+export interface NodeStateReport {
+  readonly chainId: number;
+  /** Its place in the configured list, from 0: its URL may hold a key. */
+  readonly node: number;
+  readonly state: NodeState;
+}
+
+export interface ProbeTimes {
+  /** Milliseconds after which a node names its chain again. */
+  readonly recheckMs: number;
+  /** Milliseconds after which a node that was not asked, is slow or is behind tells its block again. */
+  readonly surveyMs: number;
+}
+
+export interface RpcProviderOptions {
+  readonly rpc: JsonRpc;
+  readonly chainId: number;
+  readonly url: string;
+  readonly height: ChainHeight;
+  readonly probe: NodeQuestion<bigint | undefined>;
+  readonly probeTimes: ProbeTimes;
+  readonly onCall?: (call: NodeCall) => void;
+  readonly onState?: (state: NodeState) => void;
+}
+
+/** One RPC URL of one chain. It is believed only after it has named its chain, and as long as it keeps up with it. */
 export class RpcProvider {
   private readonly url: URL;
-  private check?: Promise<void>;
+  private readonly health: NodeHealth;
+  private verified = false;
+  private check: Promise<void> | undefined;
+  private checkedAt = 0;
+  private heardAt = -Infinity;
+  private lastBlock: SeenBlock | undefined;
+  private probing = false;
 
-  constructor(
-    private readonly rpc: JsonRpc,
-    private readonly chainId: number,
-    url: string,
-    private readonly onCall?: (call: NodeCall) => void,
-  ) {
-    this.url = new URL(url);
+  constructor(private readonly options: RpcProviderOptions) {
+    this.url = new URL(options.url);
+    this.health = new NodeHealth(options.onState);
   }
 
-  /** Resolves with a hex text. Rejects with NodeFailure. `params` is JSON text. */
-  async request(method: string, params: string, signal: AbortSignal): Promise<string> {
-    this.check ??= this.checkChain();
-    await this.check;
-    return this.send(method, params, signal);
+  state(now: number): NodeState {
+    return this.health.state(now);
+  }
+
+  isSlow(now: number): boolean {
+    return this.health.isSlow(now);
+  }
+
+  /** When a node that asked to be left alone may be asked again. */
+  get restUntil(): number {
+    return this.health.restUntil;
+  }
+
+  /** Rejects with NodeFailure. Only for a node that is `up`. */
+  async ask<T>(question: NodeQuestion<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await this.health.breaker.execute(async () => {
+        if (!this.verified) await this.checkOnce();
+        return this.answer(question, signal);
+      });
+    } catch (error) {
+      if (error instanceof BrokenCircuitError)
+        throw new NodeFailure('unavailable', 'the node fails too often');
+      throw error;
+    } finally {
+      this.health.report(performance.now());
+    }
+  }
+
+  /**
+   * Looks after the node in the background where that is due, so that no read has to pay for finding out how it fares.
+   * A node that stands by tells its block from time to time; the one that is asked does so anyway.
+   */
+  tend(now: number, standsBy: boolean): void {
+    this.health.report(now);
+    if (this.probing) return;
+    const { recheckMs, surveyMs } = this.options.probeTimes;
+    const state = this.state(now);
+    const recheck = state === 'wrong_chain' || this.verified ? now - this.checkedAt >= recheckMs : standsBy;
+    const survey = standsBy && state !== 'wrong_chain' && now - this.heardAt >= surveyMs;
+    // An open breaker says itself when.
+    if (state !== 'breaker_open' && (state === 'rate_limited' || !(recheck || survey))) return;
+    this.probing = true;
+    void this.probe(standsBy);
+  }
+
+  private async probe(tellBlock: boolean): Promise<void> {
+    try {
+      await this.health.breaker.execute(async () => {
+        await this.checkOnce();
+        if (tellBlock) await this.answer(this.options.probe);
+      });
+    } catch (error) {
+      // What a node does wrong is in its health by now.
+      if (!(error instanceof NodeFailure || error instanceof BrokenCircuitError)) throw error;
+    } finally {
+      this.probing = false;
+      this.health.report(performance.now());
+    }
+  }
+
+  private async answer<T>(question: NodeQuestion<T>, signal?: AbortSignal): Promise<T> {
+    const best = this.options.height.bestAt(performance.now());
+    const answer = question.interpret(await this.send(question, signal));
+    const block = question.blockOf?.(answer);
+    if (block !== undefined) await this.place(block, best);
+    return answer;
+  }
+
+  /** Throws NodeFailure when the node is behind what was the best block at the time of asking, or on another chain. */
+  private async place(block: bigint, best: bigint | undefined): Promise<void> {
+    const { height } = this.options;
+    const seen = { block, at: performance.now() };
+    const from = this.lastBlock;
+    this.lastBlock = seen;
+    if (from && !height.isPlausible(from, seen)) await this.checkOnce();
+    this.health.lagging = height.isBehind(block, best);
+    if (this.health.lagging)
+      throw new NodeFailure('unavailable', 'the node is behind its chain', { excluded: true });
+    height.saw(seen);
   }
 
   /** Shared by all who wait for it, so no caller's signal ends it: the time-outs of the transport do. */
-  private async checkChain(): Promise<void> {
-    try {
-      const answer = await this.send('eth_chainId', '[]');
-      if (answer === '0x' || BigInt(answer) !== BigInt(this.chainId)) throw new WrongChain();
-    } catch (error) {
-      this.forgetCheck(error instanceof WrongChain ? recheckAfterMs : 0);
-      throw error;
-    }
+  private checkOnce(): Promise<void> {
+    this.check ??= this.checkChain().finally(() => {
+      this.check = undefined;
+    });
+    return this.check;
   }
 
-  private async send(method: string, params: string, signal?: AbortSignal): Promise<string> {
+  private async checkChain(): Promise<void> {
+    const answer = await this.send({ method: 'eth_chainId', params: '[]' });
+    this.checkedAt = performance.now();
+    this.verified = answer !== '0x' && BigInt(answer) === BigInt(this.options.chainId);
+    this.health.wrongChain = !this.verified;
+    if (!this.verified)
+      throw new NodeFailure('unavailable', 'the node serves another chain', { excluded: true });
+  }
+
+  private async send(call: RpcCall, signal?: AbortSignal): Promise<string> {
+    const { rpc, chainId, onCall } = this.options;
+    this.health.asked(performance.now());
     let outcome: NodeCall['outcome'] = 'unavailable';
     try {
-      const result = await this.rpc.request(this.url, method, params, signal);
+      const result = await rpc.request(this.url, call, signal);
+      this.heardAt = performance.now();
+      this.health.answered(this.heardAt);
       outcome = 'answered';
       return result;
     } catch (error) {
-      if (error instanceof NodeFailure) outcome = error.kind;
+      this.heardAt = performance.now();
+      if (error instanceof NodeFailure) {
+        this.health.failed(error, this.heardAt);
+        outcome = error.kind;
+      }
       throw error;
     } finally {
-      this.onCall?.({ chainId: this.chainId, method, outcome });
+      onCall?.({ chainId, method: call.method, outcome });
     }
-  }
-
-  private forgetCheck(afterMs: number): void {
-    const forget = (): void => {
-      this.check = undefined;
-    };
-    if (afterMs > 0) setTimeout(forget, afterMs).unref();
-    else forget();
-  }
-}
-
-class WrongChain extends NodeFailure {
-  constructor() {
-    super('unavailable', 'the node serves another chain');
   }
 }

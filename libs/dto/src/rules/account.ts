@@ -24,6 +24,7 @@ export const account = z.string().transform((text, context): Account => {
 /** The account, or what is wrong with the text. */
 function readAccount(text: string): Account | string {
   if (/^0x/i.test(text)) return readEvm(text);
+  if (/^[0-9a-f]{40}$/i.test(text)) return 'must start with 0x, if it is an EVM address';
   if (text.includes(':')) return readCaip10(text);
   if (isSolanaAddress(text)) return { family: 'solana', address: text };
   return USER_ID.test(text) ? { family: 'user', id: text } : NOT_AN_ACCOUNT;

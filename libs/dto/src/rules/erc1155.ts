@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
 import { indivisible, inOrder, sharedFields } from './rule-fields.js';
-import { tokenIds } from './token-ids.js';
+import { tokenIdSource } from './token-id-source.js';
 
 /** Holds between minToken and maxToken of an ERC-1155 collection's tokens, summed over the ids of `tokenId`. */
 export const erc1155Rule = z
-  .object({ type: z.literal('ERC1155'), ...sharedFields, contractAddress: evmAddress, tokenId: tokenIds })
+  .object({
+    type: z.literal('ERC1155'),
+    ...sharedFields,
+    contractAddress: evmAddress,
+    tokenId: tokenIdSource,
+  })
   .check(inOrder, indivisible);
 export type Erc1155Rule = z.output<typeof erc1155Rule>;

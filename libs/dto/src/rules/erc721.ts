@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
 import { indivisible, inOrder, sharedFields } from './rule-fields.js';
-import { tokenIds } from './token-ids.js';
+import { tokenIdSource } from './token-id-source.js';
 
 /** Holds between minToken and maxToken tokens of an ERC-721 collection; with `tokenId`, of those ids. */
 export const erc721Rule = z
@@ -9,7 +9,7 @@ export const erc721Rule = z
     type: z.literal('ERC721'),
     ...sharedFields,
     contractAddress: evmAddress,
-    tokenId: tokenIds.optional(),
+    tokenId: tokenIdSource.optional(),
   })
   .check(inOrder, indivisible);
 export type Erc721Rule = z.output<typeof erc721Rule>;

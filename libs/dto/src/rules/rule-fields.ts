@@ -22,7 +22,10 @@ export const ruleFields = z
       .optional()
       .describe('Decimal text in whole tokens, inclusive; no limit when absent.'),
     roleId: z.string().min(1).max(256).optional().describe('Role that the rule grants; "001" when absent.'),
-    tokenId: z.string().optional().describe('Ids and ranges, such as `1,2,42-69`.'),
+    tokenId: z
+      .string()
+      .optional()
+      .describe('Ids and ranges, such as `1,2,42-69`, or the https URL of a list of them.'),
     asset: text
       .optional()
       .describe('CAIP-19 asset id, instead of type, chainId, contractAddress and tokenId.'),

@@ -19,5 +19,20 @@ export const tokenGatingRequest = z
       .describe('The result is posted there; the call answers at once.'),
     async: z.boolean().optional().describe('The call answers at once; the result is polled.'),
   })
-  .meta({ id: 'TokenGatingRequest', description: 'Which roles do these rules grant to this account?' });
+  .meta({
+    id: 'TokenGatingRequest',
+    description: 'Which roles do these rules grant to this account?',
+    example: {
+      account: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      rules: [
+        {
+          type: 'ERC20',
+          chainId: 1,
+          contractAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+          minToken: '100',
+          roleId: 'whale',
+        },
+      ],
+    },
+  });
 export type TokenGatingRequest = z.output<typeof tokenGatingRequest>;

@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eachTokenId, MOST_TOKEN_IDS, tokenIds } from './token-ids.js';
+import { isTokenIdList, tokenIdSource } from './token-id-source.js';
+import { eachTokenId, MOST_TOKEN_IDS, readTokenIdLines, readTokenIds, type TokenIds } from './token-ids.js';
 
-const expand = (text: string): bigint[] => [...eachTokenId(tokenIds.parse(text))];
-const reasonOf = (text: string): string | undefined => tokenIds.safeParse(text).error?.issues[0]?.message;
+const parse = (text: string): TokenIds => {
+  const source = tokenIdSource.parse(text);
+  if (isTokenIdList(source)) throw new Error(`${text} is a URL`);
+  return source;
+};
+const expand = (text: string): bigint[] => [...eachTokenId(parse(text))];
+const reasonOf = (text: string): string | undefined =>
+  tokenIdSource.safeParse(text).error?.issues[0]?.message;
 
 const item = fc
   .tuple(fc.nat(200), fc.option(fc.nat(20), { nil: undefined }), fc.nat(3))
@@ -19,7 +26,7 @@ describe('token ids', () => {
         const naive = [...new Set(items.flatMap(({ ids }) => ids))].sort((a, b) => Number(a - b));
         const text = items.map((one) => one.text).join(',');
         expect(expand(text)).toEqual(naive);
-        expect(tokenIds.parse(text).count).toBe(naive.length);
+        expect(parse(text).count).toBe(naive.length);
       }),
     );
   });
@@ -72,7 +79,31 @@ describe('token ids', () => {
     expect(reasonOf('90-30')).toMatch(/ends before it starts: 90-30/);
   });
 
-  it('are not read from a URL yet', () => {
-    expect(reasonOf('https://example.org/ids.txt')).toMatch(/not supported yet/);
+  it('may lie at an https URL', () => {
+    const url = 'https://example.org/ids.txt?a=1,2';
+    expect(tokenIdSource.parse(url)).toEqual({ url });
+    expect(reasonOf('http://example.org/ids.txt')).toMatch(/comma separated/);
+    expect(reasonOf(`https://example.org/${'x'.repeat(2_048)}`)).toMatch(/2048 characters/);
   });
+});
+
+describe('lists of token ids', () => {
+  it('say the same over lines, commas, or both', () => {
+    const separator = fc.constantFrom(',', '\n', '\r\n', '\n\n');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(item, separator), { minLength: 1, maxLength: 12 }), (items) => {
+        const lines = items.map(([one, end], at) => one.text + (at < items.length - 1 ? end : '')).join('');
+        const written = items.map(([one]) => one.text).join(',');
+        expect(readTokenIdLines(lines)).toEqual(readTokenIds(written));
+        expect(readTokenIdLines(`${lines}\n`)).toEqual(readTokenIds(written));
+      }),
+    );
+  });
+
+  it.each(['', '\n', '\r\n', '1,\n2', '1 \n2', '1\r2', '# ids\n1', '1\n-2', '<html>', '1\t', '\ufeff1'])(
+    'are not %j',
+    (text) => {
+      expect(readTokenIdLines(text)).toMatch(/comma separated/);
+    },
+  );
 });

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** Both ends belong to it. */
 export interface TokenIdRange {
   readonly from: bigint;
@@ -21,35 +19,34 @@ const GRAMMAR = 'must be token ids and ranges, comma separated without spaces, s
 const TOO_MANY = `names more than ${MOST_TOKEN_IDS} token ids`;
 
 /**
- * `1,2,42-69`, read as a set: ids that are named twice count once, leading zeros mean nothing. Nothing is expanded
- * here, so that `0-9999…` costs no more than any other text.
+ * `1,2,42-69`, read as a set, or what is wrong with the text. Ids that are named twice count once, leading zeros mean
+ * nothing. Nothing is expanded here, so that `0-9999…` costs no more than any other text.
  */
-export const tokenIds = z
-  .string('is required: ids and ranges, such as 1,2,42-69')
-  .transform((text, context): TokenIds => {
-    const refuse = (message: string) => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    };
-    if (text.startsWith('https://')) return refuse('as the URL of a list is not supported yet');
-    const items = text.split(',', MOST_TOKEN_IDS + 1);
-    if (items.length > MOST_TOKEN_IDS) return refuse(TOO_MANY);
+export function readTokenIds(text: string): TokenIds | string {
+  const items = text.split(',', MOST_TOKEN_IDS + 1);
+  if (items.length > MOST_TOKEN_IDS) return TOO_MANY;
 
-    const ranges: TokenIdRange[] = [];
-    for (const item of items) {
-      const [, first, last = first] = ITEM.exec(item) ?? [];
-      if (first === undefined || last === undefined) return refuse(GRAMMAR);
-      const range = { from: BigInt(first), to: BigInt(last) };
-      if (range.from > range.to) return refuse(`has a range that ends before it starts: ${item}`);
-      if (range.to > MAX_UINT256) return refuse('has an id above 2^256 - 1');
-      ranges.push(range);
-    }
+  const ranges: TokenIdRange[] = [];
+  for (const item of items) {
+    const [, first, last = first] = ITEM.exec(item) ?? [];
+    if (first === undefined || last === undefined) return GRAMMAR;
+    const range = { from: BigInt(first), to: BigInt(last) };
+    if (range.from > range.to) return `has a range that ends before it starts: ${item}`;
+    if (range.to > MAX_UINT256) return 'has an id above 2^256 - 1';
+    ranges.push(range);
+  }
 
-    const merged = mergeRanges(ranges);
-    const count = merged.reduce((sum, { from, to }) => sum + (to - from + 1n), 0n);
-    if (count > BigInt(MOST_TOKEN_IDS)) return refuse(TOO_MANY);
-    return { ranges: merged, count: Number(count) };
-  });
+  const merged = mergeRanges(ranges);
+  const count = merged.reduce((sum, { from, to }) => sum + (to - from + 1n), 0n);
+  if (count > BigInt(MOST_TOKEN_IDS)) return TOO_MANY;
+  return { ranges: merged, count: Number(count) };
+}
+
+/** The text of a list, as it lies at a URL: lines of the same grammar. Empty lines do not count. */
+export function readTokenIdLines(text: string): TokenIds | string {
+  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  return readTokenIds(lines.join(','));
+}
 
 function mergeRanges(ranges: TokenIdRange[]): TokenIdRange[] {
   ranges.sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));

@@ -2,31 +2,45 @@ import { createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
+import { OpenConnections } from './open-connections.js';
 import { refuseBrokenRequest } from './refuse-broken-request.js';
 
 export const HEADER_BYTES = 16 * 1024;
 const HEADER_COUNT = 100;
+const SILENT_CONNECTION_MS = 125_000;
 
 /** Express behind an HTTP server that bounds sizes and times before any of our code runs. */
 export class BoundedExpressAdapter extends ExpressAdapter {
+  private connections: OpenConnections | undefined;
+
   constructor() {
     const instance = express();
     instance.disable('x-powered-by');
     instance.disable('etag');
     instance.set('query parser', 'simple');
+    // A path means one thing, here and at the gateway.
+    instance.enable('case sensitive routing');
+    instance.enable('strict routing');
     super(instance);
   }
 
-  /** What our handlers return is JSON: written in one piece, without Express' questions about what it might be. */
+  /**
+   * What our handlers return is JSON: written in one piece, without Express' questions about what it might be. The status
+   * is on the response already: Nest sets it before the handler runs, and the handler may know better.
+   */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) {
       return super.reply(response, body, statusCode) as unknown;
     }
     const text = JSON.stringify(body);
-    response.statusCode = statusCode ?? response.statusCode;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     return response.end(text);
+  }
+
+  /** Stops listening and answers what is under way. Everything that answers need stays up until then. */
+  async drain(): Promise<void> {
+    await this.connections?.drain();
   }
 
   override initHttpServer(): void {
@@ -43,6 +57,9 @@ export class BoundedExpressAdapter extends ExpressAdapter {
       this.getInstance(),
     );
     this.httpServer.maxHeadersCount = HEADER_COUNT;
+    // Whoever neither sends nor takes anything for this long is not there any more.
+    this.httpServer.timeout = SILENT_CONNECTION_MS;
+    this.connections = new OpenConnections(this.httpServer);
     this.httpServer.on('clientError', refuseBrokenRequest);
   }
 }

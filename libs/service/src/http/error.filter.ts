@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { toErrorEnvelope } from '@app/common';
+import { type AppError, toErrorEnvelope } from '@app/common';
 import type { Request, Response } from 'express';
 import type { Logger } from '../logging/logger.js';
+import { BODY_BYTES } from './read-body.js';
 import { toAppError } from './to-app-error.js';
 
 /** Renders every failure as the envelope of spec.md 2.3, and logs those that are ours. */
@@ -18,8 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const error = toAppError(thrown);
     const { requestId } = request;
-    if (error.statusCode === 500)
-      this.logger.error({ requestId, err: error.cause ?? error }, 'request failed');
+    this.log(error, requestId);
 
     if (response.headersSent) {
       // Half an answer cannot be taken back; cutting the connection tells the caller that it is not whole.
@@ -30,13 +30,23 @@ export class ErrorFilter implements ExceptionFilter {
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     if (Array.isArray(allow)) response.setHeader('Allow', allow.join(', '));
     if (error.statusCode === 401) response.setHeader('WWW-Authenticate', WWW_AUTHENTICATE);
-    // What we did not read of the body would be taken for the next request of this connection.
-    if (!request.complete) response.setHeader('Connection', 'close');
+    if (leavesTooMuchUnread(request)) response.setHeader('Connection', 'close');
     response
       .status(error.statusCode)
       .json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
   }
+
+  private log(error: AppError, requestId: string): void {
+    const { statusCode, cause } = error;
+    if (statusCode === 500) this.logger.error({ requestId, err: cause ?? error }, 'request failed');
+    else if (statusCode > 500 && cause !== undefined)
+      this.logger.warn({ requestId, err: cause }, 'could not answer');
+  }
 }
+
+/** node reads on to the end of a body that nobody wanted, for the sake of the connection: of a small one only. */
+const leavesTooMuchUnread = (request: Request): boolean =>
+  !request.complete && !(Number(request.headers['content-length']) <= BODY_BYTES);
 
 /** The schemes that `Authorization` may carry (contract.md section 1), in the form of RFC 9110 section 11.6.1. */
 const WWW_AUTHENTICATE = 'Bearer realm="gatehouse", AE realm="gatehouse", Ethereum realm="gatehouse"';

@@ -17,7 +17,17 @@ export function observeRequests(logger: Logger, metrics: Metrics) {
       const operation = request.operation ?? routeOf(request) ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observeRequest(method, operation, status, milliseconds);
-      log.info({ requestId, method, operation, status, ms: Math.round(milliseconds * 100) / 100 }, 'request');
+      const line = {
+        requestId,
+        method,
+        operation,
+        status,
+        client: request.clientId,
+        ms: Math.round(milliseconds * 100) / 100,
+      };
+      // Our apps ask each other things all the time.
+      if (operation.startsWith('/internal/')) log.debug(line, 'request');
+      else log.info(line, 'request');
     });
     next();
   };

@@ -20,12 +20,24 @@ function failureOf(code: string | undefined): AppError {
   }
 }
 
-/** Answers what node's HTTP parser refuses, in the envelope, and closes the connection. */
-export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+/** For the answer to arrive before the connection is cut: what a caller still sends would otherwise reset it. */
+const LINGER_MS = 1_000;
+
+/** node keeps the answer that is under way on the socket, and asks the same before it answers by itself. */
+interface ServerSocket extends Duplex {
+  _httpMessage?: { headersSent: boolean } | null;
+}
+
+/**
+ * Answers what node's HTTP parser refuses, in the envelope, and closes the connection. An answer that has begun is not
+ * written into, and nobody keeps a connection by not closing their side.
+ */
+export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: ServerSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
   const failure = failureOf(error.code);
   const requestId = requestIdFrom(undefined);
   const body = JSON.stringify(toErrorEnvelope(failure, { requestId, withStack: false }));

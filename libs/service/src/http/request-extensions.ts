@@ -5,5 +5,7 @@ declare module 'express-serve-static-core' {
     requestId: string;
     /** What this request is called in logs and metrics: never its path, which can hold tokens. */
     operation?: string;
+    /** The client application that it speaks for, once that is known. */
+    clientId?: string;
   }
 }

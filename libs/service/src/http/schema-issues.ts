@@ -15,6 +15,11 @@ function closestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core
   return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
 }
 
+/** zod's own words for the commonest mistakes are those of a programmer. */
+function plainMessage({ code, message }: z.core.$ZodIssue): string {
+  return code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message;
+}
+
 function flatten(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
   const path = [...base, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
@@ -23,7 +28,7 @@ function flatten(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     return closestBranch(issue.errors).flatMap((inner) => flatten(inner, path));
   }
-  return [{ path: dotted(path), message: issue.message }];
+  return [{ path: dotted(path), message: plainMessage(issue) }];
 }
 
 /** One entry for every field that failed, unknown ones by their own name. */

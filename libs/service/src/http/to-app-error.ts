@@ -22,6 +22,17 @@ function hidden(cause: unknown): AppError {
   return internalServerError('internal', 'Something went wrong on our side.', {}, { cause });
 }
 
+/** What body-parser and the router throw, in our words. */
+function plainCause({ status, type, message }: StatusError): { code: string; message: string } {
+  if (type === 'entity.too.large')
+    return { code: 'body_too_large', message: 'The body is too large when unpacked.' };
+  if (type === 'encoding.unsupported') return { code: 'unknown_encoding', message };
+  if (status === 400 && type === undefined) {
+    return { code: 'malformed_request', message: `The request cannot be read: ${message}.` };
+  }
+  return { code: (type ?? 'refused').replaceAll('.', '_'), message };
+}
+
 /** Whatever was thrown, as a failure that a caller may see. The original stays as `cause`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -32,8 +43,8 @@ export function toAppError(error: unknown): AppError {
       : fromStatus(status, 'refused', error.message, error);
   }
   if (isStatusError(error)) {
-    const code = (error.type ?? 'refused').replaceAll('.', '_');
-    return fromStatus(error.status, code, error.message, error);
+    const { code, message } = plainCause(error);
+    return fromStatus(error.status, code, message, error);
   }
   return hidden(error);
 }

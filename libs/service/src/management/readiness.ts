@@ -6,6 +6,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** What an app needs to do its work, by name. Readiness is asked for, never remembered. */
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
+  private readonly drainListeners: (() => void)[] = [];
   private draining = false;
 
   /** Adds something that this app cannot work without. */
@@ -15,7 +16,14 @@ export class Readiness {
 
   /** From here on the app is not ready, whatever else is true: it is about to leave. */
   drain(): void {
+    if (this.draining) return;
     this.draining = true;
+    for (const listener of this.drainListeners) listener();
+  }
+
+  /** For what takes up work by itself: it stops doing so here, while requests are still answered. */
+  onDrain(listener: () => void): void {
+    this.drainListeners.push(listener);
   }
 
   get isDraining(): boolean {

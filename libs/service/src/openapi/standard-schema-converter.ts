@@ -31,6 +31,8 @@ export function createSchemaConverter(): StandardSchemaConverter {
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
         documentAs(jsonSchema);
+        // A keyword of JSON Schema that OpenAPI 3.0 does not have; its format `byte` says the same.
+        delete jsonSchema.contentEncoding;
         if (schemaType === 'output') allowMoreFields(jsonSchema);
       },
     });

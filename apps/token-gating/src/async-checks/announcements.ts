@@ -1,0 +1,35 @@
+import { Database } from '@app/database';
+import { checkRolesResultsQueue, deliverCallbackQueue, InjectProducer, type Producer } from '@app/queues';
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import type { FinishedCheck } from './async-check.js';
+
+const REPLIED = 'UPDATE token_gating.checks SET replied_at = now() WHERE id = ANY($1::uuid[])';
+
+type Reply = Pick<FinishedCheck, 'id' | 'result'>;
+
+/** Tells the queues that a check is finished. What does not get through is in the rows, where the sweeper finds it. */
+@Injectable()
+export class Announcements {
+  constructor(
+    private readonly database: Database,
+    private readonly context: ServiceContext,
+    @InjectProducer(deliverCallbackQueue) private readonly deliveries: Producer<typeof deliverCallbackQueue>,
+    @InjectProducer(checkRolesResultsQueue) private readonly replies: Producer<typeof checkRolesResultsQueue>,
+  ) {}
+
+  async announce({ id, result, deliveryId, reply }: FinishedCheck): Promise<void> {
+    try {
+      if (deliveryId !== null) await this.deliveries.enqueue({ version: 1, deliveryId });
+      if (reply) await this.reply([{ id, result }]);
+    } catch (error) {
+      this.context.logger.warn({ err: error, requestId: id }, 'not announced, left to the sweeper');
+    }
+  }
+
+  /** @throws QueueUnavailable: then nothing is marked, and some may be sent twice under the same job id */
+  async reply(replies: readonly Reply[]): Promise<void> {
+    await this.replies.enqueueMany(replies.map(({ id, result }) => ({ requestId: id, ...result })));
+    await this.database.query(REPLIED, [replies.map(({ id }) => id)]);
+  }
+}

@@ -1,0 +1,43 @@
+import { checkRolesQueue, type CheckRolesJob, Consumer, Consumes, RetryLater } from '@app/queues';
+import { AcceptQueuedCheck } from './accept-queued-check.js';
+import { Announcements } from './announcements.js';
+import { AsyncCheckConfig } from './async-check.config.js';
+import type { CheckResult, PendingCheck } from './async-check.js';
+import { rereadDelay } from './reread-delay.js';
+import { RunCheck } from './run-check.js';
+import { RunningChecks } from './running-checks.js';
+
+const CONCURRENCY = 128;
+
+/** Runs accepted checks. Any number of workers may have the same one: the first result is the only one. */
+@Consumes(checkRolesQueue, { concurrency: CONCURRENCY })
+export class CheckRolesConsumer extends Consumer<CheckRolesJob> {
+  constructor(
+    private readonly config: AsyncCheckConfig,
+    private readonly queued: AcceptQueuedCheck,
+    private readonly running: RunningChecks,
+    private readonly runCheck: RunCheck,
+    private readonly announcements: Announcements,
+  ) {
+    super();
+  }
+
+  async handle(job: CheckRolesJob): Promise<void> {
+    if ('clientId' in job) await this.queued.accept(job);
+    const check = await this.running.load(job.requestId);
+    if (!check) return;
+    const result = await this.runCheck.run(check.request);
+    await this.rereadLater(check, result);
+    const finished = await this.running.finish(check.id, result);
+    if (finished) await this.announcements.announce(finished);
+  }
+
+  /** @throws RetryLater while nodes that did not answer may still come back */
+  private async rereadLater(check: PendingCheck, { errors }: CheckResult): Promise<void> {
+    if (!errors.some(({ retryable }) => retryable)) return;
+    const delayMs = rereadDelay(check, this.config, Date.now());
+    if (delayMs === undefined) return;
+    await this.running.postpone(check.id, delayMs);
+    throw new RetryLater(delayMs);
+  }
+}

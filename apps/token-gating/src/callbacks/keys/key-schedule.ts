@@ -1,0 +1,52 @@
+/** When a key signs, in unix milliseconds. It is published as long as it is there. */
+export interface KeyTimes {
+  readonly kid: string;
+  readonly signsFrom: number;
+  /** Undefined while no successor is known. */
+  readonly signsUntil: number | undefined;
+  /** False for a key whose private half is sealed under another secret than ours. */
+  readonly isOurs: boolean;
+}
+
+/** Milliseconds; see the configuration. */
+export interface KeyPolicy {
+  readonly lifetimeMs: number;
+  readonly publishAheadMs: number;
+  readonly overlapMs: number;
+}
+
+export interface KeyChanges {
+  /** Keys that have signed for the last time. */
+  readonly remove: readonly string[];
+  /** Keys that learn until when they sign. */
+  readonly retire: readonly string[];
+  /** A new key, and until when those sign that it takes over from. */
+  readonly create?: { readonly signsFrom: number; readonly othersUntil: number };
+}
+
+export const isSigning = ({ signsFrom, signsUntil, isOurs }: KeyTimes, now: number): boolean =>
+  isOurs && signsFrom <= now && (signsUntil === undefined || now < signsUntil);
+
+const kidsOf = (keys: readonly KeyTimes[]) => keys.map(({ kid }) => kid);
+
+/**
+ * What is due. A key is published before it signs, both sign while they overlap, then the old one leaves (contract.md
+ * section 6). When there is none that we can sign with, a new one signs at once: the first of all, or the first under
+ * another secret.
+ */
+export function dueChanges(keys: readonly KeyTimes[], now: number, policy: KeyPolicy): KeyChanges {
+  const { lifetimeMs, publishAheadMs, overlapMs } = policy;
+  const remove = kidsOf(keys.filter(({ signsUntil }) => signsUntil !== undefined && signsUntil <= now));
+  const open = keys.filter(({ signsUntil }) => signsUntil === undefined);
+  const latest = open.find(({ isOurs }) => isOurs);
+  const create = (signsFrom: number): KeyChanges => ({
+    remove,
+    retire: kidsOf(open),
+    create: { signsFrom, othersUntil: signsFrom + overlapMs },
+  });
+  if (latest) {
+    const isOld = now >= latest.signsFrom + Math.max(0, lifetimeMs - publishAheadMs);
+    return isOld ? create(now + publishAheadMs) : { remove, retire: [] };
+  }
+  return keys.some((key) => isSigning(key, now)) ? { remove, retire: [] } : create(now);
+}

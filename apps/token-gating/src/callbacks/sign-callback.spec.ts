@@ -1,0 +1,91 @@
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { signCallback, signedContent, type SigningKey } from './sign-callback.js';
+
+/** contract.md section 6. */
+const deliveryId = 'msg_01JD0000000000000000000000';
+const timestamp = 1_795_160_000;
+const body =
+  '{"requestId":"0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11","clientId":"client_42","roles":[{"id":"001","granted":true}]}';
+const v1a = 'v1a,yf9jqvGA1KzAVqeVVZpnjLkWCja4DRk3BrB+6GItHN5mIJiJRNwoUf5cvBzV//VY3S+I+K+tbybBEIl9S08nBw==';
+const v1 = 'v1,DosXdXX1Nklm5YPNpy7F3KPV9+Mp12Mvyank2xg1his=';
+const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+
+/** RFC 8410: what stands before the 32 bytes of an Ed25519 key. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+const seed = Buffer.from(Array.from({ length: 32 }, (_, index) => index + 1));
+const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+const key: SigningKey = { kid: 'first', privateKey };
+const another: SigningKey = { kid: 'second', privateKey: generateKeyPairSync('ed25519').privateKey };
+
+/** As a receiver checks it: with Node alone, over the raw body. */
+function isValid(headers: Record<string, string>, rawBody: Buffer, { privateKey }: SigningKey): boolean {
+  const content = Buffer.concat([
+    Buffer.from(`${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.`),
+    rawBody,
+  ]);
+  return (headers['webhook-signature'] ?? '').split(' ').some((entry) => {
+    const [version, signature = ''] = entry.split(',');
+    return (
+      version === 'v1a' &&
+      verify(null, content, createPublicKey(privateKey), Buffer.from(signature, 'base64'))
+    );
+  });
+}
+
+describe('the signature of a callback', () => {
+  it('is that of the test vector, under both families of names', () => {
+    expect(signCallback({ deliveryId, timestamp, body, keys: [key] })).toEqual({
+      'x-service-delivery-id': deliveryId,
+      'x-service-timestamp': '1795160000',
+      'x-service-signature': v1a,
+      'x-service-key-id': 'first',
+      'webhook-id': deliveryId,
+      'webhook-timestamp': '1795160000',
+      'webhook-signature': v1a,
+    });
+  });
+
+  it('covers the bytes that stock libraries check', () => {
+    expect(new Webhook(secret).sign(deliveryId, new Date(timestamp * 1_000), body)).toBe(v1);
+    const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
+    const content = signedContent({ deliveryId, timestamp, body });
+    expect(`v1,${hmac.update(content).digest('base64')}`).toBe(v1);
+  });
+
+  it('is checked with any of the keys that sign, and with no other', () => {
+    const headers = signCallback({ deliveryId, timestamp, body, keys: [key, another] });
+    expect(headers['x-service-key-id']).toBe('first second');
+    expect(headers['webhook-signature']?.split(' ')[0]).toBe(v1a);
+    for (const one of [key, another]) expect(isValid(headers, Buffer.from(body), one)).toBe(true);
+    const stranger = { kid: 'first', privateKey: generateKeyPairSync('ed25519').privateKey };
+    expect(isValid(headers, Buffer.from(body), stranger)).toBe(false);
+  });
+
+  it('holds for any text, and not with one byte changed anywhere', () => {
+    const flip = (bytes: Buffer, at: number, mask: number): Buffer => {
+      const changed = Buffer.from(bytes);
+      changed[at % bytes.length] = (changed[at % bytes.length] ?? 0) ^ mask;
+      return changed;
+    };
+    const text = fc.string({ unit: 'binary', minLength: 1 }).filter((some) => some.isWellFormed());
+    fc.assert(
+      fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), (any, at, mask) => {
+        const headers = signCallback({ deliveryId, timestamp, body: any, keys: [key] });
+        const raw = Buffer.from(any);
+        expect(isValid(headers, raw, key)).toBe(true);
+        expect(isValid(headers, flip(raw, at, mask), key)).toBe(false);
+        for (const name of ['webhook-id', 'webhook-timestamp'] as const) {
+          const changed = flip(Buffer.from(headers[name] ?? '', 'latin1'), at, mask).toString('latin1');
+          expect(isValid({ ...headers, [name]: changed }, raw, key)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it('is not made without a key', () => {
+    expect(() => signCallback({ deliveryId, timestamp, body, keys: [] })).toThrow(/no key/);
+  });
+});

@@ -1,0 +1,48 @@
+import { type KeyObject, sign } from 'node:crypto';
+
+export interface SigningKey {
+  /** RFC 7638 thumbprint, as the published key set has it. */
+  readonly kid: string;
+  /** Ed25519. */
+  readonly privateKey: KeyObject;
+}
+
+export interface UnsignedCallback {
+  /** `msg_<ULID>`, the same over all attempts of one delivery. */
+  readonly deliveryId: string;
+  /** Unix seconds of this attempt. */
+  readonly timestamp: number;
+  /** The bytes that are sent. */
+  readonly body: string;
+  /** Every key that signs at the moment: more than one while a new one takes over. */
+  readonly keys: readonly SigningKey[];
+}
+
+/**
+ * The headers of a signed callback: Standard Webhooks 1.0.0 with `v1a`, under the service's own names and, with the same
+ * values, under the standard ones (contract.md section 6).
+ */
+export function signCallback(callback: UnsignedCallback): Record<string, string> {
+  const { deliveryId, timestamp, keys } = callback;
+  if (keys.length === 0) throw new Error('There is no key to sign a callback with');
+  const content = signedContent(callback);
+  const signature = keys.map(({ privateKey }) => `v1a,${sign(null, content, privateKey).toString('base64')}`);
+  return {
+    'x-service-delivery-id': deliveryId,
+    'x-service-timestamp': String(timestamp),
+    'x-service-signature': signature.join(' '),
+    'x-service-key-id': keys.map(({ kid }) => kid).join(' '),
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature.join(' '),
+  };
+}
+
+/** The bytes that are signed: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+export function signedContent({
+  deliveryId,
+  timestamp,
+  body,
+}: Pick<UnsignedCallback, 'deliveryId' | 'timestamp' | 'body'>): Buffer {
+  return Buffer.from(`${deliveryId}.${timestamp}.${body}`, 'utf8');
+}

@@ -1,0 +1,23 @@
+import { configClass, envInteger } from '@app/config';
+import { z } from 'zod';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** contract.md section 6: after the first attempt, which comes at once. */
+const RETRY_AFTER_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+
+const schedule = z
+  .string()
+  .transform((text) => text.split(',').map(Number))
+  .pipe(z.array(z.int().positive()));
+
+export const deliveryConfigSchema = z.object({
+  /** Milliseconds between the attempts to deliver a callback, comma separated; each ±20 %. */
+  CALLBACK_RETRY_AFTER_MS: schedule.default(RETRY_AFTER_MS),
+  /** Callbacks that one instance sends to one receiver at once, so that a slow one takes up only that much. */
+  CALLBACK_CONCURRENCY_PER_RECEIVER: envInteger(1, 1_000).default(8),
+});
+
+export class DeliveryConfig extends configClass(deliveryConfigSchema) {}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { checkResult } from '../async-checks/async-check.js';
+
+/** A delivery that this worker has taken on, with what there is to say. */
+export const claimedDelivery = z.object({
+  id: z.string(),
+  /** Counts from 1; this one is included. */
+  attempt: z.int(),
+  url: z.string(),
+  requestId: z.uuid(),
+  clientId: z.string(),
+  result: checkResult,
+});
+export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
+
+/** What one attempt came to. */
+export interface AttemptRecord {
+  startedAt: Date;
+  milliseconds: number;
+  /** The receiver's; undefined when there was no answer. */
+  status: number | undefined;
+  /** Why there was none. */
+  failure: string | undefined;
+}
+
+/** What becomes of the delivery after an attempt. */
+export type NextStep = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; delayMs: number };

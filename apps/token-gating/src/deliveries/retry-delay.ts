@@ -1,0 +1,17 @@
+const SPREAD = 0.2;
+
+/**
+ * Milliseconds until the next attempt after `attempts` have failed, ±20 % so that many that failed together do not come
+ * back together; never before a receiver's own `Retry-After`. Undefined when the schedule is used up.
+ */
+export function retryDelay(
+  schedule: readonly number[],
+  attempts: number,
+  retryAfterMs: number | undefined,
+  random: () => number = Math.random,
+): number | undefined {
+  const planned = schedule[attempts - 1];
+  if (planned === undefined) return undefined;
+  const spread = planned * (1 + SPREAD * (2 * random() - 1));
+  return Math.round(Math.max(spread, retryAfterMs ?? 0));
+}

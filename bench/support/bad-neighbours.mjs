@@ -1,0 +1,10 @@
+import { createDeployer } from '../../scripts/local/deploy.mjs';
+
+/** Reads of contracts that burn all gas and that answer 3 MB, each time for another token id. */
+export async function badNeighbours({ chain, rpcUrl, root, from }) {
+  const deployer = createDeployer({ rpcUrl, root, from });
+  const burner = await deployer.contract('GasBurner', []);
+  const flooder = await deployer.contract('Flooder', [3_000_000n, false]);
+  let id = 0n;
+  return () => [burner, flooder].map(({ address }) => chain.erc721Owner(address, (id += 1n)));
+}

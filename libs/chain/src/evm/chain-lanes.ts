@@ -1,0 +1,126 @@
+import { AnswerCache } from './answer-cache.js';
+import { type BatchLimits, ChainBatcher, type Question } from './chain-batcher.js';
+import { type ChainCalls, type ReadCall } from './contract-calls.js';
+import { type RawAnswer, readChunk, readSingle } from './read-chunk.js';
+import { Quarantine } from './quarantine.js';
+import { ReadGroup } from './read-group.js';
+
+export type Lane = 'foreground' | 'background' | 'quarantine';
+
+/** One finished chunk, for metrics. */
+export interface ChunkReport {
+  readonly lane: Lane;
+  /** Distinct calls in it. */
+  readonly reads: number;
+  /** Those without an answer through a node's fault. */
+  readonly unanswered: number;
+  readonly milliseconds: number;
+  readonly blockNumber?: bigint;
+}
+
+export interface ChainLanesOptions {
+  readonly calls: ChainCalls;
+  readonly foreground: BatchLimits;
+  /** Milliseconds that an answer may be given out again for; 0 for not at all. */
+  readonly cacheMs: number;
+  /** Milliseconds that a contract stays by itself after it hurt others. */
+  readonly quarantineMs: number;
+  readonly onChunk: (chunk: ChunkReport) => void;
+  readonly onCacheHits: (hits: number) => void;
+  readonly onQuarantine: (contracts: number) => void;
+}
+
+/** Smaller chunks than those of the foreground, and one at a time: the node is soon free again for who waits. */
+const background = { chunkSize: 200, maxInFlight: 1, gatherMs: 25 } as const;
+/** Reads that burn or flood, a few at a time; more than fit a check's budget need not wait. */
+const quarantine = { chunkSize: 1, maxInFlight: 4, gatherMs: 0, maxWaiting: 512 } as const;
+
+/** The ways on which reads of one chain reach its nodes, and what is remembered of them. */
+export class ChainLanes {
+  private readonly cache: AnswerCache | undefined;
+  private readonly quarantine: Quarantine;
+  private readonly lanes: Readonly<Record<Exclude<Lane, 'quarantine'>, ChainBatcher>>;
+
+  constructor(private readonly options: ChainLanesOptions) {
+    const { calls, foreground, cacheMs, quarantineMs } = options;
+    const { budgetMs } = foreground;
+    this.cache = cacheMs > 0 ? new AnswerCache(cacheMs) : undefined;
+    this.quarantine = new Quarantine(quarantineMs, options.onQuarantine);
+    const onOffender = this.quarantine.add.bind(this.quarantine);
+    const together = (reads: readonly ReadCall[], signal: AbortSignal) =>
+      readChunk(reads, { contracts: calls, signal, onOffender });
+    const alone = (reads: readonly ReadCall[], signal: AbortSignal) =>
+      Promise.all(reads.map((read) => readSingle(read, { contracts: calls, signal, onOffender })));
+    const onAnswers =
+      (lane: Lane) => (keys: readonly string[], answers: readonly RawAnswer[], askedAt: number) => {
+        this.cache?.keep(keys, answers, askedAt);
+        options.onChunk(report(lane, answers, askedAt));
+      };
+    const quarantined = new ChainBatcher(
+      { ...quarantine, budgetMs },
+      { read: alone, onAnswers: onAnswers('quarantine') },
+    );
+    const takeOver = (question: Question): boolean => {
+      if (!this.quarantine.holds(question.call.to)) return false;
+      quarantined.adopt(question);
+      return true;
+    };
+    const first = new ChainBatcher(foreground, {
+      read: together,
+      onAnswers: onAnswers('foreground'),
+      takeOver,
+    });
+    const second = new ChainBatcher(
+      { ...background, budgetMs },
+      {
+        read: together,
+        onAnswers: onAnswers('background'),
+        takeOver,
+        mustYield: () => first.isBusy,
+      },
+    );
+    this.lanes = { foreground: first, background: second };
+  }
+
+  /** Sends the reads on their way; the group hears of the answers. */
+  read(reads: readonly ReadCall[], lane: Exclude<Lane, 'quarantine'>): ReadGroup {
+    const { cache } = this;
+    const batcher = this.lanes[lane];
+    const group = new ReadGroup(reads.length);
+    const now = performance.now();
+    let hits = 0;
+    reads.forEach((read, index) => {
+      const key = read.to + read.data;
+      const kept = cache?.get(key, now);
+      if (kept) {
+        hits += 1;
+        group.answer(index, kept);
+      } else {
+        batcher.add(read, key, group, index);
+      }
+    });
+    if (hits > 0) this.options.onCacheHits(hits);
+    return group;
+  }
+
+  close(): void {
+    this.quarantine.clear();
+  }
+}
+
+function report(lane: Lane, answers: readonly RawAnswer[], askedAt: number): ChunkReport {
+  let unanswered = 0;
+  let blockNumber: bigint | undefined;
+  for (const answer of answers) {
+    if (answer.kind !== 'failed') blockNumber ??= answer.blockNumber;
+    else if (!answer.failure.lasting) unanswered += 1;
+  }
+  const milliseconds = performance.now() - askedAt;
+  return {
+    lane,
+    reads: answers.length,
+    unanswered,
+    milliseconds,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  };
+}

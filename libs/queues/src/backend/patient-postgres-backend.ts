@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  assertSchemaCompatibility,
+  type BackendFactory,
+  createPostgresBackend,
+  type PostgresConnection,
+  type PostgresConnectionOptions,
+  type PostgresQueueBackend,
+} from 'bullmq';
+
+const PAUSE_MS = 250;
+
+/**
+ * BullMQ's PostgreSQL backend, which remembers a first contact that failed for ever. This one goes on trying until it
+ * is closed, as the one for Redis does.
+ */
+export const patientPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (
+  name,
+  options,
+  extra,
+) => {
+  const backend = createPostgresBackend(name, options, extra);
+  const { connection } = backend;
+  let ready: Promise<void> | undefined;
+  connection.waitUntilReady = () => (ready ??= untilReady(connection));
+  return backend;
+};
+
+async function untilReady(connection: PostgresConnection): Promise<void> {
+  while (!connection.isClosing) {
+    try {
+      await checkTables(connection);
+      setImmediate(() => connection.emit('ready'));
+      return;
+    } catch (error) {
+      if (connection.listenerCount('error') > 0) connection.emit('error', error);
+      await sleep(PAUSE_MS, undefined, { ref: false });
+    }
+  }
+  throw new Error('The queue was closed before its database answered');
+}
+
+async function checkTables({ pool, schema }: PostgresConnection): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await assertSchemaCompatibility(client, schema);
+  } finally {
+    client.release();
+  }
+}

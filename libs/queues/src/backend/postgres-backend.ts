@@ -1,0 +1,72 @@
+import {
+  type ConnectionOptions,
+  PostgresConnection,
+  type PostgresPoolConfig,
+  setDefaultBackendFactory,
+} from 'bullmq';
+import type { Logger } from 'pino';
+import { patientPostgresBackend } from './patient-postgres-backend.js';
+import { prepareSchema } from './prepare-schema.js';
+import type { QueueBackend } from './queue-backend.js';
+
+/** BullMQ's tables, beside the schemas of the apps. */
+export const QUEUE_SCHEMA = 'queue';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** A producer's or worker's; a worker has one more that listens. More of them brought no speed. */
+const CONNECTIONS = 2;
+
+export class PostgresBackend implements QueueBackend {
+  readonly kind = 'postgres';
+  readonly producerConnection: ConnectionOptions;
+  readonly workerConnection: ConnectionOptions;
+  /** The schema is what sets queues apart here. */
+  readonly prefix = '';
+  private readonly probing: PostgresConnection;
+  private isPrepared = false;
+
+  constructor(
+    url: string,
+    applicationName: string,
+    private readonly logger: Logger,
+  ) {
+    const config: PostgresPoolConfig = {
+      connectionString: url,
+      schema: QUEUE_SCHEMA,
+      max: CONNECTIONS,
+      application_name: applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    };
+    // Nest's module knows BullMQ's options for Redis alone; who gets them knows better.
+    this.producerConnection = this.workerConnection = config as ConnectionOptions;
+    this.probing = new PostgresConnection({ ...config, max: 1, query_timeout: CONNECT_TIMEOUT_MS });
+    this.probing.on('error', (error: Error) => {
+      logger.debug({ reason: error.message }, 'an idle queue connection was lost');
+    });
+  }
+
+  install(): void {
+    setDefaultBackendFactory(patientPostgresBackend);
+  }
+
+  async probe(): Promise<void> {
+    const client = await this.probing.pool.connect();
+    try {
+      if (this.isPrepared) await client.query('SELECT 1');
+      else await prepareSchema(client, QUEUE_SCHEMA, this.logger);
+      this.isPrepared = true;
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.probing.close();
+  }
+}

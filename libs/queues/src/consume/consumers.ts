@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BullRegistrar } from '@nestjs/bullmq';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { BackendWatch } from '../backend/backend-watch.js';
+import { QueueMetrics } from '../queue-metrics.js';
+import { QUEUES_CONTEXT, type QueuesContext } from '../queues-context.js';
+import { checkConsumers } from './check-consumers.js';
+import { Consumer } from './consumer.js';
+
+/** How long the backend gets to take note of finished jobs at the end. */
+const FAREWELL_MS = 2_000;
+
+/** Starts the app's workers when the backend can be trusted, and ends them before anything that their jobs use. */
+@Injectable()
+export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private consumers: Consumer<unknown>[] = [];
+  private closing: Promise<void> | undefined;
+  private isRunning = false;
+
+  constructor(
+    @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
+    private readonly discovery: DiscoveryService,
+    private readonly registrar: BullRegistrar,
+    private readonly watch: BackendWatch,
+    private readonly metrics: QueueMetrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.consumers = this.discovery
+      .getProviders()
+      .map(({ instance }) => instance as unknown)
+      .filter((instance) => instance instanceof Consumer);
+    checkConsumers(this.consumers);
+    this.context.readiness.onDrain(() => {
+      void this.close();
+    });
+    void this.watch.usable.then(() => {
+      this.start();
+    });
+  }
+
+  /** Resolves when the jobs under way are done; no new one is taken from now on. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  private start(): void {
+    if (this.closing || this.consumers.length === 0) return;
+    this.registrar.register();
+    this.isRunning = true;
+    for (const { worker } of this.consumers) {
+      this.metrics.observe(worker);
+      worker.on('error', (error) => {
+        this.context.logger.warn({ queue: worker.name, reason: error.message }, 'worker trouble');
+      });
+    }
+  }
+
+  private close(): Promise<void> {
+    this.closing ??= this.closeWorkers();
+    return this.closing;
+  }
+
+  private async closeWorkers(): Promise<void> {
+    if (!this.isRunning) return;
+    const workers = this.consumers.map(({ worker }) => worker);
+    const closed = Promise.all(workers.map((worker) => worker.close()));
+    const isClosed = await Promise.race([closed.then(() => true), this.farewell()]);
+    if (isClosed) return;
+    // The jobs are done and their backend does not hear of it: somebody else will do them again, fenced as they are.
+    await Promise.all(workers.map((worker) => worker.disconnect()));
+    await closed;
+  }
+
+  /** Resolves some time after the last handler has returned. */
+  private async farewell(): Promise<false> {
+    await Promise.all(this.consumers.map((consumer) => consumer.idle()));
+    await sleep(FAREWELL_MS, undefined, { ref: false });
+    return false;
+  }
+}

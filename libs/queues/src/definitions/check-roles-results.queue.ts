@@ -1,0 +1,22 @@
+import { tokenGatingError, tokenGatingRole } from '@app/dto';
+import { z } from 'zod';
+import { defineQueue, type PayloadOf } from './define-queue.js';
+
+/** Answers to checks with `reply: true`, in the form that polling gives. Whoever asked consumes them. */
+export const checkRolesResultsQueue = defineQueue({
+  name: 'check-roles-results',
+  payload: z.strictObject({
+    requestId: z.uuid(),
+    roles: z.array(tokenGatingRole),
+    errors: z.array(tokenGatingError).optional(),
+  }),
+  jobId: ({ requestId }) => requestId,
+  options: {
+    attempts: 5,
+    backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+    removeOnComplete: true,
+    removeOnFail: { count: 1_000, age: 7 * 86_400 },
+  },
+});
+
+export type CheckRolesResultJob = PayloadOf<typeof checkRolesResultsQueue>;

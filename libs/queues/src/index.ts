@@ -1,0 +1,14 @@
+export { BackendWatch } from './backend/backend-watch.js';
+export { QUEUE_SCHEMA } from './backend/postgres-backend.js';
+export * from './consume/consumer.js';
+export { Consumes, type ConsumeOptions } from './consume/consumes.decorator.js';
+export * from './consume/failures.js';
+export * from './definitions/check-roles-results.queue.js';
+export * from './definitions/check-roles.queue.js';
+export * from './definitions/define-queue.js';
+export * from './definitions/deliver-callback.queue.js';
+export * from './produce/producer.js';
+export * from './queue-config.js';
+export * from './queue-unavailable.js';
+export * from './queues-context.js';
+export * from './queues.module.js';

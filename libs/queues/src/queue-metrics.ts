@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queue, Worker } from 'bullmq';
+import { Counter, Gauge } from 'prom-client';
+import { waitAtMost } from './produce/wait-at-most.js';
+import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
+
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+const COUNT_TIMEOUT_MS = 1_000;
+
+/** What stands in the queues, asked for when somebody looks, and what this process did with it. */
+@Injectable()
+export class QueueMetrics {
+  private readonly queues = new Set<Queue>();
+  private readonly processed: Counter<'queue' | 'outcome'>;
+  private readonly stalled: Counter<'queue'>;
+
+  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext) {
+    const registers = [metrics.registry];
+    const { queues } = this;
+    new Gauge({
+      name: 'queue_jobs',
+      help: 'Jobs in a queue by state. Missing while the backend does not answer.',
+      labelNames: ['queue', 'state'] as const,
+      registers,
+      async collect() {
+        this.reset();
+        await Promise.all(
+          [...queues].map(async (queue) => {
+            try {
+              const counts = await waitAtMost(COUNT_TIMEOUT_MS, () => queue.getJobCounts(...STATES));
+              for (const [state, count] of Object.entries(counts))
+                this.set({ queue: queue.name, state }, count);
+            } catch (error) {
+              logger.debug({ err: error, queue: queue.name }, 'jobs cannot be counted');
+            }
+          }),
+        );
+      },
+    });
+    this.processed = new Counter({
+      name: 'queue_jobs_processed_total',
+      help: 'Attempts at jobs that this process ended, by outcome.',
+      labelNames: ['queue', 'outcome'] as const,
+      registers,
+    });
+    this.stalled = new Counter({
+      name: 'queue_jobs_stalled_total',
+      help: 'Jobs whose worker was lost or silent for too long, as this process found them.',
+      labelNames: ['queue'] as const,
+      registers,
+    });
+  }
+
+  count(queue: Queue): void {
+    this.queues.add(queue);
+  }
+
+  observe(worker: Worker): void {
+    const { name: queue } = worker;
+    worker.on('completed', () => {
+      this.processed.inc({ queue, outcome: 'completed' });
+    });
+    worker.on('failed', () => {
+      this.processed.inc({ queue, outcome: 'failed' });
+    });
+    worker.on('stalled', () => {
+      this.stalled.inc({ queue });
+    });
+  }
+}

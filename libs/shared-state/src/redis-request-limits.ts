@@ -1,0 +1,89 @@
+import type { Redis } from 'ioredis';
+import { GatewayCount } from './gateway-count.js';
+import { MonthOnCredit } from './month-on-credit.js';
+import { LIMIT_SCRIPT, limitReply } from './redis-limit-script.js';
+import { type HolderLimits, type HolderWindows, RequestLimits } from './request-limits.js';
+import { SecondLimits } from './second-limits.js';
+
+/** A Redis that failed is not asked again for this long: requests shall not queue up in front of it. */
+const PAUSE_MS = 250;
+
+const COMMAND = 'gatehouseLimit';
+
+type LimitCommand = (second: string, month: string, ...limits: number[]) => Promise<unknown>;
+
+export interface RedisLimitEvents {
+  /** Redis failed or was too slow; requests are admitted from memory meanwhile. */
+  onStoreFailure: (error: unknown) => void;
+}
+
+/** Exact over all gateways, in Redis. While it is away each gateway admits its share from memory and books it later. */
+export class RedisRequestLimits extends RequestLimits {
+  private readonly seconds: SecondLimits;
+  private readonly months: MonthOnCredit;
+  private readonly siblings: GatewayCount;
+  private readonly command: LimitCommand;
+  private askAgainAtMs = -Infinity;
+
+  /** @param redis a connection whose commands fail in time, of this object's own */
+  constructor(
+    private readonly redis: Redis,
+    private readonly events: RedisLimitEvents,
+  ) {
+    super();
+    this.seconds = new SecondLimits();
+    this.months = new MonthOnCredit();
+    this.siblings = new GatewayCount(redis);
+    redis.defineCommand(COMMAND, { numberOfKeys: 2, lua: LIMIT_SCRIPT });
+    const commands = redis as unknown as Record<typeof COMMAND, LimitCommand>;
+    this.command = (...args) => commands[COMMAND](...args);
+  }
+
+  /** How many gateways share the limits, this one included, as Redis last had it. */
+  get gateways(): number {
+    return this.siblings.gateways;
+  }
+
+  take(holderId: string, limits: HolderLimits): HolderWindows | Promise<HolderWindows> {
+    if (performance.now() < this.askAgainAtMs) return this.takeFromMemory(holderId, limits);
+    return this.takeFromRedis(holderId, limits);
+  }
+
+  async close(): Promise<void> {
+    await this.siblings.close();
+    this.redis.disconnect();
+  }
+
+  private async takeFromRedis(holderId: string, limits: HolderLimits): Promise<HolderWindows> {
+    const { perSecond, perMonth } = limits;
+    const debt = this.months.settle(holderId);
+    try {
+      const tag = `{gatehouse:limit:${holderId}}`;
+      const { used: known, endMs: knownEndMs } = this.months.known(holderId);
+      const args = [perSecond, perMonth, debt, known, knownEndMs];
+      const reply = await this.command(`${tag}:second`, `${tag}:month`, ...args);
+      const [second, left, resetMs, month, used, endMs] = limitReply.parse(reply);
+      this.months.hear(holderId, used, endMs);
+      // Remembered here, too: the share from memory starts where Redis left off.
+      if (second === 1) this.seconds.take(holderId, perSecond);
+      const remaining = Math.max(0, perMonth - used);
+      return {
+        second: { admitted: second === 1, limit: perSecond, remaining: left, resetMs },
+        month: { admitted: month === 1, limit: perMonth, remaining, resetMs: endMs },
+      };
+    } catch (error) {
+      this.months.owe(holderId, debt);
+      this.askAgainAtMs = performance.now() + PAUSE_MS;
+      this.events.onStoreFailure(error);
+      return this.takeFromMemory(holderId, limits);
+    }
+  }
+
+  private takeFromMemory(holderId: string, { perSecond, perMonth }: HolderLimits): HolderWindows {
+    const { gateways } = this;
+    const second = this.seconds.take(holderId, Math.max(1, Math.floor(perSecond / gateways)));
+    second.limit = perSecond;
+    if (!second.admitted) return { second, month: this.months.peek(holderId, perMonth) };
+    return { second, month: this.months.take(holderId, perMonth, gateways) };
+  }
+}

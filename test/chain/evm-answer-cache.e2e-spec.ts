@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { erc20Balance, erc20Decimals, erc721Owner, type EvmReader, type Read } from '@app/chain/evm';
+import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
+import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
+import { scripted } from '../support/scripted-node.js';
+
+const other = '0x00000000000000000000000000000000000000e5';
+const long = { blockTime: 600_000 };
+
+let fixture: HostileNodeFixture;
+
+beforeAll(async () => {
+  fixture = await HostileNodeFixture.start();
+});
+
+afterEach(() => fixture.endReadersAndNodes());
+afterAll(() => fixture.chain.stop());
+
+const realNode = (): Promise<HostileNode> => fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl)));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('answers of the newest block', () => {
+  it('are given out again, and counted apart from reads', async () => {
+    const node = await realNode();
+    const hits: number[] = [];
+    const batches: number[] = [];
+    const reader = fixture.reader(
+      [node.url],
+      { onCacheHits: (report) => hits.push(report.hits), onBatch: ({ reads }) => batches.push(reads) },
+      long,
+    );
+    const reads: Read<bigint | number>[] = [
+      erc20Balance(fixture.erc20.address, holder),
+      erc20Decimals(fixture.erc20.address),
+    ];
+    const first = await reader.read(fixture.chain.chainId, reads);
+    const again = await reader.read(fixture.chain.chainId, [
+      ...reads,
+      erc20Balance(fixture.erc20.address, other),
+    ]);
+    expect(again).toMatchObject([...first, { ok: true, value: 0n }]);
+    expect(node.count('eth_call')).toBe(2);
+    expect({ hits, batches }).toEqual({ hits: [2], batches: [2, 1] });
+  });
+
+  it('are dropped as soon as any answer tells of a newer block', async () => {
+    const node = await realNode();
+    const reader = fixture.reader([node.url], {}, long);
+    const account = '0x00000000000000000000000000000000000000f6';
+    expect(await fixture.balance(reader, account)).toMatchObject({ value: 0n });
+    await fixture.chain.mint(fixture.erc20, account, 5n);
+    expect(await fixture.balance(reader, account)).toMatchObject({ value: 0n });
+    expect(await fixture.balance(reader, other)).toMatchObject({ value: 0n });
+    expect(await fixture.balance(reader, account)).toMatchObject({ value: 5n });
+  });
+
+  it('are not kept when they come from a node that is late', async () => {
+    const script = { chainId: 31_337n, block: 100n, value: 1n };
+    const node = await fixture.node(scripted(script));
+    const reader = fixture.reader([node.url], {}, long);
+    expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
+    Object.assign(script, { block: 99n, value: 2n });
+    expect(await fixture.balance(reader, other)).toMatchObject({ value: 2n });
+    script.value = 3n;
+    expect(await fixture.balance(reader, other)).toMatchObject({ value: 3n });
+    expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
+  });
+
+  it('are not older than one block time', async () => {
+    const node = await realNode();
+    const reader = fixture.reader([node.url], {}, { blockTime: 150 });
+    await fixture.balance(reader);
+    await sleep(200);
+    expect(await fixture.balance(reader)).toMatchObject(found);
+    expect(node.count('eth_call')).toBe(2);
+  });
+
+  it.each<[string, { cache?: boolean }, { blockTime?: number }]>([
+    ['on the local chain', {}, { blockTime: 0 }],
+    ['where the block time is not known', {}, {}],
+    ['when it is switched off', { cache: false }, long],
+  ])('are asked for each time %s', async (_, options, facts) => {
+    const node = await realNode();
+    const reader = fixture.reader([node.url], options, facts);
+    for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
+    expect(node.count('eth_call')).toBe(3);
+  });
+});
+
+describe('what is no answer', () => {
+  const readTwice = async (reader: EvmReader, read: Read<unknown>): Promise<unknown[]> => [
+    ...(await reader.read(fixture.chain.chainId, [read])),
+    ...(await reader.read(fixture.chain.chainId, [read])),
+  ];
+
+  it('is never kept: a revert, nothing at all', async () => {
+    const node = await realNode();
+    const reader = fixture.reader([node.url], {}, long);
+    const { address } = await fixture.chain.deploy('Reverting', [0, 'not today']);
+    await readTwice(reader, erc20Balance(address, holder));
+    await readTwice(reader, erc721Owner(address, 1n));
+    await readTwice(reader, erc20Balance(other, holder));
+    expect(node.count('eth_call')).toBe(6);
+  });
+
+  it('is never kept: a failure of the node, which is no denial a moment later', async () => {
+    let down = true;
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    const node = await fixture.node(
+      onCalls((request, response) =>
+        down ? void response.writeHead(503).end() : forward(request, response),
+      ),
+    );
+    const reader = fixture.reader([node.url], {}, long);
+    expect(await fixture.balance(reader)).toMatchObject(transient);
+    down = false;
+    expect(await fixture.balance(reader)).toMatchObject(found);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { chainRegistry, erc20Balance, erc721Owner, type EvmReader } from '@app/chain/evm';
+import { encodeFunctionResult, multicall3Abi } from 'viem';
+import { found, holder, HostileNodeFixture, transient, word } from '../support/hostile-node-fixture.js';
+import { forwardTo, type HostileNode, type NodeBehaviour, reply } from '../support/hostile-node.js';
+import { type BlockTags, type NodeScript, scripted } from '../support/scripted-node.js';
+
+let fixture: HostileNodeFixture;
+
+beforeAll(async () => {
+  fixture = await HostileNodeFixture.start();
+});
+
+afterEach(() => fixture.endReadersAndNodes());
+afterAll(() => fixture.chain.stop());
+
+const says = (value: bigint, block = 100n): NodeScript => ({ chainId: 31_337n, block, value });
+
+interface Poll {
+  reader: EvmReader;
+  nodes: HostileNode[];
+  tags: BlockTags;
+}
+
+async function start(quorum: number, ...scripts: NodeScript[]): Promise<Poll> {
+  const tags: BlockTags = [];
+  const nodes: HostileNode[] = [];
+  for (const script of scripts) nodes.push(await fixture.node(scripted(script, tags)));
+  const reader = fixture.reader(
+    nodes.map(({ url }) => url),
+    {},
+    { quorum },
+  );
+  return { reader, nodes, tags };
+}
+
+describe('a quorum', () => {
+  it('believes what enough nodes say of one block', async () => {
+    const { reader, nodes, tags } = await start(2, says(7n, 102n), says(7n, 101n), says(7n, 100n));
+    expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
+    expect(new Set(tags)).toEqual(new Set(['0x65']));
+    expect(nodes.map((node) => node.count('eth_call'))).toEqual([1, 1, 0]);
+  });
+
+  it('asks the others where two do not agree', async () => {
+    const { reader, nodes } = await start(2, says(9n), says(7n), says(7n));
+    expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
+    expect(nodes.map((node) => node.count('eth_call'))).toEqual([1, 1, 1]);
+  });
+
+  it('is a transient failure without agreement, never a denial', async () => {
+    const { reader } = await start(2, says(0n), says(7n), says(8n));
+    expect(await fixture.balance(reader)).toMatchObject(transient);
+    const { reader: all } = await start(3, says(7n), says(7n), says(0n));
+    expect(await fixture.balance(all)).toMatchObject(transient);
+  });
+
+  it('is a transient failure without enough nodes', async () => {
+    const { reader, nodes } = await start(2, says(7n), says(7n));
+    await nodes[1]?.stop();
+    expect(await fixture.balance(reader)).toMatchObject(transient);
+  });
+
+  it('does without a node that is on another chain or down', async () => {
+    const { reader, nodes } = await start(2, { ...says(7n), chainId: 1n }, says(7n), says(7n), says(7n));
+    await nodes[1]?.stop();
+    expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
+  });
+
+  it('lets no single node choose the block', async () => {
+    const { reader: ahead, tags } = await start(2, says(9n, 10_000_000n), says(7n), says(7n));
+    expect(await fixture.balance(ahead)).toMatchObject({ ok: true, value: 7n });
+    const { reader: behind, tags: later } = await start(2, says(9n, 1n), says(7n), says(7n));
+    expect(await fixture.balance(behind)).toMatchObject({ ok: true, value: 7n });
+    expect(new Set([...tags, ...later])).toEqual(new Set(['0x64']));
+    const { reader: alone } = await start(2, says(7n, 1n), says(7n));
+    expect(await fixture.balance(alone)).toMatchObject(transient);
+  });
+});
+
+describe('a read that has to be made alone', () => {
+  const silent = encodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    result: [
+      { success: false, returnData: '0x' },
+      { success: true, returnData: word(100n) },
+      { success: true, returnData: word(1n) },
+    ],
+  });
+  /** Its batches tell of a call that failed without a word; asked about it alone it says why. */
+  const why = (message: string): NodeBehaviour => {
+    const rest = scripted(says(7n));
+    return (request, response) => {
+      if (request.method !== 'eth_call') return rest(request, response);
+      const [{ to }] = request.params as [{ to: string }];
+      const alone = to === fixture.erc20.address.toLowerCase();
+      reply(response, request.id, alone ? { error: { code: -32000, message } } : { result: silent });
+    };
+  };
+  const ownerBy = async (...messages: string[]): Promise<unknown> => {
+    const urls: string[] = [];
+    for (const message of messages) urls.push((await fixture.node(why(message))).url);
+    const reader = fixture.reader(urls, {}, { quorum: 2 });
+    const [outcome] = await reader.read(fixture.chain.chainId, [erc721Owner(fixture.erc20.address, 1n)]);
+    return outcome;
+  };
+
+  it('needs agreement too', async () => {
+    const nobody = { ok: true, value: null };
+    expect(await ownerBy('execution reverted', 'execution reverted')).toMatchObject(nobody);
+    expect(await ownerBy('execution reverted', 'out of gas')).toMatchObject(transient);
+    expect(await ownerBy('out of gas', 'execution reverted')).toMatchObject(transient);
+    expect(await ownerBy('out of gas', 'execution reverted', 'execution reverted')).toMatchObject(nobody);
+  });
+});
+
+describe('a quorum of real nodes', () => {
+  it('agrees on balances, reverts and contracts that burn the gas', async () => {
+    const nodes = [
+      await fixture.node(forwardTo(fixture.chain.rpcUrl)),
+      await fixture.node(forwardTo(fixture.chain.rpcUrl)),
+    ];
+    const reader = fixture.reader(
+      nodes.map(({ url }) => url),
+      { requestTimeoutMs: 4_000 },
+      { quorum: 2 },
+    );
+    const silent = await fixture.chain.deploy('Reverting', [1, '']);
+    const burner = await fixture.chain.deploy('GasBurner');
+    const outcomes = await reader.read<unknown>(fixture.chain.chainId, [
+      erc20Balance(fixture.erc20.address, holder),
+      erc721Owner(silent.address, 1n),
+      erc721Owner(burner.address, 1n),
+    ]);
+    expect(outcomes).toMatchObject([found, { ok: true, value: null }, { ok: false, code: 'out_of_gas' }]);
+  });
+});
+
+it('needs as many different nodes', () => {
+  const chains = (urls: string[]) => () =>
+    chainRegistry({
+      custom: [],
+      rpcUrls: new Map([[1, urls]]),
+      quorums: new Map([[1, 2]]),
+      publicRpc: false,
+    });
+  expect(chains(['https://a.example', 'https://b.example'])).not.toThrow();
+  expect(chains(['https://a.example', 'https://a.example'])).toThrow(/quorum of 2 on chain 1/);
+});

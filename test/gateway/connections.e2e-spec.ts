@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { echoServer, type EchoServer } from '../support/echo-server.js';
+import { rawHttp } from '../support/raw-http.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+
+describe('connections to the gateway', () => {
+  let suite: RunningSuite;
+  let upstream: EchoServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    upstream = await echoServer();
+    suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '3000' } });
+    client = await suite.createClient({ scopes: ['community:analytics', 'token-gating'] });
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+    await upstream.stop();
+  });
+
+  const open = async (options: { allowHalfOpen?: boolean } = {}): Promise<Socket> => {
+    const { hostname, port } = new URL(suite.gatewayUrl);
+    const socket = connect({ port: Number(port), host: hostname, ...options });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\n`;
+
+  it('are cut when the other side does not close its half', async () => {
+    const socket = await open({ allowHalfOpen: true });
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write('nonsense\r\n\r\n');
+    await once(socket, 'end');
+    expect(text).toMatch(/^HTTP\/1\.1 400/);
+    const writing = setInterval(() => socket.write('x'), 100);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(writing);
+  });
+
+  it('never carry a second answer inside one that is under way', async () => {
+    upstream.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('["first part"');
+      setTimeout(() => response.end(']'), 1_000);
+    });
+    const socket = await open();
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    socket.write(`${get('/analytics/c/wallet-connections')}\r\n`);
+    while (!text.includes('first part')) await sleep(10);
+    socket.write('GARBAGE\r\n\r\n');
+    await once(socket, 'close');
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
+  it('stay usable after a body that nobody wanted', async () => {
+    const body = 'x'.repeat(500_000);
+    const refused = `POST /access-control/check-roles HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const next = `${get('/.well-known/jwks.json')}Connection: close\r\n\r\n`;
+    for (let round = 0; round < 5; round += 1) {
+      expect((await rawHttp(suite.gatewayUrl, refused + next, 5_000)).statuses).toEqual([415, 200]);
+    }
+  });
+
+  it('get an error of our own when the upstream dies between head and body, with nothing of its head', async () => {
+    upstream.answerWith((_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/plain',
+        'content-length': '10',
+        'content-encoding': 'gzip',
+        'cache-control': 'public, max-age=300',
+      });
+      response.flushHeaders();
+      setTimeout(() => response.destroy(), 50);
+    });
+    const response = await fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {
+      headers: { 'X-API-Key': client.apiKey },
+    });
+    expect(response.status).toBe(502);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('cache-control')).toBeNull();
+    expect(response.headers.get('content-encoding')).toBeNull();
+  });
+
+  it('that never asked anything do not keep the gateway from ending, and requests under way are answered', async () => {
+    upstream.answerWith((_request, response) => setTimeout(() => response.end('["late"]'), 1_500));
+    const silent = await Promise.all([open(), open(), open()]);
+    const pending = fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {
+      headers: { 'X-API-Key': client.apiKey },
+    });
+    while (upstream.seen.at(-1)?.url !== '/analytics/c/wallet-connections') await sleep(10);
+    await sleep(200);
+    const exit = suite.app('gateway').stop();
+    expect(await (await pending).json()).toEqual(['late']);
+    expect(await exit).toBe(0);
+    for (const socket of silent) socket.destroy();
+  });
+});

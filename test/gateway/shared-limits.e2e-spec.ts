@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
+import { CREDENTIALS_CHANGED, NewsListener } from '@app/shared-state';
+import { until } from '../queues/queue-world.js';
+import type { Client, ClientOptions } from '../support/create-client.js';
+import { echoServer, type EchoServer } from '../support/echo-server.js';
+import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+
+const describe = hasRedis ? describeAlways : describeAlways.skip;
+const scopes = ['community:analytics'];
+
+describe('two gateways on one Redis', () => {
+  let redis: LocalRedis;
+  let upstream: EchoServer;
+  let suite: RunningSuite;
+  let urls: string[];
+  let managementUrls: string[];
+
+  beforeAll(async () => {
+    redis = await LocalRedis.start();
+    upstream = await echoServer();
+    // The back-up that polls is slow here, so that what is quick was told over Redis.
+    const env = {
+      ANALYTICS_URL: upstream.url,
+      REDIS_URL: redis.url,
+      CREDENTIAL_FEED_INTERVAL_MS: '4000',
+      ADDRESS_REQUESTS_PER_SECOND: '10000',
+    };
+    suite = await runningSuite({ env });
+    const replica = await suite.anotherGateway();
+    urls = [suite.gatewayUrl, replica.url];
+    managementUrls = [suite.app('gateway').managementUrl, replica.managementUrl];
+    await until('both are counted', async () => (await redis.command('ZCARD {gatehouse}:gateways')) === ':2');
+    await sleep(1_100); // and each of them knows
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+    await upstream.stop();
+    await redis.stop();
+  });
+
+  const make = (options: ClientOptions = {}) => suite.createClient({ scopes, ...options });
+
+  const ask = async ({ apiKey }: Client, at: number): Promise<Response> => {
+    const url = `${urls[at % urls.length] ?? ''}/analytics/c/wallet-connections`;
+    const response = await fetch(url, { headers: { 'X-API-Key': apiKey } });
+    await response.arrayBuffer();
+    return response;
+  };
+
+  /** That many at once, in turns at both gateways. */
+  const tally = async (client: Client, count: number) => {
+    const answers = await Promise.all(Array.from({ length: count }, (_, at) => ask(client, at)));
+    return {
+      passed: answers.filter(({ status }) => status === 200).length,
+      refused: answers.filter(({ status }) => status === 429).length,
+    };
+  };
+
+  const areReady = async (): Promise<boolean> => {
+    const answers = await Promise.all(managementUrls.map((url) => fetch(`${url}/health/ready`)));
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    return answers.every(({ ok }) => ok);
+  };
+
+  it('T38: share one second and one month, each client its own', async () => {
+    const client = await make({ plan: 'free' });
+    const other = await make({ plan: 'free' });
+    await Promise.all([tally(client, 2), tally(other, 2)]); // known at both
+    await sleep(1_010);
+    expect(await tally(client, 110)).toEqual({ passed: 10, refused: 100 });
+    const refused = await ask(client, 1);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9988;t=\d+$/);
+    expect(await tally(other, 5)).toEqual({ passed: 5, refused: 0 });
+    const monthly = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
+    expect(await tally(monthly, 87)).toEqual({ passed: 37, refused: 50 });
+  });
+
+  it('T38: stay ready and share the limit out while Redis restarts', async () => {
+    const client = await make({ plan: 'free' });
+    await tally(client, 2);
+    await sleep(1_010);
+    await redis.kill();
+    expect(await tally(client, 60)).toEqual({ passed: 10, refused: 50 });
+    expect(await areReady()).toBe(true);
+    await sleep(1_010);
+    expect(await tally(client, 60)).toEqual({ passed: 10, refused: 50 });
+    const metrics = await (await fetch(`${managementUrls[0] ?? ''}/metrics`)).text();
+    expect(metrics).toMatch(/^gateway_counter_store_failures_total\{.*\} [1-9]/m);
+    await redis.start();
+    await until('counted in Redis again', async () => {
+      await tally(client, 2);
+      return (await redis.command('KEYS {gatehouse:limit:*}:month')).startsWith('*1');
+    });
+    await sleep(1_510);
+    expect(await tally(client, 60)).toEqual({ passed: 10, refused: 50 });
+  });
+
+  it('hear of a revoked key as soon as it is revoked', async () => {
+    const client = await make();
+    expect(await tally(client, 4)).toEqual({ passed: 4, refused: 0 });
+    expect(await redis.command(`PUBSUB NUMSUB ${CREDENTIALS_CHANGED}`)).toMatch(/:2$/);
+    let told = 0;
+    const listener = new NewsListener(redis.url, CREDENTIALS_CHANGED, () => (told += 1));
+    await until('listening', () => Promise.resolve(told === 1));
+    await suite.clientCommand(['revoke-key', client.apiKey]);
+    listener.close();
+    expect(told).toBe(2);
+    await until('refused at both', async () => {
+      const answers = await Promise.all([ask(client, 0), ask(client, 1)]);
+      return answers.every(({ status }) => status === 401);
+    });
+  });
+});

@@ -1,0 +1,310 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { FetchFailure, SafeFetcher, type SafeFetcherOptions } from '@app/http';
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { nameServer, type Zone } from '../support/name-server.js';
+import { receiver } from '../support/receiver.js';
+import { selfSigned, type SelfSigned } from '../support/self-signed.js';
+import ipaddr from 'ipaddr.js';
+
+const LOOPBACK = [ipaddr.parseCIDR('127.0.0.0/8')];
+const LIST = { maxBytes: 1_000, timeoutMs: 5_000 };
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+function fetcher(options: SafeFetcherOptions = {}): SafeFetcher {
+  const made = new SafeFetcher(options);
+  ends.push(() => made.close());
+  return made;
+}
+
+async function serve(answer: RequestListener, identity?: SelfSigned) {
+  const made = await receiver(answer, identity);
+  ends.push(made.stop);
+  return made;
+}
+
+async function serveNames(zone: Zone) {
+  const made = await nameServer(zone);
+  ends.push(made.stop);
+  return made;
+}
+
+async function kindOf(call: Promise<unknown>): Promise<string> {
+  const failure = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(FetchFailure);
+  return (failure as FetchFailure).kind;
+}
+
+const ok: RequestListener = (_request, response) => response.end('fine');
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('what is called', () => {
+  it('gets the body byte for byte, and its status comes back', async () => {
+    const seen: unknown[] = [];
+    const { port } = await serve((request, response) => {
+      void bodyOf(request).then((body) => {
+        const { method, url, headers } = request;
+        seen.push({ method, url, host: headers.host, type: headers['content-type'], body });
+        response.writeHead(202, { 'retry-after': '120' }).end('thank you');
+      });
+    });
+    const url = `http://127.0.0.1:${port}/hook?a=%2Fb`;
+    const answer = await fetcher({ allow: LOOPBACK }).post(url, '{"ä":1}', {
+      'content-type': 'application/json',
+    });
+    expect(answer).toEqual({ status: 202, retryAfterMs: 120_000, bytes: 9 });
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/hook?a=%2Fb',
+        host: `127.0.0.1:${port}`,
+        type: 'application/json',
+        body: '{"ä":1}',
+      },
+    ]);
+  });
+
+  it('is found by name at the address that was checked, and keeps its connection', async () => {
+    const names = await serveNames(() => ['127.0.0.1']);
+    const target = await serve(ok);
+    const calls = fetcher({ allow: LOOPBACK, dnsServers: [names.address], connections: 1 });
+    for (const _ of [1, 2, 3])
+      expect(await calls.getText(`http://a.example:${target.port}/`, LIST)).toMatchObject({ text: 'fine' });
+    expect([target.connections(), names.asked]).toEqual([1, ['a.example']]);
+    // The same address and port under another name is another host.
+    await calls.getText(`http://b.example:${target.port}/`, LIST);
+    expect([target.connections(), names.asked]).toEqual([2, ['a.example', 'b.example']]);
+  });
+
+  it('is localhost without asking anybody', async () => {
+    const { port } = await serve(ok);
+    const calls = fetcher({ allow: LOOPBACK, dnsServers: ['127.0.0.1:9'] });
+    expect(await calls.post(`http://localhost:${port}/`, '')).toMatchObject({ status: 200 });
+  });
+
+  it('is not left for where it redirects to', async () => {
+    const elsewhere = await serve(ok);
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { port } = await serve((_request, response) => {
+        response.writeHead(status, { location: `http://127.0.0.1:${elsewhere.port}/` }).end();
+      });
+      const calls = fetcher({ allow: LOOPBACK });
+      expect(await calls.post(`http://127.0.0.1:${port}/`, '')).toMatchObject({ status });
+      expect(await calls.getText(`http://127.0.0.1:${port}/`, LIST)).toMatchObject({ status, text: '' });
+    }
+    expect(elsewhere.connections()).toBe(0);
+  });
+});
+
+describe('what may not be called', () => {
+  it('is not sent a packet, however it is written', async () => {
+    const target = await serve(ok);
+    const calls = fetcher();
+    for (const host of [
+      ...['127.0.0.1', '127.1', '0x7f000001', '2130706433', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]'],
+      ...[
+        'localhost',
+        'localhost.',
+        '0.0.0.0',
+        '0',
+        '127.0.0.1.',
+        '127%2e0.0.1',
+        'x@127.0.0.1',
+        '127。0。0。1',
+      ],
+    ])
+      for (const scheme of ['http', 'https']) {
+        const url = `${scheme}://${host}:${target.port}/`;
+        expect(calls.refusalOf(url)).toEqual(expect.any(String));
+        expect(await kindOf(calls.post(url, 'x'))).toBe('blocked');
+        expect(await kindOf(calls.getText(url, LIST))).toBe('blocked');
+      }
+    expect(target.connections()).toBe(0);
+  });
+
+  it('is not reached through a name', async () => {
+    const target = await serve(ok);
+    const names = await serveNames(() => ['127.0.0.1']);
+    const calls = fetcher({ dnsServers: [names.address] });
+    expect(await kindOf(calls.post(`https://innocent.example:${target.port}/`, 'x'))).toBe('blocked');
+    expect([target.connections(), names.asked]).toEqual([0, ['innocent.example']]);
+  });
+
+  it('is not reached through a name that has a good address too', async () => {
+    const target = await serve(ok);
+    for (const addresses of [
+      ['127.0.0.1', '169.254.169.254'],
+      ['10.0.0.1', '127.0.0.1'],
+    ]) {
+      const names = await serveNames(() => addresses);
+      const calls = fetcher({ allow: LOOPBACK, dnsServers: [names.address] });
+      expect(await kindOf(calls.post(`http://mixed.example:${target.port}/`, 'x'))).toBe('blocked');
+    }
+    expect(target.connections()).toBe(0);
+  });
+
+  it('is not reached by a name that changes its mind between check and connection', async () => {
+    const target = await serve((request, response) => {
+      response.writeHead(200, { connection: 'close' }).end(request.url);
+    });
+    // Alternates: the first look-up is fine, the second is not, and so on.
+    let asked = 0;
+    const names = await serveNames(() => [(asked += 1) % 2 === 1 ? '127.0.0.1' : '127.0.0.2']);
+    const allow = [ipaddr.parseCIDR('127.0.0.1/32')];
+    const calls = fetcher({ allow, dnsServers: [names.address] });
+    const url = `http://rebind.example:${target.port}/`;
+    expect(await calls.getText(url, LIST)).toMatchObject({ status: 200 });
+    expect(await kindOf(calls.getText(url, LIST))).toBe('blocked');
+    expect(await calls.getText(url, LIST)).toMatchObject({ status: 200 });
+    // One look-up per connection: what was checked is what was connected to.
+    expect([target.connections(), asked]).toEqual([2, 3]);
+  });
+
+  it('is http beyond the allow list', async () => {
+    const names = await serveNames(() => ['203.0.113.1']);
+    const calls = fetcher({ allow: LOOPBACK, dnsServers: [names.address] });
+    expect(await kindOf(calls.post('http://public.example:8080/', 'x'))).toBe('blocked');
+  });
+});
+
+describe('https', () => {
+  let trusted: SelfSigned;
+  beforeAll(() => {
+    trusted = selfSigned('hooks.example', '127.0.0.1');
+  });
+
+  it('is told the name, and believed when its certificate is', async () => {
+    const names = await serveNames(() => ['127.0.0.1']);
+    const target = await serve(ok, trusted);
+    const calls = fetcher({ allow: LOOPBACK, ca: [trusted.cert], dnsServers: [names.address] });
+    expect(await calls.post(`https://hooks.example:${target.port}/`, 'x')).toMatchObject({ status: 200 });
+    expect(await calls.post(`https://127.0.0.1:${target.port}/`, 'x')).toMatchObject({ status: 200 });
+    expect(target.serverNames).toEqual(['hooks.example', false]);
+  });
+
+  it('is not believed with a certificate of its own making, of another name, or without any', async () => {
+    const names = await serveNames(() => ['127.0.0.1']);
+    const target = await serve(ok, trusted);
+    const plain = await serve(ok);
+    const allow = LOOPBACK;
+    const dnsServers = [names.address];
+    const url = `https://hooks.example:${target.port}/`;
+    expect(await kindOf(fetcher({ allow, dnsServers }).post(url, 'x'))).toBe('tls');
+    const calls = fetcher({ allow, dnsServers, ca: [trusted.cert] });
+    expect(await kindOf(calls.post(`https://other.example:${target.port}/`, 'x'))).toBe('tls');
+    expect(await kindOf(calls.post(`https://hooks.example:${plain.port}/`, 'x'))).toBe('tls');
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is a name without an address, and a name server that is silent', async () => {
+    const names = await serveNames((host) => (host === 'nowhere.example' ? [] : undefined));
+    const calls = fetcher({ dnsServers: [names.address], timeoutMs: 20_000, connectTimeoutMs: 20_000 });
+    expect(await kindOf(calls.post('https://nowhere.example/', 'x'))).toBe('dns');
+    expect(await kindOf(calls.post('https://silent.example/', 'x'))).toBe('dns');
+  });
+
+  it('is a port where nobody listens', async () => {
+    const calls = fetcher({ allow: LOOPBACK });
+    expect(await kindOf(calls.post(`http://127.0.0.1:${await freePort()}/`, 'x'))).toBe('connection');
+  });
+
+  it.each([
+    ['connection', ''],
+    ['bad_answer', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['bad_answer', 'HTTP/1.1 abc\r\n\r\n'],
+    ['bad_answer', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
+    ['too_large', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['connection', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf of it'],
+  ])('is %s for an answer of %j', async (kind, text) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(text));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(async () => {
+      server.close();
+      await once(server, 'close');
+    });
+    const { port } = server.address() as AddressInfo;
+    expect(await kindOf(fetcher({ allow: LOOPBACK }).getText(`http://127.0.0.1:${port}/`, LIST))).toBe(kind);
+  });
+
+  it('is an answer that does not come, and its connection is gone', async () => {
+    const closed: Promise<unknown>[] = [];
+    const target = await serve((request) => {
+      closed.push(once(request.socket, 'close'));
+    });
+    const calls = fetcher({ allow: LOOPBACK, timeoutMs: 200 });
+    expect(await kindOf(calls.post(`http://127.0.0.1:${target.port}/`, 'x'))).toBe('timeout');
+    await Promise.all(closed);
+    expect(closed).toHaveLength(1);
+  });
+
+  it('is a list that trickles in', async () => {
+    const target = await serve((_request, response) => {
+      const timer = setInterval(() => response.write('1,'), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+      });
+    });
+    const calls = fetcher({ allow: LOOPBACK });
+    const url = `http://127.0.0.1:${target.port}/`;
+    expect(await kindOf(calls.getText(url, { maxBytes: 100_000, timeoutMs: 200 }))).toBe('timeout');
+  });
+
+  it('is a list that is too long, compressed, or not text', async () => {
+    const answers: Record<string, RequestListener> = {
+      '/fits': (_request, response) => response.end('x'.repeat(1_000)),
+      '/long': (_request, response) => response.end('x'.repeat(1_001)),
+      '/endless': (_request, response) => {
+        const more = (): void => {
+          while (response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      },
+      '/gzip': (_request, response) => response.setHeader('content-encoding', 'gzip').end('x'),
+      '/latin1': (_request, response) => response.end(Buffer.from([0xe4])),
+    };
+    const target = await serve((request, response) => answers[request.url ?? '']?.(request, response));
+    const calls = fetcher({ allow: LOOPBACK });
+    const get = (path: string) => calls.getText(`http://127.0.0.1:${target.port}${path}`, LIST);
+    expect((await get('/fits')).text).toHaveLength(1_000);
+    expect(await kindOf(get('/long'))).toBe('too_large');
+    expect(await kindOf(get('/endless'))).toBe('too_large');
+    expect(await kindOf(get('/gzip'))).toBe('bad_answer');
+    expect(await kindOf(get('/latin1'))).toBe('bad_answer');
+  });
+
+  it('is nothing after the status of a POST: the rest is read up to a bound and forgotten', async () => {
+    const target = await serve((request, response) => {
+      response.writeHead(200);
+      if (request.url === '/endless') {
+        const more = (): void => {
+          while (response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      } else response.write('and then nothing');
+    });
+    const calls = fetcher({ allow: LOOPBACK, timeoutMs: 500, maxAnswerBytes: 1_000 });
+    for (const path of ['/endless', '/silent'])
+      expect(await calls.post(`http://127.0.0.1:${target.port}${path}`, 'x')).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,109 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PRINCIPAL_HEADER } from '@app/auth';
+import { callbackKeySet } from '@app/dto';
+import { decodeJwt } from 'jose';
+import { echoServer, type EchoServer, type SeenRequest } from '../support/echo-server.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { runningSuite } from '../support/running-suite.js';
+import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+
+const key = (letter: string) => ({
+  kty: 'OKP',
+  crv: 'Ed25519',
+  alg: 'EdDSA',
+  use: 'sig',
+  kid: letter.repeat(43),
+  x: letter.repeat(43),
+});
+
+describe('the published key set', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let tokenGating: EchoServer;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    tokenGating = await echoServer();
+  });
+
+  afterAll(async () => {
+    await tokenGating.stop();
+    await database.drop();
+  });
+
+  const start = async () => {
+    identity = await identityUnderTest(database.url, { TOKEN_GATING_URL: tokenGating.url });
+    app = await runningApp('identity', identity.env);
+  };
+
+  const answerWith = (status: number, body: string) => {
+    tokenGating.answerWith((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+  };
+
+  const keySet = async () => {
+    const response = await identity.get('/.well-known/jwks.json', { kind: 'anonymous' });
+    expect(response.status).toBe(200);
+    return { cache: response.headers.get('cache-control'), body: await response.json() };
+  };
+
+  it('holds the keys of callbacks, asked for in the name of identity, once for many', async () => {
+    answerWith(200, JSON.stringify({ keys: [{ ...key('a'), d: 'secret' }] }));
+    await start();
+    const expected = { cache: 'public, max-age=300', body: { keys: [key('a')] } };
+    const answers = await Promise.all(Array.from({ length: 20 }, keySet));
+    for (const answer of answers) expect(answer).toEqual(expected);
+    expect(tokenGating.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /internal/jwks']);
+    const [{ headers }] = tokenGating.seen as [SeenRequest];
+    expect(decodeJwt(String(headers[PRINCIPAL_HEADER]))).toMatchObject({
+      iss: 'identity',
+      aud: 'token-gating',
+      principal: { kind: 'service', name: 'identity' },
+    });
+    expect(await app.stop()).toBe(0);
+  });
+
+  it.each([
+    ['is away', 503, '{}'],
+    ['redirects', 302, '{}'],
+    ['answers no JSON', 200, '<html>'],
+    ['answers too much', 200, JSON.stringify({ keys: [], x: 'x'.repeat(100_000) })],
+    [
+      'offers a key that tokens could be checked with',
+      200,
+      JSON.stringify({ keys: [{ ...key('b'), alg: 'ES256' }] }),
+    ],
+  ])('is not to be cached while token-gating %s', async (_, status, body) => {
+    answerWith(status, body);
+    await start();
+    expect(await keySet()).toEqual({ cache: 'no-store', body: { keys: [] } });
+    expect(await app.stop()).toBe(0);
+  });
+
+  it('is answered while token-gating says nothing', async () => {
+    tokenGating.answerWith(() => undefined);
+    await start();
+    expect(await keySet()).toEqual({ cache: 'no-store', body: { keys: [] } });
+    expect(await app.stop()).toBe(0);
+  });
+});
+
+it('reaches the public door with real keys', async () => {
+  const suite = await runningSuite();
+  try {
+    const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);
+    const { keys } = callbackKeySet.parse(await response.json());
+    expect(keys).toHaveLength(1);
+    for (const { kty, crv, x } of keys) {
+      const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+      expect(verify(null, Buffer.from('x'), publicKey, Buffer.alloc(64))).toBe(false);
+    }
+    expect((await fetch(`${suite.gatewayUrl}/internal/jwks`)).status).toBe(404);
+  } finally {
+    await suite.stop();
+  }
+});

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { LocalRedis } from '../support/local-redis.js';
+import { BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
+import type { TestApp } from './test-app-process.js';
+
+const KEPT = 50;
+const PER_REQUEST = 500;
+
+describe('T09: what stays of finished jobs', () => {
+  let world: QueueWorld;
+  let redis: LocalRedis | undefined;
+
+  afterEach(async () => {
+    await world.stop();
+    await redis?.stop();
+    redis = undefined;
+  });
+
+  const processed = async (app: TestApp): Promise<number> => {
+    const text = await app.metrics();
+    const counts = [...text.matchAll(/^queue_jobs_processed_total\{.*\} (\d+)$/gm)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+
+  /** Half of them complete, half of them fail. */
+  const work = async (app: TestApp, count: number): Promise<void> => {
+    const before = await processed(app);
+    for (let sent = 0; sent < count; sent += PER_REQUEST) {
+      const half = PER_REQUEST / 2;
+      const jobs = [...someJobs(half, { act: 'unseen' }), ...someJobs(half, { act: 'give-up-unseen' })];
+      await until('enqueued', async () => (await app.enqueue(jobs)).status === 200);
+    }
+    await until('processed', async () => (await processed(app)) === before + count);
+  };
+
+  const ready = async (env: Record<string, string>): Promise<TestApp> => {
+    const options = { CONCURRENCY: '20', QUEUE_KEEP_FAILED: String(KEPT), QUEUE_ENQUEUE_TIMEOUT_MS: '10000' };
+    const app = await world.app('busy', { ...env, ...options });
+    await until('ready', async () => (await app.health('ready')) === 200);
+    return app;
+  };
+
+  (BACKENDS.includes('redis') ? it : it.skip)(
+    'on Redis is bounded, in keys and in memory, after 10,000 of each',
+    async () => {
+      redis = await LocalRedis.start();
+      world = await QueueWorld.make('postgres');
+      const app = await ready({ REDIS_URL: redis.url });
+      const server = redis;
+      const usedMemory = async (): Promise<number> =>
+        Number(/used_memory:(\d+)/.exec(await server.command('INFO memory'))?.[1]);
+      await work(app, 12_000); // BullMQ's stream of events is bounded, too, and full by now
+      const memory = await usedMemory();
+      await work(app, 8_000);
+      expect(await usedMemory()).toBeLessThan(memory * 1.1);
+      const keys = Number((await redis.command('DBSIZE')).slice(1));
+      expect(keys).toBeGreaterThanOrEqual(KEPT);
+      expect(keys).toBeLessThan(KEPT + 20);
+    },
+    120_000,
+  );
+
+  it('on PostgreSQL is bounded in rows', async () => {
+    world = await QueueWorld.make('postgres');
+    const app = await ready({});
+    await work(app, 2_000);
+    const client = new pg.Client({ connectionString: world.database.url });
+    await client.connect();
+    const { rows } = await client.query<{ jobs: number; events: number }>(
+      'SELECT (SELECT count(*)::int FROM queue.job) AS jobs, (SELECT count(*)::int FROM queue.event) AS events',
+    );
+    await client.end();
+    expect(rows[0]?.jobs).toBeGreaterThanOrEqual(KEPT);
+    expect(rows[0]?.jobs).toBeLessThan(KEPT + 20);
+    expect(rows[0]?.events).toBeLessThan(2_000);
+  }, 120_000);
+});

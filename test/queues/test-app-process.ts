@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeArguments } from '../../scripts/local/app-processes.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import type { TestJob } from './queue-world.js';
+
+const START_MS = 20_000;
+
+/** A process with a producer and a consumer (test-app.mjs). */
+export interface TestApp {
+  process: ChildProcess;
+  logLines: string[];
+  /** Resolves with the exit code, null when a signal ended it. */
+  ended: Promise<number | null>;
+  kill: (signal?: NodeJS.Signals) => void;
+  /** The status of /health/ready or /health/live. */
+  health: (which: 'ready' | 'live') => Promise<number>;
+  metrics: () => Promise<string>;
+  /** @returns the status of the answer, and its code when there is one */
+  enqueue: (
+    jobs: TestJob[],
+    options?: { delayMs?: number; revive?: boolean },
+  ) => Promise<{ status: number; code?: string }>;
+}
+
+/** Starts one and waits until it is live; whether it is ready is another matter. */
+export async function startTestApp(env: Record<string, string>): Promise<TestApp> {
+  const port = await freePort();
+  const managementPort = await freePort();
+  const child = spawn(process.execPath, [...nodeArguments, join(root, 'test/queues/test-app.mjs')], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      PORT: String(port),
+      MANAGEMENT_PORT: String(managementPort),
+      SHUTDOWN_DELAY_MS: '0',
+      ...env,
+    },
+  });
+  const logLines: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream }).on('line', (line) => logLines.push(line));
+  const ended = once(child, 'close').then(() => child.exitCode);
+  const management = `http://127.0.0.1:${managementPort}`;
+  const app: TestApp = {
+    process: child,
+    logLines,
+    ended,
+    kill: (signal = 'SIGKILL') => {
+      child.kill(signal);
+    },
+    health: async (which) => {
+      const response = await fetch(`${management}/health/${which}`);
+      await response.arrayBuffer();
+      return response.status;
+    },
+    metrics: async () => (await fetch(`${management}/metrics`)).text(),
+    enqueue: async (jobs, options = {}) => {
+      const response = await fetch(`http://127.0.0.1:${port}/enqueue`, {
+        method: 'POST',
+        body: JSON.stringify({ jobs, options }),
+      });
+      const text = await response.text();
+      const { code } = (text === '' ? {} : JSON.parse(text)) as { code?: string };
+      return { status: response.status, ...(code === undefined ? {} : { code }) };
+    },
+  };
+  await untilItListens(app);
+  return app;
+}
+
+async function untilItListens(app: TestApp): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (!app.logLines.some((line) => line.includes('"listening"'))) {
+    if (app.process.exitCode !== null || Date.now() > deadline)
+      throw new Error(`The test app does not start:\n${app.logLines.slice(-20).join('\n')}`);
+    await sleep(20);
+  }
+}

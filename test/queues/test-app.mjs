@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
+import pg from 'pg';
+import {
+  BackendWatch,
+  Consumer,
+  Consumes,
+  PermanentFailure,
+  producerToken,
+  QueuesModule,
+  RetryLater,
+} from '../../dist/libs/queues/src/index.js';
+import { bootstrap, ServiceContext } from '../../dist/libs/service/src/index.js';
+import { testJobsQueue } from './test-jobs.mjs';
+
+/**
+ * An app with a queue, as the suite's own are: it notes every start of a job and, once per job, its effect. POST
+ * /enqueue takes `{ jobs, options }`. CONSUMERS says how many consumers it has (1).
+ */
+const pool = new pg.Pool({ connectionString: process.env.NOTES_DATABASE_URL, max: 5 });
+pool.on('error', () => undefined);
+const worker = process.env.WORKER_NAME;
+
+class TestJobs extends Consumer {
+  async handle({ id, act, ms }, job) {
+    if (act === 'unseen') return;
+    if (act === 'give-up-unseen') throw new PermanentFailure('as told');
+    await pool.query('INSERT INTO starts (id, worker, attempt) VALUES ($1, $2, $3)', [
+      id,
+      worker,
+      job.attemptsMade,
+    ]);
+    if (act === 'sleep') await sleep(ms);
+    if (act === 'block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    if (act === 'throw') throw new Error('as told');
+    if (act === 'give-up') throw new PermanentFailure('as told');
+    if (act === 'later-once' && (await startsOf(id)) === 1) throw new RetryLater(ms);
+    await pool.query('INSERT INTO effects (id, worker) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, worker]);
+  }
+}
+
+async function startsOf(id) {
+  const { rows } = await pool.query('SELECT count(*)::int AS starts FROM starts WHERE id = $1', [id]);
+  return rows[0].starts;
+}
+
+class MoreTestJobs extends TestJobs {}
+
+const consumers = [TestJobs, MoreTestJobs].slice(0, Number(process.env.CONSUMERS ?? 1));
+for (const consumer of consumers)
+  Consumes(testJobsQueue, { concurrency: Number(process.env.CONCURRENCY ?? 4) })(consumer);
+
+class QueueReadiness {
+  constructor(watch, { readiness }) {
+    readiness.require('queue', () => watch.check());
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [BackendWatch, ServiceContext], QueueReadiness);
+
+class TestModule {}
+Module({
+  imports: [QueuesModule.forRoot(ServiceContext), QueuesModule.register(testJobsQueue)],
+  providers: [
+    ...consumers,
+    {
+      provide: QueueReadiness,
+      inject: [BackendWatch, ServiceContext],
+      useFactory: (...args) => new QueueReadiness(...args),
+    },
+  ],
+})(TestModule);
+
+async function enqueue(producer, request, response) {
+  try {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { jobs, options } = JSON.parse(body);
+    await producer.enqueueMany(jobs, options);
+    response.status(200).end();
+  } catch (error) {
+    response
+      .status(error.statusCode ?? 500)
+      .json({ name: error.name, code: error.details?.code, message: error.message });
+  }
+}
+
+bootstrap({
+  name: 'queue-test',
+  module: TestModule,
+  configure: (app) => {
+    const producer = app.get(producerToken(testJobsQueue), { strict: false });
+    app.use('/enqueue', (request, response) => void enqueue(producer, request, response));
+  },
+});

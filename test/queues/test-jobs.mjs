@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineQueue } from '../../dist/libs/queues/src/index.js';
+
+/** The queue of these tests: a job says what its handler does. */
+export const testJobsQueue = defineQueue({
+  name: 'test-jobs',
+  payload: z.strictObject({
+    id: z.string(),
+    /** What happens between the note of the start and the effect; the unseen leave neither. */
+    act: z
+      .enum(['nothing', 'sleep', 'block', 'throw', 'give-up', 'later-once', 'unseen', 'give-up-unseen'])
+      .default('nothing'),
+    ms: z.int().min(0).default(0),
+  }),
+  jobId: ({ id }) => id,
+  options: {
+    attempts: 3,
+    backoff: { type: 'fixed', delay: 100 },
+    removeOnComplete: true,
+    removeOnFail: { count: 100 },
+  },
+});

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
+import type { TestApp } from './test-app-process.js';
+
+describe.each(BACKENDS)('workers on %s', (name) => {
+  let world: QueueWorld;
+
+  beforeAll(async () => {
+    world = await QueueWorld.make(name);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const ready = async (app: TestApp): Promise<TestApp> => {
+    await until('ready', async () => (await app.health('ready')) === 200);
+    return app;
+  };
+
+  it('T01: hand the job of a worker that was killed to another one, which has its effect once', async () => {
+    const doomed = await ready(await world.app('doomed', { CONCURRENCY: '1' }));
+    const job = aJob({ act: 'sleep', ms: 1_500 });
+    expect(await doomed.enqueue([job])).toEqual({ status: 200 });
+    await until('started', async () => (await world.starts(job.id)).length === 1);
+    const heir = await ready(await world.app('heir'));
+    doomed.kill('SIGKILL');
+    await until('effect', async () => (await world.effects()).includes(job.id));
+    const starts = await world.starts(job.id);
+    expect(starts.map(({ worker }) => worker)).toEqual(['doomed', 'heir']);
+    expect(await heir.metrics()).toMatch(/^queue_jobs_stalled_total\{queue="test-jobs",.*\} 1$/m);
+    heir.kill('SIGTERM');
+    expect(await heir.ended).toBe(0);
+  });
+
+  it.each([
+    { what: 'that outlives the wait for load balancers', ms: 3_000, delay: 1_000 },
+    { what: 'that does not', ms: 800, delay: 2_500 },
+  ])('T02: finish a job $what when they are told to end, and take no new one', async ({ ms, delay }) => {
+    const app = await ready(
+      await world.app('ending', { CONCURRENCY: '1', SHUTDOWN_DELAY_MS: String(delay) }),
+    );
+    const running = aJob({ act: 'sleep', ms });
+    const waiting = someJobs(3);
+    await app.enqueue([running]);
+    await until('started', async () => (await world.starts(running.id)).length === 1);
+    await app.enqueue(waiting);
+    app.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
+    const effects = await world.effects();
+    expect(effects).toContain(running.id);
+    for (const { id } of waiting) expect(effects).not.toContain(id);
+    const next = await ready(await world.app('next'));
+    await until('the rest', async () => {
+      const now = await world.effects();
+      return waiting.every(({ id }) => now.includes(id));
+    });
+    expect(await world.starts(running.id)).toHaveLength(1);
+    next.kill('SIGTERM');
+    expect(await next.ended).toBe(0);
+  });
+
+  describe('with one that stays', () => {
+    let app: TestApp;
+
+    beforeAll(async () => {
+      app = await ready(await world.app('staying', { CONCURRENCY: '2' }));
+    });
+
+    afterAll(async () => {
+      app.kill('SIGTERM');
+      expect(await app.ended).toBe(0);
+    });
+
+    const failedJobs = async (): Promise<number> =>
+      Number(
+        /^queue_jobs\{queue="test-jobs",state="failed",.*\} (\d+)$/m.exec(await app.metrics())?.[1] ?? '-1',
+      );
+
+    it('T12: give a poisoned job its attempts, list it as failed, and go on with the others', async () => {
+      const failedBefore = await failedJobs();
+      const poison = aJob({ act: 'throw' });
+      const healthy = someJobs(20);
+      expect(await app.enqueue([poison, ...healthy])).toEqual({ status: 200 });
+      await until('failed', async () => (await failedJobs()) === failedBefore + 1);
+      expect(await world.starts(poison.id)).toEqual(
+        [0, 1, 2].map((attempt) => ({ worker: 'staying', attempt })),
+      );
+      await until('the others', async () => {
+        const effects = await world.effects();
+        return healthy.every(({ id }) => effects.includes(id));
+      });
+      // As it stands in the failed list, the same job is not added again, unless it is to be revived.
+      await app.enqueue([poison]);
+      expect(await failedJobs()).toBe(failedBefore + 1);
+      await app.enqueue([{ id: poison.id }], { revive: true });
+      await until('revived', async () => (await world.effects()).includes(poison.id));
+      expect(await failedJobs()).toBe(failedBefore);
+    });
+
+    it('give up at once on a job that says it cannot succeed', async () => {
+      const failedBefore = await failedJobs();
+      const hopeless = aJob({ act: 'give-up' });
+      await app.enqueue([hopeless]);
+      await until('failed', async () => (await failedJobs()) === failedBefore + 1);
+      expect(await world.starts(hopeless.id)).toHaveLength(1);
+    });
+
+    it('come back to a job that says later, without counting it as an attempt', async () => {
+      const patient = aJob({ act: 'later-once', ms: 300 });
+      await app.enqueue([patient]);
+      await until('effect', async () => (await world.effects()).includes(patient.id));
+      expect((await world.starts(patient.id)).map(({ attempt }) => attempt)).toEqual([0, 0]);
+    });
+
+    it('hold a delayed job back', async () => {
+      const delayed = aJob();
+      await app.enqueue([delayed], { delayMs: 1_000 });
+      await sleep(300);
+      expect(await world.starts(delayed.id)).toEqual([]);
+      await until('effect', async () => (await world.effects()).includes(delayed.id));
+    });
+
+    it('T10: take twenty enqueueings of one job for one', async () => {
+      const job = aJob({ act: 'sleep', ms: 500 });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
+      expect(answers).toEqual(answers.map(() => ({ status: 200 })));
+      await until('effect', async () => (await world.effects()).includes(job.id));
+      expect(await world.starts(job.id)).toHaveLength(1);
+    });
+
+    it.each(['a:b:c', '12345', 'x'.repeat(300), '../../etc', 'ünï\ncödé', ' '])(
+      'T11: make a safe job id of %j',
+      async (id) => {
+        expect(await app.enqueue([{ id }])).toEqual({ status: 200 });
+        await until('effect', async () => (await world.effects()).includes(id));
+      },
+    );
+
+    it('refuse to enqueue what the schema does not know', async () => {
+      const { status } = await app.enqueue([{ id: 'x', act: 'dance' as 'nothing' }]);
+      expect(status).toBe(500);
+      expect(await world.starts('x')).toEqual([]);
+    });
+  });
+
+  it('T13: lose no job to a handler that blocks its process, and have the stalled one’s effect once', async () => {
+    const blocked = await ready(await world.app('blocked', { CONCURRENCY: '1' }));
+    const heavy = aJob({ act: 'block', ms: 5_000 });
+    await blocked.enqueue([heavy]);
+    await until('started', async () => (await world.starts(heavy.id)).length === 1);
+    const helper = await ready(await world.app('helper', { CONCURRENCY: '4' }));
+    const others = someJobs(20);
+    expect(await helper.enqueue(others)).toEqual({ status: 200 });
+    await until('all done', async () => {
+      const effects = await world.effects();
+      return [heavy, ...others].every(({ id }) => effects.includes(id));
+    });
+    await until('noticed', async () =>
+      /^queue_jobs_stalled_total\{queue="test-jobs",.*\} [1-9]/m.test(await helper.metrics()),
+    );
+    expect(await blocked.health('live')).toBe(200);
+    expect((await world.effects()).filter((id) => id === heavy.id)).toHaveLength(1);
+  });
+});
+
+describe('a start', () => {
+  it('fails when a queue has two consumers', async () => {
+    const world = await QueueWorld.make('postgres');
+    const starting = world.app('twice', { CONSUMERS: '2' });
+    await expect(starting).rejects.toThrow(
+      'The queue test-jobs has two consumers: TestJobs and MoreTestJobs',
+    );
+    await world.stop();
+  });
+});

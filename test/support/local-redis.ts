@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../scripts/local/ports.mjs';
+
+const START_MS = 10_000;
+
+/** The installed server, Redis or Valkey; undefined where there is none. */
+export const redisBinary = ['redis-server', 'valkey-server']
+  .flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)))
+  .find((file) => existsSync(file));
+
+/** Whether tests that need a Redis run: where there is none they are left out, but in CI they fail. */
+export const hasRedis = redisBinary !== undefined || Boolean(process.env.CI);
+
+export interface RedisOptions {
+  /** More arguments: `['--appendonly', 'yes']`. Nothing is kept on disk unless told. */
+  args?: string[];
+}
+
+/** A Redis of its own for one test file, on a free port of the loopback interface. */
+export class LocalRedis {
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+    private readonly args: string[],
+  ) {}
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  static async start(options: RedisOptions = {}): Promise<LocalRedis> {
+    const redis = await LocalRedis.prepare(options);
+    await redis.start();
+    return redis;
+  }
+
+  /** One that does not run yet. */
+  static async prepare({ args = [] }: RedisOptions = {}): Promise<LocalRedis> {
+    const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+    return new LocalRedis(await freePort(), folder, args);
+  }
+
+  /** Starts it, or starts it again with what it kept. */
+  async start(): Promise<void> {
+    if (redisBinary === undefined) throw new Error('Neither redis-server nor valkey-server is installed.');
+    const fixed = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder, '--save', ''];
+    const child = spawn(redisBinary, [...fixed, '--loglevel', 'warning', ...this.args], { stdio: 'ignore' });
+    this.child = child;
+    process.once('exit', () => child.kill('SIGKILL'));
+    const deadline = Date.now() + START_MS;
+    while (!(await this.answers())) {
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error('Redis does not start');
+      await sleep(20);
+    }
+  }
+
+  /** Frozen: connections stay, nothing is answered. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  /** Ends it in order; `start` brings it back on the same port. */
+  shutDown(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  /** Ends it for good. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** One command in Redis' inline form. @returns the raw reply, or its first part when it is long */
+  async command(line: string): Promise<string> {
+    const socket = connect(this.port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      socket.write(`${line}\r\n`);
+      const [reply] = (await once(socket, 'data')) as [Buffer];
+      return reply.toString('utf8').trim();
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  private async answers(): Promise<boolean> {
+    try {
+      return (await this.command('PING')) === '+PONG';
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return false;
+      throw error;
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+}

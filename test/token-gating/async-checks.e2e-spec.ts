@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Address } from 'viem';
+import { LocalChain } from '../support/local-chain.js';
+import { GatingApp } from './gating-app.js';
+
+const outsider = '0x00000000000000000000000000000000000000aa';
+
+describe('asynchronous checks', () => {
+  let chain: LocalChain;
+  let gating: GatingApp;
+  let token: Address;
+  let holder: Address;
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    await chain.installMulticall3();
+    holder = chain.client.account.address;
+    ({ address: token } = await chain.deploy('DemoERC20', ['Coin', 'C', 0, holder, 100n]));
+    gating = await GatingApp.start({
+      RPC_URL_31337: chain.rpcUrl,
+      SWEEP_INTERVAL_MS: '200',
+      SWEEP_AFTER_MS: '1000',
+    });
+  });
+
+  afterAll(async () => {
+    await gating.stop();
+    await chain.stop();
+  });
+
+  const rules = () => [
+    { type: 'ERC20', chainId: 31337, contractAddress: token, minToken: '100', roleId: 'whale' },
+  ];
+
+  const ask = (body: object = {}, headers: Record<string, string> = {}) =>
+    gating.check({ account: holder, rules: rules(), async: true, ...body }, headers);
+
+  const poll = (requestId: string) =>
+    gating.request('GET', `/access-control/check-roles/responses/${requestId}`);
+
+  const result = async (requestId: string) => {
+    let answer = await poll(requestId);
+    while (answer.status === 202) {
+      expect(answer.body).toEqual({ requestId });
+      expect(answer.headers.get('retry-after')).toBe('1');
+      await sleep(20);
+      answer = await poll(requestId);
+    }
+    return answer;
+  };
+
+  const idOf = ({ body }: { body: unknown }) => (body as { requestId: string }).requestId;
+
+  it('answer an id at once and the roles when polled', async () => {
+    const accepted = await ask();
+    expect(accepted.status).toBe(200);
+    expect(accepted.body).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const requestId = idOf(accepted);
+    expect(await result(requestId)).toMatchObject({
+      status: 200,
+      body: { requestId, roles: [{ id: 'whale', granted: true }], errors: [] },
+    });
+    const denied = await ask({ account: outsider });
+    expect((await result(idOf(denied))).body).toMatchObject({
+      roles: [{ id: 'whale', granted: false }],
+      errors: [],
+    });
+  });
+
+  it('are one check under one idempotency key, however often and at once', async () => {
+    const key = { 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask({}, key)));
+    expect(new Set(answers.map(idOf)).size).toBe(1);
+    const other = await ask({ account: outsider }, key);
+    expect([other.status, (other.body as { error: { name: string } }).error.name]).toEqual([
+      409,
+      'ConflictError',
+    ]);
+    for (const bad of ['', 'x'.repeat(256), 'a b']) {
+      expect((await ask({}, { 'Idempotency-Key': bad })).status).toBe(400);
+    }
+  });
+
+  it.each(['a:b:c', '123', '..', 'ünï', 'x'.repeat(300), randomUUID()])(
+    'say 404 for the id %s',
+    async (id) => {
+      const { status } = await poll(encodeURIComponent(id));
+      expect([400, 404]).toContain(status);
+    },
+  );
+
+  it('are refused before they are accepted when they are not valid', async () => {
+    expect((await ask({ rules: [{ type: 'NOPE' }] })).status).toBe(400);
+    expect((await ask({ rules: [{ type: 'NATIVE', chainId: 424242 }] })).status).toBe(400);
+    const refused = await ask({ callbackUrl: 'https://127.0.0.1/x', async: undefined });
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain('callbackUrl');
+  });
+
+  it('do not redeliver what has no callback or no result', async () => {
+    const requestId = idOf(await ask());
+    await result(requestId);
+    const again = (id: string) =>
+      gating.request('POST', `/access-control/check-roles/responses/${id}/redeliveries`);
+    expect((await again(requestId)).status).toBe(409);
+    expect((await again(randomUUID())).status).toBe(404);
+  });
+});

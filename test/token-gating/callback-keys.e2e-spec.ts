@@ -1,0 +1,155 @@
+import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import 'reflect-metadata';
+import type { Database } from '@app/database';
+import { pino } from 'pino';
+import { CallbackKeyStore } from '../../apps/token-gating/src/callbacks/keys/callback-key-store.js';
+import { CallbackKeys } from '../../apps/token-gating/src/callbacks/keys/callback-keys.js';
+import { openDatabase } from '../../apps/token-gating/src/database/open-database.js';
+import { queryDatabase } from '../identity/query-database.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { GatingApp } from './gating-app.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const policy = { lifetimeMs: 90 * DAY, publishAheadMs: DAY, overlapMs: DAY };
+const secret = randomBytes(32);
+const logger = pino({ level: 'silent' });
+
+describe('callback keys', () => {
+  let fresh: FreshDatabase;
+  let database: Database;
+  let now: number;
+
+  beforeAll(async () => {
+    fresh = await freshDatabase('token-gating');
+    const settings = { DATABASE_URL: fresh.url, DATABASE_POOL_SIZE: 5, DATABASE_STATEMENT_TIMEOUT_MS: 5_000 };
+    database = openDatabase(settings, logger);
+    await database.connect();
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await fresh.drop();
+  });
+
+  beforeEach(async () => {
+    now = Date.UTC(2026, 0, 1);
+    await queryDatabase(fresh.url, 'DELETE FROM token_gating.callback_keys');
+  });
+
+  const instance = (under = secret) =>
+    new CallbackKeys(new CallbackKeyStore(database, under, policy), logger, () => now);
+  const published = (keys: CallbackKeys) => keys.publicKeys().keys.map(({ kid }) => kid);
+  const signing = (keys: CallbackKeys) => keys.signingKeys().map(({ kid }) => kid);
+
+  it('are published before they sign, overlap, and leave', async () => {
+    const keys = instance();
+    const at = async (time: number) => {
+      now = time;
+      await keys.refresh();
+      return { published: published(keys), signing: signing(keys) };
+    };
+    const start = now;
+    const [first = ''] = (await at(start)).published;
+    expect(await at(start)).toEqual({ published: [first], signing: [first] });
+    expect((await at(start + 89 * DAY - 1)).published).toEqual([first]);
+    const [, second = ''] = (await at(start + 89 * DAY)).published;
+    expect(await at(start + 90 * DAY - 1)).toEqual({ published: [first, second], signing: [first] });
+    expect(await at(start + 90 * DAY)).toEqual({ published: [first, second], signing: [first, second] });
+    expect(await at(start + 91 * DAY - 1)).toEqual({ published: [first, second], signing: [first, second] });
+    expect(await at(start + 91 * DAY)).toEqual({ published: [second], signing: [second] });
+    // An instance that starts now sees the same.
+    const another = instance();
+    await another.refresh();
+    expect(signing(another)).toEqual([second]);
+  });
+
+  it('change over by the clock, also while the database is not asked', async () => {
+    const keys = instance();
+    await keys.refresh();
+    now += 89 * DAY;
+    await keys.refresh();
+    expect(signing(keys)).toHaveLength(1);
+    now += DAY;
+    expect(signing(keys)).toHaveLength(2);
+    now += DAY;
+    expect(signing(keys)).toHaveLength(1);
+  });
+
+  it('are made once by many instances at once', async () => {
+    const instances = Array.from({ length: 10 }, () => instance());
+    for (const pause of [0, 89 * DAY, 2 * DAY]) {
+      now += pause;
+      await Promise.all(instances.map((one) => one.refresh()));
+      for (const one of instances) expect(published(one)).toEqual(published(instances[0] ?? one));
+    }
+    const rows = await queryDatabase(
+      fresh.url,
+      'SELECT count(*)::int AS rows FROM token_gating.callback_keys',
+    );
+    expect(rows).toEqual([{ rows: 1 }]);
+  });
+
+  it('are named by their thumbprint, and sign what the published half verifies', async () => {
+    const keys = instance();
+    await keys.refresh();
+    const [{ kty, crv, x, kid, use, alg } = { kty: '', crv: '', x: '', kid: '', use: '', alg: '' }] =
+      keys.publicKeys().keys;
+    expect([use, alg]).toEqual(['sig', 'EdDSA']);
+    const members = `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`;
+    expect(kid).toBe(createHash('sha256').update(members).digest('base64url'));
+    const [{ privateKey } = { privateKey: undefined }] = keys.signingKeys();
+    if (!privateKey) throw new Error('no key signs');
+    const signature = sign(null, Buffer.from('body'), privateKey);
+    const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+    expect(verify(null, Buffer.from('body'), publicKey, signature)).toBe(true);
+  });
+
+  it('stand in the database only sealed', async () => {
+    const keys = instance();
+    await keys.refresh();
+    const [{ privateKey } = { privateKey: undefined }] = keys.signingKeys();
+    const { d = '' } = privateKey?.export({ format: 'jwk' }) ?? {};
+    const [row] = await queryDatabase(fresh.url, 'SELECT * FROM token_gating.callback_keys');
+    const { sealed_private_key: sealed } = row as { sealed_private_key: Buffer };
+    expect(sealed.includes(Buffer.from(d, 'base64url'))).toBe(false);
+    expect(sealed).toHaveLength(12 + 16 + 32);
+    expect(JSON.stringify(row)).not.toContain(d);
+  });
+
+  it('begin anew under another secret', async () => {
+    const [before, after] = [instance(), instance(randomBytes(32))];
+    await before.refresh();
+    await after.refresh();
+    expect(published(after)).toHaveLength(2);
+    expect(signing(after)).not.toEqual(signing(before));
+    // An instance of the old secret, not yet replaced, goes on and starts no fight.
+    await before.refresh();
+    expect(published(before)).toEqual(published(after));
+    expect(signing(before)).toHaveLength(1);
+    now += DAY;
+    await after.refresh();
+    expect(published(after)).toEqual(signing(after));
+  });
+
+  it('are not there before they were loaded', () => {
+    expect(() => instance().signingKeys()).toThrow(/not there yet/);
+    expect(() => {
+      instance().check();
+    }).toThrow(/not loaded/);
+  });
+});
+
+describe('the app', () => {
+  it('shows its public keys to other apps only, and never its secret', async () => {
+    const gating = await GatingApp.start({});
+    try {
+      expect((await gating.request('GET', '/internal/jwks')).status).toBe(403);
+      const ready = (await (await fetch(`${gating.app.managementUrl}/health/ready`)).json()) as object;
+      expect(ready).toMatchObject({ checks: { database: 'ok', 'callback-keys': 'ok' } });
+    } finally {
+      await gating.stop();
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { PrincipalIssuer } from '@app/auth';
+import { LocalChain } from '../support/local-chain.js';
+import { type Receiver, receiver } from '../support/receiver.js';
+import { GatingApp } from './gating-app.js';
+
+interface Seen {
+  at: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const RETRY_AFTER_MS = [200, 300, 400];
+
+describe('callbacks', () => {
+  let chain: LocalChain;
+  let sql: pg.Client;
+  let gating: GatingApp;
+  let here: Receiver;
+  let rule: object;
+  let holder: string;
+  let seen: Seen[] = [];
+  let answer: RequestListener;
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    await chain.installMulticall3();
+    holder = chain.client.account.address;
+    rule = { type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' };
+    here = await receiver((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        seen.push({ at: Date.now(), headers: request.headers, body });
+        answer(request, response);
+      });
+    });
+    gating = await GatingApp.start({
+      RPC_URL_31337: chain.rpcUrl,
+      CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
+      CALLBACK_RETRY_AFTER_MS: RETRY_AFTER_MS.join(','),
+      SWEEP_INTERVAL_MS: '200',
+      SWEEP_AFTER_MS: '2000',
+    });
+    sql = new pg.Client({ connectionString: gating.databaseUrl });
+    await sql.connect();
+  });
+
+  afterAll(async () => {
+    await sql.end();
+    await gating.stop();
+    await here.stop();
+    await chain.stop();
+  });
+
+  beforeEach(() => {
+    seen = [];
+    answer = (_request, response) => response.writeHead(204).end();
+  });
+
+  const check = async (path = '/hook'): Promise<string> => {
+    const callbackUrl = `http://127.0.0.1:${here.port}${path}`;
+    const { status, body } = await gating.check({ account: holder, rules: [rule], callbackUrl });
+    expect(status).toBe(200);
+    return (body as { requestId: string }).requestId;
+  };
+
+  const state = async (requestId: string) => {
+    const { rows } = await sql.query<{ id: string; state: string; attempts: number }>(
+      'SELECT id, state, attempts FROM token_gating.deliveries WHERE check_id = $1 ORDER BY created_at',
+      [requestId],
+    );
+    return rows;
+  };
+
+  const settled = async (requestId: string) => {
+    let rows = await state(requestId);
+    while (rows.length === 0 || rows.some((row) => row.state === 'pending')) {
+      await sleep(20);
+      rows = await state(requestId);
+    }
+    return rows;
+  };
+
+  const publicKeys = async (): Promise<Record<string, string>[]> => {
+    const issuer = new PrincipalIssuer(gating.signingKey('identity'));
+    const token = await issuer.tokenFor({ kind: 'service', name: 'identity' }, 'token-gating');
+    const response = await fetch(`${gating.app.url}/internal/jwks`, {
+      headers: { 'x-gatehouse-principal': token },
+    });
+    return ((await response.json()) as { keys: Record<string, string>[] }).keys;
+  };
+
+  it('carry the result, signed as Standard Webhooks says, under both header families', async () => {
+    const requestId = await check();
+    const [delivery] = await settled(requestId);
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: 1 });
+    const [{ headers, body } = { headers: {} as IncomingHttpHeaders, body: '' }] = seen;
+    expect(JSON.parse(body)).toEqual({
+      requestId,
+      clientId: 'client_1',
+      roles: [{ id: 'rich', granted: true }],
+    });
+    expect(headers['x-service-delivery-id']).toBe(delivery?.id);
+    for (const [ours, standard] of [
+      ['x-service-delivery-id', 'webhook-id'],
+      ['x-service-timestamp', 'webhook-timestamp'],
+      ['x-service-signature', 'webhook-signature'],
+    ] as const) {
+      expect(headers[standard]).toBe(headers[ours]);
+    }
+    const key = (await publicKeys()).find(({ kid }) => kid === headers['x-service-key-id']);
+    const signature = String(headers['webhook-signature']).replace(/^v1a,/, '');
+    const valid = (content: string) =>
+      verify(
+        null,
+        Buffer.from(content),
+        createPublicKey({ key: key ?? {}, format: 'jwk' }),
+        Buffer.from(signature, 'base64'),
+      );
+    const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
+    expect(valid(signed)).toBe(true);
+    for (let at = 0; at < signed.length; at += 7) {
+      expect(valid(`${signed.slice(0, at)}${signed[at] === 'x' ? 'y' : 'x'}${signed.slice(at + 1)}`)).toBe(
+        false,
+      );
+    }
+  });
+
+  it('are tried again on the schedule, with the same id and a new signature, and delivered once', async () => {
+    let failures = 3;
+    answer = (_request, response) => response.writeHead(failures-- > 0 ? 500 : 200).end();
+    const [delivery] = await settled(await check());
+    expect(delivery).toMatchObject({ state: 'delivered', attempts: 4 });
+    expect(seen).toHaveLength(4);
+    expect(new Set(seen.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    seen.slice(1).forEach(({ at }, index) => {
+      expect(at - (seen[index]?.at ?? 0)).toBeGreaterThanOrEqual((RETRY_AFTER_MS[index] ?? 0) * 0.8 - 20);
+    });
+    const { rows } = await sql.query(
+      'SELECT attempt, status FROM token_gating.delivery_attempts WHERE delivery_id = $1',
+      [delivery?.id],
+    );
+    expect(rows.map(({ status }: { status: number }) => status)).toEqual([500, 500, 500, 200]);
+  });
+
+  it('are given up when the schedule is used up', async () => {
+    answer = (_request, response) => response.writeHead(503).end();
+    expect(await settled(await check())).toMatchObject([{ state: 'failed', attempts: 4 }]);
+  });
+
+  it.each([301, 302, 307, 308])('follow no redirect: %i is a failure', async (status) => {
+    let first = true;
+    answer = (_request, response) => {
+      response.writeHead(first ? status : 200, { location: '/elsewhere' }).end();
+      first = false;
+    };
+    expect(await settled(await check())).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('end at once on 410, and wait as long as a receiver asks for', async () => {
+    answer = (_request, response) => response.writeHead(410).end();
+    expect(await settled(await check())).toMatchObject([{ state: 'failed', attempts: 1 }]);
+    expect(seen).toHaveLength(1);
+    seen = [];
+    let first = true;
+    answer = (_request, response) => {
+      response.writeHead(first ? 429 : 200, { 'retry-after': '1' }).end();
+      first = false;
+    };
+    expect(await settled(await check())).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('are sent again when asked for, as a delivery of its own, to the client that made the check', async () => {
+    const requestId = await check();
+    await settled(requestId);
+    const again = await gating.request(
+      'POST',
+      `/access-control/check-roles/responses/${requestId}/redeliveries`,
+    );
+    expect(again.status).toBe(200);
+    const rows = await settled(requestId);
+    expect(rows.map((row) => row.state)).toEqual(['delivered', 'delivered']);
+    expect(seen[0]?.body).toBe(seen[1]?.body);
+    expect(seen[0]?.headers['webhook-id']).not.toBe(seen[1]?.headers['webhook-id']);
+  });
+
+  it('to others are not held up by a receiver that hangs', async () => {
+    answer = (request, response) => {
+      if (request.url !== '/hangs') response.writeHead(200).end();
+    };
+    const hanging = await receiver(() => undefined);
+    const hangs = Array.from({ length: 30 }, async () => {
+      const callbackUrl = `http://127.0.0.1:${hanging.port}/`;
+      await gating.check({ account: holder, rules: [rule], callbackUrl });
+    });
+    await Promise.all(hangs);
+    const ids = await Promise.all(Array.from({ length: 20 }, () => check()));
+    for (const id of ids) expect(await settled(id)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    const { rows } = await sql.query("SELECT count(*) FROM token_gating.deliveries WHERE state = 'pending'");
+    expect(Number((rows[0] as { count: string }).count)).toBe(30);
+    await hanging.stop();
+  });
+});
