@@ -86,6 +86,15 @@ export class LocalChain {
     return multicall3Address;
   }
 
+  /** Frozen: it accepts connections and answers nothing. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** SIGKILL, because anvil's own shutdown takes seconds and there is nothing to save. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { root } from '../../scripts/local/project.mjs';
+import { LocalChain } from '../support/local-chain.js';
+import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { receiver } from '../support/receiver.js';
+import { GatingApp } from './gating-app.js';
+
+const run = promisify(execFile);
+const callbackKeySecret = randomBytes(32).toString('base64url');
+
+const backends: ('PostgreSQL' | 'Redis')[] = hasRedis ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
+
+describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
+  let chain: LocalChain;
+  let redis: LocalRedis | undefined;
+  let gating: GatingApp;
+  let sql: pg.Client;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    await chain.installMulticall3();
+    redis = backend === 'Redis' ? await LocalRedis.start({ args: ['--appendonly', 'yes'] }) : undefined;
+    env = {
+      RPC_URL_31337: chain.rpcUrl,
+      SWEEP_INTERVAL_MS: '200',
+      SWEEP_AFTER_MS: '1000',
+      QUEUE_LOCK_MS: '1000',
+      QUEUE_STALLED_INTERVAL_MS: '500',
+      CHECK_REREAD_AFTER_MS: '200',
+      RPC_TIMEOUT_MS: '500',
+      CALLBACK_KEY_SECRET: callbackKeySecret,
+      CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
+      ...(redis ? { REDIS_URL: redis.url } : {}),
+    };
+    gating = await GatingApp.start(env);
+    sql = new pg.Client({ connectionString: gating.databaseUrl });
+    await sql.connect();
+  });
+
+  afterAll(async () => {
+    await sql.end();
+    await gating.stop();
+    await redis?.stop();
+    await chain.stop();
+  });
+
+  const rules = [{ type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' }];
+
+  const ask = async () => {
+    const { status, body } = await gating.check({
+      account: chain.client.account.address,
+      rules,
+      async: true,
+    });
+    expect(status).toBe(200);
+    return (body as { requestId: string }).requestId;
+  };
+
+  const result = async (requestId: string) => {
+    const poll = () => gating.request('GET', `/access-control/check-roles/responses/${requestId}`);
+    let answer = await poll();
+    while (answer.status === 202) {
+      await sleep(50);
+      answer = await poll();
+    }
+    return answer.body;
+  };
+
+  const granted = (requestId: string) => ({ requestId, roles: [{ id: 'rich', granted: true }], errors: [] });
+
+  it('answer an internal service that asks over the queue, once however often it asks', async () => {
+    const { stdout } = await run(
+      process.execPath,
+      [join(root, 'docs/examples/check-roles-over-the-queue.mjs')],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: gating.databaseUrl,
+          CLIENT_ID: 'client_1',
+          ACCOUNT: chain.client.account.address,
+          RULES: JSON.stringify(rules),
+          ...(redis ? { REDIS_URL: redis.url } : {}),
+        },
+        timeout: 30_000,
+      },
+    );
+    const answer = JSON.parse(stdout) as { requestId: string };
+    expect(answer).toEqual(granted(answer.requestId));
+    expect(await result(answer.requestId)).toEqual(granted(answer.requestId));
+  });
+
+  it('find rows whose job was lost between the two', async () => {
+    const id = randomUUID();
+    await sql.query(
+      `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
+       VALUES ($1, 'client_1', '', $2, false, now(), now() + interval '1 hour')`,
+      [id, JSON.stringify({ account: chain.client.account.address, rules })],
+    );
+    expect(await result(id)).toEqual(granted(id));
+  });
+
+  it('are re-read while a node is away, and answered when it is back', async () => {
+    const requestId = await ask();
+    await result(requestId);
+    chain.pause();
+    const pending = await ask();
+    await sleep(1_000);
+    const { status } = await gating.request('GET', `/access-control/check-roles/responses/${pending}`);
+    expect(status).toBe(202);
+    chain.resume();
+    expect(await result(pending)).toEqual(granted(pending));
+  }, 60_000);
+
+  it('outlive the worker that runs them, and have one effect', async () => {
+    const here = await receiver((_request, response) => response.writeHead(204).end());
+    const both = {
+      ...env,
+      DATABASE_URL: gating.databaseUrl,
+      CALLBACK_KEY_SECRET: callbackKeySecret,
+      CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
+    };
+    const doomed = await GatingApp.start({ ...both, RPC_TIMEOUT_MS: '9000' });
+    chain.pause();
+    const callbackUrl = `http://127.0.0.1:${here.port}/`;
+    const account = chain.client.account.address;
+    const accepted = await Promise.all(
+      Array.from({ length: 20 }, () => doomed.check({ account, rules, callbackUrl })),
+    );
+    const ids = accepted.map(({ body }) => (body as { requestId: string }).requestId);
+    await sleep(500);
+    await doomed.app.stop('SIGKILL');
+    const survivor = await GatingApp.start(both);
+    chain.resume();
+    const deliveries = async () => {
+      const { rows } = await sql.query<{ state: string }>(
+        'SELECT state FROM token_gating.deliveries WHERE check_id = ANY($1)',
+        [ids],
+      );
+      return rows.map(({ state }) => state);
+    };
+    while ((await deliveries()).filter((state) => state === 'delivered').length < ids.length)
+      await sleep(100);
+    expect(await deliveries()).toHaveLength(ids.length);
+    for (const id of ids) expect(await result(id)).toEqual(granted(id));
+    await survivor.stop();
+    await here.stop();
+  }, 90_000);
+
+  if (backend === 'Redis') {
+    it('are accepted while Redis is away, and run once when it is back', async () => {
+      await redis?.kill();
+      const started = Date.now();
+      const ids = await Promise.all(Array.from({ length: 5 }, ask));
+      expect(Date.now() - started).toBeLessThan(10_000);
+      await redis?.start();
+      for (const id of ids) expect(await result(id)).toEqual(granted(id));
+    }, 90_000);
+  }
+});
