@@ -2,13 +2,15 @@
 //   npm run bench            everything
 //   npm run bench -- memory  only the benches whose name holds this word
 import { runTool } from '../scripts/local/tool.mjs';
+import { drain } from './drain.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
 import { oneCheck } from './one-check.mjs';
+import { tenRules } from './ten-rules.mjs';
 import { prepare } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
 
-const benches = { check: oneCheck, engine, memory: idleMemory };
+const benches = { check: oneCheck, rules: tenRules, engine, drain, memory: idleMemory };
 const [wanted = ''] = process.argv.slice(2);
 
 process.exit(

@@ -15,7 +15,7 @@ import { makeSecrets } from '../../scripts/local/secrets.mjs';
 import { startThrowAwayPostgres } from '../../scripts/local/throw-away-postgres.mjs';
 
 /** The suite as a deployment runs it (production, logs on), on free ports, with data that nobody keeps. */
-export async function startGatehouse(children) {
+export async function startGatehouse(children, more = {}) {
   const databaseUrl = await startThrowAwayPostgres(children, root);
   await migrate(children, root, databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
@@ -27,7 +27,7 @@ export async function startGatehouse(children) {
   for (const app of allApps) apps.push({ ...app, port: await freePort(), managementPort: await freePort() });
   const gatewayUrl = `http://127.0.0.1:${apps[0].port}`;
   const secrets = makeSecrets(apps.map(({ name }) => name));
-  const extra = { NODE_ENV: 'production', RPC_URL_31337: rpcUrl };
+  const extra = { NODE_ENV: 'production', RPC_URL_31337: rpcUrl, ...more };
   // APP_NODE_OPTIONS='--import /path/to/a/profiler.mjs' looks inside the apps.
   const appEnv = { PATH: process.env.PATH, NODE_OPTIONS: process.env.APP_NODE_OPTIONS ?? '' };
   const environment = (app) =>
@@ -39,5 +39,5 @@ export async function startGatehouse(children) {
     requestsPerSecond: 1_000_000,
     requestsPerMonth: 1_000_000_000,
   });
-  return { gatewayUrl, apiKey, tokens, accounts, rpcUrl, started };
+  return { gatewayUrl, apiKey, databaseUrl, tokens, accounts, rpcUrl, started };
 }

@@ -2,11 +2,14 @@ import autocannon from 'autocannon';
 
 /**
  * One round of load.
+ * @param {{ url: string, method?: string, headers: object, body?: string, freshBody?: () => string, connections?: number, seconds: number }} options
+ *   `freshBody` makes a body for each request
  * @returns {Promise<{ perSecond: number, p50: number, p99: number }>} milliseconds for the percentiles
  * @throws when any answer is not 2xx
  */
-export async function load({ url, method = 'POST', headers, body, connections = 64, seconds }) {
-  const result = await autocannon({ url, method, headers, body, connections, duration: seconds });
+export async function load({ url, method = 'POST', headers, body, freshBody, connections = 64, seconds }) {
+  const requests = freshBody && [{ setupRequest: (request) => ({ ...request, body: freshBody() }) }];
+  const result = await autocannon({ url, method, headers, body, requests, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
   }

@@ -30,7 +30,7 @@ describe('errors of nodes', () => {
     [-32000, 'Your plan request count exceeds allowance, upgrade', 'unavailable'],
     [-32000, 'compute units: response rate exceeded limit', 'unavailable'],
     [-32000, 'response size exceeded', 'too_heavy'],
-    [-32603, 'EVM error OOG', 'out_of_gas'],
+    [-32603, 'EVM error MemoryOOG', 'out_of_gas'],
   ])('%d %s: %s', (code, message, kind) => {
     expect(failureOfNodeError({ code, message }).kind).toBe(kind);
   });

@@ -45,7 +45,8 @@ interface NodeError {
 const reverted =
   /^(vm )?execution reverted|^reverted|^vm execution error|^vm exception while processing transaction: revert/i;
 const outOfGas = /\bout ?of ?gas\b|\bgas required exceeds allowance\b/i;
-const outOfGasShort = /\bOOG\b/;
+/** revm's MemoryOOG, PrecompileOOG …; in capitals, because a URL may say google. */
+const outOfGasShort = /OOG\b/;
 const tooHeavy =
   /\b(response|result|reply|request|body|content|data)( size)? (is |was )?(too (large|big)|exceed(s|ed)?)\b|\bsize (limit )?exceed|\btoo large\b|\blength \d+ exceeding limit\b|\bexecution (aborted|timeout|timed out)\b/i;
 /** Said of a caller's plan: before anything that a plan's words may look like. */

@@ -1,0 +1,30 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, isFree } from '../../scripts/local/ports.mjs';
+
+/** A Redis for one run; undefined where none is installed. */
+export async function startRedis(children) {
+  const command = ['redis-server', 'valkey-server']
+    .flatMap((name) => process.env.PATH.split(delimiter).map((folder) => join(folder, name)))
+    .find((file) => existsSync(file));
+  if (command === undefined) return undefined;
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const args = [
+    '--bind',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+  ];
+  children.startGuarded('redis', { command, args });
+  while (await isFree(port)) await sleep(50);
+  return `redis://127.0.0.1:${port}`;
+}
