@@ -8,10 +8,13 @@ import autocannon from 'autocannon';
  * @throws when any answer is not 2xx
  */
 export async function load({ url, method = 'POST', headers, body, freshBody, connections = 64, seconds }) {
-  const requests = freshBody && [{ setupRequest: (request) => ({ ...request, body: freshBody() }) }];
+  const requests = freshBody && [
+    { method, headers, setupRequest: (request) => ({ ...request, body: freshBody() }) },
+  ];
   const result = await autocannon({ url, method, headers, body, requests, connections, duration: seconds });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
+    const statuses = JSON.stringify(result.statusCodeStats);
+    throw new Error(`${url}: not all answers were 2xx: ${statuses}, and ${result.errors} requests failed`);
   }
   return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
 }

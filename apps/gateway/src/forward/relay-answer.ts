@@ -42,8 +42,9 @@ export function relayAnswer(
 
     response.once('close', () => {
       if (settled) return;
-      stopUpstream?.();
+      // First: stopping fails the request, and that is not the upstream's failure.
       settle('abandoned');
+      stopUpstream?.();
     });
 
     upstream.dispatch(options, {
