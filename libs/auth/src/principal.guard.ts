@@ -17,6 +17,8 @@ declare module 'express-serve-static-core' {
 /** Every request to a service carries a principal token, or it does not pass: there is no other way in. */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
+  private readonly doors = new WeakMap<object, Door>();
+
   constructor(
     private readonly verifier: PrincipalVerifier,
     private readonly reflector: Reflector,
@@ -35,23 +37,38 @@ export class PrincipalGuard implements CanActivate {
   }
 
   private admit({ principal, operation }: Verified, request: Request, context: ExecutionContext): boolean {
-    const targets = [context.getHandler(), context.getClass()];
-    const isInternal = this.reflector.getAllAndOverride<true | undefined>(INTERNAL, targets) ?? false;
-    if (isInternal !== (principal.kind === 'service')) throw wrongDoor();
-    if (!isInternal && operation !== operationOf(context)) throw wrongDoor();
+    const door = this.doorOf(context);
+    if (door.isInternal !== (principal.kind === 'service')) throw wrongDoor();
+    if (!door.isInternal && operation !== door.operation) throw wrongDoor();
     request.principal = principal;
     if (principal.kind === 'caller') request.clientId = principal.client?.id;
     return true;
   }
+
+  /** Found out once per handler. */
+  private doorOf(context: ExecutionContext): Door {
+    const handler = context.getHandler();
+    let door = this.doors.get(handler);
+    if (!door) {
+      const owner = context.getClass();
+      const isInternal =
+        this.reflector.getAllAndOverride<true | undefined>(INTERNAL, [handler, owner]) ?? false;
+      door = { isInternal, operation: `${owner.name}.${handler.name}` };
+      this.doors.set(handler, door);
+    }
+    return door;
+  }
+}
+
+interface Door {
+  isInternal: boolean;
+  /**
+   * Its id, as the document has it. What the gateway authorized is what runs here, even if the two should ever read a
+   * path differently.
+   */
+  operation: string;
 }
 
 const noPrincipal = () => unauthorized('no_principal', 'This service is reached through the gateway.');
 
 const wrongDoor = () => forbidden('wrong_door', 'This operation is not for this caller.');
-
-/**
- * As the document has it. What the gateway authorized is what runs here, even if the two should ever read a path
- * differently.
- */
-const operationOf = (context: ExecutionContext): string =>
-  `${context.getClass().name}.${context.getHandler().name}`;
