@@ -94,9 +94,30 @@ describe('asynchronous checks', () => {
   it('are refused before they are accepted when they are not valid', async () => {
     expect((await ask({ rules: [{ type: 'NOPE' }] })).status).toBe(400);
     expect((await ask({ rules: [{ type: 'NATIVE', chainId: 424242 }] })).status).toBe(400);
-    const refused = await ask({ callbackUrl: 'https://127.0.0.1/x', async: undefined });
-    expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toContain('callbackUrl');
+  });
+
+  it.each([
+    'http://127.0.0.1/hook',
+    'https://127.0.0.1/hook',
+    'https://127.1/hook',
+    'https://0x7f000001/hook',
+    'https://2130706433/hook',
+    'https://[::1]/hook',
+    'https://[::ffff:127.0.0.1]/hook',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://10.0.0.1/hook',
+    'https://100.64.0.1/hook',
+    'https://localhost./hook',
+    'file:///etc/passwd',
+    'ftp://example.org/hook',
+    'https://user:secret@example.org/hook',
+    'https://example.org:22/hook',
+    'https://example.org:6379/hook',
+  ])('are not called back at %s', async (callbackUrl) => {
+    const { status, body } = await ask({ callbackUrl, async: undefined });
+    expect(status).toBe(400);
+    const { error } = body as { error: { details: { issues: { path: string }[] } } };
+    expect(error.details.issues.map(({ path }) => path)).toEqual(['callbackUrl']);
   });
 
   it('do not redeliver what has no callback or no result', async () => {
