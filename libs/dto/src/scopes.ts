@@ -24,10 +24,3 @@ export const SCOPES = {
 export type Scope = keyof typeof SCOPES;
 
 export const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
-
-/** Scopes that a client application holds itself and that an operator approves (contract.md section 1). */
-export const APPROVED_SCOPES = [
-  'token-gating',
-  'community:analytics',
-  'accountkit',
-] as const satisfies Scope[];

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { credentialAnswer, type CredentialAnswer, credentialChanges, type CredentialChanges } from '@app/dto';
+import { readBounded } from '@app/http';
 import { Pool } from 'undici';
 import type { z } from 'zod';
 import { GatewayConfig } from '../gateway.config.js';
@@ -54,20 +55,9 @@ export class IdentityClient implements OnApplicationShutdown {
       },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await readBounded(response.body);
+    const text = (await readBounded(response.body, MOST_BYTES)).toString('utf8');
     if (response.statusCode !== 200)
       throw new Error(`identity answered ${response.statusCode} to ${method} ${path}`);
     return schema.parse(JSON.parse(text));
   }
-}
-
-async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new Error(`identity answered more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,6 +1,6 @@
 import { tokenGatingError, tokenGatingRole } from '@app/dto';
 import { z } from 'zod';
-import { defineQueue, type PayloadOf } from './define-queue.js';
+import { defineQueue } from './define-queue.js';
 
 /** Answers to checks with `reply: true`, in the form that polling gives. Whoever asked consumes them. */
 export const checkRolesResultsQueue = defineQueue({
@@ -18,5 +18,3 @@ export const checkRolesResultsQueue = defineQueue({
     removeOnFail: { count: 1_000, age: 7 * 86_400 },
   },
 });
-
-export type CheckRolesResultJob = PayloadOf<typeof checkRolesResultsQueue>;
