@@ -44,6 +44,8 @@ export class GatingApp {
       MANAGEMENT_PORT: String(await freePort()),
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
+      INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
+      GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
       DATABASE_URL: database.url,
       CALLBACK_KEY_SECRET: callbackKeySecret,
       ...env,

@@ -58,11 +58,13 @@ it.each([
 ])('does not start with %s=%s, says so and does not show it', async (name, value) => {
   const PORT = String(await freePort());
   const MANAGEMENT_PORT = String(await freePort());
-  const { keySet, callbackKeySecret } = makeSecrets(['gateway']);
+  const { signing, keySet, callbackKeySecret } = makeSecrets(['gateway', 'token-gating']);
   const app = spawnApp('token-gating', {
     PORT,
     MANAGEMENT_PORT,
     INTERNAL_KEYS: JSON.stringify(keySet),
+    INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
+    GATEWAY_URL: 'http://127.0.0.1:1',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
     CALLBACK_KEY_SECRET: callbackKeySecret,
     [name]: value,

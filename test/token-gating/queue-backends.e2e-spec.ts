@@ -1,17 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { root } from '../../scripts/local/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
 import { hasRedis, LocalRedis } from '../support/local-redis.js';
 import { receiver } from '../support/receiver.js';
 import { GatingApp } from './gating-app.js';
 
-const run = promisify(execFile);
 const callbackKeySecret = randomBytes(32).toString('base64url');
 
 const backends: ('PostgreSQL' | 'Redis')[] = hasRedis ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
@@ -74,27 +69,6 @@ describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
   };
 
   const granted = (requestId: string) => ({ requestId, roles: [{ id: 'rich', granted: true }], errors: [] });
-
-  it('answer an internal service that asks over the queue, once however often it asks', async () => {
-    const { stdout } = await run(
-      process.execPath,
-      [join(root, 'docs/examples/check-roles-over-the-queue.mjs')],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          DATABASE_URL: gating.databaseUrl,
-          CLIENT_ID: 'client_1',
-          ACCOUNT: chain.client.account.address,
-          RULES: JSON.stringify(rules),
-          ...(redis ? { REDIS_URL: redis.url } : {}),
-        },
-        timeout: 30_000,
-      },
-    );
-    const answer = JSON.parse(stdout) as { requestId: string };
-    expect(answer).toEqual(granted(answer.requestId));
-    expect(await result(answer.requestId)).toEqual(granted(answer.requestId));
-  });
 
   it('find rows whose job was lost between the two', async () => {
     const id = randomUUID();

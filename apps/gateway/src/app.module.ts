@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { PrincipalVerifierModule } from '@app/service';
 import { AddressLimit } from './admit/address-limit.js';
 import { LoadMonitor } from './admit/load-monitor.js';
 import { ApiKeyStrategy } from './authenticate/api-key.strategy.js';
@@ -11,11 +12,13 @@ import { Forwarder } from './forward/forwarder.js';
 import { Upstreams } from './forward/upstreams.js';
 import { LimitsModule } from './limit/limits.module.js';
 import { operationTableProvider } from './match/operation-table.provider.js';
+import { PlanUsageController } from './plan-usage/plan-usage.controller.js';
+import { PlanUsageService } from './plan-usage/plan-usage.service.js';
 
 @Module({
-  imports: [ConfigModule, CredentialsModule, LimitsModule],
+  imports: [ConfigModule, CredentialsModule, LimitsModule, PrincipalVerifierModule],
   // The catch-all comes last: Express tries routes in this order.
-  controllers: [DocumentController, ForwardController],
+  controllers: [DocumentController, PlanUsageController, ForwardController],
   providers: [
     AddressLimit,
     LoadMonitor,
@@ -24,6 +27,7 @@ import { operationTableProvider } from './match/operation-table.provider.js';
     Upstreams,
     Forwarder,
     PublicDocument,
+    PlanUsageService,
   ],
 })
 export class AppModule {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UpstreamServiceModule } from '@app/service';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { ClientPlansModule } from './client-plans/client-plans.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EthereumLoginModule } from './ethereum-login/ethereum-login.module.js';
@@ -12,6 +13,7 @@ import { OAuth2Module } from './oauth2/oauth2.module.js';
     UpstreamServiceModule,
     DatabaseModule,
     CredentialsModule,
+    ClientPlansModule,
     JwksModule,
     OAuth2Module,
     EthereumLoginModule,

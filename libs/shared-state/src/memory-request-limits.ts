@@ -1,6 +1,7 @@
 import type { MonthLimits } from './month-limits.js';
 import { type HolderLimits, type HolderWindows, RequestLimits } from './request-limits.js';
 import type { SecondLimits } from './second-limits.js';
+import type { WindowState } from './sliding-second.js';
 
 /** For one gateway: seconds in memory, months leased in blocks from PostgreSQL. */
 export class MemoryRequestLimits extends RequestLimits {
@@ -16,6 +17,10 @@ export class MemoryRequestLimits extends RequestLimits {
     if (!second.admitted) return { second, month: this.months.peek(holderId, perMonth) };
     const month = this.months.take(holderId, perMonth);
     return month instanceof Promise ? month.then((state) => ({ second, month: state })) : { second, month };
+  }
+
+  takeMonth(holderId: string, perMonth: number): WindowState | Promise<WindowState> {
+    return this.months.take(holderId, perMonth);
   }
 
   close(): Promise<void> {

@@ -26,6 +26,9 @@ local function first_day_of(index)
 end
 `;
 
+/** In place of requests per second, for requests that count in the month only. */
+export const LEAVE_THE_SECOND_ALONE = 0;
+
 /**
  * Both windows of one holder in one round trip, by the clock of Redis. The keys share a hash tag.
  *
@@ -44,9 +47,9 @@ local per_second, per_month, debt = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumb
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', us - 1000000))
 local inside = redis.call('ZCARD', KEYS[1])
-local second = inside < per_second and 1 or 0
+local second = (per_second == 0 or inside < per_second) and 1 or 0
 local reset = ms
-if second == 1 then
+if second == 1 and per_second > 0 then
   local at = string.format('%.0f', us)
   redis.call('ZADD', KEYS[1], at, at .. '-' .. inside)
   redis.call('PEXPIRE', KEYS[1], 1000)

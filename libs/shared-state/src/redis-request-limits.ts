@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis';
 import { GatewayCount } from './gateway-count.js';
 import { MonthOnCredit } from './month-on-credit.js';
-import { LIMIT_SCRIPT, limitReply } from './redis-limit-script.js';
+import { LEAVE_THE_SECOND_ALONE, LIMIT_SCRIPT, limitReply } from './redis-limit-script.js';
 import { type HolderLimits, type HolderWindows, RequestLimits } from './request-limits.js';
 import { SecondLimits } from './second-limits.js';
+import type { WindowState } from './sliding-second.js';
 
 /** A Redis that failed is not asked again for this long: requests shall not queue up in front of it. */
 const PAUSE_MS = 250;
@@ -44,9 +45,17 @@ export class RedisRequestLimits extends RequestLimits {
     return this.siblings.gateways;
   }
 
-  take(holderId: string, limits: HolderLimits): HolderWindows | Promise<HolderWindows> {
-    if (performance.now() < this.askAgainAtMs) return this.takeFromMemory(holderId, limits);
-    return this.takeFromRedis(holderId, limits);
+  async take(holderId: string, { perSecond, perMonth }: HolderLimits): Promise<HolderWindows> {
+    const windows = await this.askRedis(holderId, perSecond, perMonth);
+    if (!windows) return this.takeFromMemory(holderId, { perSecond, perMonth });
+    // Remembered here, too: the share from memory starts where Redis left off.
+    if (windows.second.admitted) this.seconds.take(holderId, perSecond);
+    return windows;
+  }
+
+  async takeMonth(holderId: string, perMonth: number): Promise<WindowState> {
+    const windows = await this.askRedis(holderId, LEAVE_THE_SECOND_ALONE, perMonth);
+    return windows?.month ?? this.months.take(holderId, perMonth, this.gateways);
   }
 
   async close(): Promise<void> {
@@ -54,8 +63,13 @@ export class RedisRequestLimits extends RequestLimits {
     this.redis.disconnect();
   }
 
-  private async takeFromRedis(holderId: string, limits: HolderLimits): Promise<HolderWindows> {
-    const { perSecond, perMonth } = limits;
+  /** Undefined when Redis did not count it. */
+  private async askRedis(
+    holderId: string,
+    perSecond: number,
+    perMonth: number,
+  ): Promise<HolderWindows | undefined> {
+    if (performance.now() < this.askAgainAtMs) return undefined;
     const debt = this.months.settle(holderId);
     try {
       const tag = `{gatehouse:limit:${holderId}}`;
@@ -64,8 +78,6 @@ export class RedisRequestLimits extends RequestLimits {
       const reply = await this.command(`${tag}:second`, `${tag}:month`, ...args);
       const [second, left, resetMs, month, used, endMs] = limitReply.parse(reply);
       this.months.hear(holderId, used, endMs);
-      // Remembered here, too: the share from memory starts where Redis left off.
-      if (second === 1) this.seconds.take(holderId, perSecond);
       const remaining = Math.max(0, perMonth - used);
       return {
         second: { admitted: second === 1, limit: perSecond, remaining: left, resetMs },
@@ -75,7 +87,7 @@ export class RedisRequestLimits extends RequestLimits {
       this.months.owe(holderId, debt);
       this.askAgainAtMs = performance.now() + PAUSE_MS;
       this.events.onStoreFailure(error);
-      return this.takeFromMemory(holderId, limits);
+      return undefined;
     }
   }
 

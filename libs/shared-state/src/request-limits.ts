@@ -17,6 +17,8 @@ export interface HolderWindows {
  */
 export abstract class RequestLimits {
   abstract take(holderId: string, limits: HolderLimits): HolderWindows | Promise<HolderWindows>;
+  /** Counts a request that is in no hurry: in the month only. */
+  abstract takeMonth(holderId: string, perMonth: number): WindowState | Promise<WindowState>;
   /** Hands over what is not booked yet. */
   abstract close(): Promise<void>;
 }

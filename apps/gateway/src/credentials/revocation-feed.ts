@@ -16,7 +16,7 @@ type Listener = (changes: CredentialChanges) => void;
 @Injectable()
 export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly stop = new AbortController();
-  private listener: Listener = () => undefined;
+  private readonly listeners: Listener[] = [];
   private loop: Promise<void> = Promise.resolve();
   private heardAtMs = -Infinity;
   private readonly silence: Gauge;
@@ -51,7 +51,7 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
   }
 
   onChanges(listener: Listener): void {
-    this.listener = listener;
+    this.listeners.push(listener);
   }
 
   onApplicationBootstrap(): void {
@@ -95,7 +95,7 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
     try {
       const changes = await this.identity.changesAfter(this.sequence);
       this.sequence = changes.last;
-      this.listener(changes);
+      for (const listener of this.listeners) listener(changes);
       this.heardAtMs = performance.now();
       this.say(true);
     } catch (error) {

@@ -1,6 +1,6 @@
-import { methodNotAllowed, notFound } from '@app/common';
 import type { Operation } from '@app/contract';
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { noSuchMethod, noSuchPath } from './match.errors.js';
 
 /** `{name}` of OpenAPI as `:name` of the router. */
 const toRoute = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
@@ -28,8 +28,7 @@ export class OperationTable {
     const operation = this.lookUp(wanted, path);
     if (operation) return operation;
     const allow = this.methods.filter((candidate) => this.lookUp(candidate, path));
-    if (allow.length === 0) throw notFound('no_such_path', 'There is nothing at this path.');
-    throw methodNotAllowed('method_not_allowed', `This path knows ${allow.join(', ')}.`, { allow });
+    throw allow.length === 0 ? noSuchPath() : noSuchMethod(allow);
   }
 
   private lookUp(method: HTTPMethod, path: string): Operation | undefined {

@@ -1,14 +1,8 @@
 import { Database } from '@app/database';
-import {
-  type ClientCredential,
-  type CredentialAnswer,
-  PLAN_LIMITS,
-  planName,
-  type Scope,
-  scope,
-} from '@app/dto';
+import { type ClientCredential, type CredentialAnswer, planName, type Scope, scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { limitsOf } from '../clients/limits-of.js';
 import { CredentialHasher } from './credential-hasher.js';
 
 /**
@@ -65,12 +59,4 @@ function toCredential(record: z.output<typeof credentialRecord>): ClientCredenti
     limits: limitsOf(record.plan, perSecond, perMonth),
     expiresAt: expiresAt && new Date(expiresAt).toISOString(),
   };
-}
-
-function limitsOf(plan: ClientCredential['plan'], perSecond: number | null, perMonth: number | null) {
-  if (plan !== 'enterprise')
-    return { perSecond: PLAN_LIMITS[plan].perSecond, perMonth: PLAN_LIMITS[plan].perMonth };
-  // The table's own checks see to it that an enterprise plan has both.
-  if (perSecond === null || perMonth === null) throw new Error('An enterprise plan without limits');
-  return { perSecond, perMonth };
 }

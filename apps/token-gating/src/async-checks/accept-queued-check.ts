@@ -1,37 +1,57 @@
+import { AppError, type InputIssue } from '@app/common';
 import { tokenGatingRequest } from '@app/dto';
 import { SafeFetcher } from '@app/http';
 import { type CheckRolesJob, PermanentFailure } from '@app/queues';
+import { invalidInput } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { CheckRolesService } from '../check-roles/check-roles.service.js';
 import { AcceptedChecks } from './accepted-checks.js';
+import { CountQueuedCheck } from './count-queued-check.js';
 
 type QueuedCheck = Extract<CheckRolesJob, { clientId: string }>;
 
-/** A check that an internal service asks for: validated like one that came over HTTP, and a row like it. */
+/** A check that an internal service asks for: validated and counted like one that came over HTTP, and a row like it. */
 @Injectable()
 export class AcceptQueuedCheck {
   constructor(
     private readonly checks: CheckRolesService,
     private readonly fetcher: SafeFetcher,
+    private readonly counter: CountQueuedCheck,
     private readonly accepted: AcceptedChecks,
   ) {}
 
-  /** @throws PermanentFailure for what would be a 4xx over HTTP: asking again changes nothing */
-  async accept({ requestId, clientId, account, rules, callbackUrl, reply }: QueuedCheck): Promise<void> {
-    const refusal = callbackUrl === undefined ? undefined : this.fetcher.refusalOf(callbackUrl);
-    if (refusal !== undefined) throw new PermanentFailure(`callbackUrl: ${refusal}`);
-    try {
-      this.checks.checkRequest(tokenGatingRequest.parse({ account, rules }));
-    } catch (error) {
-      throw new PermanentFailure(error instanceof Error ? error.message : 'the request is not valid');
-    }
-    await this.accepted.accept({
-      id: requestId,
-      clientId,
-      request: { account, rules },
-      callbackUrl,
-      reply: reply ?? false,
-      idempotencyKey: undefined,
+  /**
+   * @throws PermanentFailure for what would be a 4xx over HTTP: asking again changes nothing
+   * @throws RetryLater while nobody can count it
+   */
+  async accept(job: QueuedCheck): Promise<void> {
+    this.check(job);
+    const { requestId, clientId, account, rules, callbackUrl, reply } = job;
+    // What was accepted was counted: a job comes again when its worker was lost.
+    if (!(await this.accepted.has(requestId))) await this.counter.count(clientId);
+    const request = { account, rules };
+    const check = { id: requestId, clientId, request, callbackUrl, idempotencyKey: undefined };
+    await this.accepted.accept({ ...check, reply: reply ?? false }).catch((error: unknown) => {
+      throw isRefusal(error) ? new PermanentFailure(`requestId: ${error.message}`) : error;
     });
   }
+
+  private check({ account, rules, callbackUrl }: QueuedCheck): void {
+    const refusal = callbackUrl === undefined ? undefined : this.fetcher.refusalOf(callbackUrl);
+    if (refusal !== undefined) throw new PermanentFailure(`callbackUrl: ${refusal}`);
+    const request = tokenGatingRequest.safeParse({ account, rules });
+    if (!request.success) throw new PermanentFailure(reasonsOf(invalidInput(request.error.issues)));
+    try {
+      this.checks.checkRequest(request.data);
+    } catch (error) {
+      throw isRefusal(error) ? new PermanentFailure(reasonsOf(error)) : error;
+    }
+  }
+}
+
+const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.statusCode < 500;
+
+function reasonsOf({ message, details }: AppError): string {
+  const issues = (details['issues'] ?? []) as readonly InputIssue[];
+  return issues.length === 0 ? message : issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
 }

@@ -2,6 +2,7 @@ import { conflict } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { gathering } from '../gathering.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { type NewCheck, requestHash } from './new-check.js';
 
@@ -16,15 +17,25 @@ const FIND_TWIN = `
   SELECT id, request_hash AS "requestHash" FROM token_gating.checks
   WHERE client_id = $1 AND (idempotency_key = $2 OR id = $3)`;
 
+const KNOWN = 'SELECT id FROM token_gating.checks WHERE id = ANY($1::uuid[])';
+
 const twin = z.object({ id: z.uuid(), requestHash: z.instanceof(Buffer) });
+const ids = z.array(z.object({ id: z.string() }));
 
 /** Accepts checks: from here on a check is a row, and is run and answered whatever becomes of its job. */
 @Injectable()
 export class AcceptedChecks {
+  private readonly known = gathering((all: readonly string[]) => this.areKnown(all));
+
   constructor(
     private readonly database: Database,
     private readonly config: AsyncCheckConfig,
   ) {}
+
+  /** Whether a check of this id was accepted before. */
+  has(id: string): Promise<boolean> {
+    return this.known.load(id);
+  }
 
   /**
    * @returns the id of the check, which is an earlier one's when the same request came under the same idempotency key
@@ -50,6 +61,12 @@ export class AcceptedChecks {
     const earlier = twin.safeParse(row);
     if (!earlier.success || !earlier.data.requestHash.equals(hash)) throw keyTaken();
     return earlier.data.id;
+  }
+
+  private async areKnown(all: readonly string[]): Promise<boolean[]> {
+    const rows = ids.parse(await this.database.query(KNOWN, [all]));
+    const known = new Set(rows.map(({ id }) => id));
+    return all.map((id) => known.has(id));
   }
 }
 

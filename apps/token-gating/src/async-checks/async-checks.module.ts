@@ -2,6 +2,7 @@ import { checkRolesQueue, checkRolesResultsQueue, deliverCallbackQueue, QueuesMo
 import { Module } from '@nestjs/common';
 import { CheckRolesModule } from '../check-roles/check-roles.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { PlanUsageModule } from '../plan-usage/plan-usage.module.js';
 import { AcceptCheckService } from './accept-check.service.js';
 import { AcceptQueuedCheck } from './accept-queued-check.js';
 import { AcceptedChecks } from './accepted-checks.js';
@@ -9,6 +10,7 @@ import { Announcements } from './announcements.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { CheckAnswers } from './check-answers.js';
 import { CheckRolesConsumer } from './check-roles.consumer.js';
+import { CountQueuedCheck } from './count-queued-check.js';
 import { RunCheck } from './run-check.js';
 import { RunningChecks } from './running-checks.js';
 import { Sweeper } from './sweeper.js';
@@ -17,6 +19,7 @@ import { Sweeper } from './sweeper.js';
   imports: [
     CheckRolesModule,
     OutboundModule,
+    PlanUsageModule,
     QueuesModule.register(checkRolesQueue),
     QueuesModule.register(checkRolesResultsQueue),
     QueuesModule.register(deliverCallbackQueue),
@@ -25,6 +28,7 @@ import { Sweeper } from './sweeper.js';
     AsyncCheckConfig,
     AcceptedChecks,
     AcceptCheckService,
+    CountQueuedCheck,
     AcceptQueuedCheck,
     RunningChecks,
     RunCheck,

@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { newDeliveryId } from '../callbacks/delivery-id.js';
+import { gathering } from '../gathering.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import {
   type CheckResult,
@@ -38,9 +38,6 @@ const FINISH = `
 
 const POSTPONE = `
   UPDATE token_gating.checks SET next_run_at = now() + $2 * interval '1 ms' WHERE id = $1 AND result IS NULL`;
-
-const GATHER_MS = 2;
-const MOST_ROWS = 500;
 
 interface Finding {
   id: string;
@@ -98,15 +95,4 @@ export class RunningChecks {
       return row;
     });
   }
-}
-
-/** Calls of the same few milliseconds as one. Nothing is remembered. */
-function gathering<Key, Value>(work: (keys: readonly Key[]) => Promise<Value[]>): DataLoader<Key, Value> {
-  return new DataLoader(work, {
-    cache: false,
-    maxBatchSize: MOST_ROWS,
-    batchScheduleFn: (run) => {
-      setTimeout(run, GATHER_MS);
-    },
-  });
 }

@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import { planName, requestLimits } from '../plans.js';
 import { scope } from '../scopes.js';
+import { clientPlan } from './client-plans.js';
 
 /** POST /internal/credentials: what identity knows of an API key. The key travels in the body, never in a URL. */
 export const credentialQuestion = z.strictObject({ apiKey: z.string().max(128) });
 export type CredentialQuestion = z.infer<typeof credentialQuestion>;
 
-export const clientCredential = z.object({
+export const clientCredential = clientPlan.extend({
   keyId: z.string(),
-  clientId: z.string(),
-  /** The plan holder: limits are counted on it. */
-  ownerId: z.string(),
-  plan: planName,
-  limits: requestLimits,
   /** Scopes that an operator approved for the client application. */
   scopes: z.array(scope),
   /** When the key ends by itself, after a rotation; ISO 8601. */

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { planName, requestLimits } from '../plans.js';
+
+/** POST /internal/client-plans of identity: whose plans requests of these client applications count on. */
+export const clientPlansQuestion = z.strictObject({
+  clientIds: z.array(z.string().max(128)).min(1).max(500),
+});
+export type ClientPlansQuestion = z.infer<typeof clientPlansQuestion>;
+
+export const clientPlan = z.object({
+  clientId: z.string(),
+  /** The plan holder: limits are counted on it. */
+  ownerId: z.string(),
+  plan: planName,
+  limits: requestLimits,
+});
+export type ClientPlan = Readonly<z.infer<typeof clientPlan>>;
+
+/** Client applications that do not exist are left out. `asOf` is that of a credential answer. */
+export const clientPlansAnswer = z.object({ asOf: z.int().nonnegative(), plans: z.array(clientPlan) });
+export type ClientPlansAnswer = Readonly<z.infer<typeof clientPlansAnswer>>;

@@ -1,0 +1,72 @@
+import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
+import { readBounded } from '@app/http';
+import { Pool } from 'undici';
+import type { z } from 'zod';
+
+const CONNECT_TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 2_000;
+const MOST_BYTES = 1024 * 1024;
+
+export interface InternalClientOptions {
+  /** Whose questions they are; its key is named after the app that asks. */
+  signingKey: InternalSigningKey;
+  /** The app that is asked. */
+  app: string;
+  /** Where it listens. */
+  origin: string;
+  connections?: number;
+  /** For a whole answer: 2,000. */
+  timeoutMs?: number;
+}
+
+/** One app's questions to another, at `/internal/*`, in its own name (design.md section 2). */
+export class InternalClient {
+  private readonly issuer: PrincipalIssuer;
+  private readonly pool: Pool;
+
+  constructor(private readonly options: InternalClientOptions) {
+    this.issuer = new PrincipalIssuer(options.signingKey);
+    this.pool = new Pool(options.origin, {
+      connections: options.connections ?? 4,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+    });
+  }
+
+  /** Rejects when there is no answer in time and in form. */
+  get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+    return this.ask('GET', path, schema);
+  }
+
+  /** Rejects when there is no answer in time and in form. */
+  post<S extends z.ZodType>(path: string, question: object, schema: S): Promise<z.output<S>> {
+    return this.ask('POST', path, schema, JSON.stringify(question));
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+
+  private async ask<S extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: S,
+    body?: string,
+  ): Promise<z.output<S>> {
+    const { app, signingKey, timeoutMs = TIMEOUT_MS } = this.options;
+    const self = { kind: 'service', name: signingKey.kid } as const;
+    const response = await this.pool.request({
+      method,
+      path,
+      body,
+      headers: {
+        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(self, app),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = (await readBounded(response.body, MOST_BYTES)).toString('utf8');
+    if (response.statusCode !== 200)
+      throw new Error(`${app} answered ${response.statusCode} to ${method} ${path}`);
+    return schema.parse(JSON.parse(text));
+  }
+}

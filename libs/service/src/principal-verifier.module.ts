@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { PrincipalVerifier, verifierConfigSchema } from '@app/auth';
+import { configClass } from '@app/config';
+import { ServiceContext } from './service-context.js';
+
+class VerifierConfig extends configClass(verifierConfigSchema) {}
+
+/** Whom an app believes: tokens of the other apps that name it as their audience. */
+@Module({
+  providers: [
+    VerifierConfig,
+    {
+      provide: PrincipalVerifier,
+      inject: [VerifierConfig, ServiceContext],
+      useFactory: (config: VerifierConfig, { name }: ServiceContext) =>
+        new PrincipalVerifier(config.INTERNAL_KEYS, name),
+    },
+  ],
+  exports: [PrincipalVerifier],
+})
+export class PrincipalVerifierModule {}
