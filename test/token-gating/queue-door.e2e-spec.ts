@@ -133,7 +133,7 @@ describe.each(backends)('the queue as a door, on %s', (backend) => {
     const asker = await client();
     expect(await refusal(await put({ clientId: 'client_nobody' }))).toMatch(/^clientId: /);
     const fraction = [{ ...rules[0], minToken: 'much' }];
-    expect(await refusal(await put(asker, { rules: fraction }))).toMatch(/^rules\.0\.minToken: /);
+    expect(await refusal(await put(asker, { rules: fraction }))).toMatch(/: rules\.0\.minToken: /);
     expect(await refusal(await put(asker, { rules: [{ ...rules[0], chainId: 999_999 }] }))).toMatch(
       /^rules\.0\.chainId: /,
     );

@@ -1,3 +1,4 @@
+import { toInputIssues } from '@app/common';
 import { WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { z } from 'zod';
@@ -40,4 +41,6 @@ export abstract class Consumer<P> extends WorkerHost {
 
 /** Where and why, never the values. */
 const summarize = (error: z.ZodError): string =>
-  error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`).join('; ');
+  toInputIssues(error.issues)
+    .map(({ path, message }) => `${path || 'payload'}: ${message}`)
+    .join('; ');
