@@ -1,4 +1,4 @@
-import { demoCurl } from './demo-check.mjs';
+import { demoCurl, pollCurl } from './demo-check.mjs';
 
 /** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
 export function banner(demo, { managementPort, logs }) {
@@ -11,6 +11,7 @@ Gatehouse is up.
   Document   ${gatewayUrl}/openapi.json
   Health     http://127.0.0.1:${managementPort}/health/ready
   Chain      ${demo.rpcUrl} (id ${demo.chainId})
+  Receiver   ${demo.receiverUrl}
   API key    ${demo.apiKey}
   Logs       ${logs}
 
@@ -18,6 +19,21 @@ Does the demo holder have one demo coin? This answers "granted":true
 
   ${demoCurl(demo)}
 
+The same check was asked for asynchronously. Its result is polled like this
+
+  ${pollCurl(demo, demo.polledRequestId)}
+${calledBack(demo)}
 All of this for scripts: .local/demo.json. Ctrl-C ends everything.
+`;
+}
+
+/** Nothing where the deployment does not call back to this machine. */
+function calledBack(demo) {
+  if (demo.calledBackRequestId === undefined) return '';
+  return `
+or comes by itself, signed, to a callback URL. What the example receiver was called back with, and once more:
+
+  curl -s ${demo.receiverUrl}
+  ${demoCurl(demo, { callbackUrl: demo.receiverUrl })}
 `;
 }

@@ -5,7 +5,8 @@ import { startApps, untilReady } from './app-processes.mjs';
 import { build } from './build.mjs';
 import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
-import { createDemoClient, ensureDemo } from './demo-client.mjs';
+import { demoAsyncChecks } from './demo-async-checks.mjs';
+import { createDemoClient, ensureDemo, keepDemo } from './demo-client.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { install, whyInstall } from './dependencies.mjs';
 import { watchLog } from './log-watch.mjs';
@@ -13,6 +14,7 @@ import { migrate } from './migrations.mjs';
 import { placePostgres } from './postgres-place.mjs';
 import { startPostgres } from './postgres-server.mjs';
 import { local, root } from './project.mjs';
+import { startReceiver } from './receiver.mjs';
 import { loadSecrets } from './secrets.mjs';
 
 /** The steps from a fresh clone to a suite that answers. */
@@ -35,6 +37,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     await untilReady(started);
   });
 
+  const receiverUrl = await startReceiver({ children, root, gatewayUrl, port: ports.receiver });
   const identity = apps.find(({ name }) => name === 'identity');
   const demo = await progress.step('Demo client', () =>
     ensureDemo({
@@ -45,12 +48,16 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
         tokens,
         holder: accounts.holder,
         outsider: accounts.outsider,
+        receiverUrl,
       },
       create: () => createDemoClient(children, root, environment(identity)),
       local,
     }),
   );
-  return { demo };
+  const checks = await progress.step('Demo checks', () => demoAsyncChecks(demo));
+  const whole = { ...demo, ...checks };
+  keepDemo(local, whole);
+  return { demo: whole };
 }
 
 /** What `npm start` and `npm test` both need first. */

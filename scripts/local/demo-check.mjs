@@ -3,8 +3,9 @@ const TIME_OUT_MS = 15_000;
 /**
  * The request that the banner shows: does the demo holder have one demo coin?
  * @param {import('./demo-client.mjs').Demo} demo
+ * @param {{ async?: boolean, callbackUrl?: string }} [more]
  */
-export function demoRequest(demo) {
+export function demoRequest(demo, more = {}) {
   const rule = {
     type: 'ERC20',
     chainId: demo.chainId,
@@ -15,15 +16,20 @@ export function demoRequest(demo) {
   return {
     url: `${demo.gatewayUrl}/access-control/check-roles`,
     headers: { 'Content-Type': 'application/json', 'X-API-Key': demo.apiKey },
-    body: JSON.stringify({ account: demo.holder.address, rules: [rule] }),
+    body: JSON.stringify({ account: demo.holder.address, rules: [rule], ...more }),
   };
 }
 
 /** @returns {string} the same request as one line for a shell */
-export function demoCurl(demo) {
-  const { url, headers, body } = demoRequest(demo);
+export function demoCurl(demo, more) {
+  const { url, headers, body } = demoRequest(demo, more);
   const named = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
   return ['curl -s', ...named, `-d '${body}'`, url].join(' ');
+}
+
+/** @returns {string} a line that polls the result of an asynchronous check */
+export function pollCurl({ gatewayUrl, apiKey }, requestId) {
+  return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/check-roles/responses/${requestId}`;
 }
 
 /**

@@ -15,6 +15,9 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
  * @property {{ erc20: string, erc721: string, erc1155: string }} tokens
  * @property {{ address: string, privateKey: string }} holder has some of each token
  * @property {{ address: string, privateKey: string }} outsider has none
+ * @property {string} receiverUrl where the example receiver of callbacks is
+ * @property {string} [polledRequestId] an asynchronous check of this start, finished
+ * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
  */
 
 /** @returns {string} the built command that makes a client application */
@@ -28,20 +31,26 @@ export function createClientCommand(root) {
  * @param {Omit<Demo, 'apiKey' | 'clientId' | 'clientSecret'>} options.facts
  * @param {() => Promise<Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret'>>} options.create
  * @param {string} options.local
- * @returns {Promise<Demo>}
+ * @returns {Promise<Demo>} also in demo.json by then
  */
 export async function ensureDemo({ facts, create, local }) {
-  const file = join(local, 'demo.json');
-  const { apiKey, clientId, clientSecret } = readJsonIfThere(file) ?? {};
+  const { apiKey, clientId, clientSecret } = readJsonIfThere(fileIn(local)) ?? {};
   let demo = { ...facts, apiKey, clientId, clientSecret };
   if (apiKey === undefined || (await checkDemo(demo)) === 'refused') {
     demo = { ...facts, ...(await create()) };
     if ((await checkDemo(demo)) === 'refused')
       throw new Error('The gateway refuses the API key that was just made');
   }
-  writePrivate(file, `${JSON.stringify(demo, undefined, 2)}\n`);
+  keepDemo(local, demo);
   return demo;
 }
+
+/** @param {Demo} demo */
+export function keepDemo(local, demo) {
+  writePrivate(fileIn(local), `${JSON.stringify(demo, undefined, 2)}\n`);
+}
+
+const fileIn = (local) => join(local, 'demo.json');
 
 /** @param {ReturnType<import('./children.mjs').createChildren>} children */
 export async function createDemoClient(

@@ -3,6 +3,7 @@ import { takenPorts } from './ports.mjs';
 
 const POSTGRES_PORT = 15_432;
 const ANVIL_PORT = 8_545;
+const RECEIVER_PORT = 3_005;
 
 /**
  * Every port that a start will use.
@@ -12,13 +13,15 @@ const ANVIL_PORT = 8_545;
 export function planPorts(apps, env) {
   const postgres = portFrom(env, 'POSTGRES_PORT') ?? POSTGRES_PORT;
   const anvil = portFrom(env, 'ANVIL_PORT') ?? ANVIL_PORT;
+  const receiver = portFrom(env, 'RECEIVER_PORT') ?? RECEIVER_PORT;
   const wanted = apps.flatMap(({ name, variable, port, managementPort }) => [
     { name, port, variable: `${variable}_PORT` },
     { name: `${name} management`, port: managementPort, variable: `${variable}_MANAGEMENT_PORT` },
   ]);
+  wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
   if (!env.DATABASE_URL) wanted.push({ name: 'PostgreSQL', port: postgres, variable: 'POSTGRES_PORT' });
   if (!env.RPC_URL_31337) wanted.push({ name: 'local chain', port: anvil, variable: 'ANVIL_PORT' });
-  return { postgres, anvil, wanted };
+  return { postgres, anvil, receiver, wanted };
 }
 
 /** Throws when a port is wanted twice or taken by another program. */

@@ -6,7 +6,7 @@ import { freePort } from '../../scripts/local/ports.mjs';
 import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
-const PARTS = ['apps', 'libs', 'scripts', 'contracts', 'package.json', 'package-lock.json', '.swcrc'];
+const PARTS = ['apps', 'libs', 'scripts', 'contracts', 'docs', 'package.json', 'package-lock.json', '.swcrc'];
 
 /** What `.local/run.json` says about the run that is going on. */
 export interface RunRecord {
@@ -19,10 +19,14 @@ export interface RunRecord {
 export interface Demo {
   gatewayUrl: string;
   apiKey: string;
+  clientId: string;
   rpcUrl: string;
   tokens: { erc20: string };
   holder: { address: string };
   outsider: { address: string };
+  receiverUrl: string;
+  polledRequestId: string;
+  calledBackRequestId: string;
 }
 
 /** A copy of the working tree with a `.local` and ports of its own; the installed packages are shared. */
@@ -40,7 +44,7 @@ export class ProjectCopy {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const variables = apps.flatMap(({ variable }) => [`${variable}_PORT`, `${variable}_MANAGEMENT_PORT`]);
     const ports: Record<string, string> = {};
-    for (const variable of [...variables, 'POSTGRES_PORT', 'ANVIL_PORT'])
+    for (const variable of [...variables, 'POSTGRES_PORT', 'ANVIL_PORT', 'RECEIVER_PORT'])
       ports[variable] = String(await freePort());
     return new ProjectCopy(folder, ports);
   }

@@ -49,11 +49,28 @@ describe('npm start', () => {
     expect(existsSync(join(project.folder, 'dist'))).toBe(false);
   });
 
-  it('shows a curl line that answers granted: true, runs once only, and ends on Ctrl-C', async () => {
+  it('shows curl lines for a check that answers at once, one that is polled and one that calls back, runs once only, and ends on Ctrl-C', async () => {
     const [run, record] = await startUp();
-    const curl = run.output.split('\n').find((line) => line.trim().startsWith('curl '));
-    const { stdout } = await promisify(execFile)('bash', ['-c', curl ?? 'false'], { timeout: 20_000 });
-    expect(JSON.parse(stdout)).toMatchObject({ roles: [{ id: '001', granted: true }] });
+    const curls = run.output.split('\n').filter((line) => line.trim().startsWith('curl '));
+    const answers: unknown[] = [];
+    for (const curl of curls) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', curl], { timeout: 20_000 });
+      answers.push(JSON.parse(stdout));
+    }
+    const granted = { roles: [{ id: '001', granted: true }] };
+    const { polledRequestId, calledBackRequestId, clientId } = project.demo();
+    expect(answers).toEqual([
+      granted,
+      { requestId: polledRequestId, ...granted, errors: [] },
+      [
+        {
+          deliveryId: expect.stringMatching(/^msg_/),
+          signature: 'valid',
+          body: { requestId: calledBackRequestId, clientId, ...granted },
+        },
+      ],
+      { requestId: expect.any(String) },
+    ]);
 
     const second = new NpmStart(project);
     expect(await second.exitCode()).toBe(1);
@@ -73,7 +90,8 @@ describe('npm start', () => {
   it('keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
     const [run, record] = await startUp({ SHUTDOWN_DELAY_MS: '12000' });
     const demo = project.demo();
-    expect(demo).toEqual(first?.demo);
+    const { polledRequestId, calledBackRequestId } = demo; // every start makes its own
+    expect({ ...first?.demo, polledRequestId, calledBackRequestId }).toEqual(demo);
     expect(first?.coins).toBe(1n);
     expect(await coinsOf(demo, demo.outsider.address)).toBe(1n);
     await query(record.databaseUrl, 'SELECT note FROM kept');

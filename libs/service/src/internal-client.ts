@@ -17,6 +17,8 @@ export interface InternalClientOptions {
   connections?: number;
   /** For a whole answer: 2,000. */
   timeoutMs?: number;
+  /** What is read of an answer: 1 MiB. */
+  maxBytes?: number;
 }
 
 /** One app's questions to another, at `/internal/*`, in its own name (design.md section 2). */
@@ -52,7 +54,7 @@ export class InternalClient {
     schema: S,
     body?: string,
   ): Promise<z.output<S>> {
-    const { app, signingKey, timeoutMs = TIMEOUT_MS } = this.options;
+    const { app, signingKey, timeoutMs = TIMEOUT_MS, maxBytes = MOST_BYTES } = this.options;
     const self = { kind: 'service', name: signingKey.kid } as const;
     const response = await this.pool.request({
       method,
@@ -64,7 +66,7 @@ export class InternalClient {
       },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = (await readBounded(response.body, MOST_BYTES)).toString('utf8');
+    const text = (await readBounded(response.body, maxBytes)).toString('utf8');
     if (response.statusCode !== 200)
       throw new Error(`${app} answered ${response.statusCode} to ${method} ${path}`);
     return schema.parse(JSON.parse(text));

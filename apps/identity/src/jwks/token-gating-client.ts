@@ -3,6 +3,9 @@ import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { JwksConfig } from './jwks.config.js';
 
+/** A handful of keys. */
+const MOST_BYTES = 64 * 1024;
+
 /** Identity's question to token-gating. Rejects when it is not answered in time and in form. */
 @Injectable()
 export class TokenGatingClient implements OnApplicationShutdown {
@@ -13,6 +16,8 @@ export class TokenGatingClient implements OnApplicationShutdown {
       signingKey: INTERNAL_SIGNING_KEY,
       app: 'token-gating',
       origin: TOKEN_GATING_URL,
+      connections: 2,
+      maxBytes: MOST_BYTES,
     });
   }
 

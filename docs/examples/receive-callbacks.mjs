@@ -1,0 +1,71 @@
+/**
+ * A receiver of callbacks: checks each signature and shows what came, the newest first, at GET /.
+ *
+ *     GATEWAY_URL=http://localhost:3000 PORT=4000 node receive-callbacks.mjs
+ */
+import { createServer } from 'node:http';
+import { verifyCallback } from './verify-callback.mjs';
+
+const { GATEWAY_URL = 'http://localhost:3000', HOST = '127.0.0.1', PORT = '4000' } = process.env;
+const MOST_BYTES = 1024 * 1024;
+const MOST_KEPT = 100;
+const KEYS_FOR_MS = 5 * 60_000;
+
+/** By delivery id: a delivery can arrive more than once. */
+const received = new Map();
+let keySet = { keys: [] };
+let keysUntil = 0;
+
+async function refreshKeys() {
+  const response = await fetch(`${GATEWAY_URL}/.well-known/jwks.json`, {
+    signal: AbortSignal.timeout(5_000),
+  });
+  if (!response.ok) throw new Error(`The keys are not to be had: ${response.status}`);
+  keySet = await response.json();
+  keysUntil = Date.now() + KEYS_FOR_MS;
+}
+
+async function isGenuine(headers, body) {
+  if (Date.now() < keysUntil && verifyCallback(headers, body, keySet)) return true;
+  await refreshKeys(); // they rotate
+  return verifyCallback(headers, body, keySet);
+}
+
+async function read(request) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error('The body is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function receive(request, response) {
+  const body = await read(request);
+  if (!(await isGenuine(request.headers, body))) return response.writeHead(401).end();
+  // Before it counts: is clientId ours, and did we ask for this requestId?
+  const deliveryId = request.headers['x-service-delivery-id'];
+  received.set(deliveryId, { deliveryId, signature: 'valid', body: JSON.parse(body) });
+  if (received.size > MOST_KEPT) received.delete(received.keys().next().value);
+  console.log(`${deliveryId}: ${body}`);
+  return response.writeHead(204).end();
+}
+
+const server = createServer((request, response) => {
+  if (request.method === 'POST') {
+    receive(request, response).catch((error) => {
+      console.error(error.message);
+      response.writeHead(503).end(); // it comes again
+    });
+    return;
+  }
+  response.setHeader('Content-Type', 'application/json');
+  response.end(`${JSON.stringify([...received.values()].reverse(), undefined, 2)}\n`);
+});
+server.listen(Number(PORT), HOST, () => console.log(`Callbacks are received at http://${HOST}:${PORT}/`));
+process.once('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
+});
