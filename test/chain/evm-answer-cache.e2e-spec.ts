@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { erc20Balance, erc20Decimals, erc721Owner, type EvmReader, type Read } from '@app/chain/evm';
 import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
-import { scripted } from '../support/scripted-node.js';
+import { clocked, secondsAgo } from './clocked-node.js';
 
 const other = '0x00000000000000000000000000000000000000e5';
 const long = { blockTime: 600_000 };
@@ -55,8 +55,8 @@ describe('answers of the newest block', () => {
   });
 
   it('are not kept when they come from a node that is late', async () => {
-    const script = { chainId: 31_337n, block: 100n, value: 1n };
-    const node = await fixture.node(scripted(script));
+    const script = { chainId: 31_337n, block: 100n, minedAt: secondsAgo(0), value: 1n };
+    const node = await fixture.node(clocked(script));
     const reader = fixture.reader([node.url], {}, long);
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
     Object.assign(script, { block: 99n, value: 2n });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { AnswerCache } from './answer-cache.js';
 import { readFailure } from './read-failure.js';
-import { type RawAnswer } from './read-chunk.js';
+import { type RawAnswer } from './raw-answer.js';
 
 const maxAgeMs = 100;
 const keys = ['a', 'b', 'c'];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type RawAnswer } from './read-chunk.js';
+import { type RawAnswer } from './raw-answer.js';
 
 interface Kept {
   readonly kind: 'data';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { type ReadCall } from './contract-calls.js';
-import { readFailure } from './read-failure.js';
-import { type RawAnswer } from './read-chunk.js';
+import { type ReadCall } from './aggregate.js';
+import { type RawAnswer, unavailable } from './raw-answer.js';
 import { type ReadGroup } from './read-group.js';
+import { type Question, type Waiter, WaitingReads } from './waiting-reads.js';
 
 export interface BatchLimits {
   /** Distinct calls in one batch. */
@@ -17,28 +17,20 @@ export interface BatchLimits {
   readonly maxWaiting?: number;
 }
 
+/** Called with some of the answers as soon as they are known: `indices` say to which calls. */
+export type OnAnswers = (indices: readonly number[], answers: readonly RawAnswer[]) => void;
+
 export interface BatchHooks {
-  /** One answer per call, in order. Rejects only for faults of our own. */
-  readonly read: (calls: readonly ReadCall[], signal: AbortSignal) => Promise<RawAnswer[]>;
-  /** After each chunk. `askedAt` is on the clock of `performance.now()`. */
-  readonly onAnswers: (keys: readonly string[], answers: readonly RawAnswer[], askedAt: number) => void;
+  /** Answers each question once, through `onAnswers`. Rejects only for faults of our own. */
+  readonly read: (questions: readonly Question[], signal: AbortSignal, onAnswers: OnAnswers) => Promise<void>;
+  /** Before the answers are handed on. `askedAt`, when their chunk was sent, is on the clock of `performance.now()`. */
+  readonly keep: (keys: readonly string[], answers: readonly RawAnswer[], askedAt: number) => void;
+  /** Once for each chunk, when its last answers are known and before they are handed on. */
+  readonly onChunk: (answers: readonly RawAnswer[], askedAt: number) => void;
   /** Asked of each call that is about to go: true when it was taken over. */
   readonly takeOver?: (question: Question) => boolean;
   /** Whether others go first for now. */
   readonly mustYield?: () => boolean;
-}
-
-/** One call, made once for all who wait for it. */
-export interface Question {
-  readonly call: ReadCall;
-  readonly key: string;
-  waiter: Waiter;
-}
-
-interface Waiter {
-  readonly group: ReadGroup;
-  readonly index: number;
-  readonly next: Waiter | undefined;
 }
 
 /** How often a lane lets others go first before it takes its turn all the same. */
@@ -46,7 +38,7 @@ const mostYields = 40;
 
 /** Gathers the calls of one lane that arrive together: the same call is made once, and all of them in as few chunks as fit. */
 export class ChainBatcher {
-  private readonly waiting = new Map<string, Question>();
+  private readonly waiting = new WaitingReads();
   private inFlight = 0;
   private readsInFlight = 0;
   /** Reads that were around at the same time lately. */
@@ -68,8 +60,8 @@ export class ChainBatcher {
   /** `key` is the call as one text. */
   add(call: ReadCall, key: string, group: ReadGroup, index: number): void {
     const question = this.waiting.get(key);
-    if (question) question.waiter = { group, index, next: question.waiter };
-    else this.adopt({ call, key, waiter: { group, index, next: undefined } });
+    if (question) this.waiting.join(question, group, index);
+    else this.adopt({ call, key, waiter: { group, index, next: undefined }, taken: false });
   }
 
   /** Takes over a question from another lane. */
@@ -77,11 +69,11 @@ export class ChainBatcher {
     const same = this.waiting.get(question.key);
     if (same) {
       for (let w: Waiter | undefined = question.waiter; w; w = w.next)
-        same.waiter = { group: w.group, index: w.index, next: same.waiter };
+        this.waiting.join(same, w.group, w.index);
     } else if (this.waiting.size >= (this.limits.maxWaiting ?? Infinity)) {
       settle(question, turnedAway);
     } else {
-      this.waiting.set(question.key, question);
+      this.waiting.add(question);
       this.arrived();
     }
   }
@@ -133,13 +125,11 @@ export class ChainBatcher {
   }
 
   private takeChunk(): Question[] {
-    const chunk: Question[] = [];
-    for (const [key, question] of this.waiting) {
-      if (chunk.length === this.limits.chunkSize) break;
-      this.waiting.delete(key);
-      if (isWanted(question) && !this.hooks.takeOver?.(question)) chunk.push(question);
-    }
-    return chunk;
+    const { takeOver } = this.hooks;
+    return this.waiting.take(
+      this.limits.chunkSize,
+      (question) => isWanted(question) && !takeOver?.(question),
+    );
   }
 
   private async run(chunk: readonly Question[]): Promise<void> {
@@ -153,13 +143,11 @@ export class ChainBatcher {
       budget.abort();
     }, this.limits.budgetMs);
     try {
-      const calls = chunk.map(({ call }) => call);
-      const answers = await this.hooks.read(calls, budget.signal);
-      const keys = chunk.map(({ key }) => key);
-      this.hooks.onAnswers(keys, answers, askedAt);
-      chunk.forEach((question, index) => {
-        const answer = answers[index];
-        if (answer) settle(question, answer);
+      const all: RawAnswer[] = [];
+      await this.hooks.read(chunk, budget.signal, (indices, answers) => {
+        all.push(...answers);
+        if (all.length === chunk.length) this.hooks.onChunk(all, askedAt);
+        this.hand(chunk, indices, answers, askedAt);
       });
     } catch (error) {
       for (const { waiter } of chunk)
@@ -171,12 +159,24 @@ export class ChainBatcher {
       if (this.waiting.size > 0) this.arrived();
     }
   }
+
+  private hand(
+    chunk: readonly Question[],
+    indices: readonly number[],
+    answers: readonly RawAnswer[],
+    askedAt: number,
+  ): void {
+    const keys = indices.map((index) => chunk[index]?.key ?? '');
+    this.hooks.keep(keys, answers, askedAt);
+    indices.forEach((index, at) => {
+      const question = chunk[index];
+      const answer = answers[at];
+      if (question && answer) settle(question, answer);
+    });
+  }
 }
 
-const turnedAway: RawAnswer = {
-  kind: 'failed',
-  failure: readFailure('unavailable', 'too many reads of contracts that are costly to read are waiting'),
-};
+const turnedAway = unavailable('too many reads of contracts that are costly to read are waiting');
 
 function settle({ waiter }: Question, answer: RawAnswer): void {
   for (let w: Waiter | undefined = waiter; w; w = w.next) w.group.answer(w.index, answer);

@@ -4,6 +4,11 @@ const slackBlocks = 100n;
 const shortestBlockMs = 100;
 /** So long the best block is held against nodes that do not reach it: a chain can go back. */
 const bestLastsMs = 30_000;
+/** Good nodes of a chain with several blocks a second differ by more than a few of them, and answers travel, too. */
+const leastLagMs = 2_000;
+/** A newest block that is older than so many block times and so many milliseconds is not the newest. */
+const staleBlocks = 20;
+const leastStaleMs = 120_000;
 
 /** A block number and when it was heard, on the clock of `performance.now()`. */
 export interface SeenBlock {
@@ -11,15 +16,35 @@ export interface SeenBlock {
   readonly at: number;
 }
 
+export interface ChainHeightOptions {
+  /** Milliseconds; unset or 0: not known. */
+  readonly blockTime?: number;
+  /** Unset: there is nothing to compare with. */
+  readonly maxLagBlocks?: bigint;
+  /** Whether the chain makes a block every block time, with or without transactions. */
+  readonly steady: boolean;
+}
+
+/** Blocks that a node may be behind: as many as configured, and at least those of two seconds. */
+export function lagOf(maxLagBlocks: number, blockTime: number | undefined): bigint {
+  return BigInt(Math.max(maxLagBlocks, blockTime ? Math.ceil(leastLagMs / blockTime) : 0));
+}
+
 /** How far one chain is, as far as its nodes have told. */
 export class ChainHeight {
   private best: SeenBlock | undefined;
+  /** Milliseconds after which the newest block is too old; unset: nothing can be said. */
+  private readonly staleMs: number | undefined;
 
-  constructor(
-    private readonly blockTime: number | undefined,
-    /** Unset: there is nothing to compare with. */
-    private readonly maxLagBlocks: bigint | undefined,
-  ) {}
+  constructor(private readonly options: ChainHeightOptions) {
+    const { blockTime, steady } = options;
+    if (steady && blockTime) this.staleMs = Math.max(staleBlocks * blockTime, leastStaleMs);
+  }
+
+  /** Whether the age of the newest block tells a node that is stuck. */
+  get asksTime(): boolean {
+    return this.staleMs !== undefined;
+  }
 
   /** The best block that some node has told of lately: what an answer to a question of this moment has to reach. */
   bestAt(now: number): bigint | undefined {
@@ -27,12 +52,22 @@ export class ChainHeight {
   }
 
   isBehind(block: bigint, best: bigint | undefined): boolean {
-    return this.maxLagBlocks !== undefined && best !== undefined && block + this.maxLagBlocks < best;
+    const { maxLagBlocks } = this.options;
+    return maxLagBlocks !== undefined && best !== undefined && block + maxLagBlocks < best;
+  }
+
+  /**
+   * Whether the newest block of a node is so old that the node must be stuck, even where there is no other to compare it
+   * with. `minedAt` is in seconds and `now` in milliseconds since 1970.
+   */
+  isStale(minedAt: number, now: number): boolean {
+    return this.staleMs !== undefined && now - minedAt * 1_000 > this.staleMs;
   }
 
   /** Whether one node can have come from one block to the other; if not, it may have become a node of another chain. */
   isPlausible(from: SeenBlock, to: SeenBlock): boolean {
-    const blockMs = this.blockTime && this.blockTime > 0 ? this.blockTime : shortestBlockMs;
+    const { blockTime = 0 } = this.options;
+    const blockMs = blockTime > 0 ? blockTime : shortestBlockMs;
     const most = BigInt(Math.ceil(((to.at - from.at) / blockMs) * 10)) + slackBlocks;
     return to.block <= from.block + most && to.block + slackBlocks >= from.block;
   }

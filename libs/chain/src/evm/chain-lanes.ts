@@ -1,9 +1,12 @@
+import { type ReadCall } from './aggregate.js';
 import { AnswerCache } from './answer-cache.js';
-import { type BatchLimits, ChainBatcher, type Question } from './chain-batcher.js';
-import { type ChainCalls, type ReadCall } from './contract-calls.js';
-import { type RawAnswer, readChunk, readSingle } from './read-chunk.js';
+import { type BatchHooks, type BatchLimits, ChainBatcher } from './chain-batcher.js';
+import { type ChainCalls } from './contract-calls.js';
+import { type RawAnswer } from './raw-answer.js';
+import { readChunk, readSingle } from './read-chunk.js';
 import { Quarantine } from './quarantine.js';
 import { ReadGroup } from './read-group.js';
+import { type Question } from './waiting-reads.js';
 
 export type Lane = 'foreground' | 'background' | 'quarantine';
 
@@ -47,18 +50,22 @@ export class ChainLanes {
     this.cache = cacheMs > 0 ? new AnswerCache(cacheMs) : undefined;
     this.quarantine = new Quarantine(quarantineMs, options.onQuarantine);
     const onOffender = this.quarantine.add.bind(this.quarantine);
-    const together = (reads: readonly ReadCall[], signal: AbortSignal) =>
-      readChunk(reads, { contracts: calls, signal, onOffender });
-    const alone = (reads: readonly ReadCall[], signal: AbortSignal) =>
-      Promise.all(reads.map((read) => readSingle(read, { contracts: calls, signal, onOffender })));
-    const onAnswers =
-      (lane: Lane) => (keys: readonly string[], answers: readonly RawAnswer[], askedAt: number) => {
-        this.cache?.keep(keys, answers, askedAt);
+    const together: BatchHooks['read'] = (questions, signal, onAnswers) => {
+      const reads = questions.map(({ call: { to, data }, waiter }) => ({ to, data, owner: waiter.group }));
+      return readChunk(reads, { contracts: calls, signal, onOffender, onAnswers });
+    };
+    const alone: BatchHooks['read'] = async ([question], signal, onAnswers) => {
+      if (question) await readSingle(question.call, { contracts: calls, signal, onOffender, onAnswers });
+    };
+    const hooksOf = (lane: Lane): Pick<BatchHooks, 'keep' | 'onChunk'> => ({
+      keep: (keys, answers, askedAt) => this.cache?.keep(keys, answers, askedAt),
+      onChunk: (answers, askedAt) => {
         options.onChunk(report(lane, answers, askedAt));
-      };
+      },
+    });
     const quarantined = new ChainBatcher(
       { ...quarantine, budgetMs },
-      { read: alone, onAnswers: onAnswers('quarantine') },
+      { read: alone, ...hooksOf('quarantine') },
     );
     const takeOver = (question: Question): boolean => {
       if (!this.quarantine.holds(question.call.to)) return false;
@@ -67,14 +74,14 @@ export class ChainLanes {
     };
     const first = new ChainBatcher(foreground, {
       read: together,
-      onAnswers: onAnswers('foreground'),
+      ...hooksOf('foreground'),
       takeOver,
     });
     const second = new ChainBatcher(
       { ...background, budgetMs },
       {
         read: together,
-        onAnswers: onAnswers('background'),
+        ...hooksOf('background'),
         takeOver,
         mustYield: () => first.isBusy,
       },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isContractsDoing, NodeFailure } from './node-failure.js';
+import { isContractsDoing, isTooLong, NodeFailure } from './node-failure.js';
 import { type NodeQuestion } from './node-question.js';
 import { type RpcProvider } from './rpc-provider.js';
 
@@ -34,7 +34,8 @@ export class ChainNodes {
           return await provider.ask(question, signal);
         } catch (error) {
           if (!(error instanceof NodeFailure)) throw error;
-          if (isContractsDoing(error)) throw error;
+          // A question that is too long for a node that lives would keep the next one just as long: it is to be made smaller.
+          if (isContractsDoing(error) || isTooLong(error)) throw error;
           if (error.conduct.timedOut) late.add(provider);
           if (!failure || failure.kind === 'unavailable') failure = error;
         }
@@ -86,6 +87,7 @@ const reasons = {
   up: 'gave no answer',
   breaker_open: 'failed too often',
   wrong_chain: 'serves another chain',
+  stuck: 'has no new blocks',
   lagging: 'is behind its chain',
   rate_limited: 'limits our rate',
 } as const;

@@ -1,3 +1,4 @@
+import { isArbitrumChain } from './arbitrum-chains.js';
 import { type Address, lowerAddress } from './hex.js';
 import { knownChains } from './known-chains.js';
 
@@ -11,6 +12,8 @@ export interface ChainInfo {
   readonly nativeDecimals: number;
   /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
   readonly blockTime?: number;
+  /** Whether contracts see the parent chain's blocks instead of its own (arbitrum-chains.ts). */
+  readonly arbitrum?: boolean;
   /** How many nodes have to agree on an answer; unset: the first that answers is believed. */
   readonly quorum?: number;
 }
@@ -50,7 +53,14 @@ export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
     });
     const local = chain.id === options.localChainId ? { blockTime: 0 } : {};
     const quorum = options.quorums?.get(chain.id);
-    chains.set(chain.id, { ...chain, rpcUrls, ...local, ...(quorum === undefined ? {} : { quorum }) });
+    const arbitrum = isArbitrumChain(chain.id) ? { arbitrum: true } : {};
+    chains.set(chain.id, {
+      ...chain,
+      rpcUrls,
+      ...local,
+      ...arbitrum,
+      ...(quorum === undefined ? {} : { quorum }),
+    });
   };
   for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
   for (const chain of options.custom) {

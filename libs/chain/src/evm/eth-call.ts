@@ -1,8 +1,7 @@
 import { type Address } from './hex.js';
 import { multicall3Code } from './multicall3-code.js';
-import { getBlockNumberData, multicall3Address } from './multicall3.js';
+import { multicall3Address } from './multicall3.js';
 import { NodeFailure } from './node-failure.js';
-import { type NodeQuestion } from './node-question.js';
 
 /** The newest block, or one by its number in hex with 0x. */
 export type BlockTag = 'latest' | `0x${string}`;
@@ -21,19 +20,4 @@ export function ethCallParams(to: Address, data: string, block: BlockTag, bringM
 export function wholeBytes(result: string): string {
   if (result.length % 2 !== 0) throw new NodeFailure('unavailable', 'the node answered half a byte');
   return result.slice(2);
-}
-
-/** Asks for the block number in the way in which batches ask for it: eth_blockNumber may count other blocks (Arbitrum). */
-export function blockNumberQuestion(deployed: Address | undefined): NodeQuestion<bigint | undefined> {
-  return {
-    method: 'eth_call',
-    params: ethCallParams(
-      deployed ?? multicall3Address,
-      getBlockNumberData,
-      'latest',
-      deployed === undefined,
-    ),
-    interpret: (result) => (result.length === 66 ? BigInt(result) : undefined),
-    blockOf: (block) => block,
-  };
 }

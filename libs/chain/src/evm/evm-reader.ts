@@ -5,7 +5,7 @@ import { type ChainInfo, type ChainRegistry } from './chain-registry.js';
 import { JsonRpc } from './json-rpc.js';
 import { readFailure } from './read-failure.js';
 import { type Outcome, type Read } from './read.js';
-import { type NodeCall, type NodeStateReport } from './rpc-provider.js';
+import { type NodeCall, type NodeStateReport } from './node-reports.js';
 import { settleRead } from './settle-read.js';
 import { waitAtMost } from './wait-at-most.js';
 

@@ -23,4 +23,4 @@ export { nativeBalance } from './native-balance.js';
 export { type ReadFailureCode } from './read-failure.js';
 export { type Outcome, type Read, type ReadFailure, type ReadSuccess } from './read.js';
 export { type NodeState } from './node-health.js';
-export { type NodeCall, type NodeStateReport } from './rpc-provider.js';
+export { type NodeCall, type NodeStateReport } from './node-reports.js';

@@ -7,6 +7,9 @@ export const multicall3Address: Address = '0xca11bde05977b3631167028862be2a17397
 /** Calldata of Multicall3.getBlockNumber(). */
 export const getBlockNumberData = '42cbb15c';
 
+/** Calldata of Multicall3.getCurrentBlockTimestamp(). */
+export const getTimestampData = '0f28c97d';
+
 export interface BatchCall {
   readonly to: Address;
   /** Calldata, hex without 0x. */

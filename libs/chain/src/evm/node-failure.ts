@@ -37,6 +37,11 @@ export function isContractsDoing({ kind }: NodeFailure): boolean {
   return kind === 'reverted' || kind === 'halted' || kind === 'out_of_gas' || kind === 'flooded';
 }
 
+/** Whether the node lives and just this question took it longer than it may: a smaller one may not. */
+export function isTooLong({ kind, conduct }: NodeFailure): boolean {
+  return kind === 'too_heavy' && conduct.timedOut === true;
+}
+
 interface NodeError {
   readonly code: number;
   readonly message: string;

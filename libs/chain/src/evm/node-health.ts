@@ -12,10 +12,11 @@ import { NodeFailure } from './node-failure.js';
  * - `up`: it is asked
  * - `breaker_open`: it failed again and again; probes in the background find out when it is back
  * - `wrong_chain`: it named another chain
+ * - `stuck`: its newest block is far too old
  * - `lagging`: it is too many blocks behind the others
  * - `rate_limited`: it asked to be left alone for a while
  */
-export type NodeState = 'up' | 'breaker_open' | 'wrong_chain' | 'lagging' | 'rate_limited';
+export type NodeState = 'up' | 'breaker_open' | 'wrong_chain' | 'stuck' | 'lagging' | 'rate_limited';
 
 /** Failures in a row that open the breaker. */
 const failuresToOpen = 5;
@@ -39,6 +40,7 @@ export class NodeHealth {
     halfOpenAfter: new ExponentialBackoff(probeAfter),
   });
   wrongChain = false;
+  stuck = false;
   lagging = false;
   restUntil = 0;
   /** It let a time-out pass, and has not answered since. */
@@ -53,6 +55,7 @@ export class NodeHealth {
     if (this.wrongChain) return 'wrong_chain';
     if (this.breaker.state !== CircuitState.Closed) return 'breaker_open';
     if (now < this.restUntil) return 'rate_limited';
+    if (this.stuck) return 'stuck';
     return this.lagging ? 'lagging' : 'up';
   }
 

@@ -1,12 +1,23 @@
+import { type Address } from './hex.js';
+
+/** How far a node is, as one of its answers tells. */
+export interface Head {
+  readonly block?: bigint;
+  /** The block's own time, seconds since 1970. */
+  readonly minedAt?: number;
+}
+
 /** One JSON-RPC question, and what its answer means. */
 export interface NodeQuestion<T> {
   readonly method: string;
-  /** JSON text. */
-  readonly params: string;
+  /** JSON text. `multicall3` is where it stands on the node that is asked; undefined: the question brings it along. */
+  readonly params: (multicall3: Address | undefined) => string;
   /** A result beyond this is `flooded`; unset: what the transport bears, and `too_heavy` beyond. */
   readonly maxResultBytes?: number;
+  /** To be answered in a quarter of the usual time. */
+  readonly brisk?: boolean;
   /** Makes something of the result, a hex text with 0x. Throws NodeFailure on what no good node answers. */
   readonly interpret: (result: string) => T;
-  /** The block that the answer tells of, where it was asked of the newest one. */
-  readonly blockOf?: (answer: T) => bigint | undefined;
+  /** What the answer tells of the node; a block only where the newest one was asked for. */
+  readonly headOf?: (answer: T) => Head;
 }

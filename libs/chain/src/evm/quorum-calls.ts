@@ -1,4 +1,5 @@
-import { type Aggregate, type ChainCalls, type ContractCalls, type ReadCall } from './contract-calls.js';
+import { type Aggregate, type ReadCall } from './aggregate.js';
+import { type CallOptions, type ChainCalls, type ContractCalls } from './contract-calls.js';
 import { type BlockTag } from './eth-call.js';
 import { type BatchAnswer } from './multicall3.js';
 import { isContractsDoing, NodeFailure } from './node-failure.js';
@@ -15,12 +16,16 @@ export class QuorumCalls implements ChainCalls {
     private readonly maxLagBlocks: bigint,
   ) {}
 
-  async aggregate(reads: readonly ReadCall[], signal: AbortSignal): Promise<Aggregate> {
+  async aggregate(
+    reads: readonly ReadCall[],
+    signal: AbortSignal,
+    options: CallOptions = {},
+  ): Promise<Aggregate> {
     const polls: Aggregate[] = [];
     let merged: Aggregate | undefined;
     await this.poll(
       signal,
-      (node, block) => node.aggregate(reads, signal, block),
+      (node, block) => node.aggregate(reads, signal, { ...options, block }),
       (poll) => {
         polls.push(poll);
         if (polls.length < this.quorum) return false;
@@ -32,12 +37,12 @@ export class QuorumCalls implements ChainCalls {
     return merged;
   }
 
-  async direct(read: ReadCall, signal: AbortSignal): Promise<string> {
+  async direct(read: ReadCall, signal: AbortSignal, options: CallOptions = {}): Promise<string> {
     const votes = new Map<Vote, number>();
     let agreed: string | NodeFailure | undefined;
     await this.poll(
       signal,
-      (node, block) => node.direct(read, signal, block).catch(contractsDoing),
+      (node, block) => node.direct(read, signal, { ...options, block }).catch(contractsDoing),
       (answer) => {
         const vote: Vote = typeof answer === 'string' ? `0x${answer}` : answer.kind;
         const count = (votes.get(vote) ?? 0) + 1;

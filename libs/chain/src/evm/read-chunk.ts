@@ -1,136 +1,205 @@
-import { type Aggregate, type ChainCalls, type ReadCall } from './contract-calls.js';
+import { type Aggregate, type ReadCall } from './aggregate.js';
+import { type OnAnswers } from './chain-batcher.js';
+import { type ChainCalls } from './contract-calls.js';
+import { eachAtMost } from './each-at-most.js';
 import { type Address } from './hex.js';
 import { type BatchAnswer } from './multicall3.js';
-import { NodeFailure } from './node-failure.js';
-import { multicall3Target, type ReadFailure } from './read.js';
-import { readFailure } from './read-failure.js';
+import { isTooLong, NodeFailure } from './node-failure.js';
+import { Offenders } from './offenders.js';
+import { type RawAnswer, unavailable } from './raw-answer.js';
+import { isFlood, type LoneAnswer, readAlone, tooLong } from './read-alone.js';
+import { multicall3Target } from './read.js';
+import { type ChunkRead, splitReads } from './split-reads.js';
 
-/** What came of one call, before anybody says what it means. `data` is hex without 0x. */
-export type RawAnswer =
-  | { readonly kind: 'data'; readonly data: string; readonly blockNumber?: bigint }
-  | { readonly kind: 'reverted'; readonly blockNumber?: bigint }
-  | { readonly kind: 'failed'; readonly failure: ReadFailure };
-
-/** The calls that halving one chunk may cost: two bad contracts among 500 cost about 36. */
-const maxTriesPerChunk = 128;
-/** Single re-reads under way at a time, per chunk. */
-const singlesAtOnce = 8;
-/** What no honest answer to a read comes near, in hex digits. */
-const floodDigits = 8_192;
+/** The calls that taking one chunk apart may cost, those for sub calls that failed without a word not counted. */
+const mostTries = 128;
+/** Calls of one chunk under way at a time, of either kind. */
+const callsAtOnce = 8;
 
 export interface ChunkOptions {
   readonly contracts: ChainCalls;
   readonly signal: AbortSignal;
-  /** Told of contracts that hurt the other reads of a batch: they burned its gas or flooded its answer. */
+  /** Told of contracts that hurt the other reads of a batch: they burned its gas, flooded its answer or took its time. */
   readonly onOffender: (contract: Address) => void;
+  /** Told once of every read, as soon as its answer is known. */
+  readonly onAnswers: OnAnswers;
 }
 
-interface Chunk extends Pick<ChunkOptions, 'contracts' | 'signal'> {
-  tries: number;
-  readonly offenders: Set<string>;
-}
+/** Places in the list of reads. */
+type Part = readonly number[];
 
 /**
- * Reads a list of distinct calls as one batch. A batch that fails as a whole, or in which gas ran out, is halved down to
- * single calls. Never rejects for a node's failure: that is an answer too.
+ * Reads a list of distinct calls as one batch. A batch that fails as a whole, or in which gas ran out, is taken apart, level
+ * by level, until the contract is found that is at fault. Never rejects for a node's failure: that is an answer too.
  */
-export async function readChunk(reads: readonly ReadCall[], options: ChunkOptions): Promise<RawAnswer[]> {
-  const chunk: Chunk = { ...options, tries: 0, offenders: new Set() };
-  const answers = await readBatch(chunk, reads);
-  // A node that fails at everything accuses everybody: somebody else's answer has to speak for the node.
-  const isWitness = (answer: RawAnswer, index: number): boolean =>
-    answer.kind === 'data' && !chunk.offenders.has(reads[index]?.to ?? '');
-  if (chunk.offenders.size > 0 && answers.some(isWitness))
-    for (const { to } of reads)
-      if (to !== multicall3Target && chunk.offenders.has(to)) options.onOffender(to);
-  return answers;
+export async function readChunk(reads: readonly ChunkRead[], options: ChunkOptions): Promise<void> {
+  await new ChunkReading(reads, options).run();
 }
 
-/** Reads one call by itself, where it can hurt no other. Never rejects for a node's failure. */
-export async function readSingle(read: ReadCall, options: ChunkOptions): Promise<RawAnswer> {
-  const chunk: Chunk = { ...options, tries: 0, offenders: new Set() };
-  const answer = await readAlone(chunk, read);
-  if (read.to !== multicall3Target && chunk.offenders.has(read.to)) options.onOffender(read.to);
-  return answer;
+/** Reads one call of a contract that is known to hurt others. */
+export async function readSingle(read: ReadCall, options: ChunkOptions): Promise<void> {
+  const { answer, harm } = await readAlone(read, options);
+  if (harm && read.to !== multicall3Target) options.onOffender(read.to);
+  options.onAnswers([0], [answer]);
 }
 
-async function readBatch(chunk: Chunk, reads: readonly ReadCall[]): Promise<RawAnswer[]> {
-  if (chunk.tries >= maxTriesPerChunk)
-    return reads.map(() => unavailable('too many calls of the same batch failed'));
-  chunk.tries += 1;
-  try {
-    const batch = await chunk.contracts.aggregate(reads, chunk.signal);
-    if (!batch.gasLasted && (await chunk.contracts.hasGasGauge(chunk.signal)))
-      return await halve(chunk, reads);
-    return await judge(chunk, reads, batch);
-  } catch (error) {
-    if (!(error instanceof NodeFailure)) throw error;
-    if (error.kind === 'unavailable' || error.kind === 'no_multicall') {
-      return reads.map(() => unavailable(error.message));
+class ChunkReading {
+  private readonly offenders = new Offenders();
+  private readonly answered: { readonly part: Part; readonly answers: readonly RawAnswer[] }[] = [];
+  private tries = 0;
+  /** The parts of the next level, and sub calls of this one that failed without a word. */
+  private parts: Part[] = [];
+  private doubtful: number[] = [];
+  /** Once a batch took too long there is no time for another that does. */
+  private brisk = false;
+
+  constructor(
+    private readonly reads: readonly ChunkRead[],
+    private readonly options: ChunkOptions,
+  ) {}
+
+  async run(): Promise<void> {
+    await this.readTogether(this.reads.map((_, index) => index));
+    while (this.parts.length > 0 || this.doubtful.length > 0) {
+      const { parts, doubtful } = this;
+      this.parts = [];
+      this.doubtful = [];
+      await Promise.all([
+        eachAtMost(callsAtOnce, parts, (part) => this.readPart(part)),
+        eachAtMost(callsAtOnce, doubtful, (index) => this.readOne(index)),
+      ]);
     }
-    return halve(chunk, reads);
+  }
+
+  private async readPart(part: Part): Promise<void> {
+    const [only, ...others] = part;
+    if (only === undefined) return;
+    if (this.tries >= mostTries) this.answerAll(part, unavailable('too many calls of the same batch failed'));
+    else if (others.length > 0) await this.readTogether(part);
+    else {
+      this.tries += 1;
+      await this.readOne(only);
+    }
+  }
+
+  private async readTogether(part: Part): Promise<void> {
+    this.tries += 1;
+    const { contracts, signal } = this.options;
+    const reads = part.flatMap((index) => this.reads[index] ?? []);
+    try {
+      const batch = await contracts.aggregate(reads, signal, { brisk: this.brisk });
+      if (batch.gasLasted || !(await contracts.hasGasGauge(signal))) this.judge(part, batch);
+      else await this.takeApart(part);
+    } catch (error) {
+      if (!(error instanceof NodeFailure)) throw error;
+      if (error.kind === 'unavailable' || error.kind === 'no_multicall')
+        this.answerAll(part, unavailable(error.message));
+      else if (isTooLong(error)) await this.hurry(part);
+      else await this.takeApart(part);
+    }
+  }
+
+  private async hurry(part: Part): Promise<void> {
+    this.brisk = true;
+    const [only, ...others] = part;
+    if (only === undefined || others.length > 0) await this.takeApart(part);
+    // It had all the time there is, and the node for itself.
+    else this.settle(only, tooLong, true);
+  }
+
+  /** Of a batch of one contract the rest goes on together only if a first read, by itself, does no harm. */
+  private async takeApart(part: Part): Promise<void> {
+    const { offenders, reads } = this;
+    const contract = reads[part[0] ?? 0]?.to;
+    if (contract === undefined) return;
+    if (part.some((index) => reads[index]?.to !== contract)) {
+      this.parts.push(...splitReads(reads, part));
+      return;
+    }
+    let rest = part;
+    if (!offenders.has(contract) && !offenders.isCleared(contract)) {
+      const [first = 0] = part;
+      rest = part.slice(1);
+      await this.readOne(first);
+      if (!offenders.has(contract)) offenders.clear(contract);
+    }
+    if (offenders.has(contract)) this.readLittleOf(contract, rest);
+    else if (!offenders.mayTryAgain(contract))
+      this.answerAll(rest, unavailable('too many batches of the contract failed'));
+    else this.parts.push(...(rest.length > 1 ? splitReads(reads, rest) : [rest]));
+  }
+
+  private readLittleOf(contract: ReadCall['to'], rest: Part): void {
+    const singles = this.offenders.takeSingles(contract, rest.length);
+    this.parts.push(...rest.slice(0, singles).map((index) => [index]));
+    this.answerAll(rest.slice(singles), unavailable('the contract is too costly to read it often at once'));
+  }
+
+  /** Sub calls that failed in a way that may not be a revert are asked again, each alone, where the node names the cause. */
+  private judge(part: Part, { answers, blockNumber, gasLasted }: Aggregate): void {
+    const known: number[] = [];
+    const raw: RawAnswer[] = [];
+    part.forEach((index, at) => {
+      const answer = answers[at];
+      if (answer && isFlood(answer.data))
+        this.offenders.add(this.reads[index]?.to ?? multicall3Target, 'flooded the answer');
+      if (answer && !answer.success && !isCertainRevert(answer, gasLasted)) {
+        this.doubtful.push(index);
+        return;
+      }
+      known.push(index);
+      raw.push(rawOf(answer, blockNumber));
+    });
+    this.answer(known, raw);
+  }
+
+  private async readOne(index: number): Promise<void> {
+    const read = this.reads[index];
+    if (read) this.settle(index, await readAlone(read, this.options, { brisk: this.brisk }));
+  }
+
+  private settle(index: number, { answer, harm }: LoneAnswer, isCertain = false): void {
+    const contract = this.reads[index]?.to;
+    if (contract !== undefined && harm) this.offenders.add(contract, harm);
+    if (contract !== undefined && contract !== multicall3Target && isCertain)
+      this.options.onOffender(contract);
+    this.answer([index], [answer]);
+  }
+
+  private answerAll(part: Part, answer: RawAnswer): void {
+    this.answer(part, Array<RawAnswer>(part.length).fill(answer));
+  }
+
+  private answer(part: Part, answers: readonly RawAnswer[]): void {
+    if (part.length === 0) return;
+    this.answered.push({ part, answers });
+    this.accuse();
+    this.options.onAnswers(part, answers);
+  }
+
+  /** A node that fails at everything accuses everybody: somebody else's answer has to speak for the node. */
+  private accuse(): void {
+    const { offenders, reads } = this;
+    if (offenders.unaccused.length === 0) return;
+    const isWitness = (answer: RawAnswer, index: number | undefined): boolean =>
+      answer.kind === 'data' && index !== undefined && !offenders.has(reads[index]?.to ?? multicall3Target);
+    const speaks = this.answered.some(({ part, answers }) =>
+      answers.some((answer, at) => isWitness(answer, part[at])),
+    );
+    if (!speaks) return;
+    for (const contract of offenders.unaccused.splice(0))
+      if (contract !== multicall3Target) this.options.onOffender(contract);
   }
 }
 
-async function halve(chunk: Chunk, reads: readonly ReadCall[]): Promise<RawAnswer[]> {
-  const middle = Math.ceil(reads.length / 2);
-  const halves = [reads.slice(0, middle), reads.slice(middle)].map((half) => readHalf(chunk, half));
-  return (await Promise.all(halves)).flat();
-}
-
-async function readHalf(chunk: Chunk, reads: readonly ReadCall[]): Promise<RawAnswer[]> {
-  const [only, ...others] = reads;
-  if (!only) return [];
-  if (others.length > 0 || chunk.tries >= maxTriesPerChunk) return readBatch(chunk, reads);
-  chunk.tries += 1;
-  return [await readAlone(chunk, only)];
-}
-
-/** Sub calls that failed in a way that may not be a revert are asked again, each alone, where the node names the cause. */
-async function judge(chunk: Chunk, reads: readonly ReadCall[], batch: Aggregate): Promise<RawAnswer[]> {
-  const { blockNumber, gasLasted } = batch;
-  const doubtful: number[] = [];
-  const raw = batch.answers.map((answer, index): RawAnswer => {
-    if (!answer) return unavailable('the nodes do not agree');
-    if (answer.data.length > floodDigits) chunk.offenders.add(reads[index]?.to ?? '');
-    if (answer.success) return { kind: 'data', data: answer.data, blockNumber };
-    if (!isCertainRevert(answer, gasLasted)) doubtful.push(index);
-    return { kind: 'reverted', blockNumber };
-  });
-  const readNext = async (): Promise<void> => {
-    for (let index = doubtful.pop(); index !== undefined; index = doubtful.pop()) {
-      const read = reads[index];
-      if (read) raw[index] = await readAlone(chunk, read);
-    }
-  };
-  await Promise.all(Array.from({ length: singlesAtOnce }, readNext));
-  return raw;
+function rawOf(answer: BatchAnswer | undefined, blockNumber: bigint | undefined): RawAnswer {
+  if (!answer) return unavailable('the nodes do not agree');
+  return answer.success
+    ? { kind: 'data', data: answer.data, blockNumber }
+    : { kind: 'reverted', blockNumber };
 }
 
 /** Only the REVERT instruction returns data; running out of gas and every other exceptional halt return none. */
 function isCertainRevert(answer: BatchAnswer, gasLasted: boolean): boolean {
   return gasLasted && answer.data.length > 0;
-}
-
-async function readAlone({ contracts, signal, offenders }: Chunk, read: ReadCall): Promise<RawAnswer> {
-  try {
-    const data = await contracts.direct(read, signal);
-    if (data.length > floodDigits) offenders.add(read.to);
-    return { kind: 'data', data };
-  } catch (error) {
-    if (!(error instanceof NodeFailure)) throw error;
-    // A plain revert gives back the gas that it did not need.
-    if (error.kind !== 'unavailable' && error.kind !== 'reverted') offenders.add(read.to);
-    if (error.kind === 'reverted' || error.kind === 'halted') return { kind: 'reverted' };
-    if (error.kind === 'flooded')
-      return { kind: 'failed', failure: readFailure('malformed_answer', error.message) };
-    if (error.kind === 'out_of_gas')
-      return { kind: 'failed', failure: readFailure('out_of_gas', error.message) };
-    // Too heavy even alone: a flooding contract or a flooding node, nobody can say which, so it is not held against anybody.
-    return unavailable(error.message);
-  }
-}
-
-function unavailable(message: string): RawAnswer {
-  return { kind: 'failed', failure: readFailure('unavailable', message) };
 }

@@ -1,4 +1,4 @@
-import { type RawAnswer } from './read-chunk.js';
+import { type RawAnswer } from './raw-answer.js';
 
 /** The reads of one caller and the answers that have come so far. One promise for all of them. */
 export class ReadGroup {

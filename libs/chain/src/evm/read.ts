@@ -18,7 +18,7 @@ export interface Read<T> {
 export interface ReadSuccess<T> {
   readonly ok: true;
   readonly value: T;
-  /** The block it was read at: unset after a single re-read. On Arbitrum Multicall3 tells the L1 block. */
+  /** The block it was read at: unset after a single re-read. The chain's own count, on Arbitrum too. */
   readonly blockNumber?: bigint;
 }
 

@@ -1,27 +1,17 @@
 import { BrokenCircuitError } from 'cockatiel';
+import { type Aggregate } from './aggregate.js';
 import { type ChainHeight, type SeenBlock } from './chain-height.js';
+import { type Address } from './hex.js';
 import { type JsonRpc, type RpcCall } from './json-rpc.js';
-import { NodeFailure, type NodeFailureKind } from './node-failure.js';
+import { Multicall3Site } from './multicall3-site.js';
+import { isContractsDoing, NodeFailure } from './node-failure.js';
 import { NodeHealth, type NodeState } from './node-health.js';
-import { type NodeQuestion } from './node-question.js';
-
-/** One finished HTTP request, for metrics. */
-export interface NodeCall {
-  readonly chainId: number;
-  readonly method: string;
-  readonly outcome: 'answered' | NodeFailureKind;
-}
-
-/** How a node fares, for metrics. */
-export interface NodeStateReport {
-  readonly chainId: number;
-  /** Its place in the configured list, from 0: its URL may hold a key. */
-  readonly node: number;
-  readonly state: NodeState;
-}
+import { NodePulse } from './node-pulse.js';
+import { type Head, type NodeQuestion } from './node-question.js';
+import { type NodeCall } from './node-reports.js';
 
 export interface ProbeTimes {
-  /** Milliseconds after which a node names its chain again. */
+  /** Milliseconds after which a node names its chain again, and is trusted again to have Multicall3. */
   readonly recheckMs: number;
   /** Milliseconds after which a node that was not asked, is slow or is behind tells its block again. */
   readonly surveyMs: number;
@@ -32,7 +22,10 @@ export interface RpcProviderOptions {
   readonly chainId: number;
   readonly url: string;
   readonly height: ChainHeight;
-  readonly probe: NodeQuestion<bigint | undefined>;
+  /** Where it stands on the chain; unset: nowhere. */
+  readonly multicall3: Address | undefined;
+  /** Asks how far the node is. */
+  readonly probe: NodeQuestion<Aggregate>;
   readonly probeTimes: ProbeTimes;
   readonly onCall?: (call: NodeCall) => void;
   readonly onState?: (state: NodeState) => void;
@@ -42,6 +35,8 @@ export interface RpcProviderOptions {
 export class RpcProvider {
   private readonly url: URL;
   private readonly health: NodeHealth;
+  private readonly site: Multicall3Site;
+  private readonly pulse: NodePulse;
   private verified = false;
   private check: Promise<void> | undefined;
   private checkedAt = 0;
@@ -52,6 +47,11 @@ export class RpcProvider {
   constructor(private readonly options: RpcProviderOptions) {
     this.url = new URL(options.url);
     this.health = new NodeHealth(options.onState);
+    this.site = new Multicall3Site(options.multicall3, options.probeTimes.recheckMs);
+    this.pulse = new NodePulse(() => {
+      const { method, params } = options.probe;
+      return this.send({ method, params: params(this.site.at(performance.now())), brisk: true });
+    });
   }
 
   state(now: number): NodeState {
@@ -72,7 +72,7 @@ export class RpcProvider {
     try {
       return await this.health.breaker.execute(async () => {
         if (!this.verified) await this.checkOnce();
-        return this.answer(question, signal);
+        return this.pulse.watch(this.options.rpc.timeoutMs(question), () => this.answer(question, signal));
       });
     } catch (error) {
       if (error instanceof BrokenCircuitError)
@@ -116,16 +116,38 @@ export class RpcProvider {
   }
 
   private async answer<T>(question: NodeQuestion<T>, signal?: AbortSignal): Promise<T> {
+    const multicall3 = this.site.at(performance.now());
+    try {
+      return await this.answerWith(multicall3, question, signal);
+    } catch (error) {
+      if (!(error instanceof NodeFailure) || error.kind !== 'no_multicall' || multicall3 === undefined)
+        throw error;
+      this.site.missing(performance.now());
+      return this.answerWith(undefined, question, signal);
+    }
+  }
+
+  private async answerWith<T>(
+    multicall3: Address | undefined,
+    question: NodeQuestion<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { method, params, maxResultBytes, brisk } = question;
     const best = this.options.height.bestAt(performance.now());
-    const answer = question.interpret(await this.send(question, signal));
-    const block = question.blockOf?.(answer);
-    if (block !== undefined) await this.place(block, best);
+    const call = { method, params: params(multicall3), maxResultBytes, brisk };
+    const answer = question.interpret(await this.send(call, signal));
+    const head = question.headOf?.(answer);
+    if (head) await this.place(head, best);
     return answer;
   }
 
-  /** Throws NodeFailure when the node is behind what was the best block at the time of asking, or on another chain. */
-  private async place(block: bigint, best: bigint | undefined): Promise<void> {
+  /** Throws NodeFailure when the node is stuck, behind what was the best block at the time of asking, or on another chain. */
+  private async place({ block, minedAt }: Head, best: bigint | undefined): Promise<void> {
     const { height } = this.options;
+    if (minedAt !== undefined) this.health.stuck = height.isStale(minedAt, Date.now());
+    if (this.health.stuck)
+      throw new NodeFailure('unavailable', "the node's newest block is too old", { excluded: true });
+    if (block === undefined) return;
     const seen = { block, at: performance.now() };
     const from = this.lastBlock;
     this.lastBlock = seen;
@@ -161,12 +183,14 @@ export class RpcProvider {
       const result = await rpc.request(this.url, call, signal);
       this.heardAt = performance.now();
       this.health.answered(this.heardAt);
+      if (call.method === 'eth_call') this.pulse.beat(this.heardAt);
       outcome = 'answered';
       return result;
     } catch (error) {
       this.heardAt = performance.now();
       if (error instanceof NodeFailure) {
         this.health.failed(error, this.heardAt);
+        if (isContractsDoing(error)) this.pulse.beat(this.heardAt);
         outcome = error.kind;
       }
       throw error;

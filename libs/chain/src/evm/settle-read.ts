@@ -1,5 +1,5 @@
 import { MalformedAnswer } from './decode-answer.js';
-import { type RawAnswer } from './read-chunk.js';
+import { type RawAnswer } from './raw-answer.js';
 import { readFailure } from './read-failure.js';
 import { type Outcome, type Read } from './read.js';
 

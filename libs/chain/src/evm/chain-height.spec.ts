@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { ChainHeight, lagOf } from './chain-height.js';
+
+describe('how far behind a node may be', () => {
+  it.each([
+    ['as many blocks as configured', 3, 12_000, 3n],
+    ['no less than two seconds where blocks are fast', 3, 250, 8n],
+    ['as many blocks as configured where nothing is known', 3, undefined, 3n],
+    ['as many blocks as configured on a local chain', 0, 0, 0n],
+  ])('%s', (_, configured, blockTime, expected) => {
+    expect(lagOf(configured, blockTime)).toBe(expected);
+  });
+});
+
+describe('how old the newest block may be', () => {
+  const now = 1_800_000_000_000;
+  const isStale = (ageSeconds: number, options: { blockTime?: number; steady?: boolean }): boolean =>
+    new ChainHeight({ steady: true, ...options }).isStale(now / 1_000 - ageSeconds, now);
+
+  it('is twenty blocks, and two minutes at least', () => {
+    expect([240, 241].map((age) => isStale(age, { blockTime: 12_000 }))).toEqual([false, true]);
+    expect([120, 121].map((age) => isStale(age, { blockTime: 2_000 }))).toEqual([false, true]);
+  });
+
+  it.each([
+    ['the block time is not known', {}],
+    ['the chain is local', { blockTime: 0 }],
+    ['the chain makes blocks only when there is work', { blockTime: 250, steady: false }],
+  ])('is any where %s', (_, options) => {
+    expect(isStale(1_000_000, options)).toBe(false);
+    expect(new ChainHeight({ steady: true, ...options }).asksTime).toBe(false);
+  });
+
+  it('is not negative: a clock that goes wrong makes no node stuck by being slow', () => {
+    expect(isStale(-5_000, { blockTime: 2_000 })).toBe(false);
+  });
+});

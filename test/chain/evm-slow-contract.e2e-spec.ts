@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Address,
+  type BatchReport,
+  erc20Balance,
+  type EvmReader,
+  type NodeStateReport,
+  type Outcome,
+  type Read,
+} from '@app/chain/evm';
+import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
+import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
+
+const chainId = 31_337;
+/** In the proportion in which they are by default. */
+const [requestTimeoutMs, budgetMs] = [2_000, 5_000];
+/** Nodes work for longer on it than anybody waits. */
+const slowContract: Address = '0x00000000000000000000000000000000005104c0';
+
+let fixture: HostileNodeFixture;
+
+beforeAll(async () => {
+  fixture = await HostileNodeFixture.start();
+});
+
+afterEach(() => fixture.endReadersAndNodes());
+afterAll(() => fixture.chain.stop());
+
+const addressOf = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
+const honest = (count: number, from = 500): Read<bigint>[] =>
+  Array.from({ length: count }, (_, i) => erc20Balance(fixture.erc20.address, addressOf(from + i)));
+const isSound = (outcomes: readonly Outcome<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
+const late = { ok: false, lasting: false, code: 'timeout' };
+
+/** A real node that never comes to an end with calls that contain the slow contract. */
+const slowNode = (): Promise<HostileNode> => {
+  const forward = forwardTo(fixture.chain.rpcUrl);
+  return fixture.node(
+    onCalls((request, response) =>
+      JSON.stringify(request.params).includes(slowContract.slice(2)) ? undefined : forward(request, response),
+    ),
+  );
+};
+
+interface Slow {
+  batches: BatchReport[];
+  reader: EvmReader;
+  states: NodeStateReport[];
+  quarantined: number[];
+}
+
+async function start(count: number): Promise<Slow> {
+  const nodes: HostileNode[] = [];
+  for (let i = 0; i < count; i += 1) nodes.push(await slowNode());
+  const states: NodeStateReport[] = [];
+  const batches: BatchReport[] = [];
+  const quarantined: number[] = [];
+  const reader = fixture.reader(
+    nodes.map(({ url }) => url),
+    {
+      requestTimeoutMs,
+      budgetMs,
+      onNodeState: (report) => states.push(report),
+      onBatch: (batch) => batches.push(batch),
+      onQuarantine: ({ contracts }) => quarantined.push(contracts),
+    },
+  );
+  return { batches, reader, states, quarantined };
+}
+
+describe('a contract that takes every node too long', () => {
+  it.each([1, 2])('is found out, with %d nodes: strangers are answered, no node is blamed', async (count) => {
+    const { batches, reader, states, quarantined } = await start(count);
+    const slow = [erc20Balance(slowContract, holder)];
+    const [attack, ...strangers] = await Promise.all([
+      reader.read(chainId, [...slow, ...honest(3, 900)]),
+      ...Array.from({ length: 12 }, (_, i) => reader.read(chainId, honest(4, 1_000 * (i + 1)))),
+    ]);
+    for (const outcomes of strangers) expect(isSound(outcomes)).toBe(true);
+    expect(attack[0]).toMatchObject(late);
+    expect(isSound(attack.slice(1))).toBe(true);
+    expect(quarantined).toEqual([1]);
+
+    // From now on it is by itself, however often it is asked for: more often than a breaker would bear.
+    batches.length = 0;
+    const again = reader.read(
+      chainId,
+      Array.from({ length: 8 }, (_, id) => erc20Balance(slowContract, addressOf(id))),
+    );
+    for (let round = 0; round < 10; round += 1)
+      expect(isSound(await reader.read(chainId, honest(20, 20_000 + 100 * round)))).toBe(true);
+    expect(batches.map(({ lane }) => lane)).toEqual(Array(10).fill('foreground'));
+    expect(await again).toMatchObject(Array(8).fill(late));
+    expect(states.map(({ state }) => state)).toEqual(Array(count).fill('up'));
+  });
+
+  it('is found out by itself, too', async () => {
+    const { reader, states, quarantined } = await start(1);
+    expect(await reader.read(chainId, [erc20Balance(slowContract, holder)])).toMatchObject([late]);
+    expect(quarantined).toEqual([1]);
+    expect(states.map(({ state }) => state)).toEqual(['up']);
+  });
+});
+
+describe('a node that is silent', () => {
+  it('is held to it and passed over, though it names its chain at once', async () => {
+    const silent = await fixture.node(onCalls(() => undefined));
+    const states: NodeStateReport[] = [];
+    const options = { requestTimeoutMs: 200, onNodeState: (report: NodeStateReport) => states.push(report) };
+    expect(await fixture.balance(fixture.reader([silent.url, fixture.chain.rpcUrl], options))).toMatchObject(
+      found,
+    );
+    const alone = fixture.reader([silent.url], options);
+    for (let i = 0; i < 5; i += 1) expect(await fixture.balance(alone)).toMatchObject(transient);
+    expect(states.at(-1)).toMatchObject({ state: 'breaker_open' });
+  });
+});
