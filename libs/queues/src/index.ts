@@ -6,7 +6,6 @@ export * from './consume/failures.js';
 export * from './definitions/check-roles-results.queue.js';
 export * from './definitions/check-roles.queue.js';
 export * from './definitions/define-queue.js';
-export * from './definitions/deliver-callback.queue.js';
 export * from './produce/producer.js';
 export * from './queue-config.js';
 export * from './queue-unavailable.js';

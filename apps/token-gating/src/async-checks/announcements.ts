@@ -1,26 +1,27 @@
 import { Database } from '@app/database';
-import { checkRolesResultsQueue, deliverCallbackQueue, InjectProducer, type Producer } from '@app/queues';
+import { checkRolesResultsQueue, InjectProducer, type Producer } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { DeliveryBell } from '../deliveries/delivery-bell.js';
 import type { FinishedCheck } from './async-check.js';
 
 const REPLIED = 'UPDATE token_gating.checks SET replied_at = now() WHERE id = ANY($1::uuid[])';
 
 type Reply = Pick<FinishedCheck, 'id' | 'result'>;
 
-/** Tells the queues that a check is finished. What does not get through is in the rows, where the sweeper finds it. */
+/** Tells who waits for it that a check is finished. What does not get through is in the rows, where the sweeper finds it. */
 @Injectable()
 export class Announcements {
   constructor(
     private readonly database: Database,
     private readonly context: ServiceContext,
-    @InjectProducer(deliverCallbackQueue) private readonly deliveries: Producer<typeof deliverCallbackQueue>,
+    private readonly bell: DeliveryBell,
     @InjectProducer(checkRolesResultsQueue) private readonly replies: Producer<typeof checkRolesResultsQueue>,
   ) {}
 
   async announce({ id, result, deliveryId, reply }: FinishedCheck): Promise<void> {
+    if (deliveryId !== null) this.bell.ring();
     try {
-      if (deliveryId !== null) await this.deliveries.enqueue({ version: 1, deliveryId });
       if (reply) await this.reply([{ id, result }]);
     } catch (error) {
       this.context.logger.warn({ err: error, requestId: id }, 'not announced, left to the sweeper');

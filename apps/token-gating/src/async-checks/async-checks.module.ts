@@ -1,6 +1,7 @@
-import { checkRolesQueue, checkRolesResultsQueue, deliverCallbackQueue, QueuesModule } from '@app/queues';
+import { checkRolesQueue, checkRolesResultsQueue, QueuesModule } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { CheckRolesModule } from '../check-roles/check-roles.module.js';
+import { DeliveryBellModule } from '../deliveries/delivery-bell.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { PlanUsageModule } from '../plan-usage/plan-usage.module.js';
 import { AcceptCheckService } from './accept-check.service.js';
@@ -22,7 +23,7 @@ import { Sweeper } from './sweeper.js';
     PlanUsageModule,
     QueuesModule.register(checkRolesQueue),
     QueuesModule.register(checkRolesResultsQueue),
-    QueuesModule.register(deliverCallbackQueue),
+    DeliveryBellModule,
   ],
   providers: [
     AsyncCheckConfig,

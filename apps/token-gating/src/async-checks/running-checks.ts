@@ -25,7 +25,8 @@ const FINISH = `
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS found (id, result, delivery_id)
   ), done AS (
     UPDATE token_gating.checks AS c
-    SET result = found.result::jsonb, done_at = now(), expires_at = now() + $4 * interval '1 ms'
+    SET result = found.result::jsonb, done_at = now(),
+        expires_at = now() + $4 * interval '1 ms' + CASE WHEN callback_url IS NULL THEN interval '0' ELSE $5::interval END
     FROM found WHERE c.id = found.id AND c.result IS NULL
     RETURNING c.id, c.client_id, c.result, c.callback_url, c.reply, found.delivery_id
   ), delivery AS (
@@ -38,6 +39,9 @@ const FINISH = `
 
 const POSTPONE = `
   UPDATE token_gating.checks SET next_run_at = now() + $2 * interval '1 ms' WHERE id = $1 AND result IS NULL`;
+
+/** It is kept from the last attempt on: one that follows soon need not write the row again. */
+const FOR_THE_FIRST_ATTEMPT = '1 minute';
 
 interface Finding {
   id: string;
@@ -82,7 +86,11 @@ export class RunningChecks {
       findings.map(({ result }) => JSON.stringify(result)),
       findings.map(() => newDeliveryId()),
     ];
-    const rows = await this.database.query(FINISH, [...columns, this.config.CHECK_RETENTION_MS]);
+    const rows = await this.database.query(FINISH, [
+      ...columns,
+      this.config.CHECK_RETENTION_MS,
+      FOR_THE_FIRST_ATTEMPT,
+    ]);
     const byId = new Map(
       z
         .array(finishedCheck)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '@app/database';
-import { checkRolesQueue, deliverCallbackQueue, InjectProducer, type Producer } from '@app/queues';
+import { checkRolesQueue, InjectProducer, type Producer } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { z } from 'zod';
@@ -16,11 +16,6 @@ const DUE_CHECKS = `
     ORDER BY next_run_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )
   RETURNING id`;
-
-/** A delivery keeps its due time: when it may be sent again stands there. */
-const DUE_DELIVERIES = `
-  SELECT id FROM token_gating.deliveries
-  WHERE state = 'pending' AND next_attempt_at <= now() - $1 * interval '1 ms' ORDER BY next_attempt_at LIMIT $2`;
 
 const DELETE_EXPIRED = `
   DELETE FROM token_gating.checks WHERE id IN (
@@ -49,7 +44,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly context: ServiceContext,
     private readonly announcements: Announcements,
     @InjectProducer(checkRolesQueue) private readonly checks: Producer<typeof checkRolesQueue>,
-    @InjectProducer(deliverCallbackQueue) private readonly deliveries: Producer<typeof deliverCallbackQueue>,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -72,7 +66,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sweep(): Promise<void> {
     await this.enqueueDueChecks();
-    await this.enqueueDueDeliveries();
     await this.replyLate();
     await this.database.query(DELETE_EXPIRED, [MOST_ROWS]);
   }
@@ -83,16 +76,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     if (rows.length === 0) return;
     await this.checks.enqueueMany(
       rows.map(({ id }) => ({ version: 1 as const, requestId: id })),
-      { revive: true },
-    );
-  }
-
-  private async enqueueDueDeliveries(): Promise<void> {
-    const { SWEEP_AFTER_MS } = this.config;
-    const rows = ids.parse(await this.database.query(DUE_DELIVERIES, [SWEEP_AFTER_MS, MOST_ROWS]));
-    if (rows.length === 0) return;
-    await this.deliveries.enqueueMany(
-      rows.map(({ id }) => ({ version: 1 as const, deliveryId: id })),
       { revive: true },
     );
   }

@@ -1,7 +1,14 @@
 import type { EvmReaderHooks, NodeState } from '@app/chain/evm';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-const NODE_STATES: readonly NodeState[] = ['up', 'breaker_open', 'wrong_chain', 'lagging', 'rate_limited'];
+const NODE_STATES: readonly NodeState[] = [
+  'up',
+  'breaker_open',
+  'wrong_chain',
+  'stuck',
+  'lagging',
+  'rate_limited',
+];
 
 /**
  * What is asked of the chains' nodes, and how they fare. Chains are labelled by their id and nodes by their place in the
@@ -42,13 +49,13 @@ export function chainMetrics(registry: Registry): EvmReaderHooks {
   });
   const nodeState = new Gauge({
     name: 'chain_node_state',
-    help: '1 for the state that a node is in: up, breaker_open, wrong_chain, lagging or rate_limited.',
+    help: '1 for the state that a node is in: up, breaker_open, wrong_chain, stuck, lagging or rate_limited.',
     labelNames: ['chain', 'node', 'state'],
     registers,
   });
   const quarantined = new Gauge({
     name: 'chain_quarantined_contracts',
-    help: 'Contracts that burned the gas of a batch or flooded its answer and are read by themselves for a while.',
+    help: 'Contracts that burned the gas of a batch, flooded its answer or took its time and are read by themselves for a while.',
     labelNames: ['chain'],
     registers,
   });

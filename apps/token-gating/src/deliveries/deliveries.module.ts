@@ -1,22 +1,17 @@
-import { deliverCallbackQueue, QueuesModule } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { AsyncChecksModule } from '../async-checks/async-checks.module.js';
 import { CallbackKeysModule } from '../callbacks/keys/callback-keys.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
-import { DeliverCallbackConsumer } from './deliver-callback.consumer.js';
 import { Deliveries } from './deliveries.js';
+import { DeliveryBellModule } from './delivery-bell.module.js';
 import { DeliveryConfig } from './delivery.config.js';
+import { Dispatcher } from './dispatcher.js';
 import { RedeliverService } from './redeliver.service.js';
 import { SendCallback } from './send-callback.js';
 
 @Module({
-  imports: [
-    AsyncChecksModule,
-    CallbackKeysModule,
-    OutboundModule,
-    QueuesModule.register(deliverCallbackQueue),
-  ],
-  providers: [DeliveryConfig, Deliveries, SendCallback, DeliverCallbackConsumer, RedeliverService],
+  imports: [AsyncChecksModule, CallbackKeysModule, OutboundModule, DeliveryBellModule],
+  providers: [DeliveryConfig, Deliveries, SendCallback, Dispatcher, RedeliverService],
   exports: [RedeliverService],
 })
 export class DeliveriesModule {}

@@ -1,38 +1,51 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { newDeliveryId } from '../callbacks/delivery-id.js';
 import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
-import { type AttemptRecord, type ClaimedDelivery, claimedDelivery, type NextStep } from './delivery.js';
-
-const URL_OF = `
-  SELECT url FROM token_gating.deliveries WHERE id = $1 AND state = 'pending' AND next_attempt_at <= now()`;
+import { newDeliveryId } from '../callbacks/delivery-id.js';
+import { gathering } from '../gathering.js';
+import { type ClaimedDelivery, claimedDelivery, type Outcome } from './delivery.js';
+import type { PutBack } from './receivers.js';
 
 /**
- * Takes one attempt on. While it is under way the next one is not due, so that a second worker that has the same job
- * finds nothing to do; one that died comes due again.
+ * Takes attempts on, those that are due longest first. While one is under way the next is not due, so that nobody else
+ * has it; one whose worker died comes due again.
  */
 const CLAIM = `
+  WITH due AS (
+    SELECT id FROM token_gating.deliveries
+    WHERE state = 'pending' AND next_attempt_at <= now()
+    ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
   UPDATE token_gating.deliveries AS d
   SET attempts = d.attempts + 1, next_attempt_at = now() + $2 * interval '1 ms'
-  FROM token_gating.checks AS c
-  WHERE d.id = $1 AND d.state = 'pending' AND d.next_attempt_at <= now() AND c.id = d.check_id
+  FROM due, token_gating.checks AS c
+  WHERE d.id = due.id AND c.id = d.check_id
   RETURNING d.id, d.attempts AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result`;
 
-/** One statement: the record of the attempt, the delivery's next step, and how long its check is kept. */
+/** One statement: the record of the attempts, the deliveries' next steps, and how long their checks are kept. */
 const RECORD = `
-  WITH attempt AS (
+  WITH ended AS (
+    SELECT * FROM unnest($1::text[], $2::int[], $3::timestamptz[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
+      AS ended (id, attempt, started_at, milliseconds, status, failure, state, delay_ms)
+  ), recorded AS (
     INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    SELECT id, attempt, started_at, milliseconds, status, failure FROM ended
   ), delivery AS (
-    UPDATE token_gating.deliveries
-    SET state = $7, next_attempt_at = now() + $8 * interval '1 ms'
-    WHERE id = $1 AND attempts = $2 AND state = 'pending'
-    RETURNING check_id
+    UPDATE token_gating.deliveries AS d
+    SET state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms'
+    FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt AND d.state = 'pending'
+    RETURNING d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
   )
-  UPDATE token_gating.checks AS c
-  SET expires_at = now() + ($8 + $9) * interval '1 ms'
-  FROM delivery WHERE c.id = delivery.check_id`;
+  UPDATE token_gating.checks AS c SET expires_at = delivery.keep_until
+  FROM delivery WHERE c.id = delivery.check_id AND c.expires_at < delivery.keep_until`;
+
+/** As if it had not been claimed, and due a little later. */
+const PUT_BACK = `
+  UPDATE token_gating.deliveries AS d
+  SET attempts = d.attempts - 1, next_attempt_at = now() + back.delay_ms * interval '1 ms'
+  FROM unnest($1::text[], $2::int[], $3::float8[]) AS back (id, attempt, delay_ms)
+  WHERE d.id = back.id AND d.attempts = back.attempt AND d.state = 'pending'`;
 
 const REDELIVER = `
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
@@ -40,42 +53,34 @@ const REDELIVER = `
   WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
   RETURNING id`;
 
-/** Longer than an attempt may take. */
+/** Longer than an attempt may wait for its turn here and then take. */
 const CLAIM_MS = 30_000;
 
-/** Callbacks to send, in PostgreSQL. */
+/** Callbacks to send, in PostgreSQL. The table is their queue: what is due, and when, stands in the row. */
 @Injectable()
 export class Deliveries {
+  private readonly recorder = gathering((outcomes: readonly Outcome[]) => this.recordAll(outcomes));
+
   constructor(
     private readonly database: Database,
     private readonly config: AsyncCheckConfig,
   ) {}
 
-  /** Where a delivery goes that is due; undefined when there is nothing to do for it. */
-  async urlOf(id: string): Promise<string | undefined> {
-    const rows = await this.database.query(URL_OF, [id]);
-    return z.array(z.object({ url: z.string() })).parse(rows)[0]?.url;
+  /** Takes on what is due, at most so many. */
+  async claim(most: number): Promise<ClaimedDelivery[]> {
+    const rows = await this.database.query(CLAIM, [most, CLAIM_MS]);
+    return z.array(claimedDelivery).parse(rows);
   }
 
-  /** Undefined when it is delivered, given up, not due yet, or another worker's. */
-  async claim(id: string): Promise<ClaimedDelivery | undefined> {
-    const rows = await this.database.query(CLAIM, [id, CLAIM_MS]);
-    return z.array(claimedDelivery).parse(rows)[0];
+  async record(outcome: Outcome): Promise<void> {
+    await this.recorder.load(outcome);
   }
 
-  async record({ id, attempt }: ClaimedDelivery, record: AttemptRecord, next: NextStep): Promise<void> {
-    const { startedAt, milliseconds, status, failure } = record;
-    const delayMs = next.state === 'pending' ? next.delayMs : 0;
-    await this.database.query(RECORD, [
-      id,
-      attempt,
-      startedAt,
-      Math.round(milliseconds),
-      status,
-      failure,
-      next.state,
-      delayMs,
-      this.config.CHECK_RETENTION_MS,
+  async putBack(those: readonly PutBack<ClaimedDelivery>[]): Promise<void> {
+    await this.database.query(PUT_BACK, [
+      those.map(({ delivery }) => delivery.id),
+      those.map(({ delivery }) => delivery.attempt),
+      those.map(({ backInMs }) => backInMs),
     ]);
   }
 
@@ -83,5 +88,21 @@ export class Deliveries {
   async redeliver(requestId: string, clientId: string): Promise<string | undefined> {
     const rows = await this.database.query(REDELIVER, [newDeliveryId(), requestId, clientId]);
     return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
+  }
+
+  private async recordAll(outcomes: readonly Outcome[]): Promise<true[]> {
+    const column = <T>(of: (outcome: Outcome) => T): T[] => outcomes.map(of);
+    await this.database.query(RECORD, [
+      column(({ delivery }) => delivery.id),
+      column(({ delivery }) => delivery.attempt),
+      column(({ record }) => record.startedAt),
+      column(({ record }) => Math.round(record.milliseconds)),
+      column(({ record }) => record.status),
+      column(({ record }) => record.failure),
+      column(({ next }) => next.state),
+      column(({ next }) => (next.state === 'pending' ? next.delayMs : 0)),
+      this.config.CHECK_RETENTION_MS,
+    ]);
+    return column(() => true);
   }
 }

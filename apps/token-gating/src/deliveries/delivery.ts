@@ -25,3 +25,10 @@ export interface AttemptRecord {
 
 /** What becomes of the delivery after an attempt. */
 export type NextStep = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; delayMs: number };
+
+/** An attempt that has ended, and what follows. */
+export interface Outcome {
+  delivery: ClaimedDelivery;
+  record: AttemptRecord;
+  next: NextStep;
+}

@@ -7,6 +7,7 @@ import {
   type PostgresConnectionOptions,
   type PostgresQueueBackend,
 } from 'bullmq';
+import { withClient } from './with-client.js';
 
 const PAUSE_MS = 250;
 
@@ -29,7 +30,7 @@ export const patientPostgresBackend: BackendFactory<PostgresQueueBackend, Postgr
 async function untilReady(connection: PostgresConnection): Promise<void> {
   while (!connection.isClosing) {
     try {
-      await checkTables(connection);
+      await withClient(connection.pool, (client) => assertSchemaCompatibility(client, connection.schema));
       setImmediate(() => connection.emit('ready'));
       return;
     } catch (error) {
@@ -38,13 +39,4 @@ async function untilReady(connection: PostgresConnection): Promise<void> {
     }
   }
   throw new Error('The queue was closed before its database answered');
-}
-
-async function checkTables({ pool, schema }: PostgresConnection): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await assertSchemaCompatibility(client, schema);
-  } finally {
-    client.release();
-  }
 }

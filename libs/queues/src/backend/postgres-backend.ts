@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { patientPostgresBackend } from './patient-postgres-backend.js';
 import { prepareSchema } from './prepare-schema.js';
 import type { QueueBackend } from './queue-backend.js';
+import { withClient } from './with-client.js';
 
 /** BullMQ's tables, beside the schemas of the apps. */
 export const QUEUE_SCHEMA = 'queue';
@@ -54,16 +55,11 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async probe(): Promise<void> {
-    const client = await this.probing.pool.connect();
-    try {
+    await withClient(this.probing.pool, async (client) => {
       if (this.isPrepared) await client.query('SELECT 1');
       else await prepareSchema(client, QUEUE_SCHEMA, this.logger);
-      this.isPrepared = true;
-      client.release();
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+    });
+    this.isPrepared = true;
   }
 
   close(): Promise<void> {

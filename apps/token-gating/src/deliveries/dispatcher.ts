@@ -1,0 +1,123 @@
+import { ServiceContext } from '@app/service';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Deliveries } from './deliveries.js';
+import type { ClaimedDelivery } from './delivery.js';
+import { DeliveryBell } from './delivery-bell.js';
+import { DeliveryConfig } from './delivery.config.js';
+import { nextStep } from './next-step.js';
+import { type PutBack, Receivers } from './receivers.js';
+import { type Attempt, SendCallback } from './send-callback.js';
+
+/** Sockets and memory, not speed: hundreds of receivers may be slow at once. */
+const MOST_UNDER_WAY = 2_000;
+const MOST_AT_ONCE = 500;
+/** With a backlog, more is claimed when so many of those under way have gone. */
+const REFILL = 128;
+/** What comes due together is claimed together. */
+const GATHER_MS = 2;
+
+/**
+ * Sends callbacks that are due, whoever made them due: at once when the bell rings here, and otherwise when it looks. Any
+ * number of instances share the work through the rows.
+ */
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly receivers: Receivers<ClaimedDelivery>;
+  private readonly sending = new Set<Promise<void>>();
+  private moreIsDue = false;
+  private stopped = false;
+  private loop: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly config: DeliveryConfig,
+    private readonly deliveries: Deliveries,
+    private readonly sender: SendCallback,
+    private readonly bell: DeliveryBell,
+    private readonly context: ServiceContext,
+  ) {
+    this.receivers = new Receivers(config.CALLBACK_CONCURRENCY_PER_RECEIVER);
+  }
+
+  onApplicationBootstrap(): void {
+    this.context.readiness.onDrain(() => {
+      this.stop();
+    });
+    this.loop = this.dispatchOnAndOn();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stop();
+    await this.loop;
+    while (this.sending.size > 0) await Promise.all(this.sending);
+  }
+
+  private stop(): void {
+    this.stopped = true;
+    this.bell.ring();
+  }
+
+  private async dispatchOnAndOn(): Promise<void> {
+    while (!this.stopped) {
+      await this.dispatch().catch(this.leftToLater);
+      await this.bell.wait(this.config.CALLBACK_POLL_MS);
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    }
+  }
+
+  private async dispatch(): Promise<void> {
+    const room = Math.min(MOST_AT_ONCE, MOST_UNDER_WAY - this.sending.size);
+    if (room <= 0) return;
+    const claimed = await this.deliveries.claim(room);
+    this.moreIsDue = claimed.length === room;
+    const putBack: PutBack<ClaimedDelivery>[] = [];
+    for (const delivery of claimed) {
+      const turn = this.receivers.offer(originOf(delivery), delivery);
+      if (turn === 'now') this.send(delivery);
+      else if (turn !== 'waits') putBack.push({ delivery, backInMs: turn.backInMs });
+    }
+    await this.putBack(putBack);
+    if (this.moreIsDue && this.sending.size <= REFILL) this.bell.ring();
+  }
+
+  private send(delivery: ClaimedDelivery): void {
+    const sent = this.attempt(delivery)
+      .catch(this.leftToLater)
+      .finally(() => {
+        this.sending.delete(sent);
+        if (this.moreIsDue && this.sending.size <= REFILL) this.bell.ring();
+      });
+    this.sending.add(sent);
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<void> {
+    const { record, retryAfterMs } = await this.sender.send(delivery);
+    const freed = this.freeSlot(delivery, record);
+    const answer = { status: record.status, retryAfterMs };
+    const next = nextStep(delivery.attempt, answer, this.config.CALLBACK_RETRY_AFTER_MS);
+    await Promise.all([freed, this.deliveries.record({ delivery, record, next })]);
+    if (next.state === 'pending') this.bell.ringIn(next.delayMs);
+  }
+
+  private async freeSlot(
+    delivery: ClaimedDelivery,
+    { milliseconds, status }: Attempt['record'],
+  ): Promise<void> {
+    const ended = { tookMs: milliseconds, answered: status !== undefined };
+    const { next, putBack } = this.receivers.free(originOf(delivery), ended);
+    if (next) this.send(next);
+    await this.putBack(putBack);
+  }
+
+  private async putBack(those: readonly PutBack<ClaimedDelivery>[]): Promise<void> {
+    if (those.length === 0) return;
+    await this.deliveries.putBack(those);
+    this.bell.ringIn(Math.min(...those.map(({ backInMs }) => backInMs)));
+  }
+
+  /** The rows say what is to be done: whoever looks next does it. */
+  private readonly leftToLater = (error: unknown): void => {
+    this.context.logger.warn({ err: error }, 'callbacks are left to a later look');
+  };
+}
+
+const originOf = ({ url }: ClaimedDelivery): string => new URL(url).origin;
