@@ -58,13 +58,13 @@ describe('the README’s way to verify a callback', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('believes what one of the published keys signed, also while two take turns', () => {
-    expect(verify(signedBy(0), body, keySet, timestamp)).toBe(true);
-    expect(verify(signedBy(0, 1), body, { keys: keySet.keys.slice(1) }, timestamp + 299)).toBe(true);
+  it('believes what one of the published keys signed, also while two take turns', async () => {
+    expect(verify(await signedBy(0), body, keySet, timestamp)).toBe(true);
+    expect(verify(await signedBy(0, 1), body, { keys: keySet.keys.slice(1) }, timestamp + 299)).toBe(true);
   });
 
-  it('believes nothing else', () => {
-    const headers = signedBy(0);
+  it('believes nothing else', async () => {
+    const headers = await signedBy(0);
     expect(verify(headers, `${body} `, keySet, timestamp)).toBe(false);
     expect(verify({ ...headers, 'x-service-delivery-id': 'msg_other' }, body, keySet, timestamp)).toBe(false);
     expect(

@@ -3,7 +3,6 @@ import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
-import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { QueueReadiness } from './queue-readiness.js';
 
@@ -12,7 +11,6 @@ import { QueueReadiness } from './queue-readiness.js';
     UpstreamServiceModule,
     DatabaseModule,
     QueuesModule.forRoot(ServiceContext),
-    CallbacksModule,
     AccessControlModule,
     AssetOwnershipModule,
   ],

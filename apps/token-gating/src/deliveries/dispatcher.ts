@@ -5,14 +5,15 @@ import type { ClaimedDelivery } from './delivery.js';
 import { DeliveryBell } from './delivery-bell.js';
 import { DeliveryConfig } from './delivery.config.js';
 import { nextStep } from './next-step.js';
-import { type PutBack, Receivers } from './receivers.js';
+import { type Ended, type PutBack, Receivers } from './receivers.js';
 import { type Attempt, SendCallback } from './send-callback.js';
 
 /** Sockets and memory, not speed: hundreds of receivers may be slow at once. */
 const MOST_UNDER_WAY = 2_000;
 const MOST_AT_ONCE = 500;
-/** With a backlog, more is claimed when so many of those under way have gone. */
-const REFILL = 128;
+/** With a backlog, more is claimed before what waits here for its turn has run out. */
+const FEW_WAITING = 250;
+const FEW_UNDER_WAY = 250;
 /** What comes due together is claimed together. */
 const GATHER_MS = 2;
 
@@ -23,7 +24,7 @@ const GATHER_MS = 2;
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly receivers: Receivers<ClaimedDelivery>;
-  private readonly sending = new Set<Promise<void>>();
+  private readonly underWay = new Set<Promise<void>>();
   private moreIsDue = false;
   private stopped = false;
   private loop: Promise<void> = Promise.resolve();
@@ -48,7 +49,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     this.stop();
     await this.loop;
-    while (this.sending.size > 0) await Promise.all(this.sending);
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
   private stop(): void {
@@ -65,7 +66,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async dispatch(): Promise<void> {
-    const room = Math.min(MOST_AT_ONCE, MOST_UNDER_WAY - this.sending.size);
+    const room = Math.min(MOST_AT_ONCE, MOST_UNDER_WAY - this.underWay.size);
     if (room <= 0) return;
     const claimed = await this.deliveries.claim(room);
     this.moreIsDue = claimed.length === room;
@@ -75,43 +76,53 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       if (turn === 'now') this.send(delivery);
       else if (turn !== 'waits') putBack.push({ delivery, backInMs: turn.backInMs });
     }
-    await this.putBack(putBack);
-    if (this.moreIsDue && this.sending.size <= REFILL) this.bell.ring();
+    if (putBack.length > 0) await this.putBack(putBack);
+    this.askForMore();
+  }
+
+  private askForMore(): void {
+    if (!this.moreIsDue) return;
+    if (this.receivers.waiting < FEW_WAITING || this.underWay.size < FEW_UNDER_WAY) this.bell.ring();
   }
 
   private send(delivery: ClaimedDelivery): void {
-    const sent = this.attempt(delivery)
-      .catch(this.leftToLater)
-      .finally(() => {
-        this.sending.delete(sent);
-        if (this.moreIsDue && this.sending.size <= REFILL) this.bell.ring();
-      });
-    this.sending.add(sent);
+    this.track(this.attempt(delivery));
   }
 
   private async attempt(delivery: ClaimedDelivery): Promise<void> {
-    const { record, retryAfterMs } = await this.sender.send(delivery);
-    const freed = this.freeSlot(delivery, record);
+    const { record, retryAfterMs } = await this.sendInSlot(delivery);
     const answer = { status: record.status, retryAfterMs };
     const next = nextStep(delivery.attempt, answer, this.config.CALLBACK_RETRY_AFTER_MS);
-    await Promise.all([freed, this.deliveries.record({ delivery, record, next })]);
+    await this.deliveries.record({ delivery, record, next });
     if (next.state === 'pending') this.bell.ringIn(next.delayMs);
   }
 
-  private async freeSlot(
-    delivery: ClaimedDelivery,
-    { milliseconds, status }: Attempt['record'],
-  ): Promise<void> {
-    const ended = { tookMs: milliseconds, answered: status !== undefined };
-    const { next, putBack } = this.receivers.free(originOf(delivery), ended);
-    if (next) this.send(next);
-    await this.putBack(putBack);
+  /** The slot is for the next one as soon as the receiver has answered: what is written down after does not concern it. */
+  private async sendInSlot(delivery: ClaimedDelivery): Promise<Attempt> {
+    let ended: Ended = { tookMs: 0, answered: true };
+    try {
+      const attempt = await this.sender.send(delivery);
+      const { milliseconds, status } = attempt.record;
+      ended = { tookMs: milliseconds, answered: status !== undefined };
+      return attempt;
+    } finally {
+      const { next, putBack } = this.receivers.free(originOf(delivery), ended);
+      if (next) this.send(next);
+      if (putBack.length > 0) this.track(this.putBack(putBack));
+    }
   }
 
   private async putBack(those: readonly PutBack<ClaimedDelivery>[]): Promise<void> {
-    if (those.length === 0) return;
     await this.deliveries.putBack(those);
     this.bell.ringIn(Math.min(...those.map(({ backInMs }) => backInMs)));
+  }
+
+  private track(work: Promise<void>): void {
+    const tracked = work.catch(this.leftToLater).finally(() => {
+      this.underWay.delete(tracked);
+      this.askForMore();
+    });
+    this.underWay.add(tracked);
   }
 
   /** The rows say what is to be done: whoever looks next does it. */

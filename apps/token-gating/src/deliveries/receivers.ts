@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /** As many may wait here as have a slot, times this. */
 const WAITING_PER_SLOT = 8;
+/** A receiver that takes longer than this has nobody wait here: they would be many, and for long. */
+const SLOW_MS = 1_000;
 /** What waited longer than this goes back: its claim would end while it is sent. */
 const LONGEST_WAIT_MS = 10_000;
 const SHORTEST_TURN_MS = 250;
@@ -39,6 +41,7 @@ export interface Ended {
  */
 export class Receivers<T> {
   private readonly busy = new Map<string, Receiver<T>>();
+  private waitingHere = 0;
   private readonly silent = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
 
   constructor(
@@ -46,14 +49,20 @@ export class Receivers<T> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
+  /** How many wait for a slot, over all receivers. */
+  get waiting(): number {
+    return this.waitingHere;
+  }
+
   offer(origin: string, delivery: T): Turn {
     const receiver = this.find(origin);
     if (receiver.begun.length < this.slotsOf(origin)) {
       receiver.begun.push(this.now());
       return 'now';
     }
-    if (!this.silent.has(origin) && receiver.waiting.length < this.slots * WAITING_PER_SLOT) {
+    if (this.mayWait(origin, receiver)) {
       receiver.waiting.push({ delivery, since: this.now() });
+      this.waitingHere += 1;
       return 'waits';
     }
     return { backInMs: this.turnOf(origin, receiver) };
@@ -68,6 +77,7 @@ export class Receivers<T> {
     else this.silent.set(origin, true);
     const putBack = this.leave(origin, receiver);
     const next = receiver.waiting.shift()?.delivery;
+    this.waitingHere -= putBack.length + (next === undefined ? 0 : 1);
     if (next !== undefined) receiver.begun.push(this.now());
     if (receiver.begun.length === 0) this.busy.delete(origin);
     return { next, putBack };
@@ -79,6 +89,12 @@ export class Receivers<T> {
     const firstToStay = receiver.waiting.findIndex(({ since }) => since > tooOld);
     const leaving = receiver.waiting.splice(0, firstToStay === -1 ? Infinity : firstToStay);
     return leaving.map(({ delivery }) => ({ delivery, backInMs: this.turnOf(origin, receiver) }));
+  }
+
+  private mayWait(origin: string, { begun, waiting }: Receiver<T>): boolean {
+    if (this.silent.has(origin) || waiting.length >= this.slots * WAITING_PER_SLOT) return false;
+    const [oldest] = begun;
+    return oldest === undefined || this.now() - oldest < SLOW_MS;
   }
 
   private slotsOf(origin: string): number {

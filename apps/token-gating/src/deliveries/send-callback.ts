@@ -11,7 +11,7 @@ export interface Attempt {
   retryAfterMs: number | undefined;
 }
 
-/** Posts one callback. It is signed now, at sending: keys may have rotated since it was enqueued. */
+/** Posts one callback. It is signed now, at sending: keys may have rotated since it became due. */
 @Injectable()
 export class SendCallback {
   constructor(
@@ -24,7 +24,7 @@ export class SendCallback {
     const keys = this.keys.signingKeys();
     const startedAt = new Date();
     const timestamp = Math.floor(startedAt.getTime() / 1000);
-    const signature = signCallback({ deliveryId: delivery.id, timestamp, body, keys });
+    const signature = await signCallback({ deliveryId: delivery.id, timestamp, body, keys });
     const begun = performance.now();
     const record = (status: number | undefined, failure: string | undefined): AttemptRecord => ({
       startedAt,
