@@ -13,13 +13,3 @@ export async function readBounded(body: Body, maxBytes: number): Promise<Buffer>
   }
   return Buffer.concat(chunks, bytes);
 }
-
-/** Reads at most so much and forgets it; a longer body costs the connection. @returns bytes that were read */
-export async function skim(body: Body, maxBytes: number): Promise<number> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) break;
-  }
-  return bytes;
-}

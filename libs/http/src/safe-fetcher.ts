@@ -4,7 +4,7 @@ import { checkUrl } from './check-url.js';
 import { checkedConnector } from './checked-connector.js';
 import { FetchFailure } from './fetch-failure.js';
 import { HostResolver } from './host-resolver.js';
-import { readBounded, skim } from './read-body.js';
+import { readBounded } from './read-body.js';
 import { readRetryAfter } from './retry-after.js';
 import { toFetchFailure } from './to-fetch-failure.js';
 
@@ -30,11 +30,6 @@ export interface Answer {
   readonly status: number;
   /** What `Retry-After` asks for; undefined when it does not. */
   readonly retryAfterMs: number | undefined;
-}
-
-export interface PostAnswer extends Answer {
-  /** Bytes of the body that were read before it was forgotten. */
-  readonly bytes: number;
 }
 
 export interface TextAnswer extends Answer {
@@ -93,11 +88,11 @@ export class SafeFetcher {
     url: string,
     body: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<PostAnswer> {
+  ): Promise<Answer> {
     const question = { method: 'POST', headers, body, timeoutMs: this.timeoutMs } as const;
     return this.ask(url, question, async (answer, facts) => {
-      const bytes = await skim(answer.body, this.maxAnswerBytes).catch(() => 0);
-      return { ...facts, bytes };
+      await answer.body.dump({ limit: this.maxAnswerBytes });
+      return facts;
     });
   }
 
@@ -106,7 +101,7 @@ export class SafeFetcher {
     const headers = { accept: 'text/plain, */*;q=0.1', 'accept-encoding': 'identity' };
     return this.ask(url, { method: 'GET', headers, timeoutMs }, async (answer, facts) => {
       if (facts.status !== 200) {
-        await skim(answer.body, this.maxAnswerBytes);
+        await answer.body.dump({ limit: this.maxAnswerBytes });
         return { ...facts, text: '' };
       }
       const encoding = answer.headers['content-encoding'] ?? 'identity';
@@ -127,7 +122,12 @@ export class SafeFetcher {
   ): Promise<T> {
     const checked = checkUrl(url, this.rules);
     if (typeof checked === 'string') throw new FetchFailure('blocked', `the URL ${checked}`);
-    const signal = AbortSignal.timeout(timeoutMs);
+    // Not AbortSignal.timeout(), whose timers go on long after the answer is there.
+    const deadline = new AbortController();
+    const { signal } = deadline;
+    const timer = setTimeout(() => {
+      deadline.abort();
+    }, timeoutMs);
     try {
       const answer = await this.agent.request({
         origin: checked.origin,
@@ -140,6 +140,8 @@ export class SafeFetcher {
       return await read(answer, { status: answer.statusCode, retryAfterMs });
     } catch (error) {
       throw toFetchFailure(error, signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
