@@ -1,9 +1,10 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { AddressRules, type Cidr } from './address-rules.js';
 import { checkUrl } from './check-url.js';
 import { checkedConnector } from './checked-connector.js';
 import { FetchFailure } from './fetch-failure.js';
 import { HostResolver } from './host-resolver.js';
+import { postAndForget, type Reply } from './post-and-forget.js';
 import { readBounded } from './read-body.js';
 import { readRetryAfter } from './retry-after.js';
 import { toFetchFailure } from './to-fetch-failure.js';
@@ -39,13 +40,6 @@ export interface TextAnswer extends Answer {
 
 export interface TextLimits {
   readonly maxBytes: number;
-  readonly timeoutMs: number;
-}
-
-interface Question {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
   readonly timeoutMs: number;
 }
 
@@ -89,25 +83,36 @@ export class SafeFetcher {
     body: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    const question = { method: 'POST', headers, body, timeoutMs: this.timeoutMs } as const;
-    return this.ask(url, question, async (answer, facts) => {
-      await answer.body.dump({ limit: this.maxAnswerBytes });
-      return facts;
-    });
+    const { timeoutMs, maxAnswerBytes } = this;
+    const request = { ...this.target(url), headers: { 'user-agent': USER_AGENT, ...headers }, body };
+    try {
+      return toAnswer(await postAndForget(this.agent, request, { timeoutMs, maxAnswerBytes }));
+    } catch (error) {
+      throw toFetchFailure(error);
+    }
   }
 
   /** The body of a 200 as UTF-8 text. */
   async getText(url: string, { maxBytes, timeoutMs }: TextLimits): Promise<TextAnswer> {
-    const headers = { accept: 'text/plain, */*;q=0.1', 'accept-encoding': 'identity' };
-    return this.ask(url, { method: 'GET', headers, timeoutMs }, async (answer, facts) => {
-      if (facts.status !== 200) {
-        await answer.body.dump({ limit: this.maxAnswerBytes });
-        return { ...facts, text: '' };
+    const headers = {
+      'user-agent': USER_AGENT,
+      accept: 'text/plain, */*;q=0.1',
+      'accept-encoding': 'identity',
+    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const reply = await this.agent.request({ ...this.target(url), method: 'GET', headers, signal });
+      const answer = toAnswer({ status: reply.statusCode, headers: reply.headers });
+      if (answer.status !== 200) {
+        await reply.body.dump({ limit: this.maxAnswerBytes });
+        return { ...answer, text: '' };
       }
-      const encoding = answer.headers['content-encoding'] ?? 'identity';
+      const encoding = reply.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new FetchFailure('bad_answer', 'the answer is compressed');
-      return { ...facts, text: decode(await readBounded(answer.body, maxBytes)) };
-    });
+      return { ...answer, text: decode(await readBounded(reply.body, maxBytes)) };
+    } catch (error) {
+      throw toFetchFailure(error, signal);
+    }
   }
 
   /** Ends all connections at once; what is under way fails. */
@@ -115,36 +120,17 @@ export class SafeFetcher {
     await this.agent.destroy();
   }
 
-  private async ask<T>(
-    url: string,
-    { timeoutMs, headers, ...question }: Question,
-    read: (answer: Dispatcher.ResponseData, facts: Answer) => Promise<T>,
-  ): Promise<T> {
+  private target(url: string): { origin: string; path: string } {
     const checked = checkUrl(url, this.rules);
     if (typeof checked === 'string') throw new FetchFailure('blocked', `the URL ${checked}`);
-    // Not AbortSignal.timeout(), whose timers go on long after the answer is there.
-    const deadline = new AbortController();
-    const { signal } = deadline;
-    const timer = setTimeout(() => {
-      deadline.abort();
-    }, timeoutMs);
-    try {
-      const answer = await this.agent.request({
-        origin: checked.origin,
-        path: checked.pathname + checked.search,
-        headers: { 'user-agent': USER_AGENT, ...headers },
-        ...question,
-        signal,
-      });
-      const retryAfterMs = readRetryAfter(answer.headers['retry-after'], Date.now());
-      return await read(answer, { status: answer.statusCode, retryAfterMs });
-    } catch (error) {
-      throw toFetchFailure(error, signal);
-    } finally {
-      clearTimeout(timer);
-    }
+    return { origin: checked.origin, path: checked.pathname + checked.search };
   }
 }
+
+const toAnswer = ({ status, headers }: Reply): Answer => ({
+  status,
+  retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()),
+});
 
 function decode(bytes: Buffer): string {
   try {

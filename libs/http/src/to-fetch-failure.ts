@@ -1,7 +1,9 @@
 import { FetchFailure, type FetchFailureKind } from './fetch-failure.js';
 
+export const LATE = 'the host did not answer in time';
+
 const MESSAGES = {
-  timeout: 'the host did not answer in time',
+  timeout: LATE,
   tls: 'the host could not prove its identity',
   connection: 'the host could not be reached, or the connection was lost',
   too_large: 'the answer is too large',
@@ -26,8 +28,8 @@ function kindOf({ name, code = '' }: { name?: string; code?: string }): ThrownKi
 }
 
 /** The one place that says what a thrown error means. `signal` is the one that ends the request when its time is up. */
-export function toFetchFailure(error: unknown, signal: AbortSignal): FetchFailure {
+export function toFetchFailure(error: unknown, signal?: AbortSignal): FetchFailure {
   if (error instanceof FetchFailure) return error;
-  const kind = signal.aborted ? 'timeout' : kindOf(error as Error);
+  const kind = signal?.aborted ? 'timeout' : kindOf(error as Error);
   return new FetchFailure(kind, MESSAGES[kind], { cause: error });
 }
