@@ -19,7 +19,7 @@ const DUE_CHECKS = `
 
 const DELETE_EXPIRED = `
   DELETE FROM token_gating.checks WHERE id IN (
-    SELECT id FROM token_gating.checks WHERE expires_at <= now() AND result IS NOT NULL
+    SELECT id FROM token_gating.checks WHERE expires_at <= now()
     LIMIT $1 FOR UPDATE SKIP LOCKED
   )`;
 

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
-import type { JobsOptions, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
+import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { BackendWatch } from '../backend/backend-watch.js';
 import type { QueueDefinition } from '../definitions/define-queue.js';
@@ -10,14 +11,35 @@ import { waitAtMost } from './wait-at-most.js';
 export interface EnqueueOptions {
   /** The job waits this long before a worker may have it. */
   delayMs?: number;
-  /** A job with this id that failed for good is replaced instead of being the reason why nothing is added. */
+  /**
+   * The job is due now: one with this id that failed for good is replaced, and one that waits for its time, which may
+   * come from a clock that was wrong, waits no longer.
+   */
   revive?: boolean;
 }
 
 const MOST_AT_ONCE = 200;
+const GATHER_MS = 2;
+
+type NewJob = Parameters<Queue['addBulk']>[0][number] & { opts: { jobId: string } };
 
 /** Puts jobs into one queue. A job whose id is there already is not added again. */
 export class Producer<D extends QueueDefinition> {
+  /** Jobs of the same few milliseconds are one round trip. */
+  private readonly gathered = new DataLoader(
+    async (jobs: readonly NewJob[]) => {
+      await this.add([...jobs]);
+      return jobs;
+    },
+    {
+      cache: false,
+      maxBatchSize: MOST_AT_ONCE,
+      batchScheduleFn: (run) => {
+        setTimeout(run, GATHER_MS);
+      },
+    },
+  );
+
   constructor(
     private readonly definition: D,
     private readonly queue: Queue,
@@ -29,32 +51,28 @@ export class Producer<D extends QueueDefinition> {
    * @throws QueueUnavailable in bounded time when the backend is away, silent or full. The job may have arrived all the
    * same: enqueue it again later, it is one job by its id.
    */
-  async enqueue(data: z.input<D['payload']>, options: EnqueueOptions = {}): Promise<void> {
-    await this.enqueueMany([data], options);
+  async enqueue(data: z.input<D['payload']>, options: Pick<EnqueueOptions, 'delayMs'> = {}): Promise<void> {
+    await this.gathered.load(this.toJob(data, options));
   }
 
   /** All of them or, when it throws, perhaps some. @throws QueueUnavailable as `enqueue` does */
   async enqueueMany(data: z.input<D['payload']>[], options: EnqueueOptions = {}): Promise<void> {
     const jobs = data.map((one) => this.toJob(one, options));
     for (let start = 0; start < jobs.length; start += MOST_AT_ONCE)
-      await this.add(jobs.slice(start, start + MOST_AT_ONCE), options);
+      await this.add(jobs.slice(start, start + MOST_AT_ONCE), options.revive);
   }
 
-  private toJob(input: z.input<D['payload']>, { delayMs }: EnqueueOptions) {
+  private toJob(input: z.input<D['payload']>, { delayMs }: EnqueueOptions): NewJob {
     const { name, payload, jobId } = this.definition;
     const data = payload.parse(input);
-    const opts: JobsOptions = { jobId: toJobId(jobId(data)), ...(delayMs ? { delay: delayMs } : {}) };
-    return { name, data, opts };
+    return { name, data, opts: { jobId: toJobId(jobId(data)), ...(delayMs ? { delay: delayMs } : {}) } };
   }
 
-  private async add(
-    jobs: ReturnType<typeof this.toJob>[],
-    { revive = false }: EnqueueOptions,
-  ): Promise<void> {
+  private async add(jobs: NewJob[], revive = false): Promise<void> {
     this.watch.requireUsable();
     try {
       await waitAtMost(this.timeoutMs, async () => {
-        if (revive) await this.removeFailed(jobs.map(({ opts }) => opts.jobId ?? ''));
+        if (revive) await Promise.all(jobs.map(({ opts }) => this.makeWay(opts.jobId)));
         await this.queue.addBulk(jobs);
       });
     } catch (error) {
@@ -62,12 +80,11 @@ export class Producer<D extends QueueDefinition> {
     }
   }
 
-  private async removeFailed(ids: string[]): Promise<void> {
-    await Promise.all(
-      ids.map(async (id) => {
-        if ((await this.queue.getJobState(id)) === 'failed') await this.queue.remove(id);
-      }),
-    );
+  /** A clock that was wrong may have sent a job to sleep for far too long. */
+  private async makeWay(id: string): Promise<void> {
+    const state = await this.queue.getJobState(id);
+    if (state === 'failed') await this.queue.remove(id);
+    if (state === 'delayed') await (await this.queue.getJob(id))?.promote();
   }
 }
 
