@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queue, Worker } from 'bullmq';
 import { Counter, Gauge } from 'prom-client';
+import { BackendWatch } from './backend/backend-watch.js';
 import { waitAtMost } from './produce/wait-at-most.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
@@ -14,8 +15,16 @@ export class QueueMetrics {
   private readonly processed: Counter<'queue' | 'outcome'>;
   private readonly stalled: Counter<'queue'>;
 
-  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext) {
+  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext, watch: BackendWatch) {
     const registers = [metrics.registry];
+    new Gauge({
+      name: 'queue_backend_usable',
+      help: '1 while the backend of the queues can be used.',
+      registers,
+      collect() {
+        this.set(watch.isUsable ? 1 : 0);
+      },
+    });
     const { queues } = this;
     new Gauge({
       name: 'queue_jobs',

@@ -23,6 +23,11 @@ export class BackendWatch {
     this.loop = this.watch();
   }
 
+  /** As it was found a moment ago. */
+  get isUsable(): boolean {
+    return this.failure === undefined;
+  }
+
   /** @throws QueueUnavailable when the backend could not be used a moment ago */
   requireUsable(): void {
     if (this.failure !== undefined) throw new QueueUnavailable(this.failure);

@@ -6,12 +6,22 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** What an app needs to do its work, by name. Readiness is asked for, never remembered. */
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
+  /** What is not decisive any more, because it was there once. */
+  private readonly seen = new Set<string>();
   private readonly drainListeners: (() => void)[] = [];
   private draining = false;
 
   /** Adds something that this app cannot work without. */
   require(name: string, check: ReadinessCheck): void {
     this.checks.set(name, check);
+  }
+
+  /** Adds something that this app cannot begin without. Once it was there its absence is told, and decides nothing. */
+  requireAtFirst(name: string, check: ReadinessCheck): void {
+    this.require(name, async () => {
+      await check();
+      this.seen.add(name);
+    });
   }
 
   /** From here on the app is not ready, whatever else is true: it is about to leave. */
@@ -36,7 +46,8 @@ export class Readiness {
       [...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const),
     );
     const checks = Object.fromEntries(this.draining ? [...entries, ['draining', 'shutting down']] : entries);
-    return { ready: Object.values(checks).every((result) => result === 'ok'), checks };
+    const ready = Object.entries(checks).every(([name, result]) => result === 'ok' || this.seen.has(name));
+    return { ready, checks };
   }
 }
 
