@@ -1,23 +1,67 @@
 // Ratios measured side by side in one run. Prints tables, asserts nothing.
-//   npm run bench            everything
-//   npm run bench -- memory  only the benches whose name holds this word
+//   npm run bench                          everything but load
+//   npm run bench -- memory                only the benches whose name holds this word
+//   npm run bench -- load --minutes 10     minutes of mixed load, and what it does to the apps' memory
+//   npm run bench -- load --redis          the same with queues and counters on Redis
+import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
+import { callbacks } from './callbacks.mjs';
 import { drain } from './drain.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
+import { longLoad } from './long-load.mjs';
 import { oneCheck } from './one-check.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { prepare } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
 
-const benches = { check: oneCheck, rules: tenRules, engine, drain, memory: idleMemory };
-const [wanted = ''] = process.argv.slice(2);
+const benches = {
+  check: oneCheck,
+  rules: tenRules,
+  engine,
+  drain,
+  callbacks,
+  memory: idleMemory,
+  load: longLoad,
+};
+/** Takes too long for everybody who wants all the others. */
+const ONLY_BY_NAME = ['load'];
+
+const usage = `npm run bench -- [name] [--minutes 10] [--redis]
+  names: ${Object.keys(benches).join(', ')}; all but ${ONLY_BY_NAME.join(', ')} without one
+  --minutes and --redis are for load
+`;
+
+const { values, positionals } = readArguments();
+const [wanted] = positionals;
+const chosen = Object.entries(benches).filter(([name]) =>
+  wanted === undefined ? !ONLY_BY_NAME.includes(name) : name.includes(wanted),
+);
+if (values.help || chosen.length === 0) {
+  process.stdout.write(usage);
+  process.exit(values.help ? 0 : 64);
+}
+const options = { minutes: Number(values.minutes), redis: values.redis };
 
 process.exit(
   await runTool(async (children) => {
     await prepare({ children, progress: createProgress(process.stderr) });
-    for (const [name, bench] of Object.entries(benches)) {
-      if (name.includes(wanted)) process.stdout.write(`\n${await bench(children)}\n`);
-    }
+    for (const [, bench] of chosen) process.stdout.write(`\n${await bench(children, options)}\n`);
   }),
 );
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        minutes: { type: 'string', default: '10' },
+        redis: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${usage}`);
+    process.exit(64);
+  }
+}

@@ -39,5 +39,6 @@ export async function startGatehouse(children, more = {}) {
     requestsPerSecond: 1_000_000,
     requestsPerMonth: 1_000_000_000,
   });
-  return { gatewayUrl, apiKey, databaseUrl, tokens, accounts, rpcUrl, started };
+  const stop = () => Promise.all(started.map(({ child }) => children.stop(child)));
+  return { gatewayUrl, apiKey, databaseUrl, tokens, accounts, rpcUrl, started, stop };
 }

@@ -18,4 +18,10 @@ export function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
+/** @param {number} share 0.99 for the 99th percentile */
+export function percentile(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
 export const fixed = (number, digits = 2) => number.toFixed(digits);

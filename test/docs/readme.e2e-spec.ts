@@ -7,10 +7,13 @@ import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
 import { jwksConfigSchema } from '../../apps/identity/src/jwks/jwks.config.js';
+import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
 import { chainSwitches } from '../../apps/token-gating/src/chains/chain-config.js';
 import { storageConfigSchema } from '../../apps/token-gating/src/database/database.config.js';
+import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
 import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
+import { planUsageConfigSchema } from '../../apps/token-gating/src/plan-usage/plan-usage.config.js';
 import { root } from '../../scripts/local/project.mjs';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -38,6 +41,9 @@ describe('the README', () => {
       storageConfigSchema,
       callbackKeyConfigSchema,
       outboundConfigSchema,
+      asyncCheckConfigSchema,
+      deliveryConfigSchema,
+      planUsageConfigSchema,
     ];
     const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
     for (const ruleType of RULE_TYPES) documented.delete(ruleType);

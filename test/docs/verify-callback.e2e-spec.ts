@@ -1,42 +1,60 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { signCallback } from '../../apps/token-gating/src/callbacks/sign-callback.js';
 import { root } from '../../scripts/local/project.mjs';
 
-type Verify = (
-  headers: Record<string, string>,
+type SignedHeaders = Record<string, string>;
+interface KeySet {
+  keys: object[];
+}
+/** Whether a reader who copied the example believes a callback. */
+type Believes = (
+  headers: SignedHeaders,
   body: string,
-  keySet: { keys: object[] },
-  nowSeconds?: number,
-) => boolean;
+  keySet: KeySet,
+  nowSeconds: number,
+) => Promise<boolean>;
 
-/** The block of the README, as a reader would copy it. */
-function snippet(): string {
-  const blocks = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
-  const found = [...blocks]
-    .map(([, code = '']) => code)
-    .find((code) => code.includes('function verifyCallback'));
-  if (found === undefined) throw new Error('The README has no verifyCallback');
-  return found;
+const example = (name: string): string => join(root, 'docs/examples', name);
+
+interface NodeExample {
+  verifyCallback: (...args: Parameters<Believes>) => boolean;
+}
+interface WebExample {
+  verifyWebhook: (headers: Headers, body: string, keySet: KeySet, nowSeconds: number) => Promise<boolean>;
 }
 
-describe('the README’s way to verify a callback', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-readme-'));
+const withNode: Believes = async (...args) => {
+  const module = (await import(pathToFileURL(example('verify-callback.mjs')).href)) as NodeExample;
+  return module.verifyCallback(...args);
+};
+
+const withWebCrypto: Believes = async (headers, ...args) => {
+  const file = pathToFileURL(example('verify-callback-webcrypto.mjs')).href;
+  return ((await import(file)) as WebExample).verifyWebhook(new Headers(headers), ...args);
+};
+
+it.each(['verify-callback.mjs', 'verify-callback-webcrypto.mjs'])('the README shows %s as it is', (name) => {
+  const shown = `\`\`\`js\n${readFileSync(example(name), 'utf8')}\`\`\``;
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(shown);
+});
+
+describe.each<[string, Believes, string]>([
+  ['node:crypto', withNode, 'x-service'],
+  ['Web Crypto', withWebCrypto, 'webhook'],
+])('a callback verified with %s', (_, believes, family) => {
   const pairs = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
-  const keySet = {
-    keys: pairs.map(({ publicKey }, at) => ({
-      ...publicKey.export({ format: 'jwk' }),
-      use: 'sig',
-      kid: String(at),
-    })),
-  };
+  const keys = pairs.map(({ publicKey }, at) => ({
+    ...publicKey.export({ format: 'jwk' }),
+    use: 'sig',
+    kid: String(at),
+  }));
   const timestamp = 1_795_160_000;
   const body = '{"requestId":"0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11","clientId":"client_42","roles":[]}';
-  const signedBy = (...indexes: number[]) =>
+  const signedBy = (...indexes: number[]): Promise<SignedHeaders> =>
     signCallback({
       deliveryId: 'msg_01JD0000000000000000000000',
       timestamp,
@@ -46,32 +64,24 @@ describe('the README’s way to verify a callback', () => {
         return privateKey ? [{ kid: String(at), privateKey }] : [];
       }),
     });
-  let verify: Verify;
 
-  beforeAll(async () => {
-    const file = join(folder, 'verify-callback.mjs');
-    writeFileSync(file, snippet());
-    ({ verifyCallback: verify } = (await import(pathToFileURL(file).href)) as { verifyCallback: Verify });
+  it('is believed when one of the published keys signed it, also while two take turns', async () => {
+    expect(await believes(await signedBy(0), body, { keys }, timestamp)).toBe(true);
+    expect(await believes(await signedBy(0, 1), body, { keys: keys.slice(1) }, timestamp + 299)).toBe(true);
   });
 
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
-  it('believes what one of the published keys signed, also while two take turns', async () => {
-    expect(verify(await signedBy(0), body, keySet, timestamp)).toBe(true);
-    expect(verify(await signedBy(0, 1), body, { keys: keySet.keys.slice(1) }, timestamp + 299)).toBe(true);
-  });
-
-  it('believes nothing else', async () => {
+  it('is not believed otherwise', async () => {
     const headers = await signedBy(0);
-    expect(verify(headers, `${body} `, keySet, timestamp)).toBe(false);
-    expect(verify({ ...headers, 'x-service-delivery-id': 'msg_other' }, body, keySet, timestamp)).toBe(false);
-    expect(
-      verify({ ...headers, 'x-service-timestamp': String(timestamp + 1) }, body, keySet, timestamp),
-    ).toBe(false);
-    expect(verify(headers, body, { keys: keySet.keys.slice(1) }, timestamp)).toBe(false);
-    expect(verify(headers, body, keySet, timestamp + 301)).toBe(false);
-    expect(verify(headers, body, keySet, timestamp - 301)).toBe(false);
+    const idHeader = family === 'webhook' ? 'webhook-id' : 'x-service-delivery-id';
+    const changes: Parameters<Believes>[] = [
+      [headers, `${body} `, { keys }, timestamp],
+      [{ ...headers, [idHeader]: 'msg_other' }, body, { keys }, timestamp],
+      [{ ...headers, [`${family}-timestamp`]: String(timestamp + 1) }, body, { keys }, timestamp],
+      [headers, body, { keys: keys.slice(1) }, timestamp],
+      [headers, body, { keys }, timestamp + 301],
+      [headers, body, { keys }, timestamp - 301],
+      [{}, body, { keys }, timestamp],
+    ];
+    for (const change of changes) expect(await believes(...change)).toBe(false);
   });
 });

@@ -1,0 +1,7 @@
+import { callbackSpeed } from './callback-speed.mjs';
+import { hangingReceiver } from './hanging-receiver.mjs';
+
+/** Callbacks: how many a second, and what one receiver that hangs does to the others. */
+export async function callbacks(children) {
+  return [await callbackSpeed(children), await hangingReceiver(children)].join('\n\n');
+}

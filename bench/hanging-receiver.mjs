@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startAsked } from './support/asks.mjs';
+import { makeDue, newCallback } from './support/due-callbacks.mjs';
+import { startGatehouse } from './support/gatehouse.mjs';
+import { fixed, median, percentile, table } from './support/table.mjs';
+
+const RECEIVERS = 500;
+const QUEUED_FOR_IT = 200;
+const ROUNDS = 3;
+const SECONDS = 8;
+const PER_SECOND = 150;
+const EVERY_MS = 100;
+const LONGEST_ATTEMPT_MS = 10_500;
+
+/** What waits for 499 receivers while the 500th accepts connections and never answers, beside a round in which it does. */
+export async function hangingReceiver(children) {
+  const receivers = await startAsked(children, 'receivers-process.mjs');
+  const ports = await receivers('open', RECEIVERS);
+  const gatehouse = await startGatehouse(children, { CALLBACK_POLL_MS: '10' });
+  const rows = await delaysOf({ databaseUrl: gatehouse.databaseUrl, receivers, ports });
+  await gatehouse.stop();
+  return table(
+    `Due to arrival at ${RECEIVERS - 1} receivers, ${PER_SECOND} callbacks/s, one receiver more, median of ${ROUNDS} rounds (wanted: ratio about 1)`,
+    ['the other receiver', 'p50 ms', 'p99 ms', 'p50 ratio', 'p99 ratio'],
+    rows,
+  );
+}
+
+async function delaysOf({ databaseUrl, receivers, ports }) {
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  sql.on('error', () => undefined); // the run is ending, and says why
+  const [other, ...rest] = ports;
+  const where = { sql, receivers, other, rest };
+  const sides = [
+    { name: 'answers, nothing queued', hang: [], queued: 0, rounds: [] },
+    { name: 'hangs, nothing queued', hang: [other], queued: 0, rounds: [] },
+    { name: `hangs, ${QUEUED_FOR_IT} queued`, hang: [other], queued: QUEUED_FOR_IT, rounds: [] },
+  ];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const { hang, queued, rounds } of sides) {
+      await receivers('hang', hang);
+      const delays = await oneRound(where, { queued, isHanging: hang.length > 0 });
+      if (round > 0) rounds.push({ p50: median(delays), p99: percentile(delays, 0.99) });
+    }
+  }
+  await sql.end();
+  const of = ({ rounds }, key) => median(rounds.map((round) => round[key]));
+  const [calm] = sides;
+  return sides.map((side) => [
+    side.name,
+    fixed(of(side, 'p50'), 1),
+    fixed(of(side, 'p99'), 1),
+    fixed(of(side, 'p50') / of(calm, 'p50')),
+    fixed(of(side, 'p99') / of(calm, 'p99')),
+  ]);
+}
+
+/** One round at a steady pace. @returns {Promise<number[]>} milliseconds of each callback to a receiver that answers */
+async function oneRound({ sql, receivers, other, rest }, { queued, isHanging }) {
+  const at = (port) => newCallback(`http://127.0.0.1:${port}/hook`);
+  await receivers('forget');
+  await makeDue(
+    sql,
+    Array.from({ length: queued }, () => at(other)),
+  );
+  const perStep = (PER_SECOND * EVERY_MS) / 1_000;
+  const steps = (SECONDS * 1_000) / EVERY_MS;
+  const due = [];
+  let answered = 0;
+  const started = performance.now();
+  for (let step = 0; step < steps; step += 1) {
+    const callbacks = Array.from({ length: perStep }, (_, index) =>
+      at(rest[(step * perStep + index) % rest.length]),
+    );
+    // The other receiver gets its share as well.
+    const share = step % Math.round(RECEIVERS / perStep) === 0 ? [at(other)] : [];
+    due.push(...callbacks);
+    answered += callbacks.length + (isHanging ? 0 : share.length);
+    await makeDue(sql, [...share, ...callbacks]);
+    await sleep(Math.max(0, started + (step + 1) * EVERY_MS - performance.now()));
+  }
+  const arrivals = new Map(await receivers('arrived', answered));
+  const dueAt = await dueTimes(
+    sql,
+    due.map(({ deliveryId }) => deliveryId),
+  );
+  await giveUp(sql);
+  return [...dueAt].map(([id, time]) => arrivals.get(id) - time);
+}
+
+/** @returns {Promise<Map<string, number>>} Unix milliseconds by delivery */
+async function dueTimes(sql, ids) {
+  const { rows } = await sql.query(
+    `SELECT id, extract(epoch FROM created_at)::float8 * 1000 AS due FROM token_gating.deliveries WHERE id = ANY($1)`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, due }) => [id, due]));
+}
+
+/** So that the next round begins with nothing to do. */
+async function giveUp(sql) {
+  await sql.query("UPDATE token_gating.deliveries SET state = 'failed' WHERE state = 'pending'");
+  await sleep(LONGEST_ATTEMPT_MS);
+}

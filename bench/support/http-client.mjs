@@ -1,0 +1,26 @@
+import { Pool } from 'undici';
+
+/**
+ * A client application's way to checks, through the gateway.
+ * @param {{ gatewayUrl: string, apiKey: string, connections: number }} options
+ */
+export function httpClient({ gatewayUrl, apiKey, connections }) {
+  const pool = new Pool(gatewayUrl, { connections });
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+  const path = '/access-control/check-roles';
+  const ask = async (options) => {
+    const { statusCode, body } = await pool.request({ headers, ...options });
+    const answer = await body.json();
+    if (statusCode >= 300) throw new Error(`${options.path}: ${statusCode} ${JSON.stringify(answer)}`);
+    return { statusCode, answer };
+  };
+  return {
+    check: async (request) => (await ask({ method: 'POST', path, body: JSON.stringify(request) })).answer,
+    /** Undefined while the check is not finished. */
+    poll: async (requestId) => {
+      const { statusCode, answer } = await ask({ method: 'GET', path: `${path}/responses/${requestId}` });
+      return statusCode === 200 ? answer : undefined;
+    },
+    close: () => pool.close(),
+  };
+}
