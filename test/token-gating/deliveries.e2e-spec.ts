@@ -43,6 +43,7 @@ describe('callbacks', () => {
       RPC_URL_31337: chain.rpcUrl,
       CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
       CALLBACK_RETRY_AFTER_MS: RETRY_AFTER_MS.join(','),
+      CALLBACK_POLL_MS: '100',
       SWEEP_INTERVAL_MS: '200',
       SWEEP_AFTER_MS: '2000',
     });
@@ -189,6 +190,33 @@ describe('callbacks', () => {
     expect(rows.map((row) => row.state)).toEqual(['delivered', 'delivered']);
     expect(seen[0]?.body).toBe(seen[1]?.body);
     expect(seen[0]?.headers['webhook-id']).not.toBe(seen[1]?.headers['webhook-id']);
+  });
+
+  it('to one receiver are eight at a time, however many are due, and none gets lost or comes twice', async () => {
+    let now = 0;
+    let most = 0;
+    answer = (_request, response) => {
+      most = Math.max(most, ++now);
+      setTimeout(() => {
+        now -= 1;
+        response.writeHead(200).end();
+      }, 5);
+    };
+    const id = await check();
+    await settled(id);
+    const count = 400;
+    await sql.query(
+      `INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
+       SELECT 'msg_' || at, $1, $2, now() FROM generate_series(1, $3::int) AS at`,
+      [id, `http://127.0.0.1:${here.port}/many`, count],
+    );
+    const rows = await settled(id);
+    expect(rows.filter((row) => row.state === 'delivered' && row.attempts === 1)).toHaveLength(count + 1);
+    const ids = seen.map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size, most]).toEqual([count + 1, count + 1, 8]);
+    const metrics = await (await fetch(`${gating.app.managementUrl}/metrics`)).text();
+    expect(metrics).toMatch(/callback_attempts_total\{[^}]*outcome="delivered"[^}]*\} \d+/);
+    expect(metrics).toMatch(/callbacks_due(\{[^}]*\})? 0/);
   });
 
   it('to others are not held up by a receiver that hangs', async () => {

@@ -4,6 +4,7 @@ import { CallbackKeysModule } from '../callbacks/keys/callback-keys.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryBellModule } from './delivery-bell.module.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryConfig } from './delivery.config.js';
 import { Dispatcher } from './dispatcher.js';
 import { RedeliverService } from './redeliver.service.js';
@@ -11,7 +12,7 @@ import { SendCallback } from './send-callback.js';
 
 @Module({
   imports: [AsyncChecksModule, CallbackKeysModule, OutboundModule, DeliveryBellModule],
-  providers: [DeliveryConfig, Deliveries, SendCallback, Dispatcher, RedeliverService],
+  providers: [DeliveryConfig, Deliveries, DeliveryMetrics, SendCallback, Dispatcher, RedeliverService],
   exports: [RedeliverService],
 })
 export class DeliveriesModule {}

@@ -47,6 +47,12 @@ const PUT_BACK = `
   FROM unnest($1::text[], $2::int[], $3::float8[]) AS back (id, attempt, delay_ms)
   WHERE d.id = back.id AND d.attempts = back.attempt AND d.state = 'pending'`;
 
+/** No further than anybody wants to know exactly. */
+const COUNT_DUE = `
+  SELECT count(*)::int AS due FROM (
+    SELECT 1 FROM token_gating.deliveries WHERE state = 'pending' AND next_attempt_at <= now() LIMIT 100000
+  ) AS due`;
+
 const REDELIVER = `
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
   SELECT $1, id, callback_url, now() FROM token_gating.checks
@@ -82,6 +88,12 @@ export class Deliveries {
       those.map(({ delivery }) => delivery.attempt),
       those.map(({ backInMs }) => backInMs),
     ]);
+  }
+
+  /** Up to 100,000. */
+  async countDue(): Promise<number> {
+    const rows = await this.database.query(COUNT_DUE);
+    return z.tuple([z.object({ due: z.int() })]).parse(rows)[0].due;
   }
 
   /** A delivery of its own, with an id of its own: undefined when there is no result of this client's with a callback. */

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { Deliveries } from './deliveries.js';
 import type { ClaimedDelivery } from './delivery.js';
 import { DeliveryBell } from './delivery-bell.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryConfig } from './delivery.config.js';
 import { nextStep } from './next-step.js';
 import { type Ended, type PutBack, Receivers } from './receivers.js';
@@ -27,6 +28,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly underWay = new Set<Promise<void>>();
   private moreIsDue = false;
   private stopped = false;
+  private isInTrouble = false;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
@@ -34,6 +36,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly deliveries: Deliveries,
     private readonly sender: SendCallback,
     private readonly bell: DeliveryBell,
+    private readonly metrics: DeliveryMetrics,
     private readonly context: ServiceContext,
   ) {
     this.receivers = new Receivers(config.CALLBACK_CONCURRENCY_PER_RECEIVER);
@@ -49,6 +52,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     this.stop();
     await this.loop;
+    const left = this.receivers.clear();
+    if (left.length > 0) this.track(this.putBack(left));
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
@@ -59,7 +64,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async dispatchOnAndOn(): Promise<void> {
     while (!this.stopped) {
-      await this.dispatch().catch(this.leftToLater);
+      await this.dispatch().then(this.goesOn, this.leftToLater);
       await this.bell.wait(this.config.CALLBACK_POLL_MS);
       await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
@@ -94,6 +99,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const answer = { status: record.status, retryAfterMs };
     const next = nextStep(delivery.attempt, answer, this.config.CALLBACK_RETRY_AFTER_MS);
     await this.deliveries.record({ delivery, record, next });
+    this.metrics.ended(next);
     if (next.state === 'pending') this.bell.ringIn(next.delayMs);
   }
 
@@ -125,9 +131,14 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.underWay.add(tracked);
   }
 
-  /** The rows say what is to be done: whoever looks next does it. */
+  private readonly goesOn = (): void => {
+    this.isInTrouble = false;
+  };
+
+  /** The rows say what is to be done: whoever looks next does it. One line says so, and not one for each. */
   private readonly leftToLater = (error: unknown): void => {
-    this.context.logger.warn({ err: error }, 'callbacks are left to a later look');
+    if (!this.isInTrouble) this.context.logger.warn({ err: error }, 'callbacks are left to a later look');
+    this.isInTrouble = true;
   };
 }
 

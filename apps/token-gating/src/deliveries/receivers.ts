@@ -8,6 +8,8 @@ const SLOW_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 const SHORTEST_TURN_MS = 250;
 const LONGEST_TURN_MS = 60_000;
+/** Of a receiver that nothing is known of yet: thousands that are due at once do not come back at once. */
+const SHORTEST_PACE_MS = 1;
 /** How long a receiver is remembered as silent when nothing is sent to it. */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 20_000;
@@ -83,6 +85,13 @@ export class Receivers<T> {
     return { next, putBack };
   }
 
+  /** Takes out everything that waits. */
+  clear(): PutBack<T>[] {
+    const left = [...this.busy.values()].flatMap(({ waiting }) => waiting.splice(0));
+    this.waitingHere = 0;
+    return left.map(({ delivery }) => ({ delivery, backInMs: 0 }));
+  }
+
   /** Takes out of the line what has waited too long, or waits for nothing. */
   private leave(origin: string, receiver: Receiver<T>): PutBack<T>[] {
     const tooOld = this.silent.has(origin) ? Infinity : this.now() - LONGEST_WAIT_MS;
@@ -105,7 +114,7 @@ export class Receivers<T> {
   private turnOf(origin: string, receiver: Receiver<T>): number {
     const now = this.now();
     const oldest = now - (receiver.begun[0] ?? now);
-    const pace = Math.max(receiver.lastTookMs, oldest) / this.slotsOf(origin);
+    const pace = Math.max(SHORTEST_PACE_MS, Math.max(receiver.lastTookMs, oldest) / this.slotsOf(origin));
     receiver.nextTurnAt = Math.max(receiver.nextTurnAt, now + SHORTEST_TURN_MS) + pace;
     return Math.min(Math.round(receiver.nextTurnAt - now), LONGEST_TURN_MS);
   }
