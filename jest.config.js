@@ -1,8 +1,11 @@
-/** Unit tests stand beside what they test; end-to-end tests stand in test/ and talk to the built apps. */
+/**
+ * Unit tests stand beside what they test; end-to-end tests stand in test/ and talk to the built apps. Those that take
+ * long because something is killed, frozen or filled in them are *.fault-spec.ts.
+ */
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
-  testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
+  testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts', '**/*.fault-spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

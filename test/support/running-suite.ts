@@ -4,13 +4,15 @@ import { makeSecrets, type Secrets } from '../../scripts/local/secrets.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { clientCommand, createClient, type Client, type ClientOptions } from './create-client.js';
 import { freshDatabase } from './fresh-database.js';
-import { runningApp, type RunningApp } from './running-app.js';
+import { runningApp, type RunningApp, spawnApp } from './running-app.js';
 
 export type OptionalApp = 'account-kit' | 'analytics';
 
 export interface SuiteOptions {
   /** Started beside gateway, identity and token-gating. */
   with?: OptionalApp[];
+  /** Not started: the test starts instances of its own with `another`. */
+  without?: 'token-gating'[];
   /** RPC URLs by chain id. */
   rpcUrls?: Record<number, string>;
   /** More configuration, for every app. */
@@ -28,6 +30,10 @@ export interface RunningSuite {
   clientCommand: (args: string[]) => Promise<string>;
   /** One more replica of the gateway, ended with the suite. */
   anotherGateway: () => Promise<RunningApp>;
+  /** One more instance of any app, with more configuration, ended with the suite. */
+  another: (name: string, env?: Record<string, string>) => Promise<RunningApp>;
+  /** The same without waiting until it is ready. */
+  spawnAnother: (name: string, env?: Record<string, string>) => Promise<RunningApp>;
   /** Ends the apps and drops the database. @returns exit codes by app */
   stop: () => Promise<Record<string, number | null>>;
 }
@@ -35,6 +41,7 @@ export interface RunningSuite {
 /** Runs the suite behind one gateway, on ports and in a database of its own. */
 export async function runningSuite(options: SuiteOptions = {}): Promise<RunningSuite> {
   const names = ['identity', 'token-gating', ...(options.with ?? []), 'gateway'];
+  const wanted = names.filter((name) => !options.without?.some((one) => one === name));
   // The gateway knows an address of every app, also of those that are down in this run.
   const apps = await onFreePorts(allApps.map(({ name }) => name));
   const database = await freshDatabase(...names);
@@ -58,7 +65,7 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     return codes;
   };
   try {
-    const behind = apps.filter((app) => app !== gateway && names.includes(app.name));
+    const behind = apps.filter((app) => app !== gateway && wanted.includes(app.name));
     const outcomes = await Promise.allSettled(behind.map((app) => runningApp(app.name, environment(app))));
     started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -67,6 +74,16 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     await stop();
     throw error;
   }
+  const keep = (app: RunningApp): RunningApp => {
+    started.push(app);
+    return app;
+  };
+  const replica = async (name: string, env: Record<string, string>): Promise<NodeJS.ProcessEnv> => {
+    const [port, managementPort] = [await freePort(), await freePort()];
+    return { ...environment({ ...find(apps, name), port, managementPort }), ...env };
+  };
+  const another = async (name: string, env: Record<string, string> = {}): Promise<RunningApp> =>
+    keep(await runningApp(name, await replica(name, env)));
   return {
     gatewayUrl,
     databaseUrl: database.url,
@@ -74,12 +91,9 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     app: (name) => find(started, name),
     createClient: (clientOptions) => createClient(environment(find(apps, 'identity')), clientOptions),
     clientCommand: (args) => clientCommand(environment(find(apps, 'identity')), args),
-    anotherGateway: async () => {
-      const [port, managementPort] = [await freePort(), await freePort()];
-      const replica = await runningApp('gateway', environment({ ...gateway, port, managementPort }));
-      started.push(replica);
-      return replica;
-    },
+    anotherGateway: () => another('gateway'),
+    another,
+    spawnAnother: async (name, env = {}) => keep(spawnApp(name, await replica(name, env))),
     stop,
   };
 }

@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { BACKENDS } from '../support/queue-backend.js';
+import type { RunningApp } from '../support/running-app.js';
+import { until } from '../support/until.js';
+import { isReady, metric, Product } from './product.js';
+
+jest.setTimeout(150_000);
+
+const COUNT = 10;
+const GRANTED = { id: 'rich', granted: true };
+
+describe.each(BACKENDS)('with queues on %s', (backend) => {
+  let product: Product;
+
+  beforeAll(async () => {
+    product = await Product.start({ backend, instances: 0, env: { RPC_TIMEOUT_MS: '9000' } });
+  });
+
+  afterEach(() => product.endInstances());
+  afterAll(() => product.stop());
+
+  /** Not between two tries: a node that is held back for too long is asked again after a pause. */
+  const isUnderWay = async (seenBy: RunningApp): Promise<boolean> =>
+    (await metric(seenBy, 'queue_jobs', 'queue="check-roles",state="active"')) > 0;
+
+  /** One result and one delivery per check, and the receiver knows them by one id each. */
+  const expectOneEffectEach = async (ids: string[]): Promise<void> => {
+    await until('delivered', () => product.areDelivered(ids), 90_000);
+    expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
+    for (const id of ids) {
+      expect(await product.result(id)).toEqual(product.granted(id));
+      const seen = product.callbacks.of(id);
+      expect(new Set(seen.map(({ deliveryId }) => deliveryId)).size).toBe(1);
+      for (const { body } of seen) expect(JSON.parse(body.toString())).toMatchObject({ roles: [GRANTED] });
+    }
+  };
+
+  it('T01: a worker killed in the middle of its checks is replaced, and each has one effect', async () => {
+    const doomed = await product.addInstance();
+    product.node.hold();
+    const ids = await product.calledBack(COUNT);
+    await until('in the middle of it', () => product.node.heldBack > 0);
+    const heir = await product.addInstance();
+    await until('in the middle of it still', () => isUnderWay(heir));
+    await doomed.stop('SIGKILL');
+    product.node.release();
+    await expectOneEffectEach(ids);
+    expect(await metric(heir, 'queue_jobs_stalled_total', 'queue="check-roles"')).toBeGreaterThanOrEqual(1);
+  });
+
+  it('T01: one killed in the middle of its deliveries too, and the receiver knows the second attempt by its id', async () => {
+    const doomed = await product.addInstance();
+    product.callbacks.answer = () => undefined;
+    const ids = await product.calledBack(3);
+    await until('in the middle of it', () => product.callbacks.seen.length === ids.length);
+    await product.addInstance();
+    await doomed.stop('SIGKILL');
+    product.callbacks.acceptAll();
+    await expectOneEffectEach(ids);
+    for (const id of ids) expect(product.callbacks.of(id)).toHaveLength(2);
+  });
+
+  it('T02: one that is told to end finishes its checks, takes no new one, and exits 0', async () => {
+    const ending = await product.addInstance({ SHUTDOWN_DELAY_MS: '1000' });
+    product.node.hold();
+    const ids = await product.calledBack(COUNT);
+    await until('in the middle of it', () => product.node.heldBack > 0);
+    const other = await product.addInstance();
+    const exit = ending.stop('SIGTERM');
+    await until('not ready any more', async () => !(await isReady(ending)));
+    const asked = product.node.node.count('eth_call');
+    const later = await product.calledBack(COUNT);
+    await until('the other one asks', () => product.node.node.count('eth_call') > asked);
+    product.node.release();
+    expect(await exit).toBe(0);
+    await expectOneEffectEach([...ids, ...later]);
+    expect(await metric(other, 'queue_jobs_stalled_total')).toBe(0);
+    const completed = await metric(other, 'queue_jobs_processed_total', 'queue="check-roles"');
+    expect(completed).toBe(later.length);
+  });
+
+  it('T13: one that freezes for longer than its lock and wakes up has no second effect', async () => {
+    const frozen = await product.addInstance();
+    product.node.hold();
+    const ids = await product.calledBack(COUNT);
+    await until('in the middle of it', () => product.node.heldBack > 0);
+    const helper = await product.addInstance();
+    await until('in the middle of it still', () => isUnderWay(helper));
+    frozen.process.kill('SIGSTOP');
+    product.node.release();
+    await until('delivered', () => product.areDelivered(ids), 90_000);
+    expect(await metric(helper, 'queue_jobs_stalled_total', 'queue="check-roles"')).toBeGreaterThanOrEqual(1);
+    frozen.process.kill('SIGCONT');
+    const more = await product.calledBack(COUNT);
+    await expectOneEffectEach([...ids, ...more]);
+    expect(product.callbacks.seen).toHaveLength(ids.length + more.length);
+    expect(await frozen.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { rpcError } from '../support/hostile-node-fixture.js';
+import { forwardTo, HostileNode, type NodeBehaviour, onCalls, reply } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
+import { metric, Product } from './product.js';
+
+jest.setTimeout(120_000);
+
+const MIB = 1024 * 1024;
+
+describe('a node', () => {
+  let product: Product;
+  let bad: HostileNode;
+  let behaviour: NodeBehaviour;
+
+  beforeAll(async () => {
+    bad = await HostileNode.start((request, response) => behaviour(request, response));
+    product = await Product.start({ instances: 0, env: { RPC_TIMEOUT_MS: '1000' } });
+  });
+
+  afterEach(() => product.endInstances());
+
+  afterAll(async () => {
+    await product.stop();
+    await bad.stop();
+  });
+
+  const granted = { roles: [{ id: 'rich', granted: true }] };
+
+  /** An instance of its own for each test: what it knows of its nodes begins anew. */
+  const instance = (...urls: string[]) => product.addInstance({ RPC_URL_31337: urls.join(',') });
+  const beside = () => instance(bad.url, product.node.node.url);
+  const alone = () => instance(bad.url);
+
+  const text =
+    (status: number, body: string): NodeBehaviour =>
+    (_, response) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+
+  /** Never a denial: undetermined for the caller who waits, and no result yet for the one who polls. */
+  const expectUndetermined = async (): Promise<void> => {
+    const { status, body } = await product.check();
+    expect(status).toBe(503);
+    const errors = [{ roleId: 'rich', name: 'NodeUnavailableError', retryable: true }];
+    expect(body).toMatchObject({ error: { details: { code: 'roles_undetermined', errors } } });
+  };
+
+  it('T18: that never answers is given up, its sockets too, and the other one is asked', async () => {
+    behaviour = onCalls(() => undefined);
+    const app = await beside();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => product.check()));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const id = await product.accepted();
+    expect(await product.result(id)).toEqual(product.granted(id));
+    await until('its sockets are given up', () => bad.sockets.size <= 2);
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(Array.from({ length: 20 }, () => product.check()));
+      await until('no more sockets than before', () => bad.sockets.size <= 2, 10_000);
+    }
+    expect(app.process.exitCode).toBeNull();
+  });
+
+  it('T18: that never answers and is alone holds no check up for ever', async () => {
+    behaviour = onCalls(() => undefined);
+    await product.addInstance({ RPC_URL_31337: bad.url, CHECK_REREAD_FOR_MS: '3000' });
+    await expectUndetermined();
+    const id = await product.accepted();
+    expect(await product.result(id)).toMatchObject({
+      roles: [{ id: 'rich', granted: false }],
+      errors: [{ roleId: 'rich', retryable: true }],
+    });
+  });
+
+  it('T19: that limits the rate is asked little, and answered for as soon as it lets us', async () => {
+    let isBusy = true;
+    let refused = 0;
+    behaviour = onCalls((request, response) => {
+      if (!isBusy) return forwardTo(product.node.chain.rpcUrl)(request, response);
+      refused += 1;
+      response.writeHead(429, { 'retry-after': '2' }).end();
+    });
+    await alone();
+    const ids = await Promise.all(Array.from({ length: 20 }, () => product.accepted()));
+    await sleep(5_000);
+    // Twenty checks in five seconds of a node that asks for two each time; the rest is jitter.
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThan(20);
+    isBusy = false;
+    for (const id of ids) expect(await product.result(id)).toEqual(product.granted(id));
+  });
+
+  it.each([
+    ['-32005', rpcError(-32005, 'limit exceeded')],
+    ['-32000', rpcError(-32000, 'header not found')],
+  ])(
+    'T20: that answers 200 with the error %s is passed over, and never an empty wallet, then or later',
+    async (_, error) => {
+      behaviour = onCalls(error);
+      await beside();
+      expect(await product.check()).toMatchObject({ status: 200, body: granted });
+      await product.endInstances();
+      await alone();
+      await expectUndetermined();
+      const id = await product.accepted();
+      behaviour = forwardTo(product.node.chain.rpcUrl);
+      await until('granted', async () => (await product.check()).status === 200);
+      expect((await product.check()).body).toEqual(granted);
+      expect(await product.result(id)).toEqual(product.granted(id));
+    },
+  );
+
+  const another: NodeBehaviour = (_, response) => {
+    reply(response, 4711, { result: '0x' });
+  };
+
+  it.each<[string, NodeBehaviour]>([
+    ['500', text(500, 'oops')],
+    ['HTML', text(200, '<html>Welcome</html>')],
+    ['JSON that breaks off', text(200, '{"jsonrpc":"2.0","id":2,"result":"0x00')],
+    ['another id', another],
+    ['a list', text(200, '[{"jsonrpc":"2.0","id":2,"result":"0x"},{"jsonrpc":"2.0","id":1,"result":"0x"}]')],
+    ['nothing', (_, response) => void response.destroy()],
+  ])('T21: that answers %s is an error of its own kind, and ends nothing', async (_, answer) => {
+    behaviour = onCalls(answer);
+    const app = await alone();
+    await expectUndetermined();
+    expect(app.process.exitCode).toBeNull();
+    behaviour = forwardTo(product.node.chain.rpcUrl);
+    await until('granted', async () => (await product.check()).status === 200);
+  });
+
+  it('T22: of another chain is left out, and the others are used', async () => {
+    behaviour = (request, response) => {
+      if (request.method === 'eth_chainId') reply(response, request.id, { result: '0x1' });
+      else reply(response, request.id, { result: `0x${'0'.repeat(640)}` });
+    };
+    const before = bad.count('eth_call');
+    const app = await beside();
+    for (let time = 0; time < 5; time += 1)
+      expect(await product.check()).toMatchObject({ status: 200, body: granted });
+    expect(bad.count('eth_call')).toBe(before);
+    await product.endInstances();
+    await alone();
+    await expectUndetermined();
+    expect(bad.count('eth_call')).toBe(before);
+    expect(app.logLines.join('\n')).not.toContain(bad.url);
+  });
+
+  it('T23: that answers with 200 MB is cut off at a bound, and costs no memory', async () => {
+    let sent = 0;
+    behaviour = onCalls((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return pour(response, 200 * MIB, (bytes) => (sent += bytes));
+    });
+    const app = await product.addInstance({
+      RPC_URL_31337: `${bad.url},${product.node.node.url}`,
+      RPC_TIMEOUT_MS: '8000',
+    });
+    const resident = () => metric(app, 'process_resident_memory_bytes');
+    const before = await resident();
+    expect(await product.check()).toMatchObject({ status: 200, body: granted });
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(50 * MIB);
+    const peak =
+      Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${app.process.pid ?? 0}/status`, 'utf8'))?.[1]) *
+      1024;
+    expect(peak - before).toBeLessThan(50 * MIB);
+  });
+});
+
+async function pour(response: ServerResponse, size: number, onSent: (bytes: number) => void): Promise<void> {
+  const chunk = Buffer.alloc(64 * 1024, '0');
+  for (let sent = 0; sent < size && !response.destroyed; sent += chunk.length) {
+    onSent(chunk.length);
+    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+}

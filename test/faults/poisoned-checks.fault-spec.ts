@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { BACKENDS } from '../support/queue-backend.js';
+import { until } from '../support/until.js';
+import { metric, Product } from './product.js';
+
+jest.setTimeout(120_000);
+
+describe.each(BACKENDS)('with queues on %s', (backend) => {
+  let product: Product;
+
+  beforeAll(async () => {
+    // Attempts are used up long before the sweeper would look for the row.
+    product = await Product.start({ backend, env: { QUEUE_BACKOFF_MS: '5', SWEEP_AFTER_MS: '20000' } });
+  });
+
+  afterAll(() => product.stop());
+
+  it('T12: a check that can never run uses its attempts up, is seen to have failed, and holds nobody up', async () => {
+    const [app] = product.instances;
+    if (!app) throw new Error('no instance');
+    const failed = () => metric(app, 'queue_jobs', 'queue="check-roles",state="failed"');
+    const attempts = () => metric(app, 'queue_jobs_processed_total', 'queue="check-roles",outcome="failed"');
+    const poison = randomUUID();
+    // No request that was accepted looks like this; a row of a later version might.
+    await product.sql(
+      `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
+       VALUES ($1, $2, '', '{"account":7,"rules":"none"}', false, now(), now() + interval '1 hour')`,
+      [poison, product.client.clientId],
+    );
+    await until('attempted', async () => (await attempts()) > 0);
+    const healthy = await product.calledBack(20);
+    await until('failed', async () => (await failed()) === 1);
+    expect(await attempts()).toBeGreaterThan(3);
+    for (const id of healthy) expect(await product.result(id)).toEqual(product.granted(id));
+    await until('delivered', () => product.areDelivered(healthy));
+    expect(app.process.exitCode).toBeNull();
+  });
+});

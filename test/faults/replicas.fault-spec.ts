@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { isAuthentic } from '../support/callback-log.js';
+import { BACKENDS } from '../support/queue-backend.js';
+import type { RunningApp } from '../support/running-app.js';
+import { until } from '../support/until.js';
+import { acceptedIn, Load, type Outcome } from './load.js';
+import { Product } from './product.js';
+
+jest.setTimeout(150_000);
+
+const PATH = '/access-control/check-roles';
+const CALLERS = 12;
+const OUTSIDER = '0x00000000000000000000000000000000000000aa';
+type Kind = 'waited for' | 'polled' | 'called back';
+const KINDS: Kind[] = ['waited for', 'polled', 'called back'];
+
+interface Asked extends Outcome {
+  kind: Kind;
+  isHolder: boolean;
+  body: unknown;
+}
+
+describe.each(BACKENDS)('two instances of token-gating with queues on %s', (backend) => {
+  let product: Product;
+  let gatewayUrls: string[];
+
+  beforeAll(async () => {
+    // Without Redis one gateway is the supported shape.
+    product = await Product.start({ backend, instances: 2, env: { SHUTDOWN_DELAY_MS: '500' } });
+    const more = backend === 'redis' ? [await product.suite.anotherGateway()] : [];
+    gatewayUrls = [product.suite.gatewayUrl, ...more.map(({ url }) => url)];
+  });
+
+  afterAll(() => product.stop());
+
+  const ask = async (caller: number): Promise<Asked> => {
+    const kind = KINDS[caller % KINDS.length] ?? 'polled';
+    const isHolder = Math.random() < 0.5;
+    const how = {
+      'waited for': {},
+      polled: { async: true },
+      'called back': { callbackUrl: product.callbacks.url() },
+    };
+    const request = { account: isHolder ? product.account : OUTSIDER, rules: [product.rule], ...how[kind] };
+    const gatewayUrl = gatewayUrls[caller % gatewayUrls.length];
+    const answer = await product.request('POST', PATH, request, {}, gatewayUrl).catch(() => undefined);
+    const { requestId } = (answer?.body ?? {}) as { requestId?: string };
+    return { at: Date.now(), status: answer?.status ?? 0, requestId, kind, isHolder, body: answer?.body };
+  };
+
+  const replace = async (instance: RunningApp | undefined): Promise<void> => {
+    expect(await instance?.stop('SIGTERM')).toBe(0);
+    await product.addInstance();
+  };
+
+  const rolesFor = (isHolder: boolean) => [{ id: 'rich', granted: isHolder }];
+
+  it('answer every check once while one after the other is replaced', async () => {
+    const load = new Load<Asked>(CALLERS, ask);
+    await sleep(1_000);
+    const [first, second] = product.instances;
+    await replace(first);
+    await sleep(500);
+    await replace(second);
+    await sleep(1_000);
+    const outcomes = await load.stop();
+    expect(outcomes.filter(({ status }) => status !== 200)).toEqual([]);
+    const of = (wanted: Kind) => outcomes.filter(({ kind }) => kind === wanted);
+    for (const kind of KINDS) expect(of(kind).length).toBeGreaterThan(20);
+
+    for (const { isHolder, body } of of('waited for')) expect(body).toEqual({ roles: rolesFor(isHolder) });
+
+    const accepted = [...of('polled'), ...of('called back')];
+    const ids = acceptedIn(accepted);
+    expect(new Set(ids).size).toBe(accepted.length);
+    for (const { requestId = '', isHolder } of accepted)
+      expect(await product.result(requestId)).toEqual({ requestId, roles: rolesFor(isHolder), errors: [] });
+
+    const calledBack = acceptedIn(of('called back'));
+    await until('delivered', () => product.areDelivered(calledBack));
+    expect(await product.deliveriesOf(ids)).toHaveLength(calledBack.length);
+    const keySets = await Promise.all(gatewayUrls.map((url) => product.publishedKeys(url)));
+    for (const { requestId = '', isHolder } of of('called back')) {
+      const seen = product.callbacks.of(requestId);
+      expect(seen).toHaveLength(1);
+      for (const callback of seen) {
+        expect(JSON.parse(callback.body.toString())).toMatchObject({ roles: rolesFor(isHolder) });
+        for (const keys of keySets) expect(isAuthentic(callback, keys)).toBe(true);
+      }
+    }
+  });
+
+  it('answer for each other’s checks', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => product.accepted()));
+    for (const id of ids) expect(await product.result(id)).toEqual(product.granted(id));
+    const alive = product.instances.filter(({ process }) => process.exitCode === null);
+    expect(alive).toHaveLength(2);
+    // Each in turn is the only one that is left to ask.
+    for (const instance of alive) {
+      await replace(instance);
+      for (const id of ids)
+        for (const url of gatewayUrls)
+          expect(await product.poll(id, url)).toMatchObject({ status: 200, body: product.granted(id) });
+    }
+  });
+
+  it('T10: take twenty requests under one idempotency key for one check with one effect', async () => {
+    product.callbacks.seen.length = 0;
+    const body = { account: product.account, rules: [product.rule], callbackUrl: product.callbacks.url() };
+    const key = { 'Idempotency-Key': 'a:b:c' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        product.request('POST', PATH, body, key, gatewayUrls[at % gatewayUrls.length]),
+      ),
+    );
+    const bodies = new Set(answers.map((answer) => JSON.stringify([answer.status, answer.body])));
+    expect(bodies.size).toBe(1);
+    const [{ requestId }] = answers.map((answer) => answer.body as { requestId: string }) as [
+      { requestId: string },
+    ];
+    await until('delivered', () => product.areDelivered([requestId]));
+    expect(await product.sql("SELECT id FROM token_gating.checks WHERE idempotency_key = 'a:b:c'")).toEqual([
+      { id: requestId },
+    ]);
+    expect(product.callbacks.seen).toHaveLength(1);
+  });
+});

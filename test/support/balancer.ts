@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askReady } from '../../scripts/local/app-processes.mjs';
+import type { RunningApp } from './running-app.js';
+
+const ASK_EACH_MS = 50;
+
+/** What stands before the instances of an app in a cluster: one address, connections in turns to those that are ready. */
+export interface Balancer {
+  url: string;
+  /** Resolves when it has been seen whether it is ready. */
+  add: (app: RunningApp) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export async function balancer(): Promise<Balancer> {
+  const instances: RunningApp[] = [];
+  let ready: RunningApp[] = [];
+  let turn = 0;
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket);
+    // An instance that was killed is what these tests are about: either side may see it as an error.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+    return socket;
+  };
+  const server = createServer({ allowHalfOpen: true }, (inbound) => {
+    track(inbound);
+    const instance = ready[(turn += 1) % ready.length];
+    if (instance === undefined) {
+      inbound.destroy();
+      return;
+    }
+    const { hostname, port } = new URL(instance.url);
+    const outbound = track(connect({ host: hostname, port: Number(port), allowHalfOpen: true }));
+    inbound.pipe(outbound).pipe(inbound);
+    inbound.on('close', () => outbound.destroy());
+    outbound.on('close', () => inbound.destroy());
+  });
+  const stopping = new AbortController();
+  const look = async (): Promise<void> => {
+    const found = await Promise.all(
+      instances.map(async (app) => ((await askReady(new URL(app.managementUrl).port)) ? [] : [app])),
+    );
+    ready = found.flat();
+  };
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await look();
+      await sleep(ASK_EACH_MS);
+    }
+  };
+  const watching = watch();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: async (app) => {
+      instances.push(app);
+      await look();
+    },
+    stop: async () => {
+      stopping.abort();
+      await watching;
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { prepareCluster } from '../../scripts/local/postgres-cluster.mjs';
+import { placePostgres, type PostgresPlace } from '../../scripts/local/postgres-place.mjs';
+import { root } from '../../scripts/local/project.mjs';
+
+const run = promisify(execFile);
+const START_MS = 30_000;
+const ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+
+/** A PostgreSQL of one test's own, which may be ended and started again; other tests share another. */
+export class LocalPostgres {
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly place: PostgresPlace,
+    private readonly data: string,
+    private readonly port: number,
+    /** The superuser's URL. */
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<LocalPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
+    chmodSync(folder, 0o755); // its own user walks through to the data
+    const place = placePostgres(root, join(folder, 'postgres'));
+    const init = (command: string, args: string[], options: object) =>
+      run(command, args, { ...options, env: ENV, timeout: START_MS });
+    const { data, password } = await prepareCluster(place, init, ['--no-sync']);
+    const port = await freePort();
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    const server = new LocalPostgres(folder, place, data, port, url);
+    await server.begin();
+    return server;
+  }
+
+  /** The "immediate" end, which leaves recovery to the start that follows at once. */
+  async restartImmediately(): Promise<void> {
+    await this.end('SIGQUIT');
+    await this.begin();
+  }
+
+  async stop(): Promise<void> {
+    await this.end('SIGQUIT');
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async begin(): Promise<void> {
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+    const flags = ['-D', this.data, '-p', String(this.port), ...settings.flatMap((one) => ['-c', one])];
+    const { home: cwd, user } = this.place;
+    const child = spawn(join(this.place.server, 'bin/postgres'), flags, {
+      cwd,
+      uid: user?.uid,
+      gid: user?.gid,
+      env: ENV,
+      stdio: 'ignore',
+    });
+    this.child = child;
+    process.once('exit', () => child.kill('SIGQUIT'));
+    const deadline = Date.now() + START_MS;
+    while (!(await this.answers())) {
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL does not start');
+      await sleep(30);
+    }
+  }
+
+  private async answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2_000 });
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      // 57P03: it recovers.
+      if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03') return false;
+      throw error;
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { GatedChain } from '../support/gated-chain.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+
+const REQUESTS = 200;
+const accounts = Array.from(
+  { length: REQUESTS },
+  (_, at) => `0x${(4_096 + at).toString(16).padStart(40, '0')}`,
+);
+
+describe('checks that come together', () => {
+  let node: GatedChain;
+  let suite: RunningSuite;
+  let tenants: Client[];
+  let coin: string;
+
+  beforeAll(async () => {
+    node = await GatedChain.start();
+    ({ address: coin } = await node.chain.deploy('DemoERC20', ['Coin', 'C', 0, accounts[0], 5n]));
+    suite = await runningSuite({
+      rpcUrls: { 31337: node.node.url },
+      env: { ADDRESS_REQUESTS_PER_SECOND: '100000', RPC_TIMEOUT_MS: '4000' },
+    });
+    tenants = [await suite.createClient({ name: 'one' }), await suite.createClient({ name: 'other' })];
+    await check(accounts[0]); // connections and credentials are there
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+    await node.stop();
+  });
+
+  const check = async (account: string | undefined, contractAddress = coin, tenant = tenants[0]) => {
+    const rules = [{ type: 'ERC20', chainId: 31337, contractAddress, minToken: '5', roleId: 'five' }];
+    const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
+      method: 'POST',
+      headers: {
+        'X-API-Key': tenant?.apiKey ?? '',
+        'Content-Type': 'application/json',
+        Prefer: 'handling=lenient',
+      },
+      body: JSON.stringify({ account, rules }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+
+  const answer = (granted: boolean) => ({ status: 200, body: { roles: [{ id: 'five', granted }] } });
+
+  /** How many calls the node is asked for by this work. */
+  const callsOf = async <T>(work: Promise<T>): Promise<{ result: T; calls: number }> => {
+    const before = node.node.count('eth_call');
+    const result = await work;
+    return { result, calls: node.node.count('eth_call') - before };
+  };
+
+  it('of different accounts share calls', async () => {
+    const { result, calls } = await callsOf(Promise.all(accounts.map((account) => check(account))));
+    expect(result).toEqual(accounts.map((_, at) => answer(at === 0)));
+    expect(calls).toBeLessThan(REQUESTS / 4);
+  });
+
+  it('of one account share reads', async () => {
+    // The first call is held back until all are there: what waits for it is asked together.
+    node.hold();
+    const asking = callsOf(Promise.all(accounts.map(() => check(accounts[0]))));
+    while (node.heldBack === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    node.release();
+    const { result, calls } = await asking;
+    expect(result).toEqual(accounts.map(() => answer(true)));
+    expect(calls).toBeLessThan(REQUESTS / 20);
+  });
+
+  it.each([
+    ['burns all gas', 'GasBurner', []],
+    ['answers with three megabytes', 'Flooder', [3_000_000, false]],
+  ] as const)(
+    'T23b: of another tenant whose contract %s are none of mine, then and later',
+    async (_, contract, args) => {
+      const bad = await node.chain.deploy(contract, args);
+      const both = () =>
+        Promise.all([
+          check(accounts[0], bad.address, tenants[1]),
+          ...Array.from({ length: 20 }, (_, at) => check(accounts[at])),
+        ]);
+      const [theirs, ...ours] = await both();
+      expect(ours).toEqual(ours.map((_, at) => answer(at === 0)));
+      const undetermined = { roles: [{ id: 'five', granted: false }], errors: [{ roleId: 'five', rule: 0 }] };
+      expect(theirs).toMatchObject({ status: 200, body: undetermined });
+      // It is known by now: what comes later, also beside it, is not asked again and again.
+      const { result, calls } = await callsOf(
+        Promise.all(accounts.slice(0, 20).map((account) => check(account))),
+      );
+      expect(result).toEqual(ours);
+      expect(calls).toBeLessThan(20);
+      const [again, ...others] = await both();
+      expect(again).toMatchObject({ status: 200, body: undetermined });
+      expect(others).toEqual(ours);
+    },
+  );
+});
