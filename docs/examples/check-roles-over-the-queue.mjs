@@ -1,20 +1,27 @@
 /**
- * An internal service that asks for a check of roles over the queue and waits for its result, with nothing but BullMQ:
+ * An internal service that asks for a check of roles over the queue and waits for its result, with nothing but BullMQ
+ * (`npm install bullmq ioredis`, or `bullmq pg` for PostgreSQL):
  *
  *     REDIS_URL=redis://… CLIENT_ID=client_… ACCOUNT=0x… RULES='[{"type":"ERC20",…}]' node check-roles-over-the-queue.mjs
  *
- * Without REDIS_URL the queues are in PostgreSQL: QUEUE_DATABASE_URL or DATABASE_URL. Prints the result as JSON.
+ * REDIS_URL may be several nodes of a cluster, comma separated. Without it the queues are in PostgreSQL:
+ * QUEUE_DATABASE_URL or DATABASE_URL. Prints the result as JSON; a check that is refused is an error that says why.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresBackend, DelayedError, Queue, setDefaultBackendFactory, Worker } from 'bullmq';
 
 const { REDIS_URL, QUEUE_DATABASE_URL, DATABASE_URL, QUEUE_PREFIX = '{gatehouse}' } = process.env;
 const { CLIENT_ID, ACCOUNT, RULES, CALLBACK_URL } = process.env;
 const WAIT_MS = Number(process.env.WAIT_MS ?? 60_000);
 
+for (const [name, value] of Object.entries({ CLIENT_ID, ACCOUNT, RULES }))
+  if (!value) throw new Error(`${name} is missing`);
+
 if (!REDIS_URL) setDefaultBackendFactory(createPostgresBackend);
+const cluster = REDIS_URL?.includes(',') ? await clusterOf(REDIS_URL.split(',')) : undefined;
 const options = REDIS_URL
-  ? { prefix: QUEUE_PREFIX, connection: { url: REDIS_URL, maxRetriesPerRequest: null } }
+  ? { prefix: QUEUE_PREFIX, connection: cluster ?? { url: REDIS_URL, maxRetriesPerRequest: null } }
   : { connection: { connectionString: QUEUE_DATABASE_URL || DATABASE_URL, schema: 'queue', max: 2 } };
 
 const requestId = randomUUID();
@@ -22,6 +29,7 @@ const requestId = randomUUID();
 // Listen before asking. One service takes what is in the results queue; somebody else's result is put back.
 let worker;
 const result = new Promise((resolve, reject) => {
+  // Nodes that are away are asked again for ten minutes: a service that takes the late results, too, waits for longer.
   setTimeout(() => reject(new Error(`No result in ${WAIT_MS} ms`)), WAIT_MS).unref();
   worker = new Worker(
     'check-roles-results',
@@ -62,8 +70,32 @@ await queue.add(
 );
 
 try {
-  console.log(JSON.stringify(await result));
+  console.log(JSON.stringify(await Promise.race([result, refusal()])));
 } finally {
   await worker.close();
   await queue.close();
+  cluster?.disconnect();
+}
+
+/** A check that is refused has no result: its job stands in the failed list, with the reason. */
+async function refusal() {
+  for (;;) {
+    await sleep(500, undefined, { ref: false });
+    const job = await queue.getJob(requestId);
+    if (await job?.isFailed()) throw new Error(`Refused: ${job.failedReason}`);
+  }
+}
+
+async function clusterOf(urls) {
+  const { Cluster } = await import('ioredis');
+  const { username, password, protocol } = new URL(urls[0]);
+  return new Cluster(urls, {
+    dnsLookup: (host, done) => done(null, host), // certificates name hosts
+    redisOptions: {
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+      tls: protocol === 'rediss:' ? {} : undefined,
+      maxRetriesPerRequest: null,
+    },
+  });
 }

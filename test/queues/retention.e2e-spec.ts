@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { LocalRedis } from '../support/local-redis.js';
+import { foreignQueue } from './foreign-queue.js';
 import { BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 
@@ -60,6 +61,21 @@ describe('T09: what stays of finished jobs', () => {
     },
     120_000,
   );
+
+  it.each(BACKENDS)('on %s is bounded, too, when a producer does not say what is kept', async (name) => {
+    world = await QueueWorld.make(name);
+    const app = await ready(world.backend.env);
+    const { queue, close } = foreignQueue(world.backend.env);
+    const half = 2 * KEPT;
+    const jobs = [...someJobs(half, { act: 'unseen' }), ...someJobs(half, { act: 'give-up-unseen' })];
+    await queue.addBulk(jobs.map((data) => ({ name: 'test-jobs', data, opts: { jobId: data.id } })));
+    await until('processed', async () => (await processed(app)) === jobs.length);
+    const { completed, failed = 0 } = await queue.getJobCounts('completed', 'failed');
+    await close();
+    expect(completed).toBe(0);
+    expect(failed).toBeGreaterThanOrEqual(KEPT);
+    expect(failed).toBeLessThan(KEPT + 20);
+  });
 
   it('on PostgreSQL is bounded in rows', async () => {
     world = await QueueWorld.make('postgres');

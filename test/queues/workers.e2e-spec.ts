@@ -21,7 +21,7 @@ describe.each(BACKENDS)('workers on %s', (name) => {
 
   it('T01: hand the job of a worker that was killed to another one, which has its effect once', async () => {
     const doomed = await ready(await world.app('doomed', { CONCURRENCY: '1' }));
-    const job = aJob({ act: 'sleep', ms: 1_500 });
+    const job = aJob({ act: 'sleep', ms: 5_000 }); // longer than another app takes to start
     expect(await doomed.enqueue([job])).toEqual({ status: 200 });
     await until('started', async () => (await world.starts(job.id)).length === 1);
     const heir = await ready(await world.app('heir'));
@@ -144,6 +144,29 @@ describe.each(BACKENDS)('workers on %s', (name) => {
       expect(await world.starts('x')).toEqual([]);
     });
   });
+
+  it('T13: fail a job that costs one worker too many, where operators see it, and go on', async () => {
+    const job = aJob({ act: 'sleep', ms: 20_000 });
+    const env = { CONCURRENCY: '1', QUEUE_MOST_STALLS: '1' };
+    for (const victim of ['first', 'second']) {
+      const doomed = await ready(await world.app(victim, env));
+      if (victim === 'first') await doomed.enqueue([job]);
+      await until('started', async () =>
+        (await world.starts(job.id)).some(({ worker }) => worker === victim),
+      );
+      doomed.kill('SIGKILL');
+      await doomed.ended;
+    }
+    const survivor = await ready(await world.app('survivor', env));
+    const failed = /^queue_jobs_processed_total\{queue="test-jobs",outcome="failed",.*\} 1$/m;
+    await until('failed', async () => failed.test(await survivor.metrics()));
+    expect((await world.starts(job.id)).map(({ worker }) => worker)).toEqual(['first', 'second']);
+    const next = aJob();
+    await survivor.enqueue([next]);
+    await until('effect', async () => (await world.effects()).includes(next.id));
+    survivor.kill('SIGTERM');
+    expect(await survivor.ended).toBe(0);
+  }, 60_000);
 
   it('T13: lose no job to a handler that blocks its process, and have the stalled one’s effect once', async () => {
     const blocked = await ready(await world.app('blocked', { CONCURRENCY: '1' }));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MonthLimits, PostgresMonthLedger } from '@app/shared-state';
 import pg from 'pg';
+import { until } from '../support/until.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 
 describe('a month, leased from PostgreSQL', () => {
@@ -14,6 +15,8 @@ describe('a month, leased from PostgreSQL', () => {
     database = await freshDatabase('gateway');
     pool = new pg.Pool({ connectionString: database.url, max: 4 });
     pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+    // A request has little patience with a ledger, and making the first connections is not what it waits for.
+    await Promise.all([1, 2, 3, 4].map(() => pool.query('SELECT pg_sleep(0.05)')));
   });
 
   afterAll(async () => {
@@ -72,6 +75,43 @@ describe('a month, leased from PostgreSQL', () => {
       'give-back',
     ]);
     expect(rows).toEqual([{ used: 10n }]);
+  });
+
+  const usedBy = async (pattern: string): Promise<{ holders: number; used: string }> => {
+    const { rows } = await pool.query<{ holders: number; used: string }>(
+      `SELECT count(*)::int AS holders, coalesce(sum(used), 0)::text AS used
+       FROM gateway.month_usage WHERE holder_id LIKE $1`,
+      [pattern],
+    );
+    return rows[0] ?? { holders: -1, used: '' };
+  };
+
+  it('gives back and books what thousands of holders had, with a statement for a thousand of them', async () => {
+    const [first, second] = [gateway(), gateway()];
+    const holders = Array.from({ length: 2_500 }, (_, at) => `many-${at}`);
+    for (const limits of [first, second])
+      for (let at = 0; at < holders.length; at += 50)
+        await Promise.all(holders.slice(at, at + 50).map((holder) => count(limits, holder, 50_000, 1)));
+    isDown = true;
+    expect(await count(first, 'indebted-1', 300, 3)).toBe(3);
+    expect(await count(first, 'indebted-2', 300, 4)).toBe(4);
+    isDown = false;
+    const before = queries;
+    await Promise.all([first.close(), second.close()]);
+    expect(queries - before).toBe(3 + 3 + 1);
+    expect(await usedBy('many-%')).toEqual({ holders: 2_500, used: '5000' });
+    expect(await usedBy('indebted-%')).toEqual({ holders: 2, used: '7' });
+  });
+
+  it('gives back what it had of holders that it forgets over others, many at once', async () => {
+    const limits = gateway();
+    expect(await count(limits, 'forgotten-1', 50_000, 1)).toBe(1);
+    expect(await count(limits, 'forgotten-2', 50_000, 1)).toBe(1);
+    for (let other = 0; other < 50_000; other += 1) limits.peek(`other-${other}`, 1_000);
+    const before = queries;
+    await until('given back', async () => (await usedBy('forgotten-%')).used === '2');
+    expect(queries - before).toBe(1);
+    await limits.close();
   });
 
   it('admits its share from memory while PostgreSQL is away, and books it afterwards', async () => {

@@ -35,6 +35,3 @@ export const envOrigin = z
     context.addIssue({ code: 'custom', message: 'must be an http(s) URL' });
     return z.NEVER;
   });
-
-/** `redis://` or, with TLS, `rediss://`. */
-export const envRedisUrl = z.url({ protocol: /^rediss?$/ });

@@ -1,23 +1,18 @@
-import { Redis, type RedisOptions } from 'ioredis';
-
-const CONNECT_TIMEOUT_MS = 1_000;
-const LONGEST_PAUSE_MS = 500;
+import { parseRedisUrl } from '@app/config';
+import { type Cluster, Redis } from 'ioredis';
+import { CONNECTION } from './connection.js';
+import { FailFastCluster } from './fail-fast-cluster.js';
 
 /**
  * A connection for what can be done without: a command fails at once when Redis is away, and is never sent twice.
+ * @param url as REDIS_URL has it: one server or nodes of a cluster
  * @param commandTimeout after which a command counts as failed, in milliseconds
  */
-export function failFastRedis(url: string, commandTimeout: number, more: RedisOptions = {}): Redis {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    keepAlive: 10_000,
-    retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE_MS),
-    commandTimeout,
-    ...more,
-  });
+export function failFastRedis(url: string, commandTimeout: number): Redis | Cluster {
+  const { nodes, isCluster, access } = parseRedisUrl(url);
+  const redis = isCluster
+    ? new FailFastCluster(nodes, access, commandTimeout)
+    : new Redis({ ...CONNECTION, commandTimeout, ...nodes[0], ...access });
   // Whoever sends a command hears of it; between commands nobody has to.
   redis.on('error', () => undefined);
   return redis;

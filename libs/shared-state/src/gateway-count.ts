@@ -1,10 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
+import { z } from 'zod';
 
 const KEY = '{gatehouse}:gateways';
 const INTERVAL_MS = 1_000;
 const FORGET_MS = 5_000;
+const EXPIRY_MS = 60_000;
+
+/** By the clock of the server that has the key. ARGV: who is there. Returns how many are. */
+const COUNT_SCRIPT = `
+local clock = redis.call('TIME')
+local ms = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+redis.call('ZADD', KEYS[1], ms, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms - ${FORGET_MS})
+redis.call('PEXPIRE', KEYS[1], ${EXPIRY_MS})
+return redis.call('ZCARD', KEYS[1])
+`;
 
 /** How many gateways share the limits, so that each knows its share when they cannot talk to each other. */
 export class GatewayCount {
@@ -13,7 +25,7 @@ export class GatewayCount {
   private readonly loop: Promise<void>;
   private known = 1;
 
-  constructor(private readonly redis: Redis) {
+  constructor(private readonly redis: Redis | Cluster) {
     this.loop = this.announce();
   }
 
@@ -38,11 +50,7 @@ export class GatewayCount {
   }
 
   private async count(): Promise<void> {
-    const [seconds] = await this.redis.time();
-    const nowMs = Number(seconds) * 1_000;
-    await this.redis.zadd(KEY, nowMs, this.id);
-    await this.redis.zremrangebyscore(KEY, '-inf', nowMs - FORGET_MS);
-    await this.redis.pexpire(KEY, 60_000);
-    this.known = Math.max(1, await this.redis.zcard(KEY));
+    const count = z.int().parse(await this.redis.eval(COUNT_SCRIPT, 1, KEY, this.id));
+    this.known = Math.max(1, count);
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type CalendarMonth, calendarMonth } from './calendar-month.js';
 import { MonthQuota, type QuotaEvents } from './month-quota.js';
 import type { PostgresMonthLedger } from './postgres-month-ledger.js';
+import { SettlementBatches } from './settlement-batches.js';
 import type { WindowState } from './sliding-second.js';
 
 const MOST_HOLDERS = 50_000;
@@ -11,18 +12,18 @@ export class MonthLimits {
   private readonly quotas = new LRUCache<string, MonthQuota>({
     max: MOST_HOLDERS,
     dispose: (quota) => {
-      const closed = quota.close().catch(this.events.onStoreFailure);
-      this.closing.add(closed);
-      void closed.then(() => this.closing.delete(closed));
+      this.settlements.add(quota);
     },
   });
-  private readonly closing = new Set<Promise<void>>();
+  private readonly settlements: SettlementBatches;
 
   constructor(
     private readonly ledger: PostgresMonthLedger,
     private readonly events: QuotaEvents,
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    this.settlements = new SettlementBatches(ledger, events.onStoreFailure);
+  }
 
   /** Counts one request of the holder. A promise only when PostgreSQL has to be asked. */
   take(holderId: string, limit: number): WindowState | Promise<WindowState> {
@@ -43,7 +44,7 @@ export class MonthLimits {
   /** Gives back what was leased and not used. */
   async close(): Promise<void> {
     this.quotas.clear();
-    await Promise.all(this.closing);
+    await this.settlements.close();
   }
 
   private quotaOf(holderId: string, month: string, limit: number): MonthQuota {

@@ -1,4 +1,4 @@
-import type { Lease, PostgresMonthLedger } from './postgres-month-ledger.js';
+import type { Lease, PostgresMonthLedger, Settlement } from './postgres-month-ledger.js';
 import { waitAtMost } from './wait-at-most.js';
 
 const BLOCKS_PER_MONTH = 1_000;
@@ -74,12 +74,12 @@ export class MonthQuota {
     return this.mayAsk ? this.takeAfterFetch() : false;
   }
 
-  /** Books what is owed and returns what was leased and not used. */
-  async close(): Promise<void> {
+  /** @returns what is owed, or what was leased and not used, for the ledger */
+  async end(): Promise<Settlement> {
     await this.fetching;
-    const difference = this.debt - this.leased;
+    const requests = this.debt - this.leased;
     [this.debt, this.leased] = [0, 0];
-    if (difference !== 0) await this.ledger.settle(this.holderId, this.month, difference);
+    return { holderId: this.holderId, month: this.month, requests };
   }
 
   private get mayAsk(): boolean {

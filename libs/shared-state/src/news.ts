@@ -1,51 +1,94 @@
+import { parseRedisUrl, type RedisServers } from '@app/config';
 import { Redis } from 'ioredis';
-import { failFastRedis } from './fail-fast-redis.js';
+import { CONNECTION } from './connection.js';
 
 /** Credentials have changed: whoever follows identity's feed should look at it now. */
 export const CREDENTIALS_CHANGED = 'gatehouse:credentials-changed';
 
 const PUBLISH_TIMEOUT_MS = 500;
+const LISTEN_TIMEOUT_MS = 5_000;
+const AGAIN_MS = 250;
+
+/** Whoever is told of news in a cluster tells all other nodes, so that one node does for each of us. */
+function oneNode({ nodes, access }: RedisServers, at: number, timeoutMs: number): Redis {
+  const { connectTimeout } = CONNECTION;
+  const redis = new Redis({
+    ...CONNECTION,
+    lazyConnect: true,
+    connectTimeout: Math.min(connectTimeout, timeoutMs),
+    commandTimeout: timeoutMs,
+    retryStrategy: () => null,
+    ...(nodes[at % nodes.length] ?? nodes[0]),
+    ...access,
+  });
+  redis.on('error', () => undefined); // whoever waits for it hears of it
+  return redis;
+}
 
 /**
  * Tells everybody on a channel that there is something new, and nothing else: what it is they look up themselves.
  * Rejects, within a second, when Redis is away; whoever listens has to look by themselves now and then.
+ * @param url as REDIS_URL has it
  */
 export async function publishNews(url: string, channel: string): Promise<void> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: PUBLISH_TIMEOUT_MS,
-    commandTimeout: PUBLISH_TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  });
-  redis.on('error', () => undefined); // the promises below reject with it
+  const servers = parseRedisUrl(url);
+  const all = servers.nodes.map((_, at) => oneNode(servers, at, PUBLISH_TIMEOUT_MS));
   try {
-    await redis.connect();
-    await redis.publish(channel, '');
+    const first = await Promise.any(all.map((redis) => redis.connect().then(() => redis)));
+    await first.publish(channel, '');
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
   } finally {
-    redis.disconnect();
+    for (const redis of all) redis.disconnect();
   }
 }
 
 /** Listens to a channel, as long as it takes to reach Redis. */
 export class NewsListener {
-  private readonly redis: Redis;
+  private readonly servers: RedisServers;
+  private redis: Redis | undefined;
+  private again: NodeJS.Timeout | undefined;
+  private tries = Math.floor(Math.random() * 1_000); // not all at the first node
+  private isClosed = false;
 
-  /** @param onNews also called after every connection that is made: news may have been missed */
-  constructor(url: string, channel: string, onNews: () => void) {
-    this.redis = failFastRedis(url, 5_000);
-    this.redis.on('message', onNews);
-    this.redis.on('ready', () => {
-      this.subscribe(channel, onNews).catch(() => undefined); // it is connected anew, and so is this
-    });
+  /**
+   * @param url as REDIS_URL has it
+   * @param onNews also called after every connection that is made: news may have been missed
+   */
+  constructor(
+    url: string,
+    private readonly channel: string,
+    private readonly onNews: () => void,
+  ) {
+    this.servers = parseRedisUrl(url);
+    this.listen();
   }
 
   close(): void {
-    this.redis.disconnect();
+    this.isClosed = true;
+    clearTimeout(this.again);
+    this.redis?.disconnect();
   }
 
-  private async subscribe(channel: string, onNews: () => void): Promise<void> {
-    await this.redis.subscribe(channel);
-    onNews();
+  private listen(): void {
+    const redis = oneNode(this.servers, this.tries++, LISTEN_TIMEOUT_MS);
+    this.redis = redis;
+    redis.on('message', this.onNews);
+    redis.on('end', () => {
+      if (!this.isClosed)
+        this.again = setTimeout(() => {
+          this.listen();
+        }, AGAIN_MS);
+    });
+    // What fails here ends the connection, and the next one begins.
+    this.subscribe(redis).catch(() => {
+      redis.disconnect();
+    });
+  }
+
+  private async subscribe(redis: Redis): Promise<void> {
+    await redis.connect();
+    await redis.subscribe(this.channel);
+    this.onNews();
   }
 }

@@ -19,6 +19,13 @@ export interface LeaseRequest {
   debt: number;
 }
 
+export interface Settlement {
+  holderId: string;
+  month: string;
+  /** That were admitted without a lease or, as a negative number, leased and not used. */
+  requests: number;
+}
+
 /** The schema of the app that keeps the counters; its migrations make the table. */
 export const COUNTERS_SCHEMA = 'gateway';
 const TABLE = `${COUNTERS_SCHEMA}.month_usage`;
@@ -33,10 +40,23 @@ const LEASE = `
     last_granted = greatest(0, least($4::bigint, $3::bigint - u.used - $5::bigint))
   RETURNING used, last_granted`;
 
+/** Both go through the holders in one order, so that gateways that end together do not wait for each other in a circle. */
+const SETTLED = 'unnest($1::text[], $2::text[], $3::bigint[]) AS s (holder_id, month, requests)';
+
 /** Whatever the limit says: what was admitted was admitted. */
-const SETTLE = `
-  INSERT INTO ${TABLE} AS u (holder_id, month, used, last_granted) VALUES ($1, $2, greatest(0, $3::bigint), 0)
-  ON CONFLICT ON CONSTRAINT month_usage_pk DO UPDATE SET used = greatest(0, u.used + $3::bigint)`;
+const BOOK = `
+  INSERT INTO ${TABLE} AS u (holder_id, month, used, last_granted)
+  SELECT holder_id, month, sum(requests), 0 FROM ${SETTLED} GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT ON CONSTRAINT month_usage_pk DO UPDATE SET used = u.used + excluded.used`;
+
+const GIVE_BACK = `
+  WITH given AS (SELECT holder_id, month, sum(requests) AS requests FROM ${SETTLED} GROUP BY 1, 2),
+  held AS (
+    SELECT holder_id, month, requests FROM ${TABLE} JOIN given USING (holder_id, month)
+    ORDER BY 1, 2 FOR UPDATE OF month_usage
+  )
+  UPDATE ${TABLE} AS u SET used = greatest(0, u.used + held.requests)
+  FROM held WHERE u.holder_id = held.holder_id AND u.month = held.month`;
 
 const leaseRow = z.object({ used: z.bigint(), last_granted: z.bigint() });
 
@@ -51,8 +71,25 @@ export class PostgresMonthLedger {
     return { granted: Number(granted), used: Number(used) };
   }
 
-  /** Books requests that were admitted without a lease, or returns, as a negative number, what was leased and not used. */
-  async settle(holderId: string, month: string, requests: number): Promise<void> {
-    await this.query(SETTLE, [holderId, month, requests]);
+  /** Books what was admitted without a lease, and takes back what was leased and not used. */
+  async settle(settlements: Settlement[]): Promise<void> {
+    await this.each(
+      BOOK,
+      settlements.filter(({ requests }) => requests > 0),
+    );
+    await this.each(
+      GIVE_BACK,
+      settlements.filter(({ requests }) => requests < 0),
+    );
+  }
+
+  private async each(sql: string, settlements: Settlement[]): Promise<void> {
+    if (settlements.length === 0) return;
+    const columns = [
+      settlements.map(({ holderId }) => holderId),
+      settlements.map(({ month }) => month),
+      settlements.map(({ requests }) => requests),
+    ];
+    await this.query(sql, columns);
   }
 }

@@ -1,13 +1,11 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { GatewayCount } from './gateway-count.js';
 import { MonthOnCredit } from './month-on-credit.js';
+import { Pauses } from './pauses.js';
 import { LEAVE_THE_SECOND_ALONE, LIMIT_SCRIPT, limitReply } from './redis-limit-script.js';
 import { type HolderLimits, type HolderWindows, RequestLimits } from './request-limits.js';
 import { SecondLimits } from './second-limits.js';
 import type { WindowState } from './sliding-second.js';
-
-/** A Redis that failed is not asked again for this long: requests shall not queue up in front of it. */
-const PAUSE_MS = 250;
 
 const COMMAND = 'gatehouseLimit';
 
@@ -24,17 +22,18 @@ export class RedisRequestLimits extends RequestLimits {
   private readonly months: MonthOnCredit;
   private readonly siblings: GatewayCount;
   private readonly command: LimitCommand;
-  private askAgainAtMs = -Infinity;
+  private readonly pauses: Pauses;
 
   /** @param redis a connection whose commands fail in time, of this object's own */
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: Redis | Cluster,
     private readonly events: RedisLimitEvents,
   ) {
     super();
     this.seconds = new SecondLimits();
     this.months = new MonthOnCredit();
     this.siblings = new GatewayCount(redis);
+    this.pauses = new Pauses(redis);
     redis.defineCommand(COMMAND, { numberOfKeys: 2, lua: LIMIT_SCRIPT });
     const commands = redis as unknown as Record<typeof COMMAND, LimitCommand>;
     this.command = (...args) => commands[COMMAND](...args);
@@ -69,10 +68,10 @@ export class RedisRequestLimits extends RequestLimits {
     perSecond: number,
     perMonth: number,
   ): Promise<HolderWindows | undefined> {
-    if (performance.now() < this.askAgainAtMs) return undefined;
+    const tag = `{gatehouse:limit:${holderId}}`;
+    if (this.pauses.isOn(tag)) return undefined;
     const debt = this.months.settle(holderId);
     try {
-      const tag = `{gatehouse:limit:${holderId}}`;
       const { used: known, endMs: knownEndMs } = this.months.known(holderId);
       const args = [perSecond, perMonth, debt, known, knownEndMs];
       const reply = await this.command(`${tag}:second`, `${tag}:month`, ...args);
@@ -85,7 +84,7 @@ export class RedisRequestLimits extends RequestLimits {
       };
     } catch (error) {
       this.months.owe(holderId, debt);
-      this.askAgainAtMs = performance.now() + PAUSE_MS;
+      this.pauses.begin(tag);
       this.events.onStoreFailure(error);
       return undefined;
     }

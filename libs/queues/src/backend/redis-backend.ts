@@ -1,71 +1,56 @@
-import { once } from 'node:events';
+import { parseRedisUrl } from '@app/config';
 import { createIORedisClient, RedisConnection, type RedisOptions } from 'bullmq';
-import { Redis } from 'ioredis';
 import type { QueueConfig } from '../queue-config.js';
-import { checkEvictionPolicy } from './check-eviction-policy.js';
-import { PromptRedis } from './prompt-redis.js';
+import { patientInfo } from './patient-info.js';
+import { PromptCluster } from './prompt-cluster.js';
 import type { QueueBackend } from './queue-backend.js';
+import { queueRedis } from './queue-redis.js';
+import { RedisProbe } from './redis-probe.js';
 
-const CONNECTING: readonly string[] = ['connecting', 'connect'];
 const CONNECT_TIMEOUT_MS = 2_000;
 const SILENCE_MS = 2_000;
 const LONGEST_PAUSE_MS = 1_000;
 
-const retryStrategy = (times: number): number => Math.min(50 * 2 ** Math.min(times, 10), LONGEST_PAUSE_MS);
+const SHARED: RedisOptions = {
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  keepAlive: 10_000,
+  retryStrategy: (times: number): number => Math.min(50 * 2 ** Math.min(times, 10), LONGEST_PAUSE_MS),
+};
+const FAIL_FAST: RedisOptions = { ...SHARED, enableOfflineQueue: false, maxRetriesPerRequest: 0 };
 
+/** One server or a cluster, whatever REDIS_URL names. */
 export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
   readonly producerConnection: RedisOptions;
   readonly workerConnection: RedisOptions;
   readonly prefix: string;
-  private readonly probing: Redis;
+  private readonly servers;
+  private readonly watcher: RedisProbe;
 
   constructor(url: string, config: Pick<QueueConfig, 'QUEUE_PREFIX' | 'QUEUE_ENQUEUE_TIMEOUT_MS'>) {
+    this.servers = parseRedisUrl(url);
     this.prefix = config.QUEUE_PREFIX;
-    const shared = { url, connectTimeout: CONNECT_TIMEOUT_MS, keepAlive: 10_000, retryStrategy };
-    this.workerConnection = { ...shared, maxRetriesPerRequest: null };
-    const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 0 };
-    this.producerConnection = { ...shared, ...failFast, commandTimeout: config.QUEUE_ENQUEUE_TIMEOUT_MS };
-    const { connectTimeout, keepAlive } = shared;
-    this.probing = new Redis(url, {
-      ...failFast,
-      connectTimeout,
-      keepAlive,
-      retryStrategy,
-      commandTimeout: SILENCE_MS,
-    });
-    // Its failures are what a probe reports.
-    this.probing.on('error', () => undefined);
+    this.workerConnection = { ...SHARED, maxRetriesPerRequest: null };
+    this.producerConnection = { ...FAIL_FAST, commandTimeout: config.QUEUE_ENQUEUE_TIMEOUT_MS };
+    const redis = queueRedis(this.servers, { ...FAIL_FAST, commandTimeout: SILENCE_MS });
+    this.watcher = new RedisProbe(redis, this.prefix, SILENCE_MS);
   }
 
   install(): void {
-    RedisConnection.clientFactory = ({ url = '', ...options }) =>
-      createIORedisClient(new PromptRedis(url, options));
+    RedisConnection.clientFactory = (options) => {
+      const redis = queueRedis(this.servers, options);
+      const client = createIORedisClient(redis);
+      if (redis instanceof PromptCluster) client.info = () => patientInfo(redis);
+      return client;
+    };
   }
 
-  async probe(): Promise<void> {
-    if (!(await this.isConnected())) throw new Error('Redis cannot be reached');
-    checkEvictionPolicy(await this.probing.info('memory'));
-  }
-
-  /** An attempt to connect that is under way may still succeed. */
-  private async isConnected(): Promise<boolean> {
-    if (CONNECTING.includes(this.probing.status)) await this.outcomeOfAttempt();
-    return this.probing.status === 'ready';
-  }
-
-  private async outcomeOfAttempt(): Promise<void> {
-    const known = new AbortController();
-    const on = (event: string) => once(this.probing, event, { signal: known.signal });
-    try {
-      await Promise.race([on('ready'), on('close')]);
-    } finally {
-      known.abort();
-    }
+  probe(): Promise<void> {
+    return this.watcher.probe();
   }
 
   close(): Promise<void> {
-    this.probing.disconnect();
+    this.watcher.close();
     return Promise.resolve();
   }
 }

@@ -6,8 +6,9 @@ import type { QueueConfig } from '../queue-config.js';
 const RETRY_LOOK_MS = 1_000;
 
 /** The class that Nest makes workers of: BullMQ's, with what is only known at run time. */
-export const workerOn = (backend: QueueBackend, config: QueueConfig) =>
-  class extends Worker {
+export const workerOn = (backend: QueueBackend, config: QueueConfig) => {
+  const { QUEUE_KEEP_FAILED: count } = config;
+  return class extends Worker {
     constructor(name: string, processor: Processor, options: Partial<WorkerOptions>) {
       const more: WorkerOptions = {
         ...options,
@@ -16,8 +17,10 @@ export const workerOn = (backend: QueueBackend, config: QueueConfig) =>
         stalledInterval: config.QUEUE_STALLED_INTERVAL_MS,
         maxStalledCount: config.QUEUE_MOST_STALLS,
         runRetryDelay: RETRY_LOOK_MS,
+        ...(count === undefined ? {} : { removeOnFail: { count } }),
         ...(backend.prefix ? { prefix: backend.prefix } : {}),
       };
       super(name, processor, more);
     }
   };
+};

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+export interface RedisNode {
+  host: string;
+  port: number;
+}
+
+/** Where Redis is, as `REDIS_URL` says it. */
+export interface RedisServers {
+  /** The one server, or some nodes of a cluster, which know the others. */
+  nodes: [RedisNode, ...RedisNode[]];
+  isCluster: boolean;
+  /** What every connection to it takes, by ioredis' names. */
+  access: { username?: string; password?: string; db?: number; tls?: Record<string, never> };
+}
+
+const DEFAULT_PORT = 6379;
+const DATABASE = /^\/(\d{1,5})$/;
+
+/**
+ * `redis://user:password@host:port/db` or, with TLS, `rediss://…`; several of them, comma separated, are nodes of one
+ * cluster.
+ * @throws Error that says what is wrong, without any part of the text: it may hold a password
+ */
+export function parseRedisUrl(text: string): RedisServers {
+  const [first, ...others] = text.split(',').map(toUrl);
+  if (!first) throw new Error('must not be empty');
+  const access = accessOf(first);
+  if (others.length > 0) {
+    if (others.some(({ protocol }) => protocol !== first.protocol))
+      throw new Error('must use one scheme for all nodes: redis:// or rediss://');
+    if (others.some((url) => url.username !== first.username || url.password !== first.password))
+      throw new Error('must name the same user and password for all nodes');
+    if ([first, ...others].some(hasPath))
+      throw new Error('must not name a database: a cluster of several nodes has only one');
+  }
+  return { nodes: [nodeOf(first), ...others.map(nodeOf)], isCluster: others.length > 0, access };
+}
+
+/** `REDIS_URL`: what `parseRedisUrl` takes. */
+export const envRedisUrl = z.string().superRefine((text, context) => {
+  try {
+    parseRedisUrl(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+});
+
+function toUrl(entry: string): URL {
+  const text = entry.trim();
+  if (text === '') throw new Error('must not hold an empty entry between commas');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')
+    throw new Error(
+      'must be redis://… or rediss://…, or several of them, comma separated (a comma itself is %2C)',
+    );
+  if (url.port === '0') throw new Error('must not name port 0');
+  if (/[?#]/.test(text)) throw new Error('must have nothing behind ? or #');
+  if (hasPath(url) && !DATABASE.test(url.pathname))
+    throw new Error('must have no path but the number of a database, such as /0');
+  return url;
+}
+
+const hasPath = ({ pathname }: URL): boolean => !['', '/'].includes(pathname);
+
+function nodeOf({ hostname, port }: URL): RedisNode {
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? DEFAULT_PORT : Number(port) };
+}
+
+function accessOf(url: URL): RedisServers['access'] {
+  const database = DATABASE.exec(url.pathname)?.[1];
+  return {
+    ...(url.username === '' ? {} : { username: decoded(url.username) }),
+    ...(url.password === '' ? {} : { password: decoded(url.password) }),
+    ...(database === undefined ? {} : { db: Number(database) }),
+    ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error('must have a user and password that are percent-encoded');
+  }
+}
