@@ -84,7 +84,16 @@ export class Producer<D extends QueueDefinition> {
   private async makeWay(id: string): Promise<void> {
     const state = await this.queue.getJobState(id);
     if (state === 'failed') await this.queue.remove(id);
-    if (state === 'delayed') await (await this.queue.getJob(id))?.promote();
+    if (state === 'delayed') await this.wake(id);
+  }
+
+  private async wake(id: string): Promise<void> {
+    try {
+      await (await this.queue.getJob(id))?.promote();
+    } catch (error) {
+      // Its time may have come in between.
+      if ((await this.queue.getJobState(id)) === 'delayed') throw error;
+    }
   }
 }
 
