@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import { AddressRules, type Cidr } from './address-rules.js';
 import { checkUrl } from './check-url.js';
@@ -43,6 +44,11 @@ export interface TextLimits {
   readonly timeoutMs: number;
 }
 
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
 const USER_AGENT = 'Gatehouse';
 
 /**
@@ -54,6 +60,8 @@ export class SafeFetcher {
   private readonly agent: Agent;
   private readonly timeoutMs: number;
   private readonly maxAnswerBytes: number;
+  /** What the text of a URL says does not change, and the same few are called again and again. */
+  private readonly targets = new LRUCache<string, Target>({ max: 2_000 });
 
   constructor(options: SafeFetcherOptions = {}) {
     this.rules = new AddressRules(options.allow);
@@ -120,10 +128,14 @@ export class SafeFetcher {
     await this.agent.destroy();
   }
 
-  private target(url: string): { origin: string; path: string } {
+  private target(url: string): Target {
+    const known = this.targets.get(url);
+    if (known) return known;
     const checked = checkUrl(url, this.rules);
     if (typeof checked === 'string') throw new FetchFailure('blocked', `the URL ${checked}`);
-    return { origin: checked.origin, path: checked.pathname + checked.search };
+    const target = { origin: checked.origin, path: checked.pathname + checked.search };
+    this.targets.set(url, target);
+    return target;
   }
 }
 

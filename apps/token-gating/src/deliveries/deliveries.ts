@@ -26,11 +26,11 @@ const CLAIM = `
 /** One statement: the record of the attempts, the deliveries' next steps, and how long their checks are kept. */
 const RECORD = `
   WITH ended AS (
-    SELECT * FROM unnest($1::text[], $2::int[], $3::timestamptz[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
+    SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
       AS ended (id, attempt, started_at, milliseconds, status, failure, state, delay_ms)
   ), recorded AS (
     INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure)
-    SELECT id, attempt, started_at, milliseconds, status, failure FROM ended
+    SELECT id, attempt, to_timestamp(started_at / 1000), milliseconds, status, failure FROM ended
   ), delivery AS (
     UPDATE token_gating.deliveries AS d
     SET state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms'

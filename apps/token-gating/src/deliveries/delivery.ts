@@ -2,20 +2,24 @@ import { z } from 'zod';
 import { checkResult } from '../async-checks/async-check.js';
 
 /** A delivery that this worker has taken on, with what there is to say. */
-export const claimedDelivery = z.object({
-  id: z.string(),
-  /** Counts from 1; this one is included. */
-  attempt: z.int(),
-  url: z.string(),
-  requestId: z.uuid(),
-  clientId: z.string(),
-  result: checkResult,
-});
+export const claimedDelivery = z
+  .object({
+    id: z.string(),
+    /** Counts from 1; this one is included. */
+    attempt: z.int(),
+    url: z.string(),
+    requestId: z.uuid(),
+    clientId: z.string(),
+    result: checkResult,
+  })
+  // Scheme, host and port: what shares a receiver's patience.
+  .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 
 /** What one attempt came to. */
 export interface AttemptRecord {
-  startedAt: Date;
+  /** Unix milliseconds. */
+  startedAt: number;
   milliseconds: number;
   /** The receiver's; undefined when there was no answer. */
   status: number | undefined;

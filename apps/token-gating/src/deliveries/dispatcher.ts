@@ -77,7 +77,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.moreIsDue = claimed.length === room;
     const putBack: PutBack<ClaimedDelivery>[] = [];
     for (const delivery of claimed) {
-      const turn = this.receivers.offer(originOf(delivery), delivery);
+      const turn = this.receivers.offer(delivery.receiver, delivery);
       if (turn === 'now') this.send(delivery);
       else if (turn !== 'waits') putBack.push({ delivery, backInMs: turn.backInMs });
     }
@@ -112,7 +112,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       ended = { tookMs: milliseconds, answered: status !== undefined };
       return attempt;
     } finally {
-      const { next, putBack } = this.receivers.free(originOf(delivery), ended);
+      const { next, putBack } = this.receivers.free(delivery.receiver, ended);
       if (next) this.send(next);
       if (putBack.length > 0) this.track(this.putBack(putBack));
     }
@@ -141,5 +141,3 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.isInTrouble = true;
   };
 }
-
-const originOf = ({ url }: ClaimedDelivery): string => new URL(url).origin;

@@ -22,8 +22,8 @@ export class SendCallback {
   async send(delivery: ClaimedDelivery): Promise<Attempt> {
     const body = callbackBody(delivery);
     const keys = this.keys.signingKeys();
-    const startedAt = new Date();
-    const timestamp = Math.floor(startedAt.getTime() / 1000);
+    const startedAt = Date.now();
+    const timestamp = Math.floor(startedAt / 1000);
     const signature = await signCallback({ deliveryId: delivery.id, timestamp, body, keys });
     const begun = performance.now();
     const record = (status: number | undefined, failure: string | undefined): AttemptRecord => ({
