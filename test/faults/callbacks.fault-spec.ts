@@ -113,9 +113,8 @@ describe('callbacks', () => {
     const seen = product.callbacks.of(requestId);
     expect(new Set(seen.map(({ deliveryId }) => deliveryId)).size).toBe(1);
     const [attempt] = await product.sql<{ status: number | null; failure: string }>(
-      `SELECT a.status, a.failure
-       FROM token_gating.deliveries AS d, jsonb_to_recordset(d.attempts_made) AS a (attempt int, status int, failure text)
-       WHERE d.check_id = $1 AND a.attempt = 1`,
+      `SELECT a.status, a.failure FROM token_gating.delivery_attempts AS a
+       JOIN token_gating.deliveries AS d ON d.id = a.delivery_id WHERE d.check_id = $1 AND a.attempt = 1`,
       [requestId],
     );
     expect(attempt).toMatchObject({ status: null, failure: expect.any(String) });

@@ -27,13 +27,13 @@ const CLAIM = `
 const RECORD = `
   WITH ended AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
-      AS ended (id, attempt, started_ms, milliseconds, status, failure, state, delay_ms)
+      AS ended (id, attempt, started_at, milliseconds, status, failure, state, delay_ms)
+  ), recorded AS (
+    INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure)
+    SELECT id, attempt, to_timestamp(started_at / 1000), milliseconds, status, failure FROM ended
   ), delivery AS (
     UPDATE token_gating.deliveries AS d
-    SET state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms',
-        attempts_made = d.attempts_made || jsonb_build_object(
-          'attempt', ended.attempt, 'startedAt', to_timestamp(ended.started_ms / 1000),
-          'milliseconds', ended.milliseconds, 'status', ended.status, 'failure', ended.failure)
+    SET state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms'
     FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt AND d.state = 'pending'
     RETURNING d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
   )

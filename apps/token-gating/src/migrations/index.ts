@@ -1,10 +1,5 @@
 import { AsynchronousChecks1795132800003 } from './1795132800003-asynchronous-checks.js';
 import { CallbackKeys1795132800004 } from './1795132800004-callback-keys.js';
-import { AttemptsInDeliveries1795132800005 } from './1795132800005-attempts-in-deliveries.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
-export const migrations = [
-  AsynchronousChecks1795132800003,
-  CallbackKeys1795132800004,
-  AttemptsInDeliveries1795132800005,
-];
+export const migrations = [AsynchronousChecks1795132800003, CallbackKeys1795132800004];
