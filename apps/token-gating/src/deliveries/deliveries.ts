@@ -1,5 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import { z } from 'zod';
 import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
 import { newDeliveryId } from '../callbacks/delivery-id.js';
@@ -17,35 +18,37 @@ const CLAIM = `
     WHERE state = 'pending' AND next_attempt_at <= now()
     ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
   )
-  UPDATE token_gating.deliveries AS d
-  SET attempts = d.attempts + 1, next_attempt_at = now() + $2 * interval '1 ms'
+  UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + $2 * interval '1 ms'
   FROM due, token_gating.checks AS c
   WHERE d.id = due.id AND c.id = d.check_id
-  RETURNING d.id, d.attempts AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result`;
+  RETURNING d.id, d.attempts + 1 AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result`;
 
-/** One statement: the record of the attempts, the deliveries' next steps, and how long their checks are kept. */
+/**
+ * One statement: the attempts, the deliveries' next steps, and how long their checks are kept. An attempt counts from
+ * here on, and once: of two workers that had the same claim the first one is heard.
+ */
 const RECORD = `
   WITH ended AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
-      AS ended (id, attempt, started_at, milliseconds, status, failure, state, delay_ms)
-  ), recorded AS (
-    INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure)
-    SELECT id, attempt, to_timestamp(started_at / 1000), milliseconds, status, failure FROM ended
+      AS ended (id, attempt, started_ms, milliseconds, status, failure, state, delay_ms)
   ), delivery AS (
     UPDATE token_gating.deliveries AS d
-    SET state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms'
-    FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt AND d.state = 'pending'
-    RETURNING d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
+    SET attempts = ended.attempt, state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms'
+    FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt - 1 AND d.state = 'pending'
+    RETURNING d.id, d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
+  ), recorded AS (
+    INSERT INTO token_gating.delivery_attempts (delivery_id, attempt, started_at, milliseconds, status, failure)
+    SELECT ended.id, attempt, to_timestamp(started_ms / 1000), milliseconds, status, failure
+    FROM ended JOIN delivery ON delivery.id = ended.id
   )
   UPDATE token_gating.checks AS c SET expires_at = delivery.keep_until
   FROM delivery WHERE c.id = delivery.check_id AND c.expires_at < delivery.keep_until`;
 
 /** As if it had not been claimed, and due a little later. */
 const PUT_BACK = `
-  UPDATE token_gating.deliveries AS d
-  SET attempts = d.attempts - 1, next_attempt_at = now() + back.delay_ms * interval '1 ms'
+  UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + back.delay_ms * interval '1 ms'
   FROM unnest($1::text[], $2::int[], $3::float8[]) AS back (id, attempt, delay_ms)
-  WHERE d.id = back.id AND d.attempts = back.attempt AND d.state = 'pending'`;
+  WHERE d.id = back.id AND d.attempts = back.attempt - 1 AND d.state = 'pending'`;
 
 /** No further than anybody wants to know exactly. */
 const COUNT_DUE = `
@@ -54,13 +57,22 @@ const COUNT_DUE = `
   ) AS due`;
 
 const REDELIVER = `
+  WITH kept AS (
+    UPDATE token_gating.checks SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
+    WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
+    RETURNING id, callback_url
+  )
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
-  SELECT $1, id, callback_url, now() FROM token_gating.checks
-  WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
+  SELECT $1, id, callback_url, now() FROM kept
   RETURNING id`;
 
 /** Longer than an attempt may wait for its turn here and then take. */
 const CLAIM_MS = 30_000;
+
+const patience = retry(handleAll, {
+  maxAttempts: 3,
+  backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 2_000 }),
+});
 
 /** Callbacks to send, in PostgreSQL. The table is their queue: what is due, and when, stands in the row. */
 @Injectable()
@@ -78,8 +90,9 @@ export class Deliveries {
     return z.array(claimedDelivery).parse(rows);
   }
 
+  /** Tried again for as long as the claim lasts: the receiver has the callback, and would get it again. */
   async record(outcome: Outcome): Promise<void> {
-    await this.recorder.load(outcome);
+    await patience.execute(() => this.recorder.load(outcome));
   }
 
   async putBack(those: readonly PutBack<ClaimedDelivery>[]): Promise<void> {
@@ -98,7 +111,12 @@ export class Deliveries {
 
   /** A delivery of its own, with an id of its own: undefined when there is no result of this client's with a callback. */
   async redeliver(requestId: string, clientId: string): Promise<string | undefined> {
-    const rows = await this.database.query(REDELIVER, [newDeliveryId(), requestId, clientId]);
+    const rows = await this.database.query(REDELIVER, [
+      newDeliveryId(),
+      requestId,
+      clientId,
+      this.config.CHECK_RETENTION_MS,
+    ]);
     return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
   }
 

@@ -1,29 +1,25 @@
 import { Injectable } from '@nestjs/common';
 
+/** What comes due later than this is found by looking. */
+const LONGEST_ALARM_MS = 60_000;
+
 /** Says that something is due, so that it need not be looked for. For one listener. */
 @Injectable()
 export class DeliveryBell {
   private rung = false;
   private wake: (() => void) | undefined;
-  private alarm: NodeJS.Timeout | undefined;
-  private alarmAt = Infinity;
 
   ring(): void {
     this.rung = true;
     this.wake?.();
   }
 
-  /** Rings when so many milliseconds have passed. */
+  /** Rings when so many milliseconds have passed, if that is soon. */
   ringIn(milliseconds: number): void {
-    const at = performance.now() + milliseconds;
-    if (at >= this.alarmAt) return;
-    clearTimeout(this.alarm);
-    this.alarmAt = at;
-    this.alarm = setTimeout(() => {
-      this.alarmAt = Infinity;
+    if (milliseconds > LONGEST_ALARM_MS) return;
+    setTimeout(() => {
       this.ring();
-    }, milliseconds);
-    this.alarm.unref();
+    }, milliseconds).unref();
   }
 
   /** Resolves when it rings, has rung since the last time, or after so many milliseconds. */

@@ -16,8 +16,11 @@ const schedule = z
 export const deliveryConfigSchema = z.object({
   /** Milliseconds between the attempts to deliver a callback, comma separated; each ±20 %. */
   CALLBACK_RETRY_AFTER_MS: schedule.default(RETRY_AFTER_MS),
-  /** Callbacks that one instance sends to one receiver at once, so that a slow one takes up only that much. */
-  CALLBACK_CONCURRENCY_PER_RECEIVER: envInteger(1, 1_000).default(8),
+  /**
+   * Callbacks that one instance sends to one receiver at once, so that a slow one takes up only that much; no more than
+   * there are connections to it.
+   */
+  CALLBACK_CONCURRENCY_PER_RECEIVER: envInteger(1, 16).default(8),
   /** How often an instance looks for callbacks that came due elsewhere or by their schedule. */
   CALLBACK_POLL_MS: envInteger(10, MINUTE).default(SECOND),
 });

@@ -1,22 +1,30 @@
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ClientShares } from './client-shares.js';
 import { Deliveries } from './deliveries.js';
 import type { ClaimedDelivery } from './delivery.js';
 import { DeliveryBell } from './delivery-bell.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryConfig } from './delivery.config.js';
 import { nextStep } from './next-step.js';
-import { type Ended, type PutBack, Receivers } from './receivers.js';
+import { type PutBack, Receivers, type Slot } from './receivers.js';
 import { type Attempt, SendCallback } from './send-callback.js';
 
 /** Sockets and memory, not speed: hundreds of receivers may be slow at once. */
 const MOST_UNDER_WAY = 2_000;
+/** Of those, attempts at receivers that are silent or unknown: the others always have room. */
+const MOST_UNTRUSTED = 1_000;
+const MOST_PER_CLIENT = 1_000;
 const MOST_AT_ONCE = 500;
+/** A claim for less is not worth its statement. */
+const LEAST_AT_ONCE = 50;
 /** With a backlog, more is claimed before what waits here for its turn has run out. */
 const FEW_WAITING = 250;
 const FEW_UNDER_WAY = 250;
 /** What comes due together is claimed together. */
 const GATHER_MS = 2;
+/** For what is nobody's fault: no key to sign with, a client application's share. */
+const SOON_MS = 2_000;
 
 /**
  * Sends callbacks that are due, whoever made them due: at once when the bell rings here, and otherwise when it looks. Any
@@ -25,6 +33,7 @@ const GATHER_MS = 2;
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly receivers: Receivers<ClaimedDelivery>;
+  private readonly shares = new ClientShares(MOST_PER_CLIENT);
   private readonly underWay = new Set<Promise<void>>();
   private moreIsDue = false;
   private stopped = false;
@@ -39,7 +48,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly metrics: DeliveryMetrics,
     private readonly context: ServiceContext,
   ) {
-    this.receivers = new Receivers(config.CALLBACK_CONCURRENCY_PER_RECEIVER);
+    this.receivers = new Receivers({
+      slots: config.CALLBACK_CONCURRENCY_PER_RECEIVER,
+      untrusted: MOST_UNTRUSTED,
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -52,13 +64,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     this.stop();
     await this.loop;
-    const left = this.receivers.clear();
-    if (left.length > 0) this.track(this.putBack(left));
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
   private stop(): void {
     this.stopped = true;
+    this.putBack(this.receivers.clear());
     this.bell.ring();
   }
 
@@ -72,17 +83,25 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async dispatch(): Promise<void> {
     const room = Math.min(MOST_AT_ONCE, MOST_UNDER_WAY - this.underWay.size);
-    if (room <= 0) return;
+    if (room < LEAST_AT_ONCE || !this.sender.canSign) return;
     const claimed = await this.deliveries.claim(room);
     this.moreIsDue = claimed.length === room;
-    const putBack: PutBack<ClaimedDelivery>[] = [];
-    for (const delivery of claimed) {
-      const turn = this.receivers.offer(delivery.receiver, delivery);
-      if (turn === 'now') this.send(delivery);
-      else if (turn !== 'waits') putBack.push({ delivery, backInMs: turn.backInMs });
-    }
-    if (putBack.length > 0) await this.putBack(putBack);
+    this.putBack(claimed.flatMap((delivery) => this.place(delivery) ?? []));
     this.askForMore();
+  }
+
+  /** Finds a delivery its place here, or tells when to come back. */
+  private place(delivery: ClaimedDelivery): PutBack<ClaimedDelivery> | undefined {
+    if (this.stopped) return { delivery, backInMs: 0 };
+    if (!this.shares.take(delivery.clientId)) return { delivery, backInMs: SOON_MS };
+    const turn = this.receivers.offer(delivery.receiver, delivery);
+    if (turn === 'waits') return undefined;
+    if ('slot' in turn) {
+      this.track(this.attempt(delivery, turn.slot));
+      return undefined;
+    }
+    this.shares.free(delivery.clientId);
+    return { delivery, backInMs: turn.backInMs };
   }
 
   private askForMore(): void {
@@ -90,12 +109,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.receivers.waiting < FEW_WAITING || this.underWay.size < FEW_UNDER_WAY) this.bell.ring();
   }
 
-  private send(delivery: ClaimedDelivery): void {
-    this.track(this.attempt(delivery));
-  }
-
-  private async attempt(delivery: ClaimedDelivery): Promise<void> {
-    const { record, retryAfterMs } = await this.sendInSlot(delivery);
+  private async attempt(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
+    const attempt = await this.sendIn(slot, delivery);
+    if (!attempt) return;
+    const { record, retryAfterMs } = attempt;
     const answer = { status: record.status, retryAfterMs };
     const next = nextStep(delivery.attempt, answer, this.config.CALLBACK_RETRY_AFTER_MS);
     await this.deliveries.record({ delivery, record, next });
@@ -103,23 +120,31 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (next.state === 'pending') this.bell.ringIn(next.delayMs);
   }
 
-  /** The slot is for the next one as soon as the receiver has answered: what is written down after does not concern it. */
-  private async sendInSlot(delivery: ClaimedDelivery): Promise<Attempt> {
-    let ended: Ended = { tookMs: 0, answered: true };
+  /**
+   * The slot is for the next one as soon as the receiver has answered: what is written down after does not concern it.
+   * Undefined when nothing could be sent, which is no attempt.
+   */
+  private async sendIn(slot: Slot, delivery: ClaimedDelivery): Promise<Attempt | undefined> {
+    let attempt: Attempt | undefined;
     try {
-      const attempt = await this.sender.send(delivery);
-      const { milliseconds, status } = attempt.record;
-      ended = { tookMs: milliseconds, answered: status !== undefined };
-      return attempt;
-    } finally {
-      const { next, putBack } = this.receivers.free(delivery.receiver, ended);
-      if (next) this.send(next);
-      if (putBack.length > 0) this.track(this.putBack(putBack));
+      attempt = await this.sender.send(delivery);
+    } catch (error) {
+      this.leftToLater(error);
+      this.putBack([{ delivery, backInMs: SOON_MS }]);
     }
+    this.shares.free(delivery.clientId);
+    const answered = attempt ? attempt.record.status !== undefined : undefined;
+    const { next, putBack } = this.receivers.free(slot, answered);
+    for (const { delivery: left } of putBack) this.shares.free(left.clientId);
+    this.putBack(putBack);
+    if (next) this.track(this.attempt(next.delivery, next.slot));
+    return attempt;
   }
 
-  private async putBack(those: readonly PutBack<ClaimedDelivery>[]): Promise<void> {
-    await this.deliveries.putBack(those);
+  private putBack(those: readonly PutBack<ClaimedDelivery>[]): void {
+    if (those.length === 0) return;
+    this.track(this.deliveries.putBack(those));
+    // For the others it is soon enough to look.
     this.bell.ringIn(Math.min(...those.map(({ backInMs }) => backInMs)));
   }
 

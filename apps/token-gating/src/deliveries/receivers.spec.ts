@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Receivers } from './receivers.js';
+import { Receivers, type Slot, type Turn } from './receivers.js';
 
 const SLOTS = 3;
-const origins = ['https://a.example', 'https://b.example'];
+const origin = 'https://a.example';
+const origins = [origin, 'https://b.example'];
 
 /** What happens to receivers: something wants to be sent to one, an attempt at one ends, or time passes. */
 const steps = fc.array(
@@ -12,7 +13,6 @@ const steps = fc.array(
     fc.record({
       what: fc.constant('end' as const),
       origin: fc.constantFrom(...origins),
-      tookMs: fc.integer({ min: 1, max: 10_000 }),
       answered: fc.boolean(),
     }),
     fc.record({ what: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 15_000 }) }),
@@ -27,58 +27,87 @@ describe('Receivers', () => {
         let now = 1_000;
         let offered = 0;
         let left = 0; // ended, or put back
-        const underWay = new Map(origins.map((origin) => [origin, 0]));
-        const count = (origin: string, by: number) => {
-          const most = (underWay.get(origin) ?? 0) + by;
-          expect(most).toBeLessThanOrEqual(SLOTS);
-          underWay.set(origin, most);
-        };
-        const receivers = new Receivers<number>(SLOTS, () => now);
+        const underWay: Slot[] = [];
+        const receivers = new Receivers<number>({ slots: SLOTS, untrusted: 4, now: () => now });
         for (const step of all) {
           if (step.what === 'pass') now += step.ms;
           if (step.what === 'offer') {
             offered += 1;
             const turn = receivers.offer(step.origin, offered);
-            if (turn === 'now') count(step.origin, 1);
-            else if (turn !== 'waits') {
+            if (turn === 'waits') continue;
+            if ('slot' in turn) underWay.push(turn.slot);
+            else {
               expect(turn.backInMs).toBeGreaterThanOrEqual(250);
               left += 1;
             }
           }
-          if (step.what === 'end' && (underWay.get(step.origin) ?? 0) > 0) {
-            count(step.origin, -1);
-            const { next, putBack } = receivers.free(step.origin, step);
+          const at = step.what === 'end' ? underWay.findIndex(({ origin }) => origin === step.origin) : -1;
+          if (step.what === 'end' && at !== -1) {
+            const [slot] = underWay.splice(at, 1);
+            if (!slot) continue;
+            const { next, putBack } = receivers.free(slot, step.answered);
             left += 1 + putBack.length;
-            if (next !== undefined) count(step.origin, 1);
+            if (next) underWay.push(next.slot);
           }
-          const busy = [...underWay.values()].reduce((sum, one) => sum + one, 0);
-          expect(busy + receivers.waiting + left).toBe(offered);
+          for (const origin of origins)
+            expect(underWay.filter((slot) => slot.origin === origin).length).toBeLessThanOrEqual(SLOTS);
+          expect(underWay.filter(({ isTrusted }) => !isTrusted).length).toBeLessThanOrEqual(4);
+          expect(underWay.length + receivers.waiting + left).toBe(offered);
         }
       }),
     );
   });
 
-  it('tries a receiver that is silent once at a time, until it answers', () => {
-    const receivers = new Receivers<string>(SLOTS);
-    const [origin = ''] = origins;
-    for (const name of ['1', '2', '3']) expect(receivers.offer(origin, name)).toBe('now');
-    expect(receivers.offer(origin, '4')).toBe('waits');
-    const silent = receivers.free(origin, { tookMs: 10_000, answered: false });
-    expect(silent).toEqual({ next: undefined, putBack: [{ delivery: '4', backInMs: expect.any(Number) }] });
-    for (const tookMs of [10_000, 10_000]) receivers.free(origin, { tookMs, answered: false });
-    expect(receivers.offer(origin, '5')).toBe('now');
-    expect(receivers.offer(origin, '6')).toHaveProperty('backInMs');
-    receivers.free(origin, { tookMs: 5, answered: true });
-    for (const name of ['6', '7', '8']) expect(receivers.offer(origin, name)).toBe('now');
+  const slotOf = (turn: Turn): Slot => {
+    if (turn === 'waits' || !('slot' in turn)) throw new Error('no slot');
+    return turn.slot;
+  };
+
+  it('gives a stranger little, one that answers all, and one that is silent one attempt at a time', () => {
+    const receivers = new Receivers<string>({ slots: SLOTS, untrusted: 100 });
+    const first = slotOf(receivers.offer(origin, '1'));
+    const second = slotOf(receivers.offer(origin, '2'));
+    expect(receivers.offer(origin, '3')).toBe('waits');
+    const { next } = receivers.free(first, true);
+    expect(next?.delivery).toBe('3');
+    const fourth = slotOf(receivers.offer(origin, '4'));
+    expect(receivers.offer(origin, '5')).toBe('waits');
+    expect(receivers.free(fourth, undefined).next?.delivery).toBe('5');
+    // The one that hangs began before others were answered: it says nothing of them.
+    receivers.free(second, false);
+    slotOf(receivers.offer(origin, '6'));
+  });
+
+  it('tries a silent receiver once at a time, until it answers', () => {
+    let now = 0;
+    const receivers = new Receivers<string>({ slots: SLOTS, untrusted: 100, now: () => now });
+    const first = slotOf(receivers.offer(origin, '1'));
+    const second = slotOf(receivers.offer(origin, '2'));
+    receivers.offer(origin, '3');
+    now += 10_000;
+    const silent = receivers.free(first, false);
+    expect(silent).toEqual({ next: undefined, putBack: [{ delivery: '3', backInMs: 10_250 }] });
+    receivers.free(second, false);
+    const probe = slotOf(receivers.offer(origin, '4'));
+    expect(receivers.offer(origin, '5')).toHaveProperty('backInMs');
+    receivers.free(probe, true);
+    for (const name of ['5', '6', '7']) slotOf(receivers.offer(origin, name));
   });
 
   it('spaces turns as a receiver answers, and has nobody wait for a slow one', () => {
     let now = 0;
-    const receivers = new Receivers<string>(SLOTS, () => now);
-    const [origin = ''] = origins;
-    for (const name of ['1', '2', '3']) receivers.offer(origin, name);
+    const receivers = new Receivers<string>({ slots: SLOTS, untrusted: 100, now: () => now });
+    for (const name of ['1', '2']) receivers.offer(origin, name);
     now += 3_000;
     const turns = ['4', '5', '6'].map((name) => receivers.offer(origin, name));
-    expect(turns).toEqual([{ backInMs: 1_250 }, { backInMs: 2_250 }, { backInMs: 3_250 }]);
+    expect(turns).toEqual([{ backInMs: 1_750 }, { backInMs: 3_250 }, { backInMs: 4_750 }]);
+  });
+
+  it('keeps room for those that answer, however many do not', () => {
+    const receivers = new Receivers<string>({ slots: SLOTS, untrusted: 2 });
+    receivers.free(slotOf(receivers.offer(origin, '0')), true);
+    for (const name of ['1', '2']) slotOf(receivers.offer(`https://${name}.example`, name));
+    expect(receivers.offer('https://3.example', '3')).toHaveProperty('backInMs');
+    slotOf(receivers.offer(origin, '4'));
   });
 });

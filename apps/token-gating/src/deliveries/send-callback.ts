@@ -19,6 +19,11 @@ export class SendCallback {
     private readonly keys: CallbackKeys,
   ) {}
 
+  /** Whether there is a key to sign with: at the start it may take a moment. */
+  get canSign(): boolean {
+    return this.keys.canSign;
+  }
+
   async send(delivery: ClaimedDelivery): Promise<Attempt> {
     const body = callbackBody(delivery);
     const keys = this.keys.signingKeys();

@@ -39,6 +39,11 @@ export class CallbackKeys implements OnModuleInit, OnApplicationShutdown {
     if (!this.keys) throw new Error(this.problem);
   }
 
+  /** Whether any key signs now. */
+  get canSign(): boolean {
+    return this.keys !== undefined && this.signingKeys().length > 0;
+  }
+
   /** Those that sign now, the oldest first. @throws AppError 503 before they were loaded */
   signingKeys(): readonly SigningKey[] {
     const now = this.clock();
