@@ -219,6 +219,21 @@ describe('callbacks', () => {
     expect(metrics).toMatch(/callbacks_due(\{[^}]*\})? 0/);
   });
 
+  it('keep their check until they are delivered, and not longer', async () => {
+    answer = () => undefined;
+    const id = await check();
+    while (seen.length === 0) await sleep(20);
+    const left = async () =>
+      (await sql.query('SELECT FROM token_gating.checks WHERE id = $1', [id])).rowCount;
+    await sql.query("UPDATE token_gating.checks SET expires_at = now() - interval '1 day' WHERE id = $1", [
+      id,
+    ]);
+    await sleep(500); // a few sweeps
+    expect(await left()).toBe(1);
+    await sql.query("UPDATE token_gating.deliveries SET state = 'failed' WHERE check_id = $1", [id]);
+    while ((await left()) === 1) await sleep(20);
+  });
+
   it('to others are not held up by a receiver that hangs', async () => {
     answer = (request, response) => {
       if (request.url !== '/hangs') response.writeHead(200).end();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { createPostgresBackend, Queue } from 'bullmq';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client, ClientOptions } from '../support/create-client.js';
@@ -144,6 +145,36 @@ describe.each(backends)('the queue as a door, on %s', (backend) => {
     );
   });
 
+  it('refuses what cannot be stored before it is counted, and says where it is', async () => {
+    const asker = await client({ plan: 'free' });
+    const before = await monthLeft(asker);
+    const named = (more: object) => ({ rules: [{ ...rules[0], ...more }] });
+    const odd: [object, RegExp][] = [
+      [{ clientId: `${asker.clientId}\0` }, /clientId: /],
+      [{ clientId: `${asker.clientId}\ud800` }, /clientId: /],
+      [named({ name: 'a\0b' }), /rules\.0\.name: .*NUL/],
+      [named({ roleId: '\ud800' }), /rules\.0\.roleId: .*surrogate/],
+    ];
+    for (const [more, reason] of odd) {
+      // PostgreSQL cannot hold it as a job either: there it is refused sooner still.
+      if (redis) expect(await refusal(await put(asker, more))).toMatch(reason);
+      else await expect(put(asker, more)).rejects.toThrow(/[Uu]nicode|json/);
+    }
+    expect(await monthLeft(asker)).toBe(before - 1);
+  });
+
+  it('knows a check by its id in whatever case it is written, and counts it once', async () => {
+    const asker = await client({ plan: 'free' });
+    const requestId = randomUUID();
+    const shouted = requestId.toUpperCase();
+    await put(asker, { requestId: shouted });
+    expect(await result(asker, requestId)).toMatchObject({ requestId, roles: [{ granted: true }] });
+    const before = await monthLeft(asker);
+    await put(asker, { requestId: shouted });
+    await until('it was looked at again', async () => !(await queue.getJob(shouted)));
+    expect(await monthLeft(asker)).toBe(before - 1);
+  });
+
   it('keeps checks while nobody can count them', async () => {
     const asker = await client();
     const gateway = suite.app('gateway');
@@ -165,7 +196,21 @@ it('is a door for services alone: nobody else finds where they are counted', asy
     const json = { 'Content-Type': 'application/json' };
     expect((await ask(json)).status).toBe(404);
     expect((await ask({ ...json, 'X-API-Key': apiKey })).status).toBe(404);
-    expect((await ask({ ...json, 'X-Gatehouse-Principal': 'a.b.c' })).status).toBe(401);
+    expect((await ask({ ...json, [PRINCIPAL_HEADER]: 'a.b.c' })).status).toBe(404);
+    const tokenOf = (name: string, audience: string) =>
+      new PrincipalIssuer(suite.secrets.signing[name] as InternalSigningKey).tokenFor(
+        { kind: 'service', name },
+        audience,
+      );
+    for (const [name, audience, status] of [
+      ['identity', 'gateway', 404],
+      ['token-gating', 'identity', 404],
+      ['token-gating', 'gateway', 200],
+    ] as const) {
+      const token = await tokenOf(name, audience);
+      for (const _ of ['first', 'known'])
+        expect((await ask({ ...json, [PRINCIPAL_HEADER]: token })).status).toBe(status);
+    }
   } finally {
     await suite.stop();
   }

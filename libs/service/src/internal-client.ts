@@ -21,6 +21,18 @@ export interface InternalClientOptions {
   maxBytes?: number;
 }
 
+/** An app answered, and not with 200. */
+export class AnsweredOtherwise extends Error {
+  override readonly name = 'AnsweredOtherwise';
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /** One app's questions to another, at `/internal/*`, in its own name (design.md section 2). */
 export class InternalClient {
   private readonly issuer: PrincipalIssuer;
@@ -68,7 +80,10 @@ export class InternalClient {
     });
     const text = (await readBounded(response.body, maxBytes)).toString('utf8');
     if (response.statusCode !== 200)
-      throw new Error(`${app} answered ${response.statusCode} to ${method} ${path}`);
+      throw new AnsweredOtherwise(
+        response.statusCode,
+        `${app} answered ${response.statusCode} to ${method} ${path}`,
+      );
     return schema.parse(JSON.parse(text));
   }
 }

@@ -1,11 +1,6 @@
-import type { RedisNode, RedisServers } from '@app/config';
+import { REDIS_CLUSTER_LOOKS, REDIS_NODE_SILENCE_MS, type RedisNode, type RedisServers } from '@app/config';
 import { Cluster, type Command, type Redis } from 'ioredis';
 import { CONNECTION } from './connection.js';
-
-/** What the client asks nodes on its own account may take longer than a command. */
-const NODE_SILENCE_MS = 1_000;
-/** How soon it hears of nodes that came or went, when no command finds out before. */
-const LOOK_AROUND_MS = 5_000;
 
 const { connectTimeout, keepAlive, autoResendUnfulfilledCommands, maxRetriesPerRequest } = CONNECTION;
 
@@ -23,18 +18,14 @@ export class FailFastCluster extends Cluster {
       maxRedirections: 3,
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
-      slotsRefreshInterval: LOOK_AROUND_MS,
-      slotsRefreshTimeout: NODE_SILENCE_MS,
-      // Certificates name hosts, and a host may move: the name is looked up by whoever connects.
-      dnsLookup: (host, done) => {
-        done(null, host);
-      },
+      ...REDIS_CLUSTER_LOOKS,
       redisOptions: {
         connectTimeout,
         keepAlive,
         autoResendUnfulfilledCommands,
         maxRetriesPerRequest,
-        commandTimeout: NODE_SILENCE_MS,
+        // What the client asks on its own account may take longer than a command.
+        commandTimeout: REDIS_NODE_SILENCE_MS,
         ...access,
       },
     });

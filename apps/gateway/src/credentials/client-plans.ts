@@ -6,13 +6,14 @@ import { IdentityClient } from './identity-client.js';
 import { RevocationFeed } from './revocation-feed.js';
 
 const MOST_CLIENTS = 20_000;
-/** What the feed does not tell of is asked for again after a while. */
-const KEPT_FOR_MS = 60_000;
 
-/** Whose plans client applications are on, for requests that came without a key. Unknown ones are asked for each time. */
+/**
+ * Whose plans client applications are on, for requests that came without a key: kept as credentials are, until the feed
+ * says otherwise. Unknown ones are asked for each time.
+ */
 @Injectable()
 export class ClientPlans {
-  private readonly cache = new LRUCache<string, ClientPlan>({ max: MOST_CLIENTS, ttl: KEPT_FOR_MS });
+  private readonly cache = new LRUCache<string, ClientPlan>({ max: MOST_CLIENTS });
 
   constructor(
     private readonly identity: IdentityClient,
@@ -32,7 +33,7 @@ export class ClientPlans {
     const found = new Map<string, ClientPlan>();
     const missing = new Set<string>();
     for (const clientId of clientIds) {
-      const known = this.cache.get(clientId);
+      const known = this.feed.isTrusted ? this.cache.get(clientId) : undefined;
       if (known) found.set(clientId, known);
       else missing.add(clientId);
     }

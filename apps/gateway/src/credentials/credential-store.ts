@@ -5,10 +5,7 @@ import { serviceUnavailable } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { CredentialCache, type Known } from './credential-cache.js';
 import { IdentityClient } from './identity-client.js';
-import { RevocationFeed, SILENCE_MS } from './revocation-feed.js';
-
-/** While identity is gone, what it said goes on to count for this long. */
-const GOES_ON_FOR_MS = 10 * 60_000;
+import { RevocationFeed } from './revocation-feed.js';
 
 const digestOf = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 
@@ -28,7 +25,7 @@ export class CredentialStore {
       for (const clientId of clientIds) this.cache.forgetClient(clientId);
     });
     readiness.require('identity', () => {
-      if (feed.silentForMs > SILENCE_MS + GOES_ON_FOR_MS) throw new Error('identity does not answer');
+      if (!feed.isTrusted) throw new Error('identity does not answer');
     });
   }
 
@@ -52,8 +49,7 @@ export class CredentialStore {
   }
 
   private fromCache(digest: string): Known | undefined {
-    const isTooOld = this.feed.silentForMs > SILENCE_MS + GOES_ON_FOR_MS;
-    return isTooOld ? undefined : this.cache.get(digest);
+    return this.feed.isTrusted ? this.cache.get(digest) : undefined;
   }
 
   private askOnce(digest: string, apiKey: string): Promise<Known> {

@@ -8,7 +8,9 @@ import { GatewayConfig } from '../gateway.config.js';
 import { IdentityClient } from './identity-client.js';
 
 /** From here on identity counts as gone. */
-export const SILENCE_MS = 30_000;
+const SILENCE_MS = 30_000;
+/** While identity is gone, what it said goes on to count for this long. */
+const GOES_ON_FOR_MS = 10 * 60_000;
 
 type Listener = (changes: CredentialChanges) => void;
 
@@ -48,6 +50,11 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
   /** How long identity has said nothing. */
   get silentForMs(): number {
     return performance.now() - this.heardAtMs;
+  }
+
+  /** Whether what identity said still counts: it does for a while after identity has fallen silent. */
+  get isTrusted(): boolean {
+    return this.silentForMs <= SILENCE_MS + GOES_ON_FOR_MS;
   }
 
   onChanges(listener: Listener): void {

@@ -1,4 +1,5 @@
 import { AppError, type InputIssue } from '@app/common';
+import { StatementRefused } from '@app/database';
 import { tokenGatingRequest } from '@app/dto';
 import { SafeFetcher } from '@app/http';
 import { type CheckRolesJob, PermanentFailure } from '@app/queues';
@@ -32,7 +33,8 @@ export class AcceptQueuedCheck {
     const request = { account, rules };
     const check = { id: requestId, clientId, request, callbackUrl, idempotencyKey: undefined };
     await this.accepted.accept({ ...check, reply: reply ?? false }).catch((error: unknown) => {
-      throw isRefusal(error) ? new PermanentFailure(`requestId: ${error.message}`) : error;
+      if (isRefusal(error)) throw new PermanentFailure(`requestId: ${error.message}`);
+      throw cannotBeKept(error) ? new PermanentFailure('The request cannot be stored.') : error;
     });
   }
 
@@ -48,6 +50,10 @@ export class AcceptQueuedCheck {
     }
   }
 }
+
+/** SQLSTATE class 22: PostgreSQL refuses the data itself, and will again. */
+const cannotBeKept = (error: unknown): boolean =>
+  error instanceof StatementRefused && error.sqlState.startsWith('22');
 
 const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.statusCode < 500;
 

@@ -1,8 +1,7 @@
-import { conflict } from '@app/common';
+import { conflict, gathering } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { gathering } from '../gathering.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { type NewCheck, requestHash } from './new-check.js';
 

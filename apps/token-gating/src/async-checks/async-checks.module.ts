@@ -14,7 +14,10 @@ import { CheckRolesConsumer } from './check-roles.consumer.js';
 import { CountQueuedCheck } from './count-queued-check.js';
 import { RunCheck } from './run-check.js';
 import { RunningChecks } from './running-checks.js';
-import { Sweeper } from './sweeper.js';
+import { DeleteExpired } from './sweeping/delete-expired.js';
+import { EnqueueDueChecks } from './sweeping/enqueue-due-checks.js';
+import { ReplyLate } from './sweeping/reply-late.js';
+import { Sweeper } from './sweeping/sweeper.js';
 
 @Module({
   imports: [
@@ -36,6 +39,9 @@ import { Sweeper } from './sweeper.js';
     Announcements,
     CheckAnswers,
     CheckRolesConsumer,
+    EnqueueDueChecks,
+    ReplyLate,
+    DeleteExpired,
     Sweeper,
   ],
   exports: [AsyncCheckConfig, AcceptCheckService, CheckAnswers],

@@ -1,8 +1,8 @@
+import { gathering } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { newDeliveryId } from '../callbacks/delivery-id.js';
-import { gathering } from '../gathering.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import {
   type CheckResult,

@@ -1,10 +1,10 @@
+import { gathering } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import { z } from 'zod';
 import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
 import { newDeliveryId } from '../callbacks/delivery-id.js';
-import { gathering } from '../gathering.js';
 import { type ClaimedDelivery, claimedDelivery, type Outcome } from './delivery.js';
 import type { PutBack } from './receivers.js';
 

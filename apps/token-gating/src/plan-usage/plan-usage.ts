@@ -1,7 +1,7 @@
+import { gathering } from '@app/common';
 import { planUsageAnswer, type PlanUsageOutcome } from '@app/dto';
-import { InternalClient, ServiceContext } from '@app/service';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { gathering } from '../gathering.js';
+import { AnsweredOtherwise, InternalClient, ServiceContext } from '@app/service';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PlanUsageConfig } from './plan-usage.config.js';
 
 /** Has requests counted where those of HTTP are: at the gateway, which keeps the counters. Many travel as one. */
@@ -12,7 +12,7 @@ export class PlanUsage implements OnApplicationShutdown {
 
   constructor(
     { INTERNAL_SIGNING_KEY, GATEWAY_URL }: PlanUsageConfig,
-    private readonly context: ServiceContext,
+    @Inject(ServiceContext) private readonly context: Pick<ServiceContext, 'logger'>,
   ) {
     this.gateway = new InternalClient({
       signingKey: INTERNAL_SIGNING_KEY,
@@ -35,9 +35,18 @@ export class PlanUsage implements OnApplicationShutdown {
       const { outcomes } = await this.gateway.post('/internal/plan-usage', { clientIds }, planUsageAnswer);
       return clientIds.map((_, index) => outcomes[index]);
     } catch (error) {
+      if (error instanceof AnsweredOtherwise && error.status === 400) return this.countApart(clientIds);
       const reason = error instanceof Error ? error.message : 'unknown';
       this.context.logger.warn({ reason, requests: clientIds.length }, 'the gateway does not count');
       return clientIds.map(() => undefined);
     }
+  }
+
+  /** Nothing of what is refused was counted. Halves, until the odd one is alone: what is no id is nobody's. */
+  private async countApart(clientIds: readonly string[]): Promise<(PlanUsageOutcome | undefined)[]> {
+    if (clientIds.length === 1) return ['unknown_client'];
+    const middle = Math.ceil(clientIds.length / 2);
+    const first = await this.countAll(clientIds.slice(0, middle));
+    return [...first, ...(await this.countAll(clientIds.slice(middle)))];
   }
 }

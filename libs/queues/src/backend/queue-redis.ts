@@ -1,11 +1,8 @@
-import type { RedisServers } from '@app/config';
+import { REDIS_CLUSTER_LOOKS, type RedisServers } from '@app/config';
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { PromptCluster } from './prompt-cluster.js';
 import { PromptRedis } from './prompt-redis.js';
 
-/** How soon a client hears of nodes that came or went, when no command finds out before. */
-const LOOK_AROUND_MS = 5_000;
-const NODE_SILENCE_MS = 1_000;
 const PAUSE_MS = 250;
 
 /** What a command does whose node is lost: fail, or be sent again until there is one. */
@@ -27,12 +24,7 @@ export function queueRedis(
   return new PromptCluster(nodes, {
     ...(options.maxRetriesPerRequest === null ? PERSIST : FAIL),
     clusterRetryStrategy: retryStrategy,
-    slotsRefreshInterval: LOOK_AROUND_MS,
-    slotsRefreshTimeout: NODE_SILENCE_MS,
-    // Certificates name hosts, and a host may move: the name is looked up by whoever connects.
-    dnsLookup: (host, done) => {
-      done(null, host);
-    },
+    ...REDIS_CLUSTER_LOOKS,
     redisOptions: { ...perNode, ...access },
   });
 }

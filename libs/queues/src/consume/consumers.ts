@@ -59,14 +59,6 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
       worker.on('error', (error) => {
         this.context.logger.warn({ queue: worker.name, reason: error.message }, 'worker trouble');
       });
-      worker.on('failed', (job, error) => {
-        if (job?.finishedOn === undefined) return; // it comes again
-        const { name: queue } = worker;
-        this.context.logger.warn(
-          { queue, jobId: job.id, reason: error.message },
-          'a job has failed for good',
-        );
-      });
       worker.on('failed', (job, { message: reason }) => {
         // Of an attempt that failed only for now the job knows no end.
         if (job?.finishedOn === undefined) return;

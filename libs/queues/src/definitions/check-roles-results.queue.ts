@@ -1,12 +1,13 @@
 import { tokenGatingError, tokenGatingRole } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue } from './define-queue.js';
+import { requestId } from './request-id.js';
 
 /** Answers to checks with `reply: true`, in the form that polling gives. Whoever asked consumes them. */
 export const checkRolesResultsQueue = defineQueue({
   name: 'check-roles-results',
   payload: z.strictObject({
-    requestId: z.uuid(),
+    requestId,
     roles: z.array(tokenGatingRole),
     errors: z.array(tokenGatingError).optional(),
   }),

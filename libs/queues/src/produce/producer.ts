@@ -1,6 +1,6 @@
+import { gathering } from '@app/common';
 import { Inject } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { BackendWatch } from '../backend/backend-watch.js';
 import type { QueueDefinition } from '../definitions/define-queue.js';
@@ -19,26 +19,18 @@ export interface EnqueueOptions {
 }
 
 const MOST_AT_ONCE = 200;
-const GATHER_MS = 2;
+/** For as many jobs to be revived: each is looked at by itself, and nobody waits for that but the sweeper. */
+const REVIVE_TIMEOUT_MS = 5_000;
 
 type NewJob = Parameters<Queue['addBulk']>[0][number] & { opts: { jobId: string } };
 
 /** Puts jobs into one queue. A job whose id is there already is not added again. */
 export class Producer<D extends QueueDefinition> {
   /** Jobs of the same few milliseconds are one round trip. */
-  private readonly gathered = new DataLoader(
-    async (jobs: readonly NewJob[]) => {
-      await this.add([...jobs]);
-      return jobs;
-    },
-    {
-      cache: false,
-      maxBatchSize: MOST_AT_ONCE,
-      batchScheduleFn: (run) => {
-        setTimeout(run, GATHER_MS);
-      },
-    },
-  );
+  private readonly gathered = gathering(async (jobs: readonly NewJob[]) => {
+    await this.add([...jobs]);
+    return jobs;
+  }, MOST_AT_ONCE);
 
   constructor(
     private readonly definition: D,
@@ -52,7 +44,10 @@ export class Producer<D extends QueueDefinition> {
    * same: enqueue it again later, it is one job by its id.
    */
   async enqueue(data: z.input<D['payload']>, options: Pick<EnqueueOptions, 'delayMs'> = {}): Promise<void> {
-    await this.gathered.load(this.toJob(data, options));
+    const job = this.toJob(data, options);
+    // Here, too: whoever waits behind others shall not wait for what is known.
+    this.watch.requireUsable();
+    await this.gathered.load(job);
   }
 
   /** All of them or, when it throws, perhaps some. @throws QueueUnavailable as `enqueue` does */
@@ -71,7 +66,8 @@ export class Producer<D extends QueueDefinition> {
   private async add(jobs: NewJob[], revive = false): Promise<void> {
     this.watch.requireUsable();
     try {
-      await waitAtMost(this.timeoutMs, async () => {
+      const timeoutMs = revive ? Math.max(REVIVE_TIMEOUT_MS, this.timeoutMs) : this.timeoutMs;
+      await waitAtMost(timeoutMs, async () => {
         if (revive) await Promise.all(jobs.map(({ opts }) => this.makeWay(opts.jobId)));
         await this.queue.addBulk(jobs);
       });

@@ -1,4 +1,4 @@
-import { badRequest } from '@app/common';
+import { badRequest, textProblem } from '@app/common';
 import { createScanner, type JSONScanner } from 'jsonc-parser';
 
 export const JSON_DEPTH = 32;
@@ -39,8 +39,8 @@ function refuse(path: string, message: string): never {
 }
 
 function checkText(text: string, stack: Container[]): void {
-  if (text.includes('\0')) refuse(pathOf(stack), 'must not hold a NUL character');
-  if (!text.isWellFormed()) refuse(pathOf(stack), 'must not hold half of a surrogate pair');
+  const problem = textProblem(text);
+  if (problem !== undefined) refuse(pathOf(stack), problem);
 }
 
 function enterKey(container: Container, key: string, stack: Container[]): void {

@@ -3,7 +3,7 @@ export type ReadinessCheck = () => Promise<void> | void;
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** What an app needs to do its work, by name. Readiness is asked for, never remembered. */
+/** What an app needs to do its work, by name. It is asked for each time; of the past only `seen` is remembered. */
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
   /** What is not decisive any more, because it was there once. */

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { until } from '../support/until.js';
+import { GatingApp } from './gating-app.js';
+
+/** Long enough that five rounds without a repetition would be longer than `until` waits. */
+const SWEEP_INTERVAL_MS = '10000';
+const ROWS = 7_500;
+
+const SEED = `
+  INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, result, done_at, next_run_at, expires_at)
+  SELECT gen_random_uuid(), 'client_1', '\\x00', '{"account":"","rules":[]}', $2, $3::jsonb,
+         now() - interval '1 day', now() - interval '1 day', now() + $4::interval
+  FROM generate_series(1, $1)`;
+
+let redis: LocalRedis | undefined;
+let gating: GatingApp;
+let sql: pg.Client;
+
+beforeAll(async () => {
+  redis = hasRedis ? await LocalRedis.start() : undefined;
+  const env: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
+  gating = await GatingApp.start({ SWEEP_INTERVAL_MS, SWEEP_AFTER_MS: '600000', ...env });
+  sql = new pg.Client({ connectionString: gating.databaseUrl });
+  await sql.connect();
+}, 60_000);
+
+afterAll(async () => {
+  await sql.end();
+  await gating.stop();
+  await redis?.stop();
+});
+
+const count = async (which: string): Promise<number> => {
+  const { rows } = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM token_gating.checks WHERE ${which}`,
+  );
+  return rows[0]?.count ?? NaN;
+};
+
+const queueIsAway = async (): Promise<boolean> => {
+  const metrics = await fetch(`${gating.app.managementUrl}/metrics`);
+  return /^queue_backend_usable\S* 0$/m.test(await metrics.text());
+};
+
+const NO_ROLES = JSON.stringify({ roles: [], errors: [] });
+
+it('deletes all that has expired, also while the queue is away and checks wait for it', async () => {
+  await redis?.shutDown();
+  if (redis) await until('the queue is known to be away', queueIsAway);
+  const [lost, unreplied] = [20, 10];
+  await sql.query(SEED, [lost, false, null, '1 hour']);
+  await sql.query(SEED, [unreplied, true, NO_ROLES, '1 hour']);
+  await sql.query(SEED, [ROWS, false, NO_ROLES, '-1 second']);
+  await until('what has expired is gone', async () => (await count('expires_at <= now()')) === 0, 45_000);
+  if (!redis) return;
+  expect(await count('result IS NULL AND next_run_at <= now()')).toBe(lost);
+  await redis.start();
+  await until(
+    'lost checks are due no more',
+    async () => (await count('next_run_at <= now() AND result IS NULL')) === 0,
+  );
+  await until('replies are there', async () => (await count('reply AND replied_at IS NULL')) === 0);
+}, 150_000);
