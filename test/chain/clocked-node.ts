@@ -10,6 +10,8 @@ export interface ClockedScript {
   ownBlock?: bigint;
   /** The newest block's own time, seconds since 1970. */
   minedAt: bigint;
+  /** The node's own clock, milliseconds since 1970; unset: right; null: its answers have no Date. */
+  clock?: number | null;
   /** What every balance is. */
   value: bigint;
 }
@@ -34,6 +36,9 @@ export function clocked(script: ClockedScript): NodeBehaviour {
     return batchAnswer(...calls.map(({ callData }) => answerTo(callData)));
   };
   return ({ id, method, params }, response) => {
+    const { clock = Date.now() } = script;
+    response.sendDate = false;
+    if (clock !== null) response.setHeader('date', new Date(clock).toUTCString());
     reply(response, id, { result: answer(method, params) });
   };
 }

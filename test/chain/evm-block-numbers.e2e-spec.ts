@@ -135,6 +135,16 @@ describe('a node whose newest block is old', () => {
     );
   });
 
+  it('is believed when only our clock says so: the one of the node, or the time that we watched, has to agree', async () => {
+    // As our clock would see it if it were five minutes fast.
+    for (const clock of [Date.now() - 299_000, null]) {
+      const { script, states, reader } = await start(secondsAgo(300), 2_000);
+      script.clock = clock;
+      for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ ok: true });
+      expect(states).toEqual(['up']);
+    }
+  });
+
   it('has its answers believed on a chain that is as slow, is local, or whose block time is not known', async () => {
     for (const blockTime of [60_000, 0, undefined]) {
       const { reader } = await start(secondsAgo(300), blockTime);

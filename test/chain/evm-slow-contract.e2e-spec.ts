@@ -102,6 +102,31 @@ describe('a contract that takes every node too long', () => {
   });
 });
 
+describe('a question that gets lost on its way', () => {
+  /** A balancer that swallows the first question it gets, and lets everything else through. */
+  const swallowing = (): Promise<HostileNode> => {
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    let swallowed = 0;
+    return fixture.node(
+      onCalls((request, response) => ((swallowed += 1) === 1 ? undefined : forward(request, response))),
+    );
+  };
+
+  it.each([1, 2])('is asked again, with %d nodes, and held against no contract', async (count) => {
+    const nodes = [await swallowing()];
+    if (count > 1) nodes.push(await fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl))));
+    const quarantined: number[] = [];
+    const reader = fixture.reader(
+      nodes.map(({ url }) => url),
+      { requestTimeoutMs, budgetMs, onQuarantine: ({ contracts }) => quarantined.push(contracts) },
+    );
+    expect(await fixture.balance(reader)).toMatchObject(found);
+    expect(quarantined).toEqual([]);
+    // Where there is another node, it is that one's turn.
+    if (count > 1) expect(nodes[1]?.count('eth_call')).toBeGreaterThan(0);
+  });
+});
+
 describe('a node that is silent', () => {
   it('is held to it and passed over, though it names its chain at once', async () => {
     const silent = await fixture.node(onCalls(() => undefined));

@@ -1,8 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { type ReadCall } from './aggregate.js';
 import { type RawAnswer, unavailable } from './raw-answer.js';
-import { type ReadGroup } from './read-group.js';
-import { type Question, type Waiter, WaitingReads } from './waiting-reads.js';
+import { type Question, smallGroup, type Waiter, WaitingReads } from './waiting-reads.js';
 
 export interface BatchLimits {
   /** Distinct calls in one batch. */
@@ -13,8 +11,10 @@ export interface BatchLimits {
   readonly gatherMs: number;
   /** Milliseconds after which a chunk is given up, re-reads included. */
   readonly budgetMs: number;
-  /** Distinct calls that may wait; more are turned away. */
+  /** Distinct calls that may wait; more are turned away. Unset: as many as callers may wait for. */
   readonly maxWaiting?: number;
+  /** Callers' reads that may wait, equal ones counted each; more are turned away, those of small groups only at twice as many. */
+  readonly maxWaiters: number;
 }
 
 /** Called with some of the answers as soon as they are known: `indices` say to which calls. */
@@ -57,25 +57,25 @@ export class ChainBatcher {
     return this.waiting.size > 0;
   }
 
-  /** `key` is the call as one text. */
-  add(call: ReadCall, key: string, group: ReadGroup, index: number): void {
-    const question = this.waiting.get(key);
-    if (question) this.waiting.join(question, group, index);
-    else this.adopt({ call, key, waiter: { group, index, next: undefined }, taken: false });
+  /** A question of its own, or one that another lane has taken out of its line. */
+  add(question: Question): void {
+    const isNew = !this.waiting.has(question.key);
+    if (this.isFull(question, isNew)) {
+      settle(question, turnedAway);
+      return;
+    }
+    this.waiting.add(question);
+    if (isNew) this.arrived();
   }
 
-  /** Takes over a question from another lane. */
-  adopt(question: Question): void {
-    const same = this.waiting.get(question.key);
-    if (same) {
-      for (let w: Waiter | undefined = question.waiter; w; w = w.next)
-        this.waiting.join(same, w.group, w.index);
-    } else if (this.waiting.size >= (this.limits.maxWaiting ?? Infinity)) {
-      settle(question, turnedAway);
-    } else {
-      this.waiting.add(question);
-      this.arrived();
-    }
+  /** What large groups fill must not shut out the others: they take turns. */
+  private isFull({ waiter }: Question, isNew: boolean): boolean {
+    const { maxWaiting = Infinity, maxWaiters } = this.limits;
+    const isSmall = waiter.group.answers.length <= smallGroup;
+    return (
+      (isNew && this.waiting.size >= maxWaiting) ||
+      this.waiting.waiters >= (isSmall ? 2 * maxWaiters : maxWaiters)
+    );
   }
 
   /**
@@ -120,7 +120,9 @@ export class ChainBatcher {
     this.crowd = Math.max(this.crowd / 2, this.readsInFlight + this.waiting.size);
     while (this.waiting.size > 0 && this.inFlight < this.limits.maxInFlight) {
       const chunk = this.takeChunk();
-      if (chunk.length > 0) void this.run(chunk);
+      // Nobody waits for what was left, or another lane has it.
+      if (chunk.length === 0) return;
+      void this.run(chunk);
     }
   }
 
@@ -176,7 +178,7 @@ export class ChainBatcher {
   }
 }
 
-const turnedAway = unavailable('too many reads of contracts that are costly to read are waiting');
+const turnedAway = unavailable('too many reads are waiting');
 
 function settle({ waiter }: Question, answer: RawAnswer): void {
   for (let w: Waiter | undefined = waiter; w; w = w.next) w.group.answer(w.index, answer);

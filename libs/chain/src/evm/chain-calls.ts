@@ -26,8 +26,7 @@ export function chainCalls(chain: ChainInfo, rpc: JsonRpc, options: ChainCallsOp
   const comparable = rpcUrls.length > 1 && blockTime !== 0;
   const height = new ChainHeight({
     blockTime,
-    // An Arbitrum chain makes no block while nobody sends a transaction.
-    steady: !arbitrum,
+    steady: chain.steady === true && !arbitrum,
     ...(comparable ? { maxLagBlocks } : {}),
   });
   const form = { arbitrum, asksTime: height.asksTime };

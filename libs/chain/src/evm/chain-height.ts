@@ -56,12 +56,9 @@ export class ChainHeight {
     return maxLagBlocks !== undefined && best !== undefined && block + maxLagBlocks < best;
   }
 
-  /**
-   * Whether the newest block of a node is so old that the node must be stuck, even where there is no other to compare it
-   * with. `minedAt` is in seconds and `now` in milliseconds since 1970.
-   */
-  isStale(minedAt: number, now: number): boolean {
-    return this.staleMs !== undefined && now - minedAt * 1_000 > this.staleMs;
+  /** Whether a newest block of that age, in milliseconds, means a node that is stuck, even where there is no other. */
+  isStale(ageMs: number): boolean {
+    return this.staleMs !== undefined && ageMs > this.staleMs;
   }
 
   /** Whether one node can have come from one block to the other; if not, it may have become a node of another chain. */

@@ -23,7 +23,7 @@ export interface ChunkReport {
 
 export interface ChainLanesOptions {
   readonly calls: ChainCalls;
-  readonly foreground: BatchLimits;
+  readonly foreground: Omit<BatchLimits, 'maxWaiting' | 'maxWaiters'>;
   /** Milliseconds that an answer may be given out again for; 0 for not at all. */
   readonly cacheMs: number;
   /** Milliseconds that a contract stays by itself after it hurt others. */
@@ -33,10 +33,12 @@ export interface ChainLanesOptions {
   readonly onQuarantine: (contracts: number) => void;
 }
 
+/** Ten large checks; while nodes hang, who waits takes memory. */
+const maxWaiters = 200_000;
 /** Smaller chunks than those of the foreground, and one at a time: the node is soon free again for who waits. */
-const background = { chunkSize: 200, maxInFlight: 1, gatherMs: 25 } as const;
-/** Reads that burn or flood, a few at a time; more than fit a check's budget need not wait. */
-const quarantine = { chunkSize: 1, maxInFlight: 4, gatherMs: 0, maxWaiting: 512 } as const;
+const background = { chunkSize: 200, maxInFlight: 1, gatherMs: 25, maxWaiters } as const;
+/** Reads that burn, flood or take the time, a few at a time; more than fit a check's budget need not wait. */
+const quarantine = { chunkSize: 1, maxInFlight: 4, gatherMs: 0, maxWaiting: 512, maxWaiters } as const;
 
 /** The ways on which reads of one chain reach its nodes, and what is remembered of them. */
 export class ChainLanes {
@@ -69,14 +71,17 @@ export class ChainLanes {
     );
     const takeOver = (question: Question): boolean => {
       if (!this.quarantine.holds(question.call.to)) return false;
-      quarantined.adopt(question);
+      quarantined.add(question);
       return true;
     };
-    const first = new ChainBatcher(foreground, {
-      read: together,
-      ...hooksOf('foreground'),
-      takeOver,
-    });
+    const first = new ChainBatcher(
+      { ...foreground, maxWaiters },
+      {
+        read: together,
+        ...hooksOf('foreground'),
+        takeOver,
+      },
+    );
     const second = new ChainBatcher(
       { ...background, budgetMs },
       {
@@ -103,7 +108,7 @@ export class ChainLanes {
         hits += 1;
         group.answer(index, kept);
       } else {
-        batcher.add(read, key, group, index);
+        batcher.add({ call: read, key, waiter: { group, index, next: undefined } });
       }
     });
     if (hits > 0) this.options.onCacheHits(hits);

@@ -54,6 +54,25 @@ describe('chainRegistry', () => {
     expect(find(424_242_424_243)).toBeUndefined();
   });
 
+  it('takes for steady only what is known to be, or what the configuration gives a block time', () => {
+    const custom = [
+      { id: 43_114, blockTime: 2_000 },
+      { id: 424_242_424_242, blockTime: 0 },
+    ];
+    const steady = (registry: ReturnType<typeof chainRegistry>, ids: number[]): unknown[] =>
+      ids.map((id) => registry.find(id)?.steady === true);
+    // Ethereum, Base; ZKsync Era, Abstract, Avalanche, Linea
+    expect(steady(registry(), [1, 8_453, 324, 2_741, 43_114, 59_144])).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(steady(registry({ custom }), [43_114, 424_242_424_242])).toEqual([true, false]);
+  });
+
   it('gives the local chain no block time', () => {
     expect(registry({ localChainId: 31_337 }).find(31_337)?.blockTime).toBe(0);
   });

@@ -1,6 +1,7 @@
 import { isArbitrumChain } from './arbitrum-chains.js';
 import { type Address, lowerAddress } from './hex.js';
 import { knownChains } from './known-chains.js';
+import { isSteadyChain } from './steady-chains.js';
 
 export interface ChainInfo {
   readonly id: number;
@@ -12,6 +13,8 @@ export interface ChainInfo {
   readonly nativeDecimals: number;
   /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
   readonly blockTime?: number;
+  /** Whether it makes a block every block time, with or without transactions (steady-chains.ts). */
+  readonly steady?: boolean;
   /** Whether contracts see the parent chain's blocks instead of its own (arbitrum-chains.ts). */
   readonly arbitrum?: boolean;
   /** How many nodes have to agree on an answer; unset: the first that answers is believed. */
@@ -25,6 +28,7 @@ export interface CustomChain {
   readonly rpcUrls?: readonly string[];
   readonly multicall3?: Address;
   readonly nativeDecimals?: number;
+  /** Milliseconds. Who names it says that blocks come with or without transactions; 0 for a chain that makes them on demand. */
   readonly blockTime?: number;
 }
 
@@ -65,7 +69,13 @@ export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
   for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
   for (const chain of options.custom) {
     const base = chains.get(chain.id) ?? { name: `Chain ${chain.id}`, rpcUrls: [], nativeDecimals: 18 };
-    add({ ...base, ...chain, ...(chain.multicall3 ? { multicall3: lowerAddress(chain.multicall3) } : {}) });
+    const steady = chain.blockTime ? { steady: true } : {};
+    add({
+      ...base,
+      ...chain,
+      ...steady,
+      ...(chain.multicall3 ? { multicall3: lowerAddress(chain.multicall3) } : {}),
+    });
   }
   for (const [id, quorum] of options.quorums ?? []) checkQuorum(id, quorum, chains.get(id));
   return { find: (chainId) => chains.get(chainId) };
@@ -80,6 +90,7 @@ function parseRow(row: string, publicRpc: boolean): ChainInfo {
     rpcUrls: publicRpc && urls ? urls.split(' ') : [],
     ...(multicall3 ? { multicall3: lowerAddress(multicall3) } : {}),
     ...(blockTime ? { blockTime: Number(blockTime) } : {}),
+    ...(isSteadyChain(Number(id)) ? { steady: true } : {}),
   };
 }
 

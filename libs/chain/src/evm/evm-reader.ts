@@ -1,6 +1,5 @@
-import { type BatchLimits } from './chain-batcher.js';
 import { chainCalls } from './chain-calls.js';
-import { ChainLanes, type ChunkReport, type Lane } from './chain-lanes.js';
+import { ChainLanes, type ChainLanesOptions, type ChunkReport, type Lane } from './chain-lanes.js';
 import { type ChainInfo, type ChainRegistry } from './chain-registry.js';
 import { JsonRpc } from './json-rpc.js';
 import { readFailure } from './read-failure.js';
@@ -69,7 +68,7 @@ export interface ReadOptions {
 export class EvmReader {
   private readonly chains = new Map<number, ChainLanes>();
   private readonly rpc: JsonRpc;
-  private readonly limits: BatchLimits;
+  private readonly limits: ChainLanesOptions['foreground'];
   private closed = false;
 
   constructor(private readonly options: EvmReaderOptions) {

@@ -28,6 +28,13 @@ export interface RpcCall {
   readonly brisk?: boolean;
 }
 
+export interface RpcResult {
+  /** A hex text with 0x. */
+  readonly result: string;
+  /** The Date of the answer, milliseconds since 1970; unset where the node sent none. */
+  readonly saidAt?: number;
+}
+
 /** JSON-RPC 2.0 over HTTP with kept-alive connections; every answer is bounded in time and bytes and checked for its form. */
 export class JsonRpc {
   private readonly agent: Agent;
@@ -46,8 +53,8 @@ export class JsonRpc {
     return brisk ? this.limits.requestTimeoutMs / 4 : this.limits.requestTimeoutMs;
   }
 
-  /** Sends one request to one node. Resolves with the result, a hex text with 0x. Rejects with NodeFailure only. */
-  async request(url: URL, call: RpcCall, signal?: AbortSignal): Promise<string> {
+  /** Sends one request to one node. Rejects with NodeFailure only. */
+  async request(url: URL, call: RpcCall, signal?: AbortSignal): Promise<RpcResult> {
     const { method, params, maxResultBytes = Infinity } = call;
     this.lastId += 1;
     const id = this.lastId;
@@ -63,7 +70,8 @@ export class JsonRpc {
       if (signal?.aborted) abandon();
       const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
       const bound = Math.min(maxResultBytes * 2 + 1_024, this.limits.maxResponseBytes);
-      return hexResult(await this.post(url, body, timer.signal, { bytes: bound, id }), id);
+      const { text, saidAt } = await this.post(url, body, timer.signal, { bytes: bound, id });
+      return { result: hexResult(text, id), ...(saidAt === undefined ? {} : { saidAt }) };
     } catch (error) {
       throw failureOfTransportError(timer.signal.aborted ? timer.signal.reason : error);
     } finally {
@@ -82,7 +90,7 @@ export class JsonRpc {
     body: string,
     signal: AbortSignal,
     bound: { readonly bytes: number; readonly id: number },
-  ): Promise<string> {
+  ): Promise<{ readonly text: string; readonly saidAt?: number }> {
     const answer = await this.agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -108,7 +116,9 @@ export class JsonRpc {
         throw new NodeFailure('flooded', 'the contract answered far too much');
       throw new NodeFailure('too_heavy', 'the answer was too large');
     }
-    return Buffer.concat(chunks, bytes).toString('utf8');
+    const saidAt = Date.parse(String(answer.headers.date));
+    const text = Buffer.concat(chunks, bytes).toString('utf8');
+    return Number.isNaN(saidAt) ? { text } : { text, saidAt };
   }
 }
 

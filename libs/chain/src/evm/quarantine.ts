@@ -4,7 +4,7 @@ import { type Address } from './hex.js';
 /** More than that are not remembered: the oldest leave early. */
 const mostContracts = 1_000;
 
-/** The contracts of one chain that burned the gas of a batch or flooded its answer, each for a while after it last did. */
+/** The contracts of one chain that burned the gas of a batch, flooded its answer or took its time, each for a while after it last did. */
 export class Quarantine {
   private readonly contracts: LRUCache<string, true>;
   private reported = 0;

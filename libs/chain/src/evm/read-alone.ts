@@ -19,11 +19,28 @@ export function isFlood(data: string): boolean {
   return data.length > floodDigits;
 }
 
-/** Reads one call by itself, where it can hurt no other. Never rejects for a node's failure. */
+interface LoneContext {
+  readonly contracts: ChainCalls;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads one call by itself, where it can hurt no other. Never rejects for a node's failure. A question that got lost on its
+ * way looks like one that takes too long: it is asked once more, unless it is a brisk one, which is a second one already.
+ */
 export async function readAlone(
   read: ReadCall,
-  { contracts, signal }: { readonly contracts: ChainCalls; readonly signal: AbortSignal },
-  options?: CallOptions,
+  context: LoneContext,
+  options: CallOptions = {},
+): Promise<LoneAnswer> {
+  const first = await readOnce(read, context, options);
+  return first === tooLong && !options.brisk ? readOnce(read, context, { ...options, brisk: true }) : first;
+}
+
+async function readOnce(
+  read: ReadCall,
+  { contracts, signal }: LoneContext,
+  options: CallOptions,
 ): Promise<LoneAnswer> {
   try {
     const data = await contracts.direct(read, signal, options);
@@ -62,7 +79,7 @@ function answerOf(failure: NodeFailure): LoneAnswer {
 }
 
 /** Another node, or the same one at another time, may be quicker. */
-export const tooLong: LoneAnswer = {
+const tooLong: LoneAnswer = {
   answer: { kind: 'failed', failure: readFailure('timeout', 'the contract takes the node too long') },
   harm: 'took the time',
 };

@@ -7,12 +7,17 @@ import { type BatchAnswer } from './multicall3.js';
 import { isTooLong, NodeFailure } from './node-failure.js';
 import { Offenders } from './offenders.js';
 import { type RawAnswer, unavailable } from './raw-answer.js';
-import { isFlood, type LoneAnswer, readAlone, tooLong } from './read-alone.js';
+import { isFlood, readAlone } from './read-alone.js';
 import { multicall3Target } from './read.js';
 import { type ChunkRead, splitReads } from './split-reads.js';
 
-/** The calls that taking one chunk apart may cost, those for sub calls that failed without a word not counted. */
+/** The calls that taking one chunk apart may cost. */
 const mostTries = 128;
+/**
+ * The calls that sub calls which failed without a word may cost beside them: a whole chunk of ids that nobody owns, in a
+ * collection that does not say why it reverts, is answered.
+ */
+const mostDoubtful = 500;
 /** Calls of one chunk under way at a time, of either kind. */
 const callsAtOnce = 8;
 
@@ -47,6 +52,7 @@ class ChunkReading {
   private readonly offenders = new Offenders();
   private readonly answered: { readonly part: Part; readonly answers: readonly RawAnswer[] }[] = [];
   private tries = 0;
+  private doubts = 0;
   /** The parts of the next level, and sub calls of this one that failed without a word. */
   private parts: Part[] = [];
   private doubtful: number[] = [];
@@ -102,9 +108,9 @@ class ChunkReading {
   private async hurry(part: Part): Promise<void> {
     this.brisk = true;
     const [only, ...others] = part;
-    if (only === undefined || others.length > 0) await this.takeApart(part);
-    // It had all the time there is, and the node for itself.
-    else this.settle(only, tooLong, true);
+    // Nobody else was in the batch who could speak for the node: if it takes the time twice, that has to do.
+    if (only !== undefined && others.length === 0) await this.readOne(only, true);
+    else await this.takeApart(part);
   }
 
   /** Of a batch of one contract the rest goes on together only if a first read, by itself, does no harm. */
@@ -144,25 +150,27 @@ class ChunkReading {
       if (answer && isFlood(answer.data))
         this.offenders.add(this.reads[index]?.to ?? multicall3Target, 'flooded the answer');
       if (answer && !answer.success && !isCertainRevert(answer, gasLasted)) {
-        this.doubtful.push(index);
-        return;
+        this.doubts += 1;
+        if (this.doubts <= mostDoubtful) {
+          this.doubtful.push(index);
+          return;
+        }
+        raw.push(unavailable('too many calls of the same batch failed without a word'));
+      } else {
+        raw.push(rawOf(answer, blockNumber));
       }
       known.push(index);
-      raw.push(rawOf(answer, blockNumber));
     });
     this.answer(known, raw);
   }
 
-  private async readOne(index: number): Promise<void> {
+  private async readOne(index: number, isSecond = false): Promise<void> {
     const read = this.reads[index];
-    if (read) this.settle(index, await readAlone(read, this.options, { brisk: this.brisk }));
-  }
-
-  private settle(index: number, { answer, harm }: LoneAnswer, isCertain = false): void {
-    const contract = this.reads[index]?.to;
-    if (contract !== undefined && harm) this.offenders.add(contract, harm);
-    if (contract !== undefined && contract !== multicall3Target && isCertain)
-      this.options.onOffender(contract);
+    if (!read) return;
+    const { answer, harm } = await readAlone(read, this.options, { brisk: this.brisk });
+    if (harm) this.offenders.add(read.to, harm);
+    if (isSecond && harm === 'took the time' && read.to !== multicall3Target)
+      this.options.onOffender(read.to);
     this.answer([index], [answer]);
   }
 

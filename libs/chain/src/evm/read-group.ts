@@ -6,9 +6,10 @@ export class ReadGroup {
   readonly answers: (RawAnswer | undefined)[];
   /** Resolves when every read has an answer; rejects for a fault of our own. */
   readonly complete: Promise<void>;
+  /** How many reads have no answer yet. */
+  missing: number;
   /** Whether nobody waits any longer. */
   ended = false;
-  private missing: number;
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
 

@@ -1,13 +1,14 @@
 import { BrokenCircuitError } from 'cockatiel';
 import { type Aggregate } from './aggregate.js';
+import { BlockAge } from './block-age.js';
 import { type ChainHeight, type SeenBlock } from './chain-height.js';
 import { type Address } from './hex.js';
-import { type JsonRpc, type RpcCall } from './json-rpc.js';
+import { type JsonRpc, type RpcCall, type RpcResult } from './json-rpc.js';
 import { Multicall3Site } from './multicall3-site.js';
 import { isContractsDoing, NodeFailure } from './node-failure.js';
 import { NodeHealth, type NodeState } from './node-health.js';
 import { NodePulse } from './node-pulse.js';
-import { type Head, type NodeQuestion } from './node-question.js';
+import { type NodeQuestion } from './node-question.js';
 import { type NodeCall } from './node-reports.js';
 
 export interface ProbeTimes {
@@ -37,6 +38,7 @@ export class RpcProvider {
   private readonly health: NodeHealth;
   private readonly site: Multicall3Site;
   private readonly pulse: NodePulse;
+  private readonly blockAge = new BlockAge();
   private verified = false;
   private check: Promise<void> | undefined;
   private checkedAt = 0;
@@ -135,19 +137,25 @@ export class RpcProvider {
     const { method, params, maxResultBytes, brisk } = question;
     const best = this.options.height.bestAt(performance.now());
     const call = { method, params: params(multicall3), maxResultBytes, brisk };
-    const answer = question.interpret(await this.send(call, signal));
+    const { result, saidAt } = await this.send(call, signal);
+    const answer = question.interpret(result);
     const head = question.headOf?.(answer);
-    if (head) await this.place(head, best);
+    if (head?.minedAt !== undefined) this.checkAge(head.minedAt, saidAt);
+    if (head?.block !== undefined) await this.place(head.block, best);
     return answer;
   }
 
-  /** Throws NodeFailure when the node is stuck, behind what was the best block at the time of asking, or on another chain. */
-  private async place({ block, minedAt }: Head, best: bigint | undefined): Promise<void> {
-    const { height } = this.options;
-    if (minedAt !== undefined) this.health.stuck = height.isStale(minedAt, Date.now());
+  /** Throws NodeFailure when the node's newest block, which carries the time `minedAt`, is too old. */
+  private checkAge(minedAt: number, theirs: number | undefined): void {
+    const ageMs = this.blockAge.see({ minedAt, ours: Date.now(), theirs, at: performance.now() });
+    this.health.stuck = this.options.height.isStale(ageMs);
     if (this.health.stuck)
       throw new NodeFailure('unavailable', "the node's newest block is too old", { excluded: true });
-    if (block === undefined) return;
+  }
+
+  /** Throws NodeFailure when the node is behind what was the best block at the time of asking, or on another chain. */
+  private async place(block: bigint, best: bigint | undefined): Promise<void> {
+    const { height } = this.options;
     const seen = { block, at: performance.now() };
     const from = this.lastBlock;
     this.lastBlock = seen;
@@ -167,7 +175,7 @@ export class RpcProvider {
   }
 
   private async checkChain(): Promise<void> {
-    const answer = await this.send({ method: 'eth_chainId', params: '[]' });
+    const { result: answer } = await this.send({ method: 'eth_chainId', params: '[]' });
     this.checkedAt = performance.now();
     this.verified = answer !== '0x' && BigInt(answer) === BigInt(this.options.chainId);
     this.health.wrongChain = !this.verified;
@@ -175,7 +183,7 @@ export class RpcProvider {
       throw new NodeFailure('unavailable', 'the node serves another chain', { excluded: true });
   }
 
-  private async send(call: RpcCall, signal?: AbortSignal): Promise<string> {
+  private async send(call: RpcCall, signal?: AbortSignal): Promise<RpcResult> {
     const { rpc, chainId, onCall } = this.options;
     this.health.asked(performance.now());
     let outcome: NodeCall['outcome'] = 'unavailable';

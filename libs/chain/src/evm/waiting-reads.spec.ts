@@ -9,10 +9,7 @@ const to = '0x00000000000000000000000000000000000000a1';
 function ask(waiting: WaitingReads, keys: readonly string[]): ReadGroup {
   const group = new ReadGroup(keys.length);
   keys.forEach((key, index) => {
-    const same = waiting.get(key);
-    if (same) waiting.join(same, group, index);
-    else
-      waiting.add({ call: { to, data: key }, key, waiter: { group, index, next: undefined }, taken: false });
+    waiting.add({ call: { to, data: key }, key, waiter: { group, index, next: undefined } });
   });
   return group;
 }
@@ -57,6 +54,51 @@ describe('reads that wait', () => {
     ask(waiting, many('there', 1_000));
     const chunk = waiting.take(100, ({ key }) => key.startsWith('there'));
     expect(chunk).toHaveLength(100);
+  });
+
+  it('are counted as often as somebody waits for them, until their turn', () => {
+    const waiting = new WaitingReads();
+    ask(waiting, [...many('read', 30), ...many('read', 30)]);
+    ask(waiting, many('read', 10));
+    expect([waiting.size, waiting.waiters]).toEqual([30, 70]);
+    expect(waiting.take(20, all)).toHaveLength(20);
+    waiting.take(20, all);
+    expect([waiting.size, waiting.waiters]).toEqual([0, 0]);
+  });
+
+  it('go to another place without a trace, however many wait for them and however often', () => {
+    const names = fc.array(fc.integer({ min: 0, max: 40 }).map(String), { maxLength: 60 });
+    const room = fc.integer({ min: 1, max: 20 });
+    fc.assert(
+      fc.property(fc.array(names, { maxLength: 6 }), room, room, (wanted, first, second) => {
+        const from = new WaitingReads();
+        const into = new WaitingReads();
+        const groups = wanted.map((keys) => ask(from, keys));
+        const drain = (
+          waiting: WaitingReads,
+          room: number,
+          accept: (question: Question) => boolean,
+        ): void => {
+          for (let turns = 0; waiting.size > 0; turns += 1) {
+            expect(turns).toBeLessThan(1_000);
+            for (const { waiter } of waiting.take(room, accept))
+              for (let w: Question['waiter'] | undefined = waiter; w; w = w.next)
+                w.group.answer(w.index, { kind: 'data', data: '' });
+          }
+          expect(waiting.waiters).toBe(0);
+        };
+        drain(from, first, (question) => {
+          if (Number(question.key) % 2 > 0) return true;
+          into.add(question);
+          return false;
+        });
+        drain(into, second, all);
+        for (const { answers, missing } of groups) {
+          expect(answers).not.toContain(undefined);
+          expect(missing).toBe(0);
+        }
+      }),
+    );
   });
 
   it('leave each exactly once, in chunks that are full as long as enough wait', () => {

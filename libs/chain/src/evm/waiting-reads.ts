@@ -4,8 +4,17 @@ import { type ReadGroup } from './read-group.js';
 /** One call, made once for all who wait for it. */
 export interface Question {
   readonly call: ReadCall;
+  /** The call as one text. */
   readonly key: string;
+  /** The latest of those who wait for it. */
+  readonly waiter: Waiter;
+}
+
+/** A question as it stands in the lines of one place. It belongs to that place alone: elsewhere it gets one of its own. */
+interface Standing extends Question {
   waiter: Waiter;
+  /** How many wait for it. */
+  count: number;
   /** It may stand in the lines of several groups: whoever's turn comes first takes it along for all. */
   taken: boolean;
 }
@@ -18,18 +27,19 @@ export interface Waiter {
 
 /** What one group waits for, in its order. */
 interface Line {
-  readonly questions: Question[];
+  readonly questions: Standing[];
   head: number;
 }
 
 /** A group that waits for no more than this goes as a whole: in two chunks it would wait for the slower one. */
-const smallGroup = 16;
+export const smallGroup = 16;
 
 /** The calls that wait, each once, and the groups that wait for them: they take turns, so that a large one holds up nobody. */
 export class WaitingReads {
-  private readonly byKey = new Map<string, Question>();
+  private readonly byKey = new Map<string, Standing>();
   /** In the order of their turns. */
   private readonly lines = new Map<ReadGroup, Line>();
+  private waiting = 0;
   private latest: { readonly group: ReadGroup; readonly line: Line } | undefined;
 
   /** Distinct calls. */
@@ -37,21 +47,32 @@ export class WaitingReads {
     return this.byKey.size;
   }
 
-  get(key: string): Question | undefined {
-    return this.byKey.get(key);
+  /** How often somebody waits for one of them. */
+  get waiters(): number {
+    return this.waiting;
   }
 
-  /** A call that does not wait yet. */
-  add(question: Question): void {
-    question.taken = false;
-    this.byKey.set(question.key, question);
-    for (let w: Waiter | undefined = question.waiter; w; w = w.next) this.lineOf(w.group).push(question);
+  has(key: string): boolean {
+    return this.byKey.has(key);
   }
 
-  /** One more who waits for the same call. */
-  join(question: Question, group: ReadGroup, index: number): void {
-    question.waiter = { group, index, next: question.waiter };
-    this.lineOf(group).push(question);
+  /**
+   * Takes in all who wait for the question, beside those who wait for the same call already. A group asks for all it wants in
+   * one go: if it has asked for this before, it was the last to do so, and stands in line for it once.
+   */
+  add({ call, key, waiter }: Question): void {
+    const same = this.byKey.get(key);
+    const standing: Standing = same ?? { call, key, waiter, count: 0, taken: false };
+    if (!same) this.byKey.set(key, standing);
+    let latest = same?.waiter.group;
+    for (let w: Waiter | undefined = waiter; w; w = w.next) {
+      const { group, index } = w;
+      if (group !== latest) this.lineOf(group).push(standing);
+      latest = group;
+      if (same) same.waiter = { group, index, next: same.waiter };
+      standing.count += 1;
+      this.waiting += 1;
+    }
   }
 
   /** Takes out at most `room` calls that `accept` accepts; what it does not accept is out, too. */
@@ -63,6 +84,7 @@ export class WaitingReads {
         if (accept(question)) taken.push(question);
       }
       this.byKey.clear();
+      this.waiting = 0;
       this.forgetLines();
     }
     while (taken.length < room && this.lines.size > 0) this.takeTurns(room, accept, taken);
@@ -85,6 +107,7 @@ export class WaitingReads {
         if (!question || question.taken) continue;
         question.taken = true;
         this.byKey.delete(question.key);
+        this.waiting -= question.count;
         if (accept(question)) taken.push(question);
       }
       if (line.head < questions.length) this.lines.set(group, line);
@@ -92,7 +115,7 @@ export class WaitingReads {
     }
   }
 
-  private lineOf(group: ReadGroup): Question[] {
+  private lineOf(group: ReadGroup): Standing[] {
     if (this.latest?.group === group) return this.latest.line.questions;
     let line = this.lines.get(group);
     if (!line) this.lines.set(group, (line = { questions: [], head: 0 }));
