@@ -97,7 +97,9 @@ export class CallbackKeys implements OnModuleInit, OnApplicationShutdown {
         await this.refresh();
       } catch (error) {
         this.problem = error instanceof Error ? error.message : 'unknown';
-        this.logger.warn({ reason: this.problem }, 'could not refresh the callback keys');
+        // At the start the database may not be connected yet: until the first keys are there, readiness says so.
+        const level = this.keys ? 'warn' : 'debug';
+        this.logger[level]({ reason: this.problem }, 'could not refresh the callback keys');
       }
       const pause = this.keys ? REFRESH_MS : FIRST_REFRESH_MS;
       await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
