@@ -78,9 +78,10 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     const closed = Promise.all(workers.map((worker) => worker.close()));
     const isClosed = await Promise.race([closed.then(() => true), this.farewell()]);
     if (isClosed) return;
-    // The jobs are done and their backend does not hear of it: somebody else will do them again, fenced as they are.
-    await Promise.all(workers.map((worker) => worker.disconnect()));
-    await closed;
+    // The jobs are done and their backend does not hear of it: somebody else will do them again, fenced as they are. A
+    // worker on PostgreSQL now and then never says that it has closed, and has nothing to do by then.
+    const disconnected = Promise.all(workers.map((worker) => worker.disconnect())).then(() => closed);
+    await Promise.race([disconnected, sleep(FAREWELL_MS, undefined, { ref: false })]);
   }
 
   /** Resolves some time after the last handler has returned. */
