@@ -81,6 +81,8 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     // The jobs are done and their backend does not hear of it: somebody else will do them again, fenced as they are. A
     // worker on PostgreSQL now and then never says that it has closed, and has nothing to do by then.
     const disconnected = Promise.all(workers.map((worker) => worker.disconnect())).then(() => closed);
+    // Nest's module closes them once more, and would wait with it.
+    for (const worker of workers) worker.close = () => Promise.resolve();
     await Promise.race([disconnected, sleep(FAREWELL_MS, undefined, { ref: false })]);
   }
 
