@@ -14,7 +14,8 @@ import { type Attempt, SendCallback } from './send-callback.js';
 const MOST_UNDER_WAY = 2_000;
 /** Of those, attempts at receivers that are silent or unknown: the others always have room. */
 const MOST_UNTRUSTED = 1_000;
-const MOST_PER_CLIENT = 1_000;
+/** More than one that is answered ever holds: a bound, not a brake. */
+const MOST_PER_CLIENT = 2_000;
 const MOST_AT_ONCE = 500;
 /** A claim for less is not worth its statement. */
 const LEAST_AT_ONCE = 50;
