@@ -1,6 +1,5 @@
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ClientShares } from './client-shares.js';
 import { Deliveries } from './deliveries.js';
 import type { ClaimedDelivery } from './delivery.js';
 import { DeliveryBell } from './delivery-bell.js';
@@ -14,8 +13,6 @@ import { type Attempt, SendCallback } from './send-callback.js';
 const MOST_UNDER_WAY = 2_000;
 /** Of those, attempts at receivers that are silent or unknown: the others always have room. */
 const MOST_UNTRUSTED = 1_000;
-/** More than one that is answered ever holds: a bound, not a brake. */
-const MOST_PER_CLIENT = 2_000;
 const MOST_AT_ONCE = 500;
 /** A claim for less is not worth its statement. */
 const LEAST_AT_ONCE = 50;
@@ -24,7 +21,7 @@ const FEW_WAITING = 250;
 const FEW_UNDER_WAY = 250;
 /** What comes due together is claimed together. */
 const GATHER_MS = 2;
-/** For what is nobody's fault: no key to sign with, a client application's share. */
+/** For what could not even be sent: there is no key to sign with. */
 const SOON_MS = 2_000;
 
 /**
@@ -34,7 +31,6 @@ const SOON_MS = 2_000;
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly receivers: Receivers<ClaimedDelivery>;
-  private readonly shares = new ClientShares(MOST_PER_CLIENT);
   private readonly underWay = new Set<Promise<void>>();
   private moreIsDue = false;
   private stopped = false;
@@ -94,14 +90,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   /** Finds a delivery its place here, or tells when to come back. */
   private place(delivery: ClaimedDelivery): PutBack<ClaimedDelivery> | undefined {
     if (this.stopped) return { delivery, backInMs: 0 };
-    if (!this.shares.take(delivery.clientId)) return { delivery, backInMs: SOON_MS };
     const turn = this.receivers.offer(delivery.receiver, delivery);
     if (turn === 'waits') return undefined;
     if ('slot' in turn) {
       this.track(this.attempt(delivery, turn.slot));
       return undefined;
     }
-    this.shares.free(delivery.clientId);
     return { delivery, backInMs: turn.backInMs };
   }
 
@@ -133,10 +127,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       this.leftToLater(error);
       this.putBack([{ delivery, backInMs: SOON_MS }]);
     }
-    this.shares.free(delivery.clientId);
     const answered = attempt ? attempt.record.status !== undefined : undefined;
     const { next, putBack } = this.receivers.free(slot, answered);
-    for (const { delivery: left } of putBack) this.shares.free(left.clientId);
     this.putBack(putBack);
     if (next) this.track(this.attempt(next.delivery, next.slot));
     return attempt;
