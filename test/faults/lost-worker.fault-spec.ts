@@ -51,11 +51,12 @@ describe.each(BACKENDS)('with queues on %s', (backend) => {
   it('T01: one killed in the middle of its deliveries too, and the receiver knows the second attempt by its id', async () => {
     const doomed = await product.addInstance();
     product.callbacks.answer = () => undefined;
-    const ids = await product.calledBack(3);
+    // As many as a receiver gets at once before it has ever answered.
+    const ids = await product.calledBack(2);
     await until('in the middle of it', () => product.callbacks.seen.length === ids.length);
-    await product.addInstance();
     await doomed.stop('SIGKILL');
     product.callbacks.acceptAll();
+    await product.addInstance();
     await expectOneEffectEach(ids);
     for (const id of ids) expect(product.callbacks.of(id)).toHaveLength(2);
   });
