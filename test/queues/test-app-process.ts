@@ -21,10 +21,7 @@ export interface TestApp {
   health: (which: 'ready' | 'live') => Promise<number>;
   metrics: () => Promise<string>;
   /** @returns the status of the answer, and its code when there is one */
-  enqueue: (
-    jobs: TestJob[],
-    options?: { delayMs?: number; revive?: boolean },
-  ) => Promise<{ status: number; code?: string }>;
+  enqueue: (jobs: TestJob[], options?: { revive?: boolean }) => Promise<{ status: number; code?: string }>;
 }
 
 /** Starts one and waits until it is live; whether it is ready is another matter. */

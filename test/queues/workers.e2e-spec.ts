@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
@@ -112,14 +111,6 @@ describe.each(BACKENDS)('workers on %s', (name) => {
       await app.enqueue([patient]);
       await until('effect', async () => (await world.effects()).includes(patient.id));
       expect((await world.starts(patient.id)).map(({ attempt }) => attempt)).toEqual([0, 0]);
-    });
-
-    it('hold a delayed job back', async () => {
-      const delayed = aJob();
-      await app.enqueue([delayed], { delayMs: 1_000 });
-      await sleep(300);
-      expect(await world.starts(delayed.id)).toEqual([]);
-      await until('effect', async () => (await world.effects()).includes(delayed.id));
     });
 
     it('T10: take twenty enqueueings of one job for one', async () => {

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { LocalChain } from '../support/local-chain.js';
 import { hasRedis, LocalRedis } from '../support/local-redis.js';
-import { receiver } from '../support/receiver.js';
 import { GatingApp } from './gating-app.js';
 
 const callbackKeySecret = randomBytes(32).toString('base64url');
@@ -91,50 +90,4 @@ describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
     chain.resume();
     expect(await result(pending)).toEqual(granted(pending));
   }, 60_000);
-
-  it('outlive the worker that runs them, and have one effect', async () => {
-    const here = await receiver((_request, response) => response.writeHead(204).end());
-    const both = {
-      ...env,
-      DATABASE_URL: gating.databaseUrl,
-      CALLBACK_KEY_SECRET: callbackKeySecret,
-      CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
-    };
-    const doomed = await GatingApp.start({ ...both, RPC_TIMEOUT_MS: '9000' });
-    chain.pause();
-    const callbackUrl = `http://127.0.0.1:${here.port}/`;
-    const account = chain.client.account.address;
-    const accepted = await Promise.all(
-      Array.from({ length: 20 }, () => doomed.check({ account, rules, callbackUrl })),
-    );
-    const ids = accepted.map(({ body }) => (body as { requestId: string }).requestId);
-    await sleep(500);
-    await doomed.app.stop('SIGKILL');
-    const survivor = await GatingApp.start(both);
-    chain.resume();
-    const deliveries = async () => {
-      const { rows } = await sql.query<{ state: string }>(
-        'SELECT state FROM token_gating.deliveries WHERE check_id = ANY($1)',
-        [ids],
-      );
-      return rows.map(({ state }) => state);
-    };
-    while ((await deliveries()).filter((state) => state === 'delivered').length < ids.length)
-      await sleep(100);
-    expect(await deliveries()).toHaveLength(ids.length);
-    for (const id of ids) expect(await result(id)).toEqual(granted(id));
-    await survivor.stop();
-    await here.stop();
-  }, 90_000);
-
-  if (backend === 'Redis') {
-    it('are accepted while Redis is away, and run once when it is back', async () => {
-      await redis?.kill();
-      const started = Date.now();
-      const ids = await Promise.all(Array.from({ length: 5 }, ask));
-      expect(Date.now() - started).toBeLessThan(10_000);
-      await redis?.start();
-      for (const id of ids) expect(await result(id)).toEqual(granted(id));
-    }, 90_000);
-  }
 });

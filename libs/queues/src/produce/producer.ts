@@ -9,8 +9,6 @@ import { QueueUnavailable } from '../queue-unavailable.js';
 import { waitAtMost } from './wait-at-most.js';
 
 export interface EnqueueOptions {
-  /** The job waits this long before a worker may have it. */
-  delayMs?: number;
   /**
    * The job is due now: one with this id that failed for good is replaced, and one that waits for its time, which may
    * come from a clock that was wrong, waits no longer.
@@ -43,24 +41,24 @@ export class Producer<D extends QueueDefinition> {
    * @throws QueueUnavailable in bounded time when the backend is away, silent or full. The job may have arrived all the
    * same: enqueue it again later, it is one job by its id.
    */
-  async enqueue(data: z.input<D['payload']>, options: Pick<EnqueueOptions, 'delayMs'> = {}): Promise<void> {
-    const job = this.toJob(data, options);
+  async enqueue(data: z.input<D['payload']>): Promise<void> {
+    const job = this.toJob(data);
     // Here, too: whoever waits behind others shall not wait for what is known.
     this.watch.requireUsable();
     await this.gathered.load(job);
   }
 
   /** All of them or, when it throws, perhaps some. @throws QueueUnavailable as `enqueue` does */
-  async enqueueMany(data: z.input<D['payload']>[], options: EnqueueOptions = {}): Promise<void> {
-    const jobs = data.map((one) => this.toJob(one, options));
+  async enqueueMany(data: z.input<D['payload']>[], { revive }: EnqueueOptions = {}): Promise<void> {
+    const jobs = data.map((one) => this.toJob(one));
     for (let start = 0; start < jobs.length; start += MOST_AT_ONCE)
-      await this.add(jobs.slice(start, start + MOST_AT_ONCE), options.revive);
+      await this.add(jobs.slice(start, start + MOST_AT_ONCE), revive);
   }
 
-  private toJob(input: z.input<D['payload']>, { delayMs }: EnqueueOptions): NewJob {
+  private toJob(input: z.input<D['payload']>): NewJob {
     const { name, payload, jobId } = this.definition;
     const data = payload.parse(input);
-    return { name, data, opts: { jobId: toJobId(jobId(data)), ...(delayMs ? { delay: delayMs } : {}) } };
+    return { name, data, opts: { jobId: toJobId(jobId(data)) } };
   }
 
   private async add(jobs: NewJob[], revive = false): Promise<void> {
