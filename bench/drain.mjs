@@ -10,7 +10,7 @@ import { startRedis } from './support/redis.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
 const BACKLOG = 3_000;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 /** A backlog of asynchronous checks, beside the same backlog whose worker only updates the rows. */
 export async function drain(children) {

@@ -3,7 +3,7 @@ import { createPostgresBackend, Worker } from 'bullmq';
 import pg from 'pg';
 
 const { DATABASE_URL, REDIS_URL } = process.env;
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
 const sql = new pg.Pool({ connectionString: DATABASE_URL, max: 5 });
 const options = REDIS_URL
   ? { prefix: '{gatehouse}', connection: { url: REDIS_URL, maxRetriesPerRequest: null } }

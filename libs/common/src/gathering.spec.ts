@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { gathering } from './gathering.js';
 
 /** Work that is held up until it is let go. */
-function heldWork(mostAtOnce?: number) {
+function heldWork() {
   const batches: (readonly number[])[] = [];
   const letGo: (() => void)[] = [];
   let underWay = 0;
@@ -15,7 +15,7 @@ function heldWork(mostAtOnce?: number) {
     await new Promise<void>((resolve) => letGo.push(resolve));
     underWay -= 1;
     return keys.map((key) => key * 2);
-  }, mostAtOnce);
+  });
   const begun = async (count: number): Promise<void> => {
     while (batches.length < count) await turnOfTheLoop();
   };
@@ -67,10 +67,13 @@ describe('gathering', () => {
     await fc.assert(
       fc.asyncProperty(counts, counts, async (calls, most) => {
         const sizes: number[] = [];
-        const gathered = gathering((keys: readonly number[]) => {
-          sizes.push(keys.length);
-          return Promise.resolve(keys);
-        }, most);
+        const gathered = gathering(
+          (keys: readonly number[]) => {
+            sizes.push(keys.length);
+            return Promise.resolve(keys);
+          },
+          { mostAtOnce: most },
+        );
         const keys = Array.from({ length: calls }, (_, index) => index);
         expect(await Promise.all(keys.map((key) => gathered.load(key)))).toEqual(keys);
         expect(Math.max(...sizes)).toBeLessThanOrEqual(most);

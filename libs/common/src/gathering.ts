@@ -4,6 +4,12 @@ import DataLoader from 'dataloader';
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 500;
 
+export interface GatheringOptions {
+  mostAtOnce?: number;
+  /** How long a batch waits for company. */
+  gatherMs?: number;
+}
+
 /**
  * Calls of the same few milliseconds as one, and one at a time: what comes meanwhile waits for the next, so that work
  * which becomes slow is done in larger pieces and not in more of them. Nothing is remembered.
@@ -11,7 +17,7 @@ const MOST_AT_ONCE = 500;
  */
 export function gathering<Key, Value>(
   work: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
-  mostAtOnce = MOST_AT_ONCE,
+  { mostAtOnce = MOST_AT_ONCE, gatherMs = GATHER_MS }: GatheringOptions = {},
 ): DataLoader<Key, Value> {
   let turn = Promise.resolve();
   let underWay = Promise.resolve();
@@ -27,7 +33,7 @@ export function gathering<Key, Value>(
     cache: false,
     maxBatchSize: mostAtOnce,
     batchScheduleFn: (run) => {
-      const gathered = sleep(GATHER_MS);
+      const gathered = sleep(gatherMs);
       turn = Promise.all([turn, gathered]).then(() => {
         run();
         return underWay;

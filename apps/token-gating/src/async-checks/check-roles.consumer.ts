@@ -7,7 +7,7 @@ import { rereadDelay } from './reread-delay.js';
 import { RunCheck } from './run-check.js';
 import { RunningChecks } from './running-checks.js';
 
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
 
 /** Runs accepted checks. Any number of workers may have the same one: the first result is the only one. */
 @Consumes(checkRolesQueue, { concurrency: CONCURRENCY })

@@ -1,4 +1,4 @@
-import { gathering } from '@app/common';
+import { gathering, type GatheringOptions } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -43,6 +43,9 @@ const POSTPONE = `
 /** It is kept from the last attempt on: one that follows soon need not write the row again. */
 const FOR_THE_FIRST_ATTEMPT = '1 minute';
 
+/** Nobody waits for one check as one waits for an answer, and statements cost more than their rows. */
+const PATIENT: GatheringOptions = { gatherMs: 8 };
+
 interface Finding {
   id: string;
   result: CheckResult;
@@ -51,8 +54,8 @@ interface Finding {
 /** The rows of the checks that this worker runs, read and written many at a time. */
 @Injectable()
 export class RunningChecks {
-  private readonly loader = gathering((ids: readonly string[]) => this.loadAll(ids));
-  private readonly finisher = gathering((findings: readonly Finding[]) => this.finishAll(findings));
+  private readonly loader = gathering((ids: readonly string[]) => this.loadAll(ids), PATIENT);
+  private readonly finisher = gathering((findings: readonly Finding[]) => this.finishAll(findings), PATIENT);
 
   constructor(
     private readonly database: Database,

@@ -25,10 +25,13 @@ type NewJob = Parameters<Queue['addBulk']>[0][number] & { opts: { jobId: string 
 /** Puts jobs into one queue. A job whose id is there already is not added again. */
 export class Producer<D extends QueueDefinition> {
   /** Jobs of the same few milliseconds are one round trip. */
-  private readonly gathered = gathering(async (jobs: readonly NewJob[]) => {
-    await this.add([...jobs]);
-    return jobs;
-  }, MOST_AT_ONCE);
+  private readonly gathered = gathering(
+    async (jobs: readonly NewJob[]) => {
+      await this.add([...jobs]);
+      return jobs;
+    },
+    { mostAtOnce: MOST_AT_ONCE },
+  );
 
   constructor(
     private readonly definition: D,
