@@ -8,7 +8,7 @@ import { postgresWork } from './support/postgres-work.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
 const RECEIVERS = 50;
-const CALLBACKS = 3_000;
+const CALLBACKS = 10_000;
 const ROUNDS = 5;
 
 /** Callbacks that are due, sent by Gatehouse, beside undici that posts the same bodies to the same receivers. */

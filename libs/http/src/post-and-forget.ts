@@ -65,25 +65,26 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.settle(new FetchFailure('bad_answer', 'the answer has no status'));
+    this.settle(noStatus);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle(error);
+    this.settle(() => error);
   }
 
   private giveUp(): void {
     this.isLate = true;
     // Without a controller it still waits for a connection.
     if (this.controller) this.controller.abort(tooLate());
-    else this.settle(tooLate());
+    else this.settle(tooLate);
   }
 
-  private settle(error: Error): void {
+  private settle(why: () => Error): void {
     clearTimeout(this.timer);
     if (this.reply) this.resolve(this.reply);
-    else this.reject(error);
+    else this.reject(why());
   }
 }
 
+const noStatus = (): FetchFailure => new FetchFailure('bad_answer', 'the answer has no status');
 const tooLate = (): FetchFailure => new FetchFailure('timeout', LATE);

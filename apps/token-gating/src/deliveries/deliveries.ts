@@ -69,6 +69,9 @@ const REDELIVER = `
 /** Longer than an attempt may wait for its turn here and then take. */
 const CLAIM_MS = 30_000;
 
+/** Nobody waits for it, and statements cost more than their rows. */
+const RECORD_GATHER_MS = 10;
+
 const patience = retry(handleAll, {
   maxAttempts: 3,
   backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 2_000 }),
@@ -77,7 +80,10 @@ const patience = retry(handleAll, {
 /** Callbacks to send, in PostgreSQL. The table is their queue: what is due, and when, stands in the row. */
 @Injectable()
 export class Deliveries {
-  private readonly recorder = gathering((outcomes: readonly Outcome[]) => this.recordAll(outcomes));
+  private readonly recorder = gathering(
+    (outcomes: readonly Outcome[]) => patience.execute(() => this.recordAll(outcomes)),
+    { gatherMs: RECORD_GATHER_MS },
+  );
 
   constructor(
     private readonly database: Database,
@@ -92,7 +98,7 @@ export class Deliveries {
 
   /** Tried again for as long as the claim lasts: the receiver has the callback, and would get it again. */
   async record(outcome: Outcome): Promise<void> {
-    await patience.execute(() => this.recorder.load(outcome));
+    await this.recorder.load(outcome);
   }
 
   async putBack(those: readonly PutBack<ClaimedDelivery>[]): Promise<void> {
