@@ -8,6 +8,7 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
  * @typedef {object} Secrets
  * @property {string} credentialPepper
  * @property {string} callbackKeySecret
+ * @property {string} tokenKeySecret
  * @property {Record<string, object>} signing private JWK by app
  * @property {{ keys: object[] }} keySet the public halves
  */
@@ -30,6 +31,10 @@ export function loadSecrets(local) {
   return { ...secrets, keySet: keySetOf(secrets.signing) };
 }
 
-const makeRandom = () => ({ credentialPepper: random32(), callbackKeySecret: random32() });
+const makeRandom = () => ({
+  credentialPepper: random32(),
+  callbackKeySecret: random32(),
+  tokenKeySecret: random32(),
+});
 
 const random32 = () => randomBytes(32).toString('base64url');

@@ -1,3 +1,4 @@
+export * from './ae-token.js';
 export * from './auth-config.js';
 export * from './credential-format.js';
 export * from './internal-keys.js';
@@ -8,3 +9,5 @@ export * from './principal-verifier.js';
 export * from './principal.decorator.js';
 export * from './principal.guard.js';
 export * from './principal.js';
+export * from './sign-in-nonce.js';
+export * from './user-id.js';

@@ -11,7 +11,13 @@ export const principal = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('caller'),
     client: z.object({ id: z.string(), ownerId: z.string(), plan: z.string() }).optional(),
-    user: z.object({ id: z.string() }).optional(),
+    user: z
+      .object({
+        id: z.string(),
+        /** The wallet that signed in, CAIP-10; absent where a user is not known by one. */
+        account: z.string().optional(),
+      })
+      .optional(),
     scopes: z.array(scope),
   }),
 ]);

@@ -19,7 +19,12 @@ export interface ContractOperation {
   'x-operation-name': string;
   /** For the gateway only: the app that answers. Left out of the served copy, like everything `x-internal-`. */
   'x-internal-upstream': Upstream;
+  /** For the gateway only: headers of callers that this operation reads itself, and no other does. */
+  'x-internal-forwards'?: readonly ForwardedHeader[];
 }
+
+/** OAuth's own client authentication, and the session of the pages (contract.md section 1). */
+export type ForwardedHeader = 'authorization' | 'cookie';
 
 export const UPSTREAMS = ['token-gating', 'identity', 'account-kit', 'analytics'] as const;
 export type Upstream = (typeof UPSTREAMS)[number];

@@ -5,7 +5,13 @@ import {
   type SecurityScheme,
   SECURITY_SCHEMES,
 } from '@app/dto';
-import { type ContractDocument, type ContractOperation, type Upstream, UPSTREAMS } from './document.js';
+import {
+  type ContractDocument,
+  type ContractOperation,
+  type ForwardedHeader,
+  type Upstream,
+  UPSTREAMS,
+} from './document.js';
 
 /** What the gateway needs to know of one operation. */
 export interface Operation {
@@ -18,6 +24,7 @@ export interface Operation {
   schemes: readonly SecurityScheme[];
   /** Needed of whoever is named; undefined where spec.md lists none. */
   scope: Scope | undefined;
+  forwards: readonly ForwardedHeader[];
 }
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
@@ -42,6 +49,7 @@ function toOperation(path: string, method: string, operation: ContractOperation)
       operation.security.some((alternative) => scheme in alternative),
     ),
     scope: scopeOf(operation),
+    forwards: operation['x-internal-forwards'] ?? [],
   };
 }
 

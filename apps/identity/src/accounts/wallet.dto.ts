@@ -1,6 +1,6 @@
+import { userPlatform } from '@app/dto';
 import { z } from 'zod';
 import { pageOf } from './paging.dto.js';
-import { userPlatform } from './user.dto.js';
 
 const walletConnection = z
   .object({

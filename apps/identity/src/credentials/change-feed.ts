@@ -30,6 +30,6 @@ export class ChangeFeed {
     const isForgotten = first > sequence + 1;
     // A sequence number from the future was handed out by a database that was since replaced by an older copy.
     const truncated = isForgotten || sequence > last || clientIds.length > MOST_CLIENTS;
-    return { last, truncated, clientIds: clientIds.slice(0, MOST_CLIENTS) };
+    return { last, truncated, clientIds: clientIds.slice(0, MOST_CLIENTS), tokenIds: [] };
   }
 }

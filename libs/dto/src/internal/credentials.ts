@@ -22,7 +22,10 @@ export const credentialAnswer = z.object({
 });
 export type CredentialAnswer = Readonly<z.infer<typeof credentialAnswer>>;
 
-/** GET /internal/credentials/changes?after=<seq>: client applications whose credentials are not what they were. */
+/**
+ * GET /internal/credentials/changes?after=<seq>: client applications whose credentials are not what they were, and tokens
+ * that were revoked.
+ */
 export const credentialChangesQuery = z.object({ after: z.coerce.number().pipe(z.int().nonnegative()) });
 
 export const credentialChanges = z.object({
@@ -31,5 +34,16 @@ export const credentialChanges = z.object({
   /** Changes were forgotten since `after`: everything that is cached is doubtful. */
   truncated: z.boolean(),
   clientIds: z.array(z.string()),
+  /** `jti` of access and AE tokens, nonces of Ethereum credentials. */
+  tokenIds: z.array(z.string()),
 });
 export type CredentialChanges = Readonly<z.infer<typeof credentialChanges>>;
+
+/** GET /internal/credentials/revoked-tokens: all that are revoked and have not expired, for whoever begins to follow the feed. */
+export const revokedTokens = z.object({
+  /** The change feed's last sequence number when the list was read. */
+  asOf: z.int().nonnegative(),
+  /** `expiresAt`: Unix seconds; after it the token is dead anyway. */
+  tokens: z.array(z.object({ id: z.string(), expiresAt: z.int() })),
+});
+export type RevokedTokens = Readonly<z.infer<typeof revokedTokens>>;
