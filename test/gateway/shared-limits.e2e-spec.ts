@@ -50,6 +50,16 @@ describe('two gateways on one Redis', () => {
     return response;
   };
 
+  /** That many at once, in turns at both gateways: ten a second pass, and the machine may take longer than one. */
+  const expectTenASecond = async (client: Client, count: number): Promise<void> => {
+    const begun = performance.now();
+    const { passed, refused } = await tally(client, count);
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(passed).toBeGreaterThanOrEqual(10);
+    expect(passed).toBeLessThanOrEqual(10 * (1 + seconds));
+    expect(passed + refused).toBe(count);
+  };
+
   /** That many at once, in turns at both gateways. */
   const tally = async (client: Client, count: number) => {
     const answers = await Promise.all(Array.from({ length: count }, (_, at) => ask(client, at)));
@@ -70,7 +80,7 @@ describe('two gateways on one Redis', () => {
     const other = await make({ plan: 'free' });
     await Promise.all([tally(client, 2), tally(other, 2)]); // known at both
     await sleep(1_010);
-    expect(await tally(client, 110)).toEqual({ passed: 10, refused: 100 });
+    await expectTenASecond(client, 110);
     const refused = await ask(client, 1);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9988;t=\d+$/);
@@ -84,10 +94,10 @@ describe('two gateways on one Redis', () => {
     await tally(client, 2);
     await sleep(1_010);
     await redis.kill();
-    expect(await tally(client, 60)).toEqual({ passed: 10, refused: 50 });
+    await expectTenASecond(client, 60);
     expect(await areReady()).toBe(true);
     await sleep(1_010);
-    expect(await tally(client, 60)).toEqual({ passed: 10, refused: 50 });
+    await expectTenASecond(client, 60);
     const metrics = await (await fetch(`${managementUrls[0] ?? ''}/metrics`)).text();
     expect(metrics).toMatch(/^gateway_counter_store_failures_total\{.*\} [1-9]/m);
     await redis.start();
@@ -96,7 +106,7 @@ describe('two gateways on one Redis', () => {
       return (await redis.command('KEYS {gatehouse:limit:*}:month')).startsWith('*1');
     });
     await sleep(1_510);
-    expect(await tally(client, 60)).toEqual({ passed: 10, refused: 50 });
+    await expectTenASecond(client, 60);
   });
 
   it('hear of a revoked key as soon as it is revoked', async () => {

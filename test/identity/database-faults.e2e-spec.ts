@@ -102,7 +102,8 @@ describe('identity without its database', () => {
       while (!isOver) statuses.push(await ask());
       return statuses;
     });
-    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'identity'`;
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'identity'`;
     for (let round = 0; round < 10; round++) await queryDatabase(database.url, terminate);
     isOver = true;
     const statuses = new Set((await Promise.all(asking)).flat());

@@ -123,10 +123,7 @@ describe('a month, leased from PostgreSQL', () => {
     isDown = false;
     clock += 2_000;
     expect(await count(limits, 'outage', 300, 300)).toBe(290);
-    const { rows } = await pool.query('SELECT used FROM gateway.month_usage WHERE holder_id = $1', [
-      'outage',
-    ]);
-    expect(rows).toEqual([{ used: 300n }]);
+    await until('booked', async () => (await usedBy('outage')).used === '300');
   });
 
   it('does not make requests wait for a silent PostgreSQL, and books the debt when the gateway ends', async () => {

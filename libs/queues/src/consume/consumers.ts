@@ -75,7 +75,9 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
   private async closeWorkers(): Promise<void> {
     if (!this.isRunning) return;
     const workers = this.consumers.map(({ worker }) => worker);
-    const closed = Promise.all(workers.map((worker) => worker.close()));
+    const handled = Promise.all(this.consumers.map((consumer) => consumer.idle()));
+    // A worker whose backend is gone may say that it has closed while a job of it is under way.
+    const closed = Promise.all([handled, ...workers.map((worker) => worker.close())]);
     const isClosed = await Promise.race([closed.then(() => true), this.farewell()]);
     if (isClosed) return;
     // The jobs are done and their backend does not hear of it: somebody else will do them again, fenced as they are. A
