@@ -1,4 +1,4 @@
-// `node libs/chain/generate.mjs` rewrites the two data files of src/evm from the installed viem; `--check` fails when they are stale.
+// `node libs/chain/generate.mjs` rewrites the data files of src/evm from the installed viem; `--check` fails when they are stale.
 // They are copies because importing viem/chains costs 50 MB and a third of a second in every process that reads one chain.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +63,23 @@ export const multicall3Code =
 `;
 }
 
-const files = { 'known-chains.ts': knownChains(), 'multicall3-code.ts': await multicall3Code() };
+/** The validator that ERC-6492 publishes, in the form that needs no deployment: its init code returns one byte. */
+async function signatureValidatorCode() {
+  const source = await readFile(new URL('constants/contracts.js', import.meta.resolve('viem')), 'utf8');
+  const code = /export const erc6492SignatureValidatorByteCode = '0x((?:[0-9a-f]{2})+)'/.exec(source)?.[1];
+  if (!code) throw new Error('viem has no validator of signatures');
+  return `${header}
+/** Init code, hex without 0x, to be followed by its arguments (address signer, bytes32 hash, bytes signature). */
+export const signatureValidatorCode =
+  '${code}';
+`;
+}
+
+const files = {
+  'known-chains.ts': knownChains(),
+  'multicall3-code.ts': await multicall3Code(),
+  'signature-validator-code.ts': await signatureValidatorCode(),
+};
 for (const [name, text] of Object.entries(files)) {
   if (!process.argv.includes('--check')) await writeFile(target(name), text);
   else if ((await readFile(target(name), 'utf8')) !== text) {

@@ -3,6 +3,7 @@ export * from './auth-config.js';
 export * from './credential-format.js';
 export * from './internal-keys.js';
 export * from './internal.decorator.js';
+export * from './page.decorator.js';
 export * from './principal-issuer.js';
 export * from './principal-token.js';
 export * from './principal-verifier.js';

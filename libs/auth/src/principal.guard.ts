@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { forbidden, unauthorized } from '@app/common';
 import type { Request } from 'express';
 import { INTERNAL } from './internal.decorator.js';
+import { PAGE, PAGES } from './page.decorator.js';
 import type { Principal } from './principal.js';
 import { PRINCIPAL_HEADER } from './principal-token.js';
 import { PrincipalVerifier, type Verified } from './principal-verifier.js';
@@ -51,9 +52,10 @@ export class PrincipalGuard implements CanActivate {
     let door = this.doors.get(handler);
     if (!door) {
       const owner = context.getClass();
-      const isInternal =
-        this.reflector.getAllAndOverride<true | undefined>(INTERNAL, [handler, owner]) ?? false;
-      door = { isInternal, operation: `${owner.name}.${handler.name}` };
+      const isMarked = (mark: string): boolean =>
+        this.reflector.getAllAndOverride<true | undefined>(mark, [handler, owner]) ?? false;
+      const operation = isMarked(PAGE) ? PAGES : `${owner.name}.${handler.name}`;
+      door = { isInternal: isMarked(INTERNAL), operation };
       this.doors.set(handler, door);
     }
     return door;

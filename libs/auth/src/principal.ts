@@ -1,4 +1,4 @@
-import { scope } from '@app/dto';
+import { knownScopes } from '@app/dto';
 import { z } from 'zod';
 
 /**
@@ -16,9 +16,11 @@ export const principal = z.discriminatedUnion('kind', [
         id: z.string(),
         /** The wallet that signed in, CAIP-10; absent where a user is not known by one. */
         account: z.string().optional(),
+        /** When they signed in, Unix seconds; absent where nothing says it. */
+        authTime: z.int().optional(),
       })
       .optional(),
-    scopes: z.array(scope),
+    scopes: knownScopes,
   }),
 ]);
 

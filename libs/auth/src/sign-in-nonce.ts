@@ -37,7 +37,8 @@ export function isNonceFor(
   nonce: string,
   keyOf: (kid: string) => Buffer | undefined,
 ): boolean {
-  const [, kid = '', chance = ''] = FORM.exec(nonce) ?? [];
+  const [, kid, chance] = FORM.exec(nonce) ?? [];
+  if (kid === undefined || chance === undefined) return false;
   const key = keyOf(kid);
   if (!key) return false;
   const expected = kid + chance + macOf(binding, kid + chance, key);

@@ -4,6 +4,8 @@ export * from './error-envelope.js';
 export * from './gathering.js';
 export * from './http-errors.js';
 export * from './issue.js';
+export * from './key-schedule.js';
 export * from './request-id.js';
+export * from './seal.js';
 export * from './text-problem.js';
 export * from './to-input-issues.js';

@@ -36,6 +36,14 @@ function scopeOf({ operationId, security }: ContractOperation): Scope | undefine
   return scopes.length === 0 ? undefined : scopeSchema.parse(scopes[0]);
 }
 
+/** What an operation reads of `Authorization` by itself the gateway has not looked at: it can name nobody. */
+function forwardsOf(operation: ContractOperation): readonly ForwardedHeader[] {
+  const { operationId, 'x-caller': caller, 'x-internal-forwards': forwards = [] } = operation;
+  if (forwards.includes('authorization') && caller !== 'none')
+    throw new Error(`${operationId} reads Authorization itself and needs a caller that it would name`);
+  return forwards;
+}
+
 function toOperation(path: string, method: string, operation: ContractOperation): Operation {
   const upstream = operation['x-internal-upstream'];
   if (!UPSTREAMS.includes(upstream)) throw new Error(`${operation.operationId} has no upstream`);
@@ -49,7 +57,7 @@ function toOperation(path: string, method: string, operation: ContractOperation)
       operation.security.some((alternative) => scheme in alternative),
     ),
     scope: scopeOf(operation),
-    forwards: operation['x-internal-forwards'] ?? [],
+    forwards: forwardsOf(operation),
   };
 }
 

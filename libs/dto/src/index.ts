@@ -3,6 +3,8 @@ export * from './error-envelope.js';
 export * from './internal/callback-keys.js';
 export * from './internal/client-plans.js';
 export * from './internal/credentials.js';
+export * from './internal/ethereum-credentials.js';
+export * from './internal/plan-report.js';
 export * from './internal/plan-usage.js';
 export * from './internal/token-keys.js';
 export * from './plans.js';

@@ -19,8 +19,24 @@ export const SCOPES = {
   'user:verifiable-credential:write': "Issue a user's verifiable credentials",
   'user:webauthn-credential:read': 'Read passkey credentials',
   'user:webauthn-credential:write': 'Update or delete passkey credentials',
+  'user:client-application:write': "Manage the user's client applications and their keys",
+  operator: 'Decide about client applications and plans as an operator',
 } as const;
 
 export type Scope = keyof typeof SCOPES;
 
 export const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
+
+/** Scopes that a client application has only when an operator let it have them. */
+export const APPROVAL_SCOPES: readonly Scope[] = ['token-gating', 'community:analytics', 'accountkit'];
+
+/**
+ * Scopes that no client application can ask for: whoever runs the deployment gives them to its own portal. Somebody
+ * else's application must not be able to make keys for the users who signed in to it.
+ */
+export const PORTAL_SCOPES: readonly Scope[] = ['user:client-application:write', 'operator'];
+
+/** Scopes as another app of ours names them: one that this build does not know grants nothing. */
+export const knownScopes = z
+  .array(z.string())
+  .transform((all) => all.filter((text): text is Scope => scope.safeParse(text).success));

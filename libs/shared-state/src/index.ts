@@ -1,11 +1,14 @@
 export * from './calendar-month.js';
 export * from './fail-fast-redis.js';
+export * from './memory-refusals.js';
 export * from './memory-request-limits.js';
 export * from './month-limits.js';
 export * from './news.js';
 export * from './postgres-month-ledger.js';
 export { MONTHS_IN_LUA } from './redis-limit-script.js';
+export * from './redis-refusals.js';
 export * from './redis-request-limits.js';
+export * from './refusals.js';
 export * from './request-limits.js';
 export * from './second-limits.js';
 export * from './shared-state-config.js';

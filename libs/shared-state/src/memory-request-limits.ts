@@ -23,6 +23,10 @@ export class MemoryRequestLimits extends RequestLimits {
     return this.months.take(holderId, perMonth);
   }
 
+  usedThisMonth(holderId: string): Promise<number> {
+    return this.months.used(holderId);
+  }
+
   close(): Promise<void> {
     return this.months.close();
   }

@@ -41,6 +41,13 @@ export class MonthLimits {
     return stateOf(quota, month, quota.remaining > 0);
   }
 
+  /** What is used of the current month, by all gateways together. Rejects when the ledger cannot be asked. */
+  async used(holderId: string): Promise<number> {
+    const month = calendarMonth(this.now()).name;
+    const booked = await this.ledger.used(holderId, month);
+    return Math.max(0, booked + (this.quotas.peek(`${month} ${holderId}`)?.unbooked ?? 0));
+  }
+
   /** Gives back what was leased and not used. */
   async close(): Promise<void> {
     this.quotas.clear();

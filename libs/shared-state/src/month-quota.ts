@@ -59,6 +59,11 @@ export class MonthQuota {
     return Math.max(0, this.limit - this.used - this.debt + this.leased);
   }
 
+  /** Requests that the ledger does not know of yet; below zero when it gave more than was used. */
+  get unbooked(): number {
+    return this.debt - this.leased;
+  }
+
   /** Counts one request. A promise only when a lease has to be waited for, and then a short one. */
   take(): boolean | Promise<boolean> {
     if (this.leased > 0) {

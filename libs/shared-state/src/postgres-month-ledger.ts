@@ -58,6 +58,10 @@ const GIVE_BACK = `
   UPDATE ${TABLE} AS u SET used = greatest(0, u.used + held.requests)
   FROM held WHERE u.holder_id = held.holder_id AND u.month = held.month`;
 
+const USED = `SELECT used FROM ${TABLE} WHERE holder_id = $1 AND month = $2`;
+
+const usedRow = z.object({ used: z.bigint() });
+
 const leaseRow = z.object({ used: z.bigint(), last_granted: z.bigint() });
 
 /** Who used how much of a month, in PostgreSQL. Gateways lease blocks of it instead of asking for every request. */
@@ -69,6 +73,12 @@ export class PostgresMonthLedger {
     const [row] = await this.query(LEASE, [holderId, month, limit, want, debt]);
     const { used, last_granted: granted } = leaseRow.parse(row);
     return { granted: Number(granted), used: Number(used) };
+  }
+
+  /** Requests of the month that are used or leased, by all gateways together. */
+  async used(holderId: string, month: string): Promise<number> {
+    const [row] = await this.query(USED, [holderId, month]);
+    return row === undefined ? 0 : Number(usedRow.parse(row).used);
   }
 
   /** Books what was admitted without a lease, and takes back what was leased and not used. */

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { z } from 'zod';
 import { GatewayCount } from './gateway-count.js';
 import { MonthOnCredit } from './month-on-credit.js';
 import { Pauses } from './pauses.js';
@@ -8,6 +9,9 @@ import { SecondLimits } from './second-limits.js';
 import type { WindowState } from './sliding-second.js';
 
 const COMMAND = 'gatehouseLimit';
+
+/** As the script keeps it: a month's number and a count, or nothing yet. */
+const storedMonth = z.tuple([z.coerce.number(), z.coerce.number()]);
 
 type LimitCommand = (second: string, month: string, ...limits: number[]) => Promise<unknown>;
 
@@ -55,6 +59,13 @@ export class RedisRequestLimits extends RequestLimits {
   async takeMonth(holderId: string, perMonth: number): Promise<WindowState> {
     const windows = await this.askRedis(holderId, LEAVE_THE_SECOND_ALONE, perMonth);
     return windows?.month ?? this.months.take(holderId, perMonth, this.gateways);
+  }
+
+  async usedThisMonth(holderId: string): Promise<number> {
+    const stored = await this.redis.hmget(`{gatehouse:limit:${holderId}}:month`, 'month', 'used');
+    const [month, used] = storedMonth.parse(stored);
+    const now = new Date();
+    return month === now.getUTCFullYear() * 12 + now.getUTCMonth() ? used : 0;
   }
 
   async close(): Promise<void> {

@@ -19,6 +19,8 @@ export abstract class RequestLimits {
   abstract take(holderId: string, limits: HolderLimits): HolderWindows | Promise<HolderWindows>;
   /** Counts a request that is in no hurry: in the month only. */
   abstract takeMonth(holderId: string, perMonth: number): WindowState | Promise<WindowState>;
+  /** What is used of the current month, by all gateways together. Rejects when the store cannot be asked. */
+  abstract usedThisMonth(holderId: string): Promise<number>;
   /** Hands over what is not booked yet. */
   abstract close(): Promise<void>;
 }

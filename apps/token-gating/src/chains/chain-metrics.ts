@@ -1,27 +1,12 @@
-import type { EvmReaderHooks, NodeState } from '@app/chain/evm';
+import { type EvmReaderHooks, nodeMetrics } from '@app/chain/evm';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-const NODE_STATES: readonly NodeState[] = [
-  'up',
-  'breaker_open',
-  'wrong_chain',
-  'stuck',
-  'lagging',
-  'rate_limited',
-];
-
 /**
- * What is asked of the chains' nodes, and how they fare. Chains are labelled by their id and nodes by their place in the
- * configured list, from 0; there are no labels that callers choose freely.
+ * What is asked of the chains' nodes, and how they fare. Chains are labelled by their id; there are no labels that callers
+ * choose freely.
  */
 export function chainMetrics(registry: Registry): EvmReaderHooks {
   const registers = [registry];
-  const calls = new Counter({
-    name: 'chain_node_calls_total',
-    help: 'HTTP requests to nodes, by method (eth_call, eth_chainId, eth_blockNumber) and outcome.',
-    labelNames: ['chain', 'method', 'outcome'],
-    registers,
-  });
   const batchSize = new Histogram({
     name: 'chain_batch_reads',
     help: 'Distinct reads that travelled in one batch, by lane (foreground, background, quarantine).',
@@ -47,12 +32,6 @@ export function chainMetrics(registry: Registry): EvmReaderHooks {
     labelNames: ['chain'],
     registers,
   });
-  const nodeState = new Gauge({
-    name: 'chain_node_state',
-    help: '1 for the state that a node is in: up, breaker_open, wrong_chain, stuck, lagging or rate_limited.',
-    labelNames: ['chain', 'node', 'state'],
-    registers,
-  });
   const quarantined = new Gauge({
     name: 'chain_quarantined_contracts',
     help: 'Contracts that burned the gas of a batch, flooded its answer or took its time and are read by themselves for a while.',
@@ -60,9 +39,7 @@ export function chainMetrics(registry: Registry): EvmReaderHooks {
     registers,
   });
   return {
-    onNodeCall: ({ chainId, method, outcome }) => {
-      calls.inc({ chain: chainId, method, outcome });
-    },
+    ...nodeMetrics(registry),
     onBatch: ({ chainId, lane, reads, unanswered: missing, milliseconds }) => {
       const labels = { chain: chainId, lane };
       batchSize.observe(labels, reads);
@@ -71,10 +48,6 @@ export function chainMetrics(registry: Registry): EvmReaderHooks {
     },
     onCacheHits: ({ chainId, hits }) => {
       cacheHits.inc({ chain: chainId }, hits);
-    },
-    onNodeState: ({ chainId, node, state }) => {
-      for (const each of NODE_STATES)
-        nodeState.set({ chain: chainId, node, state: each }, each === state ? 1 : 0);
     },
     onQuarantine: ({ chainId, contracts }) => {
       quarantined.set({ chain: chainId }, contracts);

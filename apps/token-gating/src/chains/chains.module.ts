@@ -1,5 +1,5 @@
+import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
-import { ChainConfig } from './chain-config.js';
 import { EvmChains } from './evm-chains.js';
 
 @Module({ providers: [ChainConfig, EvmChains], exports: [EvmChains] })

@@ -1,6 +1,8 @@
 import {
+  ChainConfig,
   type ChainInfo,
   type ChainRegistry,
+  configuredChains,
   EvmReader,
   type Outcome,
   type Read,
@@ -8,9 +10,7 @@ import {
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ChainConfig } from './chain-config.js';
 import { chainMetrics } from './chain-metrics.js';
-import { configuredChains } from './configured-chains.js';
 
 /** The EVM chains of this deployment: which there are, and one reader for all of them. */
 @Injectable()

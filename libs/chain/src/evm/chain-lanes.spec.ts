@@ -18,6 +18,7 @@ const calls: ChainCalls = {
   },
   direct: ({ to }) =>
     to === bad ? Promise.reject(new NodeFailure('out_of_gas', 'no gas')) : Promise.resolve(word),
+  construct: () => Promise.reject(new Error('no read needs it')),
   hasGasGauge: () => Promise.resolve(true),
 };
 

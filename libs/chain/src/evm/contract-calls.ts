@@ -1,6 +1,6 @@
 import { type Aggregate, aggregateQuestion, type BatchForm, type ReadCall, targetOn } from './aggregate.js';
 import { type ChainNodes } from './chain-nodes.js';
-import { type BlockTag, ethCallParams, wholeBytes } from './eth-call.js';
+import { type BlockTag, constructionParams, ethCallParams, wholeBytes } from './eth-call.js';
 import { gasGauge, gasGaugeAnswer } from './gas-gauge.js';
 import { NodeFailure } from './node-failure.js';
 import { multicall3Target } from './read.js';
@@ -23,6 +23,8 @@ export interface ChainCalls {
   ) => Promise<Aggregate>;
   /** One read straight at its contract: return data, hex without 0x. */
   readonly direct: (read: ReadCall, signal: AbortSignal, options?: CallOptions) => Promise<string>;
+  /** Runs init code, hex without 0x, and forgets what it makes: what it returns, hex without 0x. */
+  readonly construct: (initCode: string, signal: AbortSignal, options?: CallOptions) => Promise<string>;
   /** Whether a failed gauge means that gas ran out, and not that this chain has no such precompile. */
   readonly hasGasGauge: (signal: AbortSignal) => Promise<boolean>;
 }
@@ -71,6 +73,23 @@ export class ContractCalls implements ChainCalls {
     );
   }
 
+  async construct(
+    initCode: string,
+    signal: AbortSignal,
+    { block = 'latest', brisk }: BlockOptions = {},
+  ): Promise<string> {
+    return this.nodes.ask(
+      {
+        method: 'eth_call',
+        params: () => constructionParams(initCode, block),
+        interpret: answerOfInitCode,
+        maxResultBytes,
+        ...(brisk ? { brisk } : {}),
+      },
+      signal,
+    );
+  }
+
   async hasGasGauge(signal: AbortSignal): Promise<boolean> {
     this.gaugeExists ??= await this.probeGasGauge(signal);
     return this.gaugeExists;
@@ -94,6 +113,12 @@ export class ContractCalls implements ChainCalls {
 /** Nothing is what a node without this contract answers, and not what the contract says. */
 function answerOfMulticall3(result: string): string {
   if (result === '0x') throw new NodeFailure('no_multicall', 'the node has no Multicall3');
+  return wholeBytes(result);
+}
+
+/** Ours always return something: nothing is what a node answers that did not run them. */
+function answerOfInitCode(result: string): string {
+  if (result === '0x') throw new NodeFailure('unavailable', 'the node ran no init code');
   return wholeBytes(result);
 }
 

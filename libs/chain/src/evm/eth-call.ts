@@ -16,6 +16,11 @@ export function ethCallParams(to: Address, data: string, block: BlockTag, bringM
     : `[${call},"${block}"]`;
 }
 
+/** The params of an eth_call that runs init code and forgets what it makes. `initCode` is hex without 0x. */
+export function constructionParams(initCode: string, block: BlockTag): string {
+  return `[{"data":"0x${initCode}"},"${block}"]`;
+}
+
 /** Hex without 0x. Throws NodeFailure on half a byte. */
 export function wholeBytes(result: string): string {
   if (result.length % 2 !== 0) throw new NodeFailure('unavailable', 'the node answered half a byte');

@@ -25,3 +25,9 @@ export function addressWord(address: string): string {
 export function numberWord(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
+
+/** The last argument of a call, of type `bytes`, in ABI words: where it begins, its length and itself. Hex without 0x. */
+export function bytesArgument(bytes: string, argumentCount: number): string {
+  const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
+  return `${numberWord(argumentCount * 32)}${numberWord(bytes.length / 2)}${padded}`;
+}

@@ -38,11 +38,30 @@ export class QuorumCalls implements ChainCalls {
   }
 
   async direct(read: ReadCall, signal: AbortSignal, options: CallOptions = {}): Promise<string> {
+    return this.agree(signal, (node, block) => node.direct(read, signal, { ...options, block }));
+  }
+
+  async construct(initCode: string, signal: AbortSignal, options: CallOptions = {}): Promise<string> {
+    return this.agree(signal, (node, block) => node.construct(initCode, signal, { ...options, block }));
+  }
+
+  async hasGasGauge(signal: AbortSignal): Promise<boolean> {
+    const has = await Promise.all(this.nodes.map((node) => node.hasGasGauge(signal).catch(() => undefined)));
+    if (has.includes(true)) return true;
+    if (has.filter((answer) => answer === false).length < this.quorum) throw disagreement();
+    return false;
+  }
+
+  /** What enough nodes answer to one question, or say of the contract. */
+  private async agree(
+    signal: AbortSignal,
+    ask: (node: ContractCalls, block: BlockTag) => Promise<string>,
+  ): Promise<string> {
     const votes = new Map<Vote, number>();
     let agreed: string | NodeFailure | undefined;
     await this.poll(
       signal,
-      (node, block) => node.direct(read, signal, { ...options, block }).catch(contractsDoing),
+      (node, block) => ask(node, block).catch(contractsDoing),
       (answer) => {
         const vote: Vote = typeof answer === 'string' ? `0x${answer}` : answer.kind;
         const count = (votes.get(vote) ?? 0) + 1;
@@ -54,13 +73,6 @@ export class QuorumCalls implements ChainCalls {
     if (agreed === undefined) throw disagreement();
     if (typeof agreed !== 'string') throw agreed;
     return agreed;
-  }
-
-  async hasGasGauge(signal: AbortSignal): Promise<boolean> {
-    const has = await Promise.all(this.nodes.map((node) => node.hasGasGauge(signal).catch(() => undefined)));
-    if (has.includes(true)) return true;
-    if (has.filter((answer) => answer === false).length < this.quorum) throw disagreement();
-    return false;
   }
 
   /**

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { planName, requestLimits } from '../plans.js';
+import { knownScopes } from '../scopes.js';
 
-/** POST /internal/client-plans of identity: whose plans requests of these client applications count on. */
+/** POST /internal/client-plans of identity: whose plans requests of these client applications count on, and what they may. */
 export const clientPlansQuestion = z.strictObject({
   clientIds: z.array(z.string().max(128)).min(1).max(500),
 });
@@ -13,6 +14,8 @@ export const clientPlan = z.object({
   ownerId: z.string(),
   plan: planName,
   limits: requestLimits,
+  /** Scopes that the client application has now, those among them that an operator had to approve. */
+  scopes: knownScopes,
 });
 export type ClientPlan = Readonly<z.infer<typeof clientPlan>>;
 

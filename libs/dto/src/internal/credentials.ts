@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { scope } from '../scopes.js';
 import { clientPlan } from './client-plans.js';
 
 /** POST /internal/credentials: what identity knows of an API key. The key travels in the body, never in a URL. */
@@ -8,8 +7,6 @@ export type CredentialQuestion = z.infer<typeof credentialQuestion>;
 
 export const clientCredential = clientPlan.extend({
   keyId: z.string(),
-  /** Scopes that an operator approved for the client application. */
-  scopes: z.array(scope),
   /** When the key ends by itself, after a rotation; ISO 8601. */
   expiresAt: z.iso.datetime().nullable(),
 });

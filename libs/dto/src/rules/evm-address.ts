@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
-/** `0x` and 40 lower-case hex digits. */
+/** `0x` and 40 hex digits, in lower case unless said otherwise. */
 export type EvmAddress = `0x${string}`;
 
 const FORM = /^0x[0-9a-fA-F]{40}$/;
@@ -11,14 +11,18 @@ const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 /** Hashing is the dearest part of a check, and the same contracts come again and again. */
 const checksums = new LRUCache<string, boolean>({ max: 5_000 });
 
-/** The mixed case of ERC-55, which says where a letter was mistyped. */
-function hasChecksum(address: string): boolean {
+/** The mixed case of ERC-55, which says where a letter was mistyped. For an address in any case. */
+export function checksumAddress(address: string): EvmAddress {
+  const digits = address.slice(2).toLowerCase();
+  const hash = Buffer.from(keccak_256(digits)).toString('hex');
+  return `0x${Array.from(digits, (digit, at) => cased(digit, hash.charAt(at))).join('')}`;
+}
+
+/** Whether an address is spelled in the mixed case of ERC-55. */
+export function hasChecksum(address: string): boolean {
   let valid = checksums.get(address);
   if (valid === undefined) {
-    const digits = address.slice(2);
-    const hash = Buffer.from(keccak_256(digits.toLowerCase())).toString('hex');
-    valid =
-      digits === Array.from(digits.toLowerCase(), (digit, at) => cased(digit, hash.charAt(at))).join('');
+    valid = checksumAddress(address) === address;
     checksums.set(address, valid);
   }
   return valid;

@@ -1,9 +1,8 @@
+import { dueChanges, type KeyChanges, type KeyPolicy, seal, unseal } from '@app/common';
 import type { Database } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type CallbackKey, generateKey, privateKeyOf } from './callback-key.js';
-import { dueChanges, type KeyChanges, type KeyPolicy } from './key-schedule.js';
-import { seal, unseal } from './seal.js';
 
 const LOCK = 'gatehouse callback keys';
 

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { KeyTimes } from './key-schedule.js';
+import type { KeyTimes } from '@app/common';
 
 /** An Ed25519 key and when it signs. */
 export interface CallbackKey extends KeyTimes {

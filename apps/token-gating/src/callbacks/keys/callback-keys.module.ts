@@ -18,6 +18,8 @@ import { CallbackKeys } from './callback-keys.js';
           lifetimeMs: config.CALLBACK_KEY_LIFETIME_MS,
           publishAheadMs: config.CALLBACK_KEY_PUBLISH_AHEAD_MS,
           overlapMs: config.CALLBACK_KEY_OVERLAP_MS,
+          // A receiver checks a callback when it comes.
+          keepMs: 0,
         });
         const keys = new CallbackKeys(store, logger);
         readiness.require('callback-keys', () => {

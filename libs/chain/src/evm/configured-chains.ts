@@ -1,6 +1,6 @@
-import { type ChainRegistry, chainRegistry } from '@app/chain/evm';
 import { InvalidConfiguration } from '@app/config';
-import type { ChainConfig } from './chain-config.js';
+import { type ChainConfig } from './chain-config.js';
+import { type ChainRegistry, chainRegistry } from './chain-registry.js';
 
 /** @throws InvalidConfiguration when a quorum is larger than the number of its chain's nodes. */
 export function configuredChains({ switches, rpcUrls, rpcQuorums }: ChainConfig): ChainRegistry {

@@ -1,7 +1,7 @@
-import type { CustomChain } from '@app/chain/evm';
 import { envInteger, envJson, envSwitch, loadConfig } from '@app/config';
 import { evmAddress } from '@app/dto';
 import { z } from 'zod';
+import { type CustomChain } from './chain-registry.js';
 
 const RPC_URL = /^RPC_URL_([1-9]\d{0,15})$/;
 
@@ -70,7 +70,7 @@ const rpcQuorums = z.record(z.string(), z.string()).transform((env, context) => 
   return quorums;
 });
 
-/** Which chains there are, and how their nodes are reached. */
+/** Which chains there are, and how their nodes are reached; read from the environment. */
 export class ChainConfig {
   readonly switches = loadConfig(chainSwitches);
   readonly rpcUrls = loadConfig(rpcUrls);

@@ -1,22 +1,27 @@
-/** When a key signs, in unix milliseconds. It is published as long as it is there. */
+/** When a key is used, in unix milliseconds. It is published as long as it is there. */
 export interface KeyTimes {
   readonly kid: string;
   readonly signsFrom: number;
   /** Undefined while no successor is known. */
   readonly signsUntil: number | undefined;
-  /** False for a key whose private half is sealed under another secret than ours. */
+  /** False for a key that is sealed under another secret than ours. */
   readonly isOurs: boolean;
 }
 
-/** Milliseconds; see the configuration. */
+/** Milliseconds. */
 export interface KeyPolicy {
+  /** How long a key signs before the next one begins. */
   readonly lifetimeMs: number;
+  /** How long a key is there before it signs. */
   readonly publishAheadMs: number;
+  /** How long a key signs on when the next one has begun. */
   readonly overlapMs: number;
+  /** How long a key stays when it has signed for the last time: as long as anything lives that it signed. */
+  readonly keepMs: number;
 }
 
 export interface KeyChanges {
-  /** Keys that have signed for the last time. */
+  /** Keys that nobody needs any more. */
   readonly remove: readonly string[];
   /** Keys that learn until when they sign. */
   readonly retire: readonly string[];
@@ -24,19 +29,22 @@ export interface KeyChanges {
   readonly create?: { readonly signsFrom: number; readonly othersUntil: number };
 }
 
+/** Whether we may sign with it. */
 export const isSigning = ({ signsFrom, signsUntil, isOurs }: KeyTimes, now: number): boolean =>
   isOurs && signsFrom <= now && (signsUntil === undefined || now < signsUntil);
 
 const kidsOf = (keys: readonly KeyTimes[]) => keys.map(({ kid }) => kid);
 
 /**
- * What is due. A key is published before it signs, both sign while they overlap, then the old one leaves (contract.md
- * section 6). When there is none that we can sign with, a new one signs at once: the first of all, or the first under
+ * What is due. A key is published before it signs, both sign while they overlap, then the old one is kept for a while and
+ * leaves (contract.md sections 4 and 6). When there is none that we can sign with, a new one signs at once: the first of all, or the first under
  * another secret.
  */
 export function dueChanges(keys: readonly KeyTimes[], now: number, policy: KeyPolicy): KeyChanges {
-  const { lifetimeMs, publishAheadMs, overlapMs } = policy;
-  const remove = kidsOf(keys.filter(({ signsUntil }) => signsUntil !== undefined && signsUntil <= now));
+  const { lifetimeMs, publishAheadMs, overlapMs, keepMs } = policy;
+  const remove = kidsOf(
+    keys.filter(({ signsUntil }) => signsUntil !== undefined && signsUntil + keepMs <= now),
+  );
   const open = keys.filter(({ signsUntil }) => signsUntil === undefined);
   const latest = open.find(({ isOurs }) => isOurs);
   const create = (signsFrom: number): KeyChanges => ({

@@ -5,9 +5,14 @@ import { dueChanges, isSigning, type KeyPolicy, type KeyTimes } from './key-sche
 type Published = KeyTimes & { publishedAt: number };
 
 const policies = fc
-  .record({ publishAheadMs: fc.nat(50), overlapMs: fc.integer({ min: 1, max: 50 }), rest: fc.nat(100) })
-  .map(({ publishAheadMs, overlapMs, rest }) => ({
-    policy: { publishAheadMs, overlapMs, lifetimeMs: publishAheadMs + overlapMs + rest },
+  .record({
+    publishAheadMs: fc.nat(50),
+    overlapMs: fc.integer({ min: 1, max: 50 }),
+    keepMs: fc.nat(50),
+    rest: fc.nat(100),
+  })
+  .map(({ rest, ...policy }) => ({
+    policy: { ...policy, lifetimeMs: policy.publishAheadMs + policy.overlapMs + rest },
   }));
 
 function apply(keys: Published[], now: number, policy: KeyPolicy): Published[] {
@@ -48,7 +53,7 @@ describe('the rotation of keys', () => {
   });
 
   it('lets both sign for as long as they overlap', () => {
-    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 5 };
+    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 5, keepMs: 0 };
     let keys = apply([], 0, policy);
     const at = (now: number) => {
       keys = apply(keys, now, policy);
@@ -70,7 +75,7 @@ describe('the rotation of keys', () => {
   });
 
   it('begins anew under another secret, while the other goes on for a while and leaves', () => {
-    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 20 };
+    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 20, keepMs: 0 };
     const theirs = { kid: 'theirs', publishedAt: 0, signsFrom: 0, signsUntil: undefined, isOurs: false };
     const ours = apply([theirs], 50, policy);
     expect(ours).toMatchObject([

@@ -1,0 +1,52 @@
+import { isIPv6 } from 'node:net';
+
+const unreserved = 'A-Za-z0-9\\-._~';
+const subDelims = "!$&'()*+,;=";
+const escaped = '%[0-9A-Fa-f]{2}';
+const pchar = `(?:[${unreserved}${subDelims}:@]|${escaped})`;
+
+const userinfo = `(?:[${unreserved}${subDelims}:]|${escaped})*`;
+const regName = `(?:[${unreserved}${subDelims}]|${escaped})`;
+const ipFuture = `[vV][0-9A-Fa-f]+\\.[${unreserved}${subDelims}:]+`;
+const ipLiteral = `\\[(?:(?<ipv6>[0-9A-Fa-f:.]+)|${ipFuture})\\]`;
+const authority = (host: string): string => `(?:${userinfo}@)?(?:${ipLiteral}|${host})(?::[0-9]*)?`;
+
+const scheme = '[A-Za-z][A-Za-z0-9+\\-.]*';
+const segments = `(?:/${pchar}*)*`;
+const hierPart = `(?://${authority(`${regName}*`)}${segments}|/(?:${pchar}+${segments})?|${pchar}+${segments}|)`;
+const rest = `(?:${pchar}|[/?])*`;
+
+const AUTHORITY = new RegExp(`^${authority(`${regName}+`)}$`);
+const SCHEME = new RegExp(`^${scheme}$`);
+const URI = new RegExp(`^${scheme}:${hierPart}(?:\\?${rest})?(?:#${rest})?$`);
+const PCHARS = new RegExp(`^${pchar}*$`);
+const RESERVED_OR_UNRESERVED = new RegExp(`^[${unreserved}${subDelims}:/?#[\\]@ ]*$`);
+
+/** An authority that names a host: RFC 3986 lets the host be empty, which binds a message to nobody. */
+export function isAuthority(text: string): boolean {
+  return hasSoundAddress(AUTHORITY.exec(text));
+}
+
+/** A URI with its scheme (RFC 3986 section 3). */
+export function isUri(text: string): boolean {
+  return hasSoundAddress(URI.exec(text));
+}
+
+export function isScheme(text: string): boolean {
+  return SCHEME.test(text);
+}
+
+/** Nothing, or characters that stand in a path. */
+export function isPchars(text: string): boolean {
+  return PCHARS.test(text);
+}
+
+/** One line of reserved and unreserved characters and spaces: no `%`, no quotes, nothing beyond ASCII. */
+export function isPlainLine(text: string): boolean {
+  return RESERVED_OR_UNRESERVED.test(text);
+}
+
+function hasSoundAddress(match: RegExpExecArray | null): boolean {
+  const ipv6 = match?.groups?.['ipv6'];
+  return match !== null && (ipv6 === undefined || isIPv6(ipv6));
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from './logging/logger.js';
+
+const FIRST_READ_MS = 1_000;
+
+export interface KeptFreshOptions<T> {
+  /** For the log. */
+  what: string;
+  read: () => Promise<T>;
+  /** Between two readings. */
+  everyMs: number;
+  logger: Logger;
+}
+
+/** Something that is read again and again in the background and kept in memory. While it cannot be read the last one goes on. */
+export class KeptFresh<T> {
+  private kept: T | undefined;
+  private problem = 'not loaded yet';
+  private readonly ending = new AbortController();
+  private reading: Promise<void> | undefined;
+
+  constructor(private readonly options: KeptFreshOptions<T>) {}
+
+  /** Undefined before it was read for the first time. */
+  get current(): T | undefined {
+    return this.kept;
+  }
+
+  /** For readiness. @throws Error that says why there is nothing */
+  check(): void {
+    if (this.kept === undefined) throw new Error(this.problem);
+  }
+
+  start(): void {
+    this.reading = this.readOn();
+  }
+
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.reading;
+  }
+
+  /** Reads it now. */
+  async refresh(): Promise<void> {
+    this.kept = await this.options.read();
+  }
+
+  private async readOn(): Promise<void> {
+    const { what, everyMs, logger } = this.options;
+    const { signal } = this.ending;
+    while (!signal.aborted) {
+      try {
+        await this.refresh();
+      } catch (error) {
+        this.problem = error instanceof Error ? error.message : 'unknown';
+        // At the start the database may not be connected yet: until it was read once, readiness says so.
+        const level = this.kept === undefined ? 'debug' : 'warn';
+        logger[level]({ reason: this.problem }, `could not refresh the ${what}`);
+      }
+      const pause = this.kept === undefined ? FIRST_READ_MS : everyMs;
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { RefusalCount } from '@app/dto';
+import type { Cluster, Redis } from 'ioredis';
+import { z } from 'zod';
+import { hourOf, keptHours, REFUSAL_HOURS, refusalName, Refusals, toRefusalCount } from './refusals.js';
+
+const FLUSH_MS = 1_000;
+const MOST_PENDING = 10_000;
+
+const storedCounts = z.record(z.string(), z.string().regex(/^\d+$/).transform(Number));
+
+const keyOf = (holderId: string, hour: number): string => `{gatehouse:limit:${holderId}}:refusals:${hour}`;
+
+/**
+ * For several gateways. Counts are gathered for a second: who is refused a thousand times in it costs one write. What
+ * cannot be written is lost: these numbers explain, nothing depends on them.
+ */
+export class RedisRefusals extends Refusals {
+  private pending = new Map<string, { key: string; name: string; count: number }>();
+  private readonly timer: NodeJS.Timeout;
+
+  /** @param redis a connection whose commands fail in time, of this object's own */
+  constructor(
+    private readonly redis: Redis | Cluster,
+    private readonly onStoreFailure: (error: unknown) => void,
+  ) {
+    super();
+    this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  note(holderId: string, clientId: string, code: string): void {
+    const key = keyOf(holderId, hourOf(Date.now()));
+    const name = refusalName(clientId, code);
+    const known = this.pending.get(`${key} ${name}`);
+    if (known) known.count += 1;
+    else if (this.pending.size < MOST_PENDING) this.pending.set(`${key} ${name}`, { key, name, count: 1 });
+  }
+
+  async recent(holderId: string): Promise<RefusalCount[]> {
+    await this.flush();
+    const hours = keptHours(Date.now());
+    const found = await Promise.all(hours.map((hour) => this.redis.hgetall(keyOf(holderId, hour))));
+    return found.flatMap((counts, at) =>
+      Object.entries(storedCounts.parse(counts)).map(([name, count]) =>
+        toRefusalCount(hours[at] ?? 0, name, count),
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+    this.redis.disconnect();
+  }
+
+  private async flush(): Promise<void> {
+    const writes = [...this.pending.values()];
+    this.pending = new Map();
+    try {
+      await Promise.all(
+        writes.map(async ({ key, name, count }) => {
+          await this.redis.hincrby(key, name, count);
+          await this.redis.expire(key, (REFUSAL_HOURS + 1) * 3_600);
+        }),
+      );
+    } catch (error) {
+      this.onStoreFailure(error);
+    }
+  }
+}

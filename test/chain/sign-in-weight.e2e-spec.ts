@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { root } from '../../scripts/local/project.mjs';
+
+/** Prints what importing a built file loads: files of ESM as they are resolved, then those of CommonJS and native ones. */
+const script = (file: string): string => `
+  import { createRequire, register } from 'node:module';
+  const hook = 'export async function resolve(s, c, next) { const r = await next(s, c); process._rawDebug(r.url); return r; }';
+  register('data:text/javascript,' + encodeURIComponent(hook));
+  await import(${JSON.stringify(file)});
+  for (const each of Object.keys(createRequire(${JSON.stringify(file)}).cache)) console.error(each);
+  for (const each of process.report.getReport().sharedObjects) console.error(each);
+`;
+
+function loadedBy(entry: string): string {
+  const file = join(root, 'dist/libs/chain/src', entry, 'index.js');
+  const arguments_ = ['--input-type=module', '--eval', script(file)];
+  const { status, stderr } = spawnSync(process.execPath, arguments_, { encoding: 'utf8', cwd: root });
+  if (status !== 0) throw new Error(stderr);
+  return stderr;
+}
+
+it('loads no library of chains to check a sign-in message, but the native one for signatures', () => {
+  const loaded = loadedBy('sign-in');
+  expect(loaded).toContain('/libs/chain/src/sign-in/recover-signer.js');
+  expect(loaded).not.toMatch(/node_modules\/(viem|ethers|siwe|@spruceid|ox|undici|cockatiel)\//);
+  expect(loaded).not.toContain('/libs/chain/src/evm/');
+  const brought = ['linux x64', 'darwin arm64', 'win32 x64'].includes(`${process.platform} ${process.arch}`);
+  if (brought) expect(loaded).toMatch(/secp256k1[^\n]*\.node/);
+});
+
+it('loads no viem to ask contract accounts', () => {
+  const loaded = loadedBy('evm');
+  expect(loaded).toContain('/libs/chain/src/evm/contract-signatures.js');
+  expect(loaded).not.toMatch(/node_modules\/(viem|ethers|siwe|ox)\//);
+});
