@@ -1,10 +1,12 @@
+import { Caller, type Principal } from '@app/auth';
 import type { Scope } from '@app/dto';
 import { notBuiltYet, Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { administratedCommunitiesQuery, communityPage } from './community.dto.js';
 import { pageQuery } from './paging.dto.js';
-import { accountAuthChallenge, linkedUsers, user } from './user.dto.js';
+import { ProfileService } from './profile.service.js';
+import { accountAuthChallenge, linkedUsers, type User, user } from './user.dto.js';
 import { accountAddressRequest, walletBalance, walletConnectionPage, walletParams } from './wallet.dto.js';
 
 const ofUser = (summary: string, scope?: Scope) => Operation({ caller: 'user', scope, summary });
@@ -12,6 +14,8 @@ const ofUser = (summary: string, scope?: Scope) => Operation({ caller: 'user', s
 /** spec.md 4.2: what a signed-in user has and may change. */
 @Controller('account')
 export class AccountController {
+  constructor(private readonly profiles: ProfileService) {}
+
   @Get('administrated-communities')
   @ofUser('Communities that the user administers', 'user:community:read')
   @Returns(communityPage)
@@ -43,8 +47,8 @@ export class AccountController {
   @Get('me')
   @ofUser("The user's profile", '$public')
   @Returns(user)
-  getUserProfile(): never {
-    return notBuiltYet();
+  getUserProfile(@Caller() principal: Principal): Promise<User> {
+    return this.profiles.of(principal);
   }
 
   @Post('wallet-address')

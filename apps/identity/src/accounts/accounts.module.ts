@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module.js';
 import { AccountController } from './account.controller.js';
+import { ProfileService } from './profile.service.js';
 
-@Module({ controllers: [AccountController] })
+@Module({ imports: [UsersModule], controllers: [AccountController], providers: [ProfileService] })
 export class AccountsModule {}

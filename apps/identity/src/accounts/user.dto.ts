@@ -12,6 +12,7 @@ export const user = z
     createdTime: z.iso.datetime(),
   })
   .meta({ id: 'User', description: 'An identity on one platform.' });
+export type User = z.output<typeof user>;
 
 export const linkedUsers = z
   .object({ items: z.array(z.string()).meta({ description: 'Ids of users that share an Ethereum address' }) })

@@ -1,92 +1,83 @@
-import { randomBytes } from 'node:crypto';
-import { notFound, toBase62 } from '@app/common';
 import type { Scope } from '@app/dto';
 import type { EntityManager } from 'typeorm';
+import { COMMAND } from '../audit/actor.js';
+import { type Audited, recordAudit } from '../audit/record-audit.js';
 import type { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { CredentialWrites } from '../credentials/credential-writes.js';
 import { recordChanges } from '../credentials/record-changes.js';
-import { ClientApplication, type ClientType } from './client-application.entity.js';
+import { ClientApplication } from './client-application.entity.js';
+import { type ClientFields, type CreatedClient, insertClient, newId } from './insert-client.js';
+import { lockClient } from './lock-client.js';
 import { PlanHolder } from './plan-holder.entity.js';
+import { lockPlanHolder } from './plan-room.js';
 import type { PlanTerms } from './plan-terms.js';
-import { checkRoomForApiKey, checkRoomForClient, lockPlanHolder } from './plan-room.js';
 
-const newId = (kind: 'client' | 'owner'): string => `${kind}_${toBase62(randomBytes(12), 17)}`;
-
-export interface NewClient {
-  name: string;
-  type: ClientType;
+export interface NewClient extends ClientFields {
+  /** Approved, all of them. */
   scopes: Scope[];
   /** A plan holder that exists, or the terms of a new one of the same name. */
   owner: string | PlanTerms;
 }
 
-/** Everything that is shown once, and never again. */
-export interface CreatedClient {
-  clientId: string;
-  ownerId: string;
-  /** A public client cannot keep a secret and gets none. */
-  clientSecret: string | null;
-  keyId: string;
-  apiKey: string;
-}
-
-/** Client applications as an operator manages them. */
+/** Client applications as they are managed on the command line: what is asked for there is approved. */
 export class ClientApplications {
   constructor(
     private readonly writes: CredentialWrites,
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  create({ name, type, scopes, owner }: NewClient): Promise<CreatedClient> {
+  create({ scopes, owner, ...fields }: NewClient): Promise<CreatedClient> {
     return this.writes.transaction(async (manager) => {
       const holder =
         typeof owner === 'string'
           ? await lockPlanHolder(manager, owner)
-          : await createPlanHolder(manager, name, owner);
-      await checkRoomForClient(manager, holder);
-      await checkRoomForApiKey(manager, holder);
-      const clientId = newId('client');
-      const client = { id: clientId, ownerId: holder.id, name, type };
-      await manager.insert(ClientApplication, { ...client, requestedScopes: scopes, approvedScopes: scopes });
-      const secret = type === 'public' ? undefined : await this.issuer.issueClientSecret(manager, clientId);
-      const key = await this.issuer.issueApiKey(manager, clientId);
+          : await createPlanHolder(manager, fields.name, owner);
+      const created = await insertClient(manager, this.issuer, holder, { ...fields, ...allOf(scopes) });
+      const { clientId, ownerId } = created;
+      const details = { ...fields, scopes, ownerId };
+      await recordAudit(manager, COMMAND, { action: 'client.created', target: clientId, details });
       await recordChanges(manager, [clientId]);
-      return {
-        clientId,
-        ownerId: holder.id,
-        clientSecret: secret?.text ?? null,
-        keyId: key.id,
-        apiKey: key.text,
-      };
+      return created;
     });
   }
 
   /** Approves exactly these scopes. */
   async setScopes(clientId: string, scopes: Scope[]): Promise<void> {
-    await this.change(clientId, (manager) =>
-      manager.update(
-        ClientApplication,
-        { id: clientId },
-        { requestedScopes: scopes, approvedScopes: scopes },
-      ),
+    await this.change({ action: 'client.scopes-set', target: clientId, details: { scopes } }, (manager) =>
+      manager.update(ClientApplication, { id: clientId }, allOf(scopes)),
+    );
+  }
+
+  /** What is changed here needs no approval. */
+  async set(clientId: string, fields: Partial<Omit<ClientFields, 'type'>>): Promise<void> {
+    await this.change({ action: 'client.changed', target: clientId, details: fields }, (manager) =>
+      manager.update(ClientApplication, { id: clientId }, { ...fields, revision: () => 'revision + 1' }),
     );
   }
 
   /** Ends the application and everything it could do. Its record stays. */
   async remove(clientId: string): Promise<void> {
-    await this.change(clientId, (manager) => manager.softDelete(ClientApplication, { id: clientId }));
+    await this.change({ action: 'client.removed', target: clientId }, (manager) =>
+      manager.softDelete(ClientApplication, { id: clientId }),
+    );
   }
 
-  private async change(clientId: string, apply: (manager: EntityManager) => Promise<unknown>): Promise<void> {
+  private async change(what: Audited, apply: (manager: EntityManager) => Promise<unknown>): Promise<void> {
     await this.writes.transaction(async (manager) => {
-      if (!(await manager.existsBy(ClientApplication, { id: clientId }))) {
-        throw notFound('no_such_client', `There is no client application ${clientId}.`);
-      }
+      await lockClient(manager, what.target);
       await apply(manager);
-      await recordChanges(manager, [clientId]);
+      await recordAudit(manager, COMMAND, what);
+      await recordChanges(manager, [what.target]);
     });
   }
 }
+
+const allOf = (scopes: Scope[]) => ({
+  requestedScopes: scopes,
+  approvedScopes: scopes,
+  status: 'approved' as const,
+  rejectionReason: null,
+});
 
 async function createPlanHolder(manager: EntityManager, name: string, terms: PlanTerms): Promise<PlanHolder> {
   const holder = manager.create(PlanHolder, { id: newId('owner'), name, ...terms });

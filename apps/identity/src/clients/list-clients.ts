@@ -2,7 +2,7 @@ import type { Database } from '@app/database';
 import type { PlanName, Scope } from '@app/dto';
 import { IsNull } from 'typeorm';
 import { ApiKey } from '../credentials/api-key.entity.js';
-import { ClientApplication, type ClientType } from './client-application.entity.js';
+import { ClientApplication, type ClientStatus, type ClientType } from './client-application.entity.js';
 
 export interface ListedKey {
   id: string;
@@ -17,7 +17,10 @@ export interface ListedClient {
   name: string;
   type: ClientType;
   plan: PlanName;
+  status: ClientStatus;
   scopes: Scope[];
+  /** What it asked for and does not have. */
+  awaitingScopes: Scope[];
   keys: ListedKey[];
 }
 
@@ -32,13 +35,15 @@ export function listClients(database: Database): Promise<ListedClient[]> {
       where: { revokedAt: IsNull() },
       order: { createdAt: 'ASC', id: 'ASC' },
     });
-    return clients.map(({ id, ownerId, name, type, owner, approvedScopes }) => ({
+    return clients.map(({ id, ownerId, name, type, owner, status, requestedScopes, approvedScopes }) => ({
       clientId: id,
       ownerId,
       name,
       type,
       plan: owner.plan,
+      status,
       scopes: approvedScopes,
+      awaitingScopes: requestedScopes.filter((scope) => !approvedScopes.includes(scope)),
       keys: keys.filter(({ clientId }) => clientId === id).map(toListedKey),
     }));
   });

@@ -1,6 +1,6 @@
 import type { PlanName } from '@app/dto';
 import { safeInteger } from '@app/database';
-import { Check, Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
 /** Who has a plan: requests are counted on it, over all its client applications and keys (contract.md section 3). */
 @Entity({ schema: 'identity', name: 'plan_holders' })
@@ -17,6 +17,11 @@ export class PlanHolder {
 
   @Column({ name: 'name', type: 'text' })
   name!: string;
+
+  /** The user whose own plan it is; null for one that an operator made. */
+  @Index('plan_holders_user_id_key', { unique: true })
+  @Column({ name: 'user_id', type: 'text', nullable: true })
+  userId!: string | null;
 
   @Column({ name: 'plan', type: 'text' })
   plan!: PlanName;

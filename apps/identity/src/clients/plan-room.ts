@@ -25,11 +25,25 @@ export async function checkRoomForClient(manager: EntityManager, { id, plan }: P
 export async function checkRoomForApiKey(manager: EntityManager, { id, plan }: PlanHolder): Promise<void> {
   if (plan === 'enterprise') return;
   const { keys } = PLAN_LIMITS[plan];
-  const has = await manager
+  if ((await countedKeys(manager, id)) >= keys)
+    throw conflict('too_many_keys', `The ${plan} plan allows ${keys} live API keys.`);
+}
+
+const LIVE_SUCCESSOR = `
+  SELECT FROM identity.api_keys successor
+  WHERE successor.id = "key".replaced_by AND successor.revoked_at IS NULL
+    AND (successor.expires_at IS NULL OR successor.expires_at > now())`;
+
+/**
+ * The live API keys of a plan holder. A key that ends because another has taken over counts together with its successor:
+ * who has as many as the plan allows can still rotate them.
+ */
+export function countedKeys(manager: EntityManager, ownerId: string): Promise<number> {
+  return manager
     .createQueryBuilder(ApiKey, 'key')
     .innerJoin('key.client', 'client')
-    .where('client.ownerId = :id AND client.deletedAt IS NULL AND key.revokedAt IS NULL', { id })
+    .where('client.ownerId = :ownerId AND client.deletedAt IS NULL AND key.revokedAt IS NULL', { ownerId })
     .andWhere('(key.expiresAt IS NULL OR key.expiresAt > now())')
+    .andWhere(`NOT EXISTS (${LIVE_SUCCESSOR})`)
     .getCount();
-  if (has >= keys) throw conflict('too_many_keys', `The ${plan} plan allows ${keys} live API keys.`);
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@app/database';
+import { Approvals } from '../clients/approvals.js';
 import { ClientApplications } from '../clients/client-applications.js';
 import { PlanHolders } from '../clients/plan-holders.js';
 import { ApiKeys } from '../credentials/api-keys.js';
@@ -11,6 +12,7 @@ import type { IdentityConfig } from '../identity-config.js';
 export interface ClientServices {
   database: Database;
   clients: ClientApplications;
+  approvals: Approvals;
   planHolders: PlanHolders;
   apiKeys: ApiKeys;
 }
@@ -29,6 +31,7 @@ export function createClientServices(
   return {
     database,
     clients: new ClientApplications(writes, issuer),
+    approvals: new Approvals(writes),
     planHolders: new PlanHolders(writes),
     apiKeys: new ApiKeys(writes, issuer),
   };

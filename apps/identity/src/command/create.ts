@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { CreatedClient } from '../clients/client-applications.js';
+import type { CreatedClient } from '../clients/insert-client.js';
+import { APPLICATION_FLAGS, APPLICATION_USAGE, applicationFlags, toFields } from './application-flags.js';
 import { defineCommand } from './define-command.js';
 import { flagName, flagScopes } from './flag-types.js';
 import { PLAN_FLAGS, planFlags, toPlanTerms } from './plan-flags.js';
@@ -11,10 +12,16 @@ const flags = z.object({
   owner: z.string().optional(),
   ...planFlags,
   plan: planFlags.plan.optional(),
+  ...applicationFlags,
 });
 
 /** Either a plan, for a new plan holder, or the owner who has one. */
-const newClient = flags.transform(({ name, type, scopes, owner, plan, ...limits }, context) => {
+const newClient = flags.transform(({ name, type, scopes, owner, plan, ...rest }, context) => {
+  const said = { name, type, scopes, ...toFields(rest) };
+  const limits = {
+    'requests-per-second': rest['requests-per-second'],
+    'requests-per-month': rest['requests-per-month'],
+  };
   const refuse = (flag: string, message: string) => {
     context.addIssue({ code: 'custom', path: [flag], message });
   };
@@ -22,20 +29,19 @@ const newClient = flags.transform(({ name, type, scopes, owner, plan, ...limits 
     for (const flag of PLAN_FLAGS) {
       if ({ plan, ...limits }[flag] !== undefined) refuse(flag, 'belongs to the owner; see set-plan');
     }
-    return { name, type, scopes, owner };
+    return { ...said, owner };
   }
   if (plan === undefined) {
     refuse('plan', 'is missing; or name an --owner who has one');
     return z.NEVER;
   }
-  return { name, type, scopes, owner: toPlanTerms({ plan, ...limits }, refuse) ?? z.NEVER };
+  return { ...said, owner: toPlanTerms({ plan, ...limits }, refuse) ?? z.NEVER };
 });
 
 export const create = defineCommand({
   name: 'create',
-  usage:
-    'create --name <name> (--plan free|paid|enterprise [--requests-per-second <n> --requests-per-month <n>] | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public]',
-  flags: ['name', 'type', 'scopes', 'owner', ...PLAN_FLAGS],
+  usage: `create --name <name> (--plan free|paid|enterprise [--requests-per-second <n> --requests-per-month <n>] | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public] ${APPLICATION_USAGE}`,
+  flags: ['name', 'type', 'scopes', 'owner', ...PLAN_FLAGS, ...APPLICATION_FLAGS],
   schema: newClient,
   run: async ({ clients }, input) => {
     const created = await clients.create(input);

@@ -1,11 +1,7 @@
 import { scope, type Scope } from '@app/dto';
 import { z } from 'zod';
 
-export const flagName = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(100)
-  .regex(/^[^\p{C}]*$/u, 'must not hold control characters');
+export { applicationName as flagName } from '../clients/application-fields.js';
 
 export const flagCount = z
   .string()

@@ -9,13 +9,15 @@ export const list = defineCommand({
   schema: z.object({}),
   run: async ({ database }) => {
     const clients = await listClients(database);
-    const text = clients.flatMap(({ clientId, ownerId, name, plan, scopes, keys }) => [
-      `${clientId}  ${name}  owner ${ownerId}  ${plan}  ${scopes.join(',') || 'no scopes'}`,
-      ...keys.map(
-        ({ id, hint, expiresAt }) =>
-          `  key ${id}  ${hint}${expiresAt ? `  until ${expiresAt.toISOString()}` : ''}`,
-      ),
-    ]);
+    const text = clients.flatMap(
+      ({ clientId, ownerId, name, plan, status, scopes, awaitingScopes, keys }) => [
+        `${clientId}  ${name}  owner ${ownerId}  ${plan}  ${status}  ${scopes.join(',') || 'no scopes'}${awaitingScopes.length > 0 ? `  without ${awaitingScopes.join(',')}` : ''}`,
+        ...keys.map(
+          ({ id, hint, expiresAt }) =>
+            `  key ${id}  ${hint}${expiresAt ? `  until ${expiresAt.toISOString()}` : ''}`,
+        ),
+      ],
+    );
     return { json: { clients }, text: text.length > 0 ? text : ['There is no client application yet.'] };
   },
 });

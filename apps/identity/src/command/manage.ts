@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { COMMAND } from '../audit/actor.js';
+import { APPLICATION_FLAGS, APPLICATION_USAGE, applicationFlags, toFields } from './application-flags.js';
 import { defineCommand } from './define-command.js';
-import { flagScopes } from './flag-types.js';
+import { flagName, flagScopes } from './flag-types.js';
 import { PLAN_FLAGS, planFlags, toPlanTerms } from './plan-flags.js';
 
 export const setScopes = defineCommand({
@@ -12,6 +14,24 @@ export const setScopes = defineCommand({
   run: async ({ clients }, { clientId, scopes }) => {
     await clients.setScopes(clientId, scopes);
     return { json: { clientId, scopes }, text: [`${clientId} has ${scopes.join(', ') || 'no scopes'}`] };
+  },
+});
+
+const changes = z.object({ clientId: z.string(), name: flagName.optional(), ...applicationFlags });
+
+export const set = defineCommand({
+  name: 'set',
+  usage: `set <clientId> [--name <name>] ${APPLICATION_USAGE}`,
+  argument: 'clientId',
+  flags: ['name', ...APPLICATION_FLAGS],
+  schema: changes,
+  run: async ({ clients }, { clientId, name, ...flags }) => {
+    const fields = { ...(name === undefined ? {} : { name }), ...toFields(flags) };
+    await clients.set(clientId, fields);
+    return {
+      json: { clientId, ...fields },
+      text: [`${clientId} is changed: ${Object.keys(fields).join(', ')}`],
+    };
   },
 });
 
@@ -28,7 +48,7 @@ export const setPlan = defineCommand({
     return { ownerId, terms: terms ?? z.NEVER };
   }),
   run: async ({ planHolders }, { ownerId, terms }) => {
-    await planHolders.setPlan(ownerId, terms);
+    await planHolders.setPlan(COMMAND, ownerId, terms);
     return { json: { ownerId, ...terms }, text: [`${ownerId} has the ${terms.plan} plan`] };
   },
 });

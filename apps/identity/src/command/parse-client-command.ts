@@ -1,11 +1,23 @@
 import { create } from './create.js';
+import { approve, reject } from './decide.js';
 import type { Command, ParsedCommand } from './define-command.js';
 import { createKey, revokeKey } from './keys.js';
 import { list } from './list.js';
-import { remove, setPlan, setScopes } from './manage.js';
+import { remove, set, setPlan, setScopes } from './manage.js';
 import { UsageError } from './usage-error.js';
 
-const COMMANDS: readonly Command[] = [create, list, createKey, revokeKey, setScopes, setPlan, remove];
+const COMMANDS: readonly Command[] = [
+  create,
+  list,
+  createKey,
+  revokeKey,
+  set,
+  setScopes,
+  approve,
+  reject,
+  setPlan,
+  remove,
+];
 
 export const usage = (): string =>
   ['Commands, each with [--json]:', ...COMMANDS.map((command) => `  ${command.usage}`), ''].join('\n');

@@ -17,4 +17,8 @@ export class ApiKey extends StoredCredential {
   @ManyToOne(() => ClientApplication, { nullable: false })
   @JoinColumn({ name: 'client_id', foreignKeyConstraintName: 'api_keys_client_id_fkey' })
   client!: Relation<ClientApplication>;
+
+  /** Its successor, after a rotation: until it ends the two of them count as one. */
+  @Column({ name: 'replaced_by', type: 'text', nullable: true })
+  replacedBy!: string | null;
 }

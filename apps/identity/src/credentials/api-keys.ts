@@ -1,13 +1,16 @@
 import { parseCredential } from '@app/auth';
 import { notFound } from '@app/common';
+import { COMMAND } from '../audit/actor.js';
+import { recordAudit } from '../audit/record-audit.js';
 import { ClientApplication } from '../clients/client-application.entity.js';
 import { checkRoomForApiKey, lockPlanHolder } from '../clients/plan-room.js';
 import { ApiKey } from './api-key.entity.js';
 import type { CredentialIssuer, IssuedCredential } from './credential-issuer.js';
 import type { CredentialWrites } from './credential-writes.js';
+import { endCredential } from './end-credential.js';
 import { recordChanges } from './record-changes.js';
 
-/** The API keys of client applications. */
+/** The API keys of client applications, as they are managed on the command line. */
 export class ApiKeys {
   constructor(
     private readonly writes: CredentialWrites,
@@ -21,6 +24,8 @@ export class ApiKeys {
       if (!client) throw notFound('no_such_client', `There is no client application ${clientId}.`);
       await checkRoomForApiKey(manager, await lockPlanHolder(manager, client.ownerId));
       const issued = await this.issuer.issueApiKey(manager, clientId);
+      const details = { keyId: issued.id };
+      await recordAudit(manager, COMMAND, { action: 'key.created', target: clientId, details });
       await recordChanges(manager, [clientId]);
       return issued;
     });
@@ -36,18 +41,14 @@ export class ApiKeys {
     return this.writes.transaction(async (manager) => {
       const known = await manager.findOneBy(ApiKey, { id });
       if (!known) throw notFound('no_such_key', 'There is no such API key.');
-      const end =
-        inSeconds === 0
-          ? { revokedAt: () => 'coalesce(revoked_at, now())' }
-          : { expiresAt: () => `least(expires_at, now() + make_interval(secs => :inSeconds))` };
-      await manager
-        .createQueryBuilder()
-        .update(ApiKey)
-        .set(end)
-        .where({ id })
-        .setParameters({ inSeconds })
-        .execute();
-      await recordChanges(manager, [known.clientId]);
+      const target = known.clientId;
+      await endCredential(manager, ApiKey, id, inSeconds);
+      await recordAudit(manager, COMMAND, {
+        action: 'key.revoked',
+        target,
+        details: { keyId: id, inSeconds },
+      });
+      await recordChanges(manager, [target]);
       return id;
     });
   }

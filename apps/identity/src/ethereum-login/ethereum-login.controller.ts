@@ -1,26 +1,50 @@
-import { notBuiltYet, Operation, Returns } from '@app/service';
+import { Caller, type Principal } from '@app/auth';
+import { Operation, Returns } from '@app/service';
 import { Body, Controller, Post } from '@nestjs/common';
+import { ChallengesService } from './challenges.service.js';
 import {
+  type ChallengeRequest,
   challengeRequest,
+  type ChallengeResponse,
   challengeResponse,
+  type IdTokenRequest,
   idTokenRequest,
+  type IdTokenResponse,
   idTokenResponse,
 } from './ethereum-login.dto.js';
+import { noClientApplication } from './ethereum-login.errors.js';
+import { IdTokensService } from './id-tokens.service.js';
 
-/** spec.md 4.4: Sign-in with Ethereum. */
+/** spec.md 4.4: Sign-in with Ethereum, and with Solana. */
 @Controller('ethereum-login')
 export class EthereumLoginController {
+  constructor(
+    private readonly challenges: ChallengesService,
+    private readonly idTokens: IdTokensService,
+  ) {}
+
   @Post('challenges')
   @Operation({ caller: 'client', summary: 'A message to sign in with' })
   @Returns(challengeResponse)
-  getChallenge(@Body({ schema: challengeRequest }) _body: unknown): never {
-    return notBuiltYet();
+  getChallenge(
+    @Caller() principal: Principal,
+    @Body({ schema: challengeRequest }) request: ChallengeRequest,
+  ): Promise<ChallengeResponse> {
+    return this.challenges.create(clientOf(principal), request);
   }
 
   @Post('id-tokens')
   @Operation({ caller: 'client', summary: 'An id token for a signed challenge' })
   @Returns(idTokenResponse)
-  loginBySiwe(@Body({ schema: idTokenRequest }) _body: unknown): never {
-    return notBuiltYet();
+  loginBySiwe(
+    @Caller() principal: Principal,
+    @Body({ schema: idTokenRequest }) request: IdTokenRequest,
+  ): Promise<IdTokenResponse> {
+    return this.idTokens.create(clientOf(principal), request);
   }
+}
+
+function clientOf(principal: Principal): string {
+  if (principal.kind !== 'caller' || !principal.client) throw noClientApplication();
+  return principal.client.id;
 }

@@ -1,5 +1,40 @@
+import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { PublicUrlsConfig } from '../public-urls.config.js';
+import { RevocationsModule } from '../revocations/revocations.module.js';
+import { TokenKeysModule } from '../token-keys/token-keys.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AeTokens } from './ae-tokens.js';
+import { ChallengeStore } from './challenge-store.js';
+import { ChallengesService } from './challenges.service.js';
+import { ContractWallets } from './contract-wallets.js';
+import { CredentialMessages } from './credential-messages.js';
+import { CredentialReader } from './credential-reader.js';
+import { EthereumCredentials } from './ethereum-credentials.js';
+import { EthereumCredentialsController } from './ethereum-credentials.controller.js';
 import { EthereumLoginController } from './ethereum-login.controller.js';
+import { EthereumProof } from './ethereum-proof.js';
+import { IdTokensService } from './id-tokens.service.js';
+import { WalletLogins } from './wallet-logins.js';
 
-@Module({ controllers: [EthereumLoginController] })
+@Module({
+  imports: [CredentialsModule, RevocationsModule, TokenKeysModule, UsersModule],
+  controllers: [EthereumLoginController, EthereumCredentialsController],
+  providers: [
+    ChainConfig,
+    PublicUrlsConfig,
+    AeTokens,
+    ChallengeStore,
+    ChallengesService,
+    ContractWallets,
+    CredentialMessages,
+    CredentialReader,
+    EthereumCredentials,
+    EthereumProof,
+    IdTokensService,
+    WalletLogins,
+  ],
+  exports: [AeTokens, EthereumCredentials, WalletLogins],
+})
 export class EthereumLoginModule {}

@@ -1,6 +1,7 @@
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { TokenKeys } from '../token-keys/token-keys.js';
 import { CallbackKeys } from './callback-keys.js';
 import { type Jwks, jwks } from './jwks.dto.js';
 
@@ -12,7 +13,10 @@ const INCOMPLETE = 'no-store';
 /** The public keys that anybody may check our signatures with. */
 @Controller('.well-known/jwks.json')
 export class JwksController {
-  constructor(private readonly callbackKeys: CallbackKeys) {}
+  constructor(
+    private readonly callbackKeys: CallbackKeys,
+    private readonly tokenKeys: TokenKeys,
+  ) {}
 
   @Get()
   @Operation({ caller: 'none', summary: 'The JSON Web Key Set' })
@@ -20,6 +24,6 @@ export class JwksController {
   async getJwks(@Res({ passthrough: true }) response: Response): Promise<Jwks> {
     const callbackKeys = await this.callbackKeys.current();
     response.setHeader('Cache-Control', callbackKeys ? CACHE : INCOMPLETE);
-    return { keys: callbackKeys?.keys ?? [] };
+    return { keys: [...this.tokenKeys.publicKeys(), ...(callbackKeys?.keys ?? [])] };
   }
 }

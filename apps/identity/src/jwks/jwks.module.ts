@@ -1,11 +1,13 @@
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
+import { TokenKeysModule } from '../token-keys/token-keys.module.js';
 import { CallbackKeys } from './callback-keys.js';
 import { JwksConfig } from './jwks.config.js';
 import { JwksController } from './jwks.controller.js';
 import { TokenGatingClient } from './token-gating-client.js';
 
 @Module({
+  imports: [TokenKeysModule],
   controllers: [JwksController],
   providers: [
     JwksConfig,

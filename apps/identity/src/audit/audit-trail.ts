@@ -1,0 +1,29 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from './actor.js';
+import { AuditRecord } from './audit-record.entity.js';
+import { recordAudit } from './record-audit.js';
+
+const MOST_LISTED = 100;
+
+/** What was recorded, for operators. Reading it is recorded, too. */
+@Injectable()
+export class AuditTrail {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Newest first.
+   * @param target the id of a client application or a plan holder; everything when undefined
+   */
+  list(actor: Actor, target: string | undefined): Promise<AuditRecord[]> {
+    return this.database.transaction(async (manager) => {
+      const records = await manager.find(AuditRecord, {
+        where: target === undefined ? {} : { target },
+        order: { id: 'DESC' },
+        take: MOST_LISTED,
+      });
+      await recordAudit(manager, actor, { action: 'audit.listed', target: target ?? 'everything' });
+      return records;
+    });
+  }
+}

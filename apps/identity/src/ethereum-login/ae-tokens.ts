@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { openAeToken, sealAeToken } from '@app/auth';
+import { toBase62 } from '@app/common';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CredentialWrites } from '../credentials/credential-writes.js';
+import { PublicUrlsConfig } from '../public-urls.config.js';
+import { Revocations } from '../revocations/revocations.js';
+import { TokenKeys } from '../token-keys/token-keys.js';
+import {
+  DELETE_ONE,
+  DELETE_OF_USER,
+  ended,
+  INSERT,
+  type LiveLogin,
+  LIVE,
+  liveLogins,
+} from './ae-token-rows.js';
+import type { WalletLogin } from './wallet-login.js';
+
+/** contract.md section 4. */
+const LIFE_SECONDS = 3_600;
+
+/** AE tokens: made, remembered while they live, and ended before their time. */
+@Injectable()
+export class AeTokens {
+  constructor(
+    private readonly database: Database,
+    private readonly keys: TokenKeys,
+    private readonly urls: PublicUrlsConfig,
+    private readonly writes: CredentialWrites,
+    private readonly revocations: Revocations,
+  ) {}
+
+  /** The token's text. */
+  async issue(clientId: string, { userId, account, scopes }: WalletLogin): Promise<string> {
+    const { PUBLIC_URL } = this.urls;
+    const iat = Math.floor(Date.now() / 1_000);
+    const exp = iat + LIFE_SECONDS;
+    const jti = toBase62(randomBytes(16), 22);
+    const scope = scopes.join(' ');
+    const claims = { iss: PUBLIC_URL, sub: userId, aud: PUBLIC_URL, iat, exp, jti, client_id: clientId };
+    const token = sealAeToken({ ...claims, scope, wallet: account }, this.keys.sealing());
+    const times = [iat, exp].map((seconds) => new Date(seconds * 1_000));
+    await this.database.query(INSERT, [jti, userId, clientId, scopes, ...times]);
+    return token;
+  }
+
+  /** What a user is signed in to by a wallet's signature, by client application. */
+  async liveOf(userId: string): Promise<LiveLogin[]> {
+    return liveLogins.parse(await this.database.query(LIVE, [userId]));
+  }
+
+  /** Ends a user's tokens at one client application. */
+  async revokeOf(userId: string, clientId: string): Promise<void> {
+    await this.writes.transaction(async (manager) => {
+      const tokens = ended.parse(await manager.query(DELETE_OF_USER, [userId, clientId]));
+      await this.revocations.revoke(manager, tokens);
+    });
+  }
+
+  /** Ends one token, when it was issued to this client application. @returns false for any other text (RFC 7009) */
+  async revoke(clientId: string, token: string): Promise<boolean> {
+    const claims = openAeToken(token, (kid) => this.keys.aeKeyOf(kid));
+    if (claims?.client_id !== clientId) return false;
+    // By what it says itself: whether we remember it does not matter.
+    const tokens = [{ id: claims.jti, expiresAt: new Date(claims.exp * 1_000) }];
+    await this.writes.transaction(async (manager) => {
+      await manager.query(DELETE_ONE, [claims.jti]);
+      await this.revocations.revoke(manager, tokens);
+    });
+    return true;
+  }
+}

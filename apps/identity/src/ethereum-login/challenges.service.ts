@@ -1,0 +1,36 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { ClientApplication } from '../clients/client-application.entity.js';
+import { originsOf } from '../clients/origins-of.js';
+import { CredentialMessages } from './credential-messages.js';
+import type { ChallengeRequest, ChallengeResponse } from './ethereum-login.dto.js';
+import { noClientApplication, unregisteredOrigin } from './ethereum-login.errors.js';
+import { hostOf } from './host-of.js';
+import { readResources } from './requested-scopes.js';
+import { WalletLogins } from './wallet-logins.js';
+
+/** Messages that client applications have signed: logins, and credentials. */
+@Injectable()
+export class ChallengesService {
+  constructor(
+    private readonly database: Database,
+    private readonly logins: WalletLogins,
+    private readonly credentials: CredentialMessages,
+  ) {}
+
+  async create(clientId: string, request: ChallengeRequest): Promise<ChallengeResponse> {
+    const { state, uri, accountId } = request;
+    const client = await this.database.run((manager) =>
+      manager.findOneBy(ClientApplication, { id: clientId }),
+    );
+    if (!client) throw noClientApplication();
+    if (!originsOf(client).includes(new URL(uri).origin)) throw unregisteredOrigin();
+    const domain = hostOf(uri);
+    const mark = this.credentials.mark;
+    const { isCredential, scopes } = readResources(request.resources ?? [], mark, client.approvedScopes);
+    const challenge = isCredential
+      ? this.credentials.create(clientId, accountId, scopes)
+      : await this.logins.begin({ clientId, domain, uri }, { accountId, scopes });
+    return { state, ...challenge };
+  }
+}

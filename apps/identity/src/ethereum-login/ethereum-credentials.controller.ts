@@ -1,0 +1,27 @@
+import { Internal } from '@app/auth';
+import {
+  type EthereumCredentialAnswer,
+  ethereumCredentialAnswer,
+  type EthereumCredentialQuestion,
+  ethereumCredentialQuestion,
+} from '@app/dto';
+import { Returns } from '@app/service';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { EthereumCredentials } from './ethereum-credentials.js';
+
+/** What the gateway asks about credentials of contract accounts: it has no nodes. */
+@Internal()
+@ApiExcludeController()
+@Controller('internal/ethereum-credentials')
+export class EthereumCredentialsController {
+  constructor(private readonly credentials: EthereumCredentials) {}
+
+  @Post()
+  @Returns(ethereumCredentialAnswer)
+  async check(
+    @Body({ schema: ethereumCredentialQuestion }) question: EthereumCredentialQuestion,
+  ): Promise<EthereumCredentialAnswer> {
+    return { isValid: await this.credentials.isSigned(question) };
+  }
+}

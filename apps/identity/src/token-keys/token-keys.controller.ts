@@ -1,0 +1,22 @@
+import { Internal } from '@app/auth';
+import { type TokenKeys as GatewayKeys, tokenKeys } from '@app/dto';
+import { Returns } from '@app/service';
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { GatewayOnlyGuard } from './gateway-only.guard.js';
+import { TokenKeys } from './token-keys.js';
+
+/** What the gateway checks tokens with. Secrets are among it: no other app gets them. */
+@Internal()
+@ApiExcludeController()
+@UseGuards(GatewayOnlyGuard)
+@Controller('internal/token-keys')
+export class TokenKeysController {
+  constructor(private readonly keys: TokenKeys) {}
+
+  @Get()
+  @Returns(tokenKeys)
+  gatewayKeys(): GatewayKeys {
+    return this.keys.gatewayKeys();
+  }
+}
