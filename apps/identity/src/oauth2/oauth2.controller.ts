@@ -1,9 +1,21 @@
-import { FormBody, notBuiltYet, Operation, Returns } from '@app/service';
-import { applyDecorators, Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiFoundResponse, ApiOkResponse, ApiProduces, ApiResponse } from '@nestjs/swagger';
-import { authorizeQuery } from './authorize.dto.js';
+import type { Principal } from '@app/auth';
+import { Caller } from '@app/auth';
+import { FormBody, Operation, Returns } from '@app/service';
+import { applyDecorators, Body, Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import { DocumentedQuery } from './authorize.dto.js';
+import { Oidc } from './oidc.js';
 import { openIdConfiguration, userInfo } from './openid.dto.js';
+import { DISCOVERY_PATH } from './provider/discovery.js';
+import { PATHS } from './provider/paths.js';
+import { authorizeQuery } from './requests/authorize-request.js';
+import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
+import { ClientEndpointFilter } from './requests/client-endpoint.filter.js';
+import { disguised } from './requests/token-question.js';
 import { introspection, oauthError, tokenAnswer, tokenQuestion, tokenRequest } from './token.dto.js';
+import { UserInfo } from './userinfo.js';
 
 /** An endpoint that a client application talks to as RFC 6749 says: a form, and errors of its own shape. */
 const clientEndpoint = (summary: string) =>
@@ -12,8 +24,11 @@ const clientEndpoint = (summary: string) =>
       caller: 'none',
       summary,
       description: 'The client application names itself by HTTP Basic or in the body.',
+      forwards: ['authorization'],
     }),
     FormBody(),
+    UseFilters(ClientEndpointFilter),
+    HttpCode(200),
     ApiResponse({ status: 400, description: 'RFC 6749 section 5.2', standardSchema: oauthError }),
     ApiResponse({
       status: 401,
@@ -22,50 +37,77 @@ const clientEndpoint = (summary: string) =>
     }),
   );
 
+const answers = (schema: z.ZodType) => ApiResponse({ status: 200, description: '', standardSchema: schema });
+
+type Form = Record<string, string>;
+
 /** spec.md 4.5 and 5.2: OAuth 2.0 and OpenID Connect for client applications. */
 @Controller()
 export class OAuth2Controller {
+  constructor(
+    private readonly oidc: Oidc,
+    private readonly userInfo: UserInfo,
+  ) {}
+
   @Get('.well-known/openid-configuration')
   @Operation({ caller: 'none', summary: 'The OpenID configuration document' })
-  @Returns(openIdConfiguration)
-  getOpenIdConfig(): never {
-    return notBuiltYet();
+  @answers(openIdConfiguration)
+  getOpenIdConfig(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.oidc.answer(request, response, { url: DISCOVERY_PATH });
   }
 
   @Get('oauth2/authorize')
-  @Operation({ caller: 'none', summary: 'Start the login of a user' })
-  @ApiFoundResponse({ description: 'To the login page, or back to `redirect_uri`' })
-  authorize(@Query({ schema: authorizeQuery }) _query: unknown): never {
-    return notBuiltYet();
+  @Operation({ caller: 'none', summary: 'Start the login of a user', forwards: ['cookie'] })
+  @DocumentedQuery()
+  @UseFilters(BrowserEndpointFilter)
+  @ApiResponse({ status: 303, description: 'To the login page, or back to `redirect_uri`' })
+  authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const query = authorizeQuery(request.url);
+    return this.oidc.answer(request, response, { url: `${PATHS.authorization}?${query.toString()}` });
   }
 
   @Post('oauth2/token')
   @clientEndpoint('Exchange an authorization code for an access token')
   @ApiProduces('application/x-www-form-urlencoded', 'application/json')
-  @Returns(tokenAnswer)
-  token(@Body({ schema: tokenRequest }) _body: unknown): never {
-    return notBuiltYet();
+  @answers(tokenAnswer)
+  token(@Body({ schema: tokenRequest }) _body: unknown, @Req() request: Request, @Res() response: Response) {
+    return this.oidc.answer(request, response, { url: PATHS.token, form: request.body as Form });
   }
 
   @Post('oauth2/introspect')
   @clientEndpoint('Ask what a token is good for')
-  @Returns(introspection)
-  introspect(@Body({ schema: tokenQuestion }) _body: unknown): never {
-    return notBuiltYet();
+  @answers(introspection)
+  introspect(
+    @Body({ schema: tokenQuestion }) _body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    return this.ask(PATHS.introspection, request, response);
   }
 
   @Post('oauth2/revoke')
   @clientEndpoint('Revoke a token')
-  @HttpCode(200)
   @ApiOkResponse()
-  revoke(@Body({ schema: tokenQuestion }) _body: unknown): never {
-    return notBuiltYet();
+  revoke(
+    @Body({ schema: tokenQuestion }) _body: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    return this.ask(PATHS.revocation, request, response);
   }
 
   @Get('oauth2/userinfo')
   @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user' })
   @Returns(userInfo)
-  userinfo(): never {
-    return notBuiltYet();
+  userinfo(@Caller() principal: Principal): Promise<z.input<typeof userInfo>> {
+    return this.userInfo.about(principal);
+  }
+
+  private ask(url: string, request: Request, response: Response): Promise<void> {
+    const form = request.body as Form;
+    return this.oidc.answer(request, response, {
+      url,
+      form: { ...form, token: disguised(form['token'] ?? '') },
+    });
   }
 }

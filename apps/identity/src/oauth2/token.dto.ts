@@ -2,21 +2,21 @@ import { z } from 'zod';
 
 /** Instead of HTTP Basic, a client may name itself in the body (RFC 6749 section 2.3.1). */
 const clientInBody = {
-  client_id: z.string().max(128).optional(),
-  client_secret: z.string().max(128).optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
 };
 
+const oneOf = (...values: string[]) => ({ documentAs: { type: 'string', enum: values } });
+
+/** Checked for its form only: what RFC 6749 has an error of its own for is oidc-provider's to say. */
 export const tokenRequest = z
   .object({
-    grant_type: z.enum(['authorization_code', 'refresh_token', 'client_credentials']),
-    code: z.string().max(512).optional(),
-    redirect_uri: z.string().max(2_048).optional().meta({ description: 'As in the authorization request' }),
-    code_verifier: z
-      .string()
-      .regex(/^[A-Za-z0-9._~-]{43,128}$/)
-      .optional(),
-    refresh_token: z.string().max(512).optional(),
-    scope: z.string().max(1_024).optional(),
+    grant_type: z.string().meta(oneOf('authorization_code', 'refresh_token', 'client_credentials')),
+    code: z.string().optional(),
+    redirect_uri: z.string().optional().meta({ description: 'As in the authorization request' }),
+    code_verifier: z.string().optional(),
+    refresh_token: z.string().optional(),
+    scope: z.string().optional(),
     ...clientInBody,
   })
   .meta({ id: 'OAuthTokenRequest' });
@@ -41,8 +41,8 @@ export const oauthError = z
 /** RFC 7009 section 2.1 and RFC 7662 section 2.1. */
 export const tokenQuestion = z
   .object({
-    token: z.string().min(1).max(8_192),
-    token_type_hint: z.string().max(64).optional(),
+    token: z.string().max(8_192),
+    token_type_hint: z.string().optional(),
     ...clientInBody,
   })
   .meta({ id: 'OAuthTokenQuestion' });

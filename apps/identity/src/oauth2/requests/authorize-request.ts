@@ -1,0 +1,96 @@
+import { badRequest } from '@app/common';
+import { IMPLICIT_MODE } from '../provider/implicit-flow.js';
+import { DEFAULT_SCOPE } from '../provider/scopes.js';
+
+/** What oidc-provider gets to see. Everything else is ignored (RFC 6749 section 3.1). */
+const KNOWN = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'response_mode',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'ui_locales',
+  'display',
+  'acr_values',
+  // Refused by name.
+  'request',
+  'request_uri',
+  'registration',
+];
+
+/** Names that oidc-provider knows and nobody may use: what is asked for by them is not supported. */
+const UNSUPPORTED = 'unsupported';
+
+const unreadable = (name: string) =>
+  badRequest('unreadable_parameter', `The parameter ${name} cannot be read.`, { field: name });
+
+/**
+ * The query of an authorization request as oidc-provider is to read it. A parameter that came twice still does: it is refused
+ * there, by a redirect where one is possible.
+ * @param url path and query, as they came
+ * @throws AppError 400 for what is not percent-encoded UTF-8, or holds control characters
+ */
+export function authorizeQuery(url: string): URLSearchParams {
+  const given = parse(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  const query = new URLSearchParams(given.filter(([name]) => KNOWN.includes(name)));
+  if (!query.has('scope')) query.set('scope', DEFAULT_SCOPE);
+  rename(query, 'response_mode', IMPLICIT_MODE, UNSUPPORTED);
+  rename(query, 'response_type', 'none', UNSUPPORTED);
+  askForImplicit(query);
+  askForConsent(query);
+  return query;
+}
+
+function parse(text: string): [string, string][] {
+  return text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
+      const name = decode(pair.slice(0, end), 'name');
+      return [name, decode(pair.slice(end + 1), name)] satisfies [string, string];
+    })
+    .filter(([, value]) => value !== '');
+}
+
+function decode(text: string, name: string): string {
+  try {
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    if (!/\p{Cc}/u.test(decoded)) return decoded;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+  }
+  throw unreadable(KNOWN.includes(name) ? name : 'that has no name here');
+}
+
+function rename(query: URLSearchParams, name: string, value: string, other: string): void {
+  if (query.getAll(name).length === 1 && query.get(name) === value) query.set(name, other);
+}
+
+/** `token` is `none` inside, answered in a mode that makes the token; in no other mode but a fragment. */
+function askForImplicit(query: URLSearchParams): void {
+  const types = query.getAll('response_type');
+  const modes = query.getAll('response_mode');
+  if (types.length !== 1 || types[0] !== 'token' || modes.length > 1) return;
+  query.set('response_type', 'none');
+  query.set('response_mode', (modes[0] ?? 'fragment') === 'fragment' ? IMPLICIT_MODE : UNSUPPORTED);
+}
+
+/** OpenID Connect Core section 11: who wants access while the user is away has to ask the user, every time. */
+function askForConsent(query: URLSearchParams): void {
+  const scopes = query.get('scope')?.split(' ') ?? [];
+  const prompts = query.getAll('prompt');
+  if (!scopes.includes('offline_access') || query.get('response_type') !== 'code' || prompts.length > 1)
+    return;
+  const prompt = prompts[0]?.split(' ') ?? [];
+  if (!prompt.includes('none') && !prompt.includes('consent'))
+    query.set('prompt', [...prompt, 'consent'].join(' '));
+}

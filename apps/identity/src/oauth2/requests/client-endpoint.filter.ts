@@ -1,0 +1,27 @@
+import { AppError } from '@app/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { answerType, FORM, toForm } from '../provider/answer-type.js';
+import { PATHS } from '../provider/paths.js';
+
+/** What is wrong with a request before oidc-provider sees it, in the form of RFC 6749 section 5.2. */
+@Catch(AppError)
+export class ClientEndpointFilter implements ExceptionFilter<AppError> {
+  catch({ statusCode, message, details }: AppError, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const error = statusCode < 500 ? 'invalid_request' : 'server_error';
+    const body = { error, error_description: inAscii(message) };
+    const isForm = request.path === PATHS.token && answerType((...types) => request.accepts(types)) === FORM;
+    if (typeof details['retryAfter'] === 'number')
+      response.setHeader('Retry-After', String(details['retryAfter']));
+    if (!request.complete) response.setHeader('Connection', 'close');
+    response.setHeader('Cache-Control', 'no-store').vary('Accept').status(statusCode);
+    if (isForm) response.setHeader('Content-Type', FORM).end(toForm(body));
+    else response.json(body);
+  }
+}
+
+/** RFC 6749 section 5.2 allows no quotes, no backslashes and nothing beyond ASCII. */
+const inAscii = (text: string): string => text.replaceAll(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, "'");

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+
+export interface ProviderTarget {
+  /** Path and query, as oidc-provider shall see them. */
+  readonly url: string;
+  /** The form of a POST, read and checked already. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** What oidc-provider reads of a request. Where it came from is not among it: that is what the configuration says. */
+const PASSED = ['accept', 'authorization', 'cookie'] as const;
+
+/**
+ * A request for oidc-provider, made anew: at the address where users reach the service, with the parameters and headers that
+ * we know, and a body that nobody has read.
+ */
+export function providerRequest(
+  request: Request,
+  { url, form }: ProviderTarget,
+  origin: string,
+): IncomingMessage {
+  const { protocol, host } = new URL(origin);
+  const headers: IncomingHttpHeaders = {
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+  };
+  for (const name of PASSED) if (request.headers[name] !== undefined) headers[name] = request.headers[name];
+  const body = form && new URLSearchParams(form).toString();
+  if (body !== undefined) {
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    headers['content-length'] = String(Buffer.byteLength(body));
+  }
+  const stream = Readable.from(body ? [Buffer.from(body)] : [], { objectMode: false });
+  const { method, socket, httpVersion, httpVersionMajor, httpVersionMinor } = request;
+  const parts = { method, url, headers, socket, httpVersion, httpVersionMajor, httpVersionMinor };
+  return Object.assign(stream, parts) as unknown as IncomingMessage;
+}
