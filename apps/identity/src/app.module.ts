@@ -1,12 +1,17 @@
 import { Module } from '@nestjs/common';
 import { UpstreamServiceModule } from '@app/service';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { ClientApplicationsModule } from './client-applications/client-applications.module.js';
 import { ClientPlansModule } from './client-plans/client-plans.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EthereumLoginModule } from './ethereum-login/ethereum-login.module.js';
 import { JwksModule } from './jwks/jwks.module.js';
 import { OAuth2Module } from './oauth2/oauth2.module.js';
+import { OperatorsModule } from './operators/operators.module.js';
+import { PagesModule } from './pages/pages.module.js';
+import { RevocationsModule } from './revocations/revocations.module.js';
+import { TokenKeysModule } from './token-keys/token-keys.module.js';
 
 @Module({
   imports: [
@@ -14,10 +19,15 @@ import { OAuth2Module } from './oauth2/oauth2.module.js';
     DatabaseModule,
     CredentialsModule,
     ClientPlansModule,
+    ClientApplicationsModule,
+    OperatorsModule,
+    TokenKeysModule,
+    RevocationsModule,
     JwksModule,
     OAuth2Module,
     EthereumLoginModule,
     AccountsModule,
+    PagesModule,
   ],
 })
 export class AppModule {}

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { type ClientPlansAnswer, planName } from '@app/dto';
+import { type ClientPlansAnswer, knownScopes, planName } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { limitsOf } from '../clients/limits-of.js';
@@ -8,7 +8,8 @@ import { limitsOf } from '../clients/limits-of.js';
 const PLANS = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
     (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (
-      SELECT c.id AS "clientId", h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
+      SELECT c.id AS "clientId", c.approved_scopes AS scopes,
+        h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
       FROM identity.client_applications c
       JOIN identity.plan_holders h ON h.id = c.owner_id
       WHERE c.id = ANY($1::text[]) AND c.deleted_at IS NULL
@@ -20,13 +21,14 @@ const record = z.object({
   plan: planName,
   perSecond: z.int().nullable(),
   perMonth: z.int().nullable(),
+  scopes: knownScopes,
 });
 
 const rows = z.tuple([
   z.object({ asOf: z.bigint().transform(Number).pipe(z.int()), records: z.array(record) }),
 ]);
 
-/** Whose plan a client application is on. */
+/** Whose plan a client application is on, and what it may. */
 @Injectable()
 export class ClientPlanLookup {
   constructor(private readonly database: Database) {}

@@ -1,4 +1,22 @@
 import { ClientApplications1795132800000 } from './1795132800000-client-applications.js';
+import { TokenKeys1795132800010 } from './1795132800010-token-keys.js';
+import { RevokedTokens1795132800011 } from './1795132800011-revoked-tokens.js';
+import { Users1795132800012 } from './1795132800012-users.js';
+import { SignInChallenges1795132800013 } from './1795132800013-sign-in-challenges.js';
+import { AeTokens1795132800014 } from './1795132800014-ae-tokens.js';
+import { OAuthModels1795132800020 } from './1795132800020-oauth-models.js';
+import { RegisteredApplications1795132800030 } from './1795132800030-registered-applications.js';
+import { BrowserSessions1795132800040 } from './1795132800040-browser-sessions.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
-export const migrations = [ClientApplications1795132800000];
+export const migrations = [
+  ClientApplications1795132800000,
+  TokenKeys1795132800010,
+  RevokedTokens1795132800011,
+  Users1795132800012,
+  SignInChallenges1795132800013,
+  AeTokens1795132800014,
+  OAuthModels1795132800020,
+  RegisteredApplications1795132800030,
+  BrowserSessions1795132800040,
+];

@@ -1,0 +1,27 @@
+import { Page } from '@app/auth';
+import { notFound } from '@app/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AssetStore } from './asset-store.js';
+
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+@Page()
+@ApiExcludeController()
+@Controller('pages')
+export class AssetsController {
+  constructor(private readonly assets: AssetStore) {}
+
+  /** A version that is not this build's (while builds change over) gets what there is, and may not keep it. */
+  @Get(':version/:name')
+  get(@Param('version') version: string, @Param('name') name: string, @Res() response: Response): void {
+    const asset = this.assets.find(name);
+    if (!asset) throw notFound('no_such_path', 'There is nothing at this path.');
+    response.setHeader('Cache-Control', version === this.assets.version ? FOR_EVER : 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    response.setHeader('Content-Type', asset.type);
+    response.end(asset.content);
+  }
+}

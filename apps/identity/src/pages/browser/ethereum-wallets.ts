@@ -1,0 +1,62 @@
+import { toHex, utf8 } from './bytes.js';
+import type { OnWallet, Wallet } from './wallet.js';
+
+/** EIP-1193. */
+interface Provider {
+  request: (question: { method: string; params?: unknown[] }) => Promise<unknown>;
+}
+
+/** EIP-6963. */
+interface Announcement {
+  info: { uuid: string; name: string; icon?: string };
+  provider: Provider;
+}
+
+declare global {
+  interface Window {
+    ethereum?: Provider;
+  }
+  interface WindowEventMap {
+    'eip6963:announceProvider': CustomEvent<Announcement>;
+  }
+}
+
+/** Wallets that announce themselves do it at once: who has not by now is looked for the old way. */
+const ANNOUNCED_WITHIN_MS = 300;
+
+/** Finds wallets by EIP-6963, and by `window.ethereum` when none of them announces itself. */
+export function findEthereumWallets(onWallet: OnWallet): void {
+  const known = new Set<string>();
+  window.addEventListener('eip6963:announceProvider', ({ detail: { info, provider } }) => {
+    if (known.has(info.uuid)) return;
+    known.add(info.uuid);
+    onWallet(toWallet(info.name, info.icon, provider));
+  });
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
+  setTimeout(() => {
+    if (known.size === 0 && window.ethereum)
+      onWallet(toWallet('Wallet of this browser', undefined, window.ethereum));
+  }, ANNOUNCED_WITHIN_MS);
+}
+
+function toWallet(name: string, icon: string | undefined, provider: Provider): Wallet {
+  let address = '';
+  return {
+    name,
+    icon,
+    connect: async () => {
+      const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+      const chainId = (await provider.request({ method: 'eth_chainId' })) as string;
+      if (accounts[0] === undefined) throw new Error('The wallet shows no account.');
+      address = accounts[0];
+      return `eip155:${Number(chainId)}:${address}`;
+    },
+    sign: async (message) => ({
+      signatureType: 'eip191',
+      signature: (await provider.request({
+        method: 'personal_sign',
+        params: [toHex(utf8(message)), address],
+      })) as string,
+    }),
+  };
+}

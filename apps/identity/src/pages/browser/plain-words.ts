@@ -1,0 +1,22 @@
+import { Refused } from './ask-server.js';
+
+/** EIP-1193 and EIP-1474. */
+const WALLET_CODES: Record<string, string> = {
+  '4001': 'You declined in your wallet. Nothing was signed.',
+  '4100': 'Your wallet does not let this page use that account.',
+  '4900': 'Your wallet is not connected to its network.',
+  '-32002': 'Your wallet has a question open already. Answer it there, then try again.',
+};
+
+/** What went wrong, for the person in front of the screen. */
+export function inPlainWords(error: unknown): string {
+  if (error instanceof Refused) return error.message;
+  if (typeof error === 'object' && error !== null) {
+    const known = 'code' in error ? WALLET_CODES[String(error.code)] : undefined;
+    if (known !== undefined) return known;
+    // The Wallet Standard has no codes; wallets say it in their messages.
+    if ('message' in error && /reject|declin|denied|cancel/i.test(String(error.message)))
+      return 'You declined in your wallet. Nothing was signed.';
+  }
+  return 'The wallet could not sign. Open it, see whether it is unlocked, and try again.';
+}

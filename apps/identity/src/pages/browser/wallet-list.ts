@@ -1,0 +1,47 @@
+import type { Wallet } from './wallet.js';
+
+/** The wallets that were found, as buttons. */
+export class WalletList {
+  private readonly buttons: HTMLButtonElement[] = [];
+
+  constructor(
+    private readonly list: HTMLElement | null,
+    private readonly onChosen: (wallet: Wallet) => void,
+  ) {}
+
+  get size(): number {
+    return this.buttons.length;
+  }
+
+  set disabled(disabled: boolean) {
+    for (const button of this.buttons) button.disabled = disabled;
+  }
+
+  readonly add = (wallet: Wallet): void => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.append(iconOf(wallet), wallet.name);
+    button.addEventListener('click', () => {
+      this.onChosen(wallet);
+    });
+    this.buttons.push(button);
+    const item = document.createElement('li');
+    item.append(button);
+    this.list?.append(item);
+  };
+}
+
+/** Only what the wallet brings along: nothing is fetched. */
+function iconOf({ icon, name }: Wallet): HTMLElement {
+  if (icon?.startsWith('data:image/')) {
+    const image = document.createElement('img');
+    image.src = icon;
+    image.alt = '';
+    return image;
+  }
+  const letter = document.createElement('span');
+  letter.className = 'letter';
+  letter.ariaHidden = 'true';
+  letter.textContent = name.slice(0, 1);
+  return letter;
+}

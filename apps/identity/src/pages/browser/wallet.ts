@@ -1,0 +1,20 @@
+/** What a wallet has signed, in the words of `POST /login/sessions`. */
+export interface Signed {
+  signatureType: 'eip191' | 'ed25519';
+  /** 0x and hex. */
+  signature: string;
+}
+
+/** A wallet that this page can ask to sign. */
+export interface Wallet {
+  name: string;
+  /** A data URI. */
+  icon?: string;
+  /** Asks the person which account it shall be. @returns a CAIP-10 id */
+  connect: () => Promise<string>;
+  /** Asks the person to sign. `connect` has been called. */
+  sign: (message: string) => Promise<Signed>;
+}
+
+/** Called for every wallet that is found, at once or later. */
+export type OnWallet = (wallet: Wallet) => void;

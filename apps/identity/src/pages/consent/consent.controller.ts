@@ -1,0 +1,82 @@
+import { forbidden } from '@app/common';
+import { FormBody } from '@app/service';
+import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Oidc } from '../../oauth2/oidc.js';
+import { type Interaction, Interactions } from '../interactions/interactions.js';
+import { PageController } from '../page-controller.decorator.js';
+import { type Member, SignedInVisit } from '../session/visit.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import { chosenOf, consentChoices, consentForm, type ConsentForm } from './consent-form.js';
+
+const otherUser = () =>
+  forbidden(
+    'other_user',
+    'Somebody else signed in for this request. Go back to the application and start again.',
+  );
+
+const DENIED = { error: 'access_denied', error_description: 'The user did not allow it' };
+
+/** What may the application do? Asked of the browser that began, and of the user who signed in for it. */
+@PageController('consent/:uid')
+export class ConsentController {
+  constructor(
+    private readonly interactions: Interactions,
+    private readonly oidc: Oidc,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async show(
+    @SignedInVisit() visit: Member,
+    @Param('uid') uid: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const interaction = await this.load(uid, visit, request, response);
+    if (interaction.prompt === 'consent') this.send(response, visit, interaction);
+    else response.redirect(303, `/login/${uid}`);
+  }
+
+  @Post()
+  @FormBody()
+  async decide(
+    @SignedInVisit() visit: Member,
+    @Param('uid') uid: string,
+    @Body({ schema: consentForm }) form: ConsentForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const interaction = await this.load(uid, visit, request, response);
+    const { granted, refused } = chosenOf(interaction.scopes, form);
+    if (form.decision === 'deny') {
+      await this.oidc.interactionFinished(request, response, DENIED);
+    } else if (granted.length === 0) {
+      this.send(response, visit, interaction, 'Leave at least one of them checked, or deny.');
+    } else {
+      const { clientId } = interaction;
+      const grantId = await this.oidc.grantFor(visit.user.userId, clientId, { granted, refused });
+      await this.oidc.interactionFinished(request, response, { consent: { grantId } });
+    }
+  }
+
+  private async load(uid: string, visit: Member, request: Request, response: Response): Promise<Interaction> {
+    const interaction = await this.interactions.find(uid, request, response);
+    if (interaction.prompt === 'consent' && interaction.userId !== visit.user.userId) throw otherUser();
+    return interaction;
+  }
+
+  private send(response: Response, visit: Member, interaction: Interaction, problem?: string): void {
+    const { application, scopes, redirectUri: formTarget, uid } = interaction;
+    const view = { application, choices: consentChoices(scopes), uid, problem };
+    const status = problem === undefined ? 200 : 422;
+    const title = `Allow ${application.name}?`;
+    this.pages.send(response, 'consent', view, {
+      title,
+      visit,
+      status,
+      formTarget,
+      showsIcon: application.iconUrl !== null,
+    });
+  }
+}

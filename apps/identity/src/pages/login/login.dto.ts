@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { isReturnPath } from './login-path.js';
+
+/** A return path that is none of ours is left out: the link may be old, and the login is good all the same. */
+export const loginQuery = z.object({
+  to: z.string().refine(isReturnPath).optional().catch(undefined),
+  again: z.literal('yes').optional().catch(undefined),
+});
+export type LoginQuery = z.output<typeof loginQuery>;
+
+export const walletQuestion = z.strictObject({ accountId: z.string().min(1).max(256) });
+export type WalletQuestion = z.output<typeof walletQuestion>;
+
+export const walletSignature = z.strictObject({
+  requestId: z.string().min(1).max(128),
+  accountId: z.string().min(1).max(256),
+  signatureType: z.enum(['eip191', 'ed25519']),
+  signature: z.string().min(1).max(8_192),
+  /** The authorization request that asks for the login. */
+  uid: z.string().max(64).optional(),
+});
+export type WalletSignature = z.output<typeof walletSignature>;

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { WalletLogins } from '../../ethereum-login/wallet-logins.js';
+import { PublicUrlsConfig } from '../../public-urls.config.js';
+import { BrowserSessions } from '../session/browser-sessions.js';
+import { SessionCookie } from '../session/session-cookie.js';
+import type { Visit } from '../session/visit.js';
+import type { WalletQuestion, WalletSignature } from './login.dto.js';
+
+/** Challenges of our own pages bear this name instead of a client application's. */
+const PORTAL = 'portal';
+
+/** Sign-in on our own pages: the same challenges and checks as client applications get. */
+@Injectable()
+export class PageLogins {
+  constructor(
+    private readonly logins: WalletLogins,
+    private readonly sessions: BrowserSessions,
+    private readonly cookie: SessionCookie,
+    private readonly urls: PublicUrlsConfig,
+  ) {}
+
+  begin({ accountId }: WalletQuestion): Promise<{ requestId: string; message: string }> {
+    const { authUrl } = this.urls;
+    const asker = { clientId: PORTAL, domain: new URL(authUrl).host, uri: `${authUrl}/login` };
+    return this.logins.begin(asker, { accountId });
+  }
+
+  /** The session gets a new id: whoever knew the one before the login knows nothing. */
+  async finish(visit: Visit, { uid, ...signature }: WalletSignature, response: Response): Promise<void> {
+    const { userId, account } = await this.logins.finish(PORTAL, signature);
+    await this.sessions.end(visit.sessionId);
+    this.cookie.set(response, await this.sessions.begin({ userId, account, signedInFor: uid ?? null }));
+  }
+}

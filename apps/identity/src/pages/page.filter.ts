@@ -1,0 +1,46 @@
+import { ServiceContext, toAppError } from '@app/service';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { loginPath } from './login/login-path.js';
+import { SignInNeeded } from './session/sign-in-needed.js';
+import { PageRenderer } from './views/page-renderer.js';
+
+const HOME = '/portal';
+
+/** Tells a person what went wrong, where programs get an envelope. */
+@Catch()
+@Injectable()
+export class PageFilter implements ExceptionFilter {
+  constructor(
+    private readonly pages: PageRenderer,
+    private readonly context: ServiceContext,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (thrown instanceof SignInNeeded) {
+      const to = request.method === 'GET' ? thrown.path : HOME;
+      response.redirect(303, loginPath(to, thrown.again));
+      return;
+    }
+    const { statusCode, message, cause } = toAppError(thrown);
+    const { requestId } = request;
+    if (statusCode >= 500) this.context.logger.error({ requestId, err: cause ?? thrown }, 'a page failed');
+    const options = { title: TITLES[statusCode] ?? 'Something went wrong', status: statusCode };
+    this.pages.send(response, 'problem', { message, requestId }, { ...options, visit: request.visit });
+  }
+}
+
+const TITLES: Record<number, string> = {
+  400: 'That did not work',
+  403: 'This is not allowed',
+  404: 'There is nothing here',
+  409: 'That did not work',
+  503: 'Try again soon',
+};

@@ -1,0 +1,31 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+@Entity({ schema: 'identity', name: 'browser_sessions' })
+@Check('browser_sessions_id_hash_check', 'octet_length(id_hash) = 32')
+export class BrowserSession {
+  /** SHA-256 of what the cookie holds: who reads the table can sign in as nobody. */
+  @PrimaryColumn({ name: 'id_hash', type: 'bytea', primaryKeyConstraintName: 'browser_sessions_pkey' })
+  idHash!: Buffer;
+
+  @Column({ name: 'user_id', type: 'text' })
+  userId!: string;
+
+  /** The wallet that signed in, CAIP-10. */
+  @Column({ name: 'account', type: 'text' })
+  account!: string;
+
+  @Column({ name: 'signed_in_at', type: 'timestamptz' })
+  signedInAt!: Date;
+
+  /** The authorization request that asked for the login; null when none did. */
+  @Column({ name: 'signed_in_for', type: 'text', nullable: true })
+  signedInFor!: string | null;
+
+  @Column({ name: 'seen_at', type: 'timestamptz' })
+  seenAt!: Date;
+
+  /** However busy it is. */
+  @Index('browser_sessions_expires_at_idx')
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  expiresAt!: Date;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Request } from 'express';
+import { checkOrigin } from './check-origin.js';
+
+const OWN = 'https://auth.example';
+const check = (origin?: string, site?: string) => () => {
+  checkOrigin({ headers: { origin, 'sec-fetch-site': site } } as unknown as Request, OWN);
+};
+
+describe('where a form comes from', () => {
+  it.each([
+    [OWN, 'same-origin'],
+    [OWN, undefined],
+    [undefined, 'same-origin'],
+  ])('is here with origin %s and site %s', (origin, site) => {
+    expect(check(origin, site)).not.toThrow();
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['null', undefined],
+    ['null', 'same-origin'],
+    [OWN, 'same-site'],
+    [OWN, 'cross-site'],
+    [OWN, 'none'],
+    ['https://evil.example', 'same-origin'],
+    ['https://evil.example', undefined],
+    [`${OWN}.evil.example`, undefined],
+    ['http://auth.example', undefined],
+  ])('is not here with origin %s and site %s', (origin, site) => {
+    expect(check(origin, site)).toThrow('another site');
+  });
+});

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Operators } from '../../operators/operators.js';
+import { AssetStore } from '../assets/asset-store.js';
+import type { Visit } from '../session/visit.js';
+import type { PageViews } from './page-views.js';
+import { type PageNeeds, setSecurityHeaders } from './security-headers.js';
+import { shortAccount } from './short-account.js';
+import { renderTemplate } from './templates.js';
+
+export type Section = 'applications' | 'connections' | 'approvals';
+
+const PLACES: readonly { href: string; section: Section; text: string; forOperators?: true }[] = [
+  { href: '/portal', section: 'applications', text: 'Applications' },
+  { href: '/portal/connections', section: 'connections', text: 'Connected' },
+  { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
+];
+
+export interface PageOptions extends PageNeeds {
+  title: string;
+  /** Absent where it could not be found out: such a page holds no form. */
+  visit?: Visit;
+  status?: number;
+  /** Of the portal. */
+  section?: Section;
+  /** A module of `browser/`, without its ending. */
+  script?: string;
+}
+
+/** Answers with a page. */
+@Injectable()
+export class PageRenderer {
+  constructor(
+    private readonly assets: AssetStore,
+    private readonly operators: Operators,
+  ) {}
+
+  send<K extends keyof PageViews>(
+    response: Response,
+    view: K,
+    data: PageViews[K],
+    options: PageOptions,
+  ): void {
+    setSecurityHeaders(response, options);
+    const page = renderTemplate(view, { ...data, frame: this.frame(options) });
+    response
+      .status(options.status ?? 200)
+      .type('html')
+      .end(page);
+  }
+
+  /** What stands around every page. */
+  private frame({ title, script, section, visit }: PageOptions): object {
+    const { user, csrf } = visit ?? {};
+    const who = user && {
+      account: shortAccount(user.account),
+      accountId: user.account,
+      places: PLACES.filter(({ forOperators }) => !forOperators || this.operators.has(user.userId)),
+    };
+    return { title, script, section, csrf, assets: this.assets.path, ...who };
+  }
+}

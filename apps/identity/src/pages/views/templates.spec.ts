@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { renderTemplate } from './templates.js';
+
+const templates = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.eta'));
+
+/** Other templates, and nothing else. */
+const RAW = /^(?:it\.body|include\('\.\/[a-z-]+', it\))$/;
+
+describe('the templates', () => {
+  it.each(templates)('write nothing unescaped but other templates: %s', (name) => {
+    const text = readFileSync(join(import.meta.dirname, name), 'utf8');
+    for (const [, raw = ''] of text.matchAll(/<%[-_]?\s*~(.*?)%>/gs)) expect(raw.trim()).toMatch(RAW);
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/i);
+  });
+
+  it('have a token in every form', () => {
+    for (const name of templates) {
+      const text = readFileSync(join(import.meta.dirname, name), 'utf8');
+      const forms = [...text.matchAll(/<form.*?<\/form>/gs)].map(([form]) => form);
+      for (const form of forms) expect(form).toContain('name="csrf" value="<%= it.frame.csrf %>"');
+    }
+  });
+
+  it('escape what people wrote', () => {
+    const hostile = `<script>"'&`;
+    const html = renderTemplate('problem', {
+      message: hostile,
+      requestId: hostile,
+      frame: { title: hostile, assets: '/pages/x' },
+    });
+    expect(html).not.toContain(hostile);
+    expect(html).toContain('&lt;script&gt;&quot;&#39;&amp;');
+  });
+});
