@@ -1,7 +1,12 @@
-import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type {
+  CorsOptions,
+  CorsOptionsDelegate,
+} from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type { Request } from 'express';
+import { isPage } from './pages/is-page.js';
 
 /** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
-export const corsOptions: CorsOptions = {
+const ofTheApi: CorsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: [
@@ -25,4 +30,11 @@ export const corsOptions: CorsOptions = {
     'Preference-Applied',
   ],
   maxAge: 86_400,
+};
+
+/** Pages carry cookies, and are nothing for scripts of other origins. */
+const ofPages: CorsOptions = { origin: false };
+
+export const corsOptions: CorsOptionsDelegate<Request> = (request, callback) => {
+  callback(null, isPage(request.url) ? ofPages : ofTheApi);
 };

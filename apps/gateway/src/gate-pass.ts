@@ -1,14 +1,12 @@
-import type { Principal } from '@app/auth';
 import type { Operation } from '@app/contract';
-import type { ClientCredential } from '@app/dto';
 import type { Request } from 'express';
+import type { Caller } from './authenticate/caller.js';
 
 /** What the gateway's steps have found out about a request so far. */
 export interface GatePass {
+  /** Of the contract; undefined where there is none for this method and path. */
   operation?: Operation;
-  /** The client application that an API key named. */
-  client?: ClientCredential;
-  principal?: Principal;
+  caller?: Caller;
 }
 
 declare module 'express-serve-static-core' {

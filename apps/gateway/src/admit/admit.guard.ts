@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { serviceUnavailable } from '@app/common';
 import type { Request, Response } from 'express';
-import { apiKeyOf, authorizationOf } from '../authenticate/presented-credentials.js';
-import { CredentialStore } from '../credentials/credential-store.js';
+import { NOBODY } from '../authenticate/caller.js';
+import { KnownCallers } from '../authenticate/known-callers.js';
+import { passOf } from '../gate-pass.js';
 import { AddressLimit } from './address-limit.js';
 import { LoadMonitor } from './load-monitor.js';
 
@@ -14,22 +14,19 @@ import { LoadMonitor } from './load-monitor.js';
 export class AdmitGuard implements CanActivate {
   constructor(
     private readonly load: LoadMonitor,
-    private readonly credentials: CredentialStore,
+    private readonly callers: KnownCallers,
     private readonly addresses: AddressLimit,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
-    if (!this.load.accept(response)) {
-      throw serviceUnavailable('overloaded', 'The service is overloaded. Try again in a moment.', {
-        retryAfter: 1,
-      });
-    }
+    this.load.admit(response);
     const request = http.getRequest<Request>();
-    const isKnown =
-      authorizationOf(request) === undefined && this.credentials.isAuthenticated(apiKeyOf(request));
-    if (!isKnown) this.addresses.charge(request, response);
+    const caller = this.callers.recall(request);
+    const isFree = caller ? caller !== NOBODY : this.callers.isUnderWay(request);
+    if (!isFree) this.addresses.charge(request, response);
+    passOf(request).caller = caller;
     return true;
   }
 }

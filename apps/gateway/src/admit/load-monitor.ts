@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { serviceUnavailable } from '@app/common';
 import { ServiceContext } from '@app/service';
 import type { Response } from 'express';
 import { Counter, Gauge } from 'prom-client';
@@ -38,15 +39,16 @@ export class LoadMonitor implements OnModuleDestroy {
     }, SAMPLE_MS).unref();
   }
 
-  /** Takes a request on until its response closes, or says no. */
-  accept(response: Response): boolean {
+  /** Takes a request on until its response closes. @throws AppError 503 when that is more than the process can bear */
+  admit(response: Response): void {
     if (this.isLate || this.underWay >= this.config.MAX_REQUESTS_UNDER_WAY) {
       this.shed.inc();
-      return false;
+      throw serviceUnavailable('overloaded', 'The service is overloaded. Try again in a moment.', {
+        retryAfter: 1,
+      });
     }
     this.underWay += 1;
     response.once('close', () => (this.underWay -= 1));
-    return true;
   }
 
   onModuleDestroy(): void {

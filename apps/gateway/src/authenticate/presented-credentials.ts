@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { passOf } from '../gate-pass.js';
 
 /** The value of `X-API-Key`; undefined when the header is not there at all. */
 export function apiKeyOf(request: Request): string | undefined {
@@ -6,5 +7,9 @@ export function apiKeyOf(request: Request): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value of `Authorization`. */
-export const authorizationOf = (request: Request): string | undefined => request.headers.authorization;
+/** The value of `Authorization`, unless it is meant for the operation itself: OAuth's own client authentication. */
+export function authorizationOf(request: Request): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return undefined;
+  return passOf(request).operation?.forwards.includes('authorization') ? undefined : authorization;
+}

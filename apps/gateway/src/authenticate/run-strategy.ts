@@ -1,3 +1,4 @@
+import { AppError } from '@app/common';
 import type { Request } from 'express';
 import type { Strategy } from 'passport-strategy';
 
@@ -8,15 +9,18 @@ import type { Strategy } from 'passport-strategy';
  */
 export function runStrategy<Result>(strategy: Strategy, request: Request): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
-    const refuse = (): void => {
-      resolve(undefined);
-    };
     const run = Object.create(strategy) as Strategy;
     run.success = (result: Result) => {
       resolve(result);
     };
-    run.fail = refuse;
-    run.pass = refuse;
+    run.fail = (challenge: unknown) => {
+      // What passport-jwt calls a failure may be a key that could not be asked for.
+      if (challenge instanceof AppError) reject(challenge);
+      else resolve(undefined);
+    };
+    run.pass = () => {
+      resolve(undefined);
+    };
     run.error = reject;
     run.authenticate(request);
   });

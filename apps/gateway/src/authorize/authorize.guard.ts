@@ -2,22 +2,28 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Principal } from '@app/auth';
 import { forbidden } from '@app/common';
 import type { Caller, Scope } from '@app/dto';
+import { Refusals } from '@app/shared-state';
 import type { Request } from 'express';
 import { noValidCredential, userNeeded } from '../authenticate/authenticate.errors.js';
 import { matchedOperation, passOf } from '../gate-pass.js';
 
+const MISSING_SCOPE = 'missing_scope';
+
 /** May this caller use this operation? Nobody where somebody is needed is 401, somebody without the right is 403. */
 @Injectable()
 export class AuthorizeGuard implements CanActivate {
+  constructor(private readonly refusals: Refusals) {}
+
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const { caller, scope } = matchedOperation(request);
     if (caller === 'none') return true;
-    const { principal } = passOf(request);
+    const { principal, client } = passOf(request).caller ?? {};
     if (principal?.kind !== 'caller') throw noValidCredential();
     checkCaller(caller, principal);
-    if (scope !== undefined) checkScope(scope, principal);
-    return true;
+    if (scope === undefined || hasScope(scope, principal)) return true;
+    if (client) this.refusals.note(client.ownerId, client.clientId, MISSING_SCOPE);
+    throw forbidden(MISSING_SCOPE, `The scope ${scope} is not approved for this caller.`, { scope });
   }
 }
 
@@ -31,7 +37,5 @@ function checkCaller(needed: Exclude<Caller, 'none'>, { client, user }: NamedCal
   }
 }
 
-function checkScope(scope: Scope, { scopes }: NamedCaller): void {
-  if (scope === '$public' || scopes.includes(scope)) return;
-  throw forbidden('missing_scope', `The scope ${scope} is not approved for this caller.`, { scope });
-}
+const hasScope = (scope: Scope, { scopes }: NamedCaller): boolean =>
+  scope === '$public' || scopes.includes(scope);

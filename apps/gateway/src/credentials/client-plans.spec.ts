@@ -17,6 +17,7 @@ const plan: ClientPlan = {
   ownerId: 'owner_1',
   plan: 'free',
   limits: { perSecond: 10, perMonth: 10_000 },
+  scopes: ['token-gating'],
 };
 
 describe('plans of client applications', () => {
@@ -33,12 +34,16 @@ describe('plans of client applications', () => {
   beforeEach(async () => {
     [isGone, asked, turnedAway, minutesPassed, changed] = [false, 0, 0, 0, []];
     identity = createServer((request, response) => {
-      const isFeed = request.url?.startsWith('/internal/credentials/changes');
-      if (!isFeed) asked += 1;
+      const last = changed.length;
+      const [path = ''] = (request.url ?? '').split('?');
+      if (path === '/internal/client-plans') asked += 1;
       if (isGone) turnedAway += 1;
-      const changes = { last: changed.length, truncated: false, clientIds: changed };
-      const answer = isFeed ? changes : { asOf: changed.length, plans: [plan] };
-      response.writeHead(isGone ? 503 : 200).end(JSON.stringify(answer));
+      const answers: Record<string, object> = {
+        '/internal/credentials/changes': { last, truncated: false, clientIds: changed, tokenIds: [] },
+        '/internal/credentials/revoked-tokens': { asOf: last, tokens: [] },
+        '/internal/client-plans': { asOf: last, plans: [plan] },
+      };
+      response.writeHead(isGone ? 503 : 200).end(JSON.stringify(answers[path]));
     }).listen(0, '127.0.0.1');
     await once(identity, 'listening');
     const config = configOf(`http://127.0.0.1:${String((identity.address() as AddressInfo).port)}`);

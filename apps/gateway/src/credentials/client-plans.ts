@@ -8,8 +8,8 @@ import { RevocationFeed } from './revocation-feed.js';
 const MOST_CLIENTS = 20_000;
 
 /**
- * Whose plans client applications are on, for requests that came without a key: kept as credentials are, until the feed
- * says otherwise. Unknown ones are asked for each time.
+ * Whose plans client applications are on and what they may, for requests that came without a key: kept as credentials
+ * are, until the feed says otherwise. Unknown ones are asked for each time.
  */
 @Injectable()
 export class ClientPlans {
@@ -25,6 +25,11 @@ export class ClientPlans {
     });
   }
 
+  /** The plan of a client application that was asked for before. */
+  recall(clientId: string): ClientPlan | undefined {
+    return this.feed.isTrusted ? this.cache.get(clientId) : undefined;
+  }
+
   /**
    * By client id; those that do not exist are left out.
    * @throws AppError 503 when identity cannot be asked
@@ -33,7 +38,7 @@ export class ClientPlans {
     const found = new Map<string, ClientPlan>();
     const missing = new Set<string>();
     for (const clientId of clientIds) {
-      const known = this.feed.isTrusted ? this.cache.get(clientId) : undefined;
+      const known = this.recall(clientId);
       if (known) found.set(clientId, known);
       else missing.add(clientId);
     }

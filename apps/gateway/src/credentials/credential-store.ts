@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseCredential } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
+import type { ClientCredential } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { CredentialCache, type Known } from './credential-cache.js';
 import { IdentityClient } from './identity-client.js';
@@ -29,11 +30,14 @@ export class CredentialStore {
     });
   }
 
-  /** Whether finding this key costs nothing: it is known, or somebody is already asking for it. */
-  isAuthenticated(apiKey: string | undefined): boolean {
-    if (apiKey === undefined) return false;
-    const digest = digestOf(apiKey);
-    return this.asking.has(digest) || Boolean(this.fromCache(digest));
+  /** The client application of a key that was asked for before. */
+  recall(apiKey: string): ClientCredential | undefined {
+    return this.fromCache(digestOf(apiKey)) ?? undefined;
+  }
+
+  /** Whether finding this key costs nothing, because somebody is already asking for it. */
+  isAsking(apiKey: string): boolean {
+    return this.asking.has(digestOf(apiKey));
   }
 
   /**

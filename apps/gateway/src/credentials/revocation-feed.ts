@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { CredentialChanges } from '@app/dto';
+import type { CredentialChanges, RevokedTokens } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { CREDENTIALS_CHANGED, NewsListener } from '@app/shared-state';
 import { Gauge } from 'prom-client';
 import { GatewayConfig } from '../gateway.config.js';
 import { IdentityClient } from './identity-client.js';
+import { TRUSTED_FOR_MS } from './trusted-for.js';
 
-/** From here on identity counts as gone. */
-const SILENCE_MS = 30_000;
-/** While identity is gone, what it said goes on to count for this long. */
-const GOES_ON_FOR_MS = 10 * 60_000;
+/** With `revoked` it is the whole list of revoked tokens: at the start, and after changes were missed. */
+type Listener = (changes: CredentialChanges, revoked?: RevokedTokens) => void;
 
-type Listener = (changes: CredentialChanges) => void;
-
-/** Follows identity's feed of changed credentials, so that a revoked key dies here within seconds. */
+/** Follows identity's feed of changed credentials, so that a revoked key or token dies here within seconds. */
 @Injectable()
 export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly stop = new AbortController();
@@ -25,6 +22,7 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
   private nudge = new AbortController();
   private news: NewsListener | undefined;
   private sequence = 0;
+  private hasList = false;
   private answers: boolean | undefined;
 
   constructor(
@@ -54,7 +52,7 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
 
   /** Whether what identity said still counts: it does for a while after identity has fallen silent. */
   get isTrusted(): boolean {
-    return this.silentForMs <= SILENCE_MS + GOES_ON_FOR_MS;
+    return this.silentForMs <= TRUSTED_FOR_MS;
   }
 
   onChanges(listener: Listener): void {
@@ -101,8 +99,12 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
   private async poll(): Promise<void> {
     try {
       const changes = await this.identity.changesAfter(this.sequence);
+      const isWhole = this.hasList && !changes.truncated;
+      // Read after the changes, it holds whatever they left out. Without it nothing of this was heard.
+      const revoked = isWhole ? undefined : await this.identity.revokedTokens();
+      this.hasList = true;
       this.sequence = changes.last;
-      for (const listener of this.listeners) listener(changes);
+      for (const listener of this.listeners) listener(changes, revoked);
       this.heardAtMs = performance.now();
       this.say(true);
     } catch (error) {

@@ -4,7 +4,9 @@ import type { Request, Response } from 'express';
 import { AdmitGuard } from '../admit/admit.guard.js';
 import { AuthenticateGuard } from '../authenticate/authenticate.guard.js';
 import { AuthorizeGuard } from '../authorize/authorize.guard.js';
+import { matchedOperation } from '../gate-pass.js';
 import { LimitGuard } from '../limit/limit.guard.js';
+import { FindOperationGuard } from '../match/find-operation.guard.js';
 import { MatchGuard } from '../match/match.guard.js';
 import { Forwarder } from './forwarder.js';
 
@@ -14,12 +16,12 @@ import { Forwarder } from './forwarder.js';
  */
 @ApiExcludeController()
 @Controller()
-@UseGuards(AdmitGuard, AuthenticateGuard, LimitGuard, MatchGuard, AuthorizeGuard)
+@UseGuards(FindOperationGuard, AdmitGuard, AuthenticateGuard, LimitGuard, MatchGuard, AuthorizeGuard)
 export class ForwardController {
   constructor(private readonly forwarder: Forwarder) {}
 
   @All('*path')
   forward(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.forwarder.forward(request, response);
+    return this.forwarder.forward(matchedOperation(request), request, response);
   }
 }

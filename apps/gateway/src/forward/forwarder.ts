@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ANONYMOUS, PrincipalIssuer } from '@app/auth';
-import type { Operation } from '@app/contract';
+import { PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
-import { matchedOperation, passOf } from '../gate-pass.js';
+import { NOBODY } from '../authenticate/caller.js';
+import { passOf } from '../gate-pass.js';
+import { type Destination, isForBrowsers } from './destination.js';
 import { relayAnswer } from './relay-answer.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
+import { returnedBy } from './response-headers.js';
 import { toGatewayError, upstreamDown, UpstreamFailure } from './upstream-failure.js';
 import { Upstreams } from './upstreams.js';
 
@@ -18,13 +20,14 @@ export class Forwarder {
     private readonly issuer: PrincipalIssuer,
   ) {}
 
-  async forward(request: Request, response: Response): Promise<void> {
-    const operation = matchedOperation(request);
-    const { pool, breaker } = this.upstreams.line(operation.upstream);
+  async forward(to: Destination, request: Request, response: Response): Promise<void> {
+    // What a session shows is not for scripts of other origins to read.
+    if (isForBrowsers(to)) response.removeHeader('Access-Control-Allow-Origin');
+    const { pool, breaker } = this.upstreams.line(to.upstream);
     const report = breaker.enter();
     if (!report) throw upstreamDown();
     try {
-      report(await relayAnswer(pool, await this.outgoing(request, operation), response));
+      report(await relayAnswer(pool, await this.outgoing(to, request), response, returnedBy(to)));
     } catch (error) {
       report(error instanceof UpstreamFailure ? 'failed' : 'abandoned');
       // Nobody is left to be told when the caller has gone.
@@ -32,13 +35,13 @@ export class Forwarder {
     }
   }
 
-  private async outgoing(request: Request, { id, upstream }: Operation): Promise<Dispatcher.DispatchOptions> {
-    const { principal = ANONYMOUS } = passOf(request);
-    const token = await this.issuer.tokenFor(principal, upstream, id);
+  private async outgoing(to: Destination, request: Request): Promise<Dispatcher.DispatchOptions> {
+    const { principal } = passOf(request).caller ?? NOBODY;
+    const token = await this.issuer.tokenFor(principal, to.upstream, to.id);
     return {
       method: request.method,
       path: request.url,
-      headers: requestHeaders(request, upstream, token),
+      headers: requestHeaders(request, to, token),
       body: await requestBody(request),
     };
   }

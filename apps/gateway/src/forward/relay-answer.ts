@@ -1,7 +1,7 @@
 import { AppError } from '@app/common';
 import type { Response } from 'express';
 import type { Dispatcher } from 'undici';
-import { setResponseHeaders } from './response-headers.js';
+import { type ReturnedHeaders, setResponseHeaders } from './response-headers.js';
 import { UpstreamFailure } from './upstream-failure.js';
 
 const callerGone = new Error('The caller has gone');
@@ -23,6 +23,7 @@ export function relayAnswer(
   upstream: Dispatcher,
   options: Dispatcher.DispatchOptions,
   response: Response,
+  returned: ReturnedHeaders,
 ): Promise<RelayOutcome> {
   return new Promise((resolve, reject) => {
     let stopUpstream: (() => void) | undefined;
@@ -59,7 +60,7 @@ export function relayAnswer(
         if (status < 200) return;
         head = () => {
           response.status(status);
-          setResponseHeaders(response, headers);
+          setResponseHeaders(response, headers, returned);
         };
       },
       onResponseData: (controller, chunk) => {

@@ -2,9 +2,10 @@ import { PRINCIPAL_HEADER } from '@app/auth';
 import { REQUEST_ID_HEADER } from '@app/common';
 import type { Upstream } from '@app/contract';
 import type { Request } from 'express';
+import { type Destination, isForBrowsers } from './destination.js';
 
 /**
- * What goes on to a service. Everything else stays here: hop-by-hop headers, credentials, and whatever spelling of an
+ * What goes on to every service. Everything else stays here: hop-by-hop headers, credentials, and whatever spelling of an
  * internal header somebody thinks of.
  */
 const FORWARDED = [
@@ -24,9 +25,18 @@ const FORWARDED_TO: Partial<Record<Upstream, readonly string[]>> = {
   'account-kit': ['x-bot-token', 'x-access-token'],
 };
 
+/** What tells a page where a request of a browser came from. */
+const FORWARDED_OF_BROWSERS = [
+  'origin',
+  'sec-fetch-dest',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'sec-fetch-user',
+];
+
 export function requestHeaders(
   request: Request,
-  upstream: Upstream,
+  to: Destination,
   principalToken: string,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -35,7 +45,9 @@ export function requestHeaders(
     'x-forwarded-for': request.ip ?? '',
   };
   copy(FORWARDED, request, headers);
-  copy(FORWARDED_TO[upstream] ?? [], request, headers);
+  copy(FORWARDED_TO[to.upstream] ?? [], request, headers);
+  copy(to.forwards, request, headers);
+  if (isForBrowsers(to)) copy(FORWARDED_OF_BROWSERS, request, headers);
   return headers;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Response } from 'express';
+import { type Destination, isForBrowsers } from './destination.js';
 
 /** What comes back from a service; whatever else it says stays between us. */
 const RETURNED = [
@@ -19,8 +20,33 @@ const RETURNED = [
   'www-authenticate',
 ] as const;
 
-export function setResponseHeaders(response: Response, headers: IncomingHttpHeaders): void {
-  for (const name of RETURNED) {
+/** What comes back to browsers besides: their session, and what keeps a page to itself. */
+const RETURNED_TO_BROWSERS = [
+  ...RETURNED,
+  'clear-site-data',
+  'content-security-policy',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'permissions-policy',
+  'referrer-policy',
+  'set-cookie',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-frame-options',
+] as const;
+
+export type ReturnedHeaders = readonly string[];
+
+export const returnedBy = (from: Destination): ReturnedHeaders =>
+  isForBrowsers(from) ? RETURNED_TO_BROWSERS : RETURNED;
+
+export function setResponseHeaders(
+  response: Response,
+  headers: IncomingHttpHeaders,
+  returned: ReturnedHeaders,
+): void {
+  for (const name of returned) {
     const value = headers[name];
     if (value !== undefined) response.setHeader(name, value);
   }

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type HolderWindows, RequestLimits } from '@app/shared-state';
+import { type HolderWindows, Refusals, RequestLimits } from '@app/shared-state';
+import type { ClientPlan } from '@app/dto';
 import type { Request, Response } from 'express';
 import { passOf } from '../gate-pass.js';
 import { setRateLimitHeaders, tooMany } from './rate-limit-headers.js';
@@ -7,23 +8,31 @@ import { setRateLimitHeaders, tooMany } from './rate-limit-headers.js';
 /** Counts a request on its plan holder, over all the holder's applications and keys (contract.md section 3). */
 @Injectable()
 export class LimitGuard implements CanActivate {
-  constructor(private readonly limits: RequestLimits) {}
+  constructor(
+    private readonly limits: RequestLimits,
+    private readonly refusals: Refusals,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
-    const { client } = passOf(http.getRequest<Request>());
+    const client = passOf(http.getRequest<Request>()).caller?.client;
     if (!client) return true;
     const response = http.getResponse<Response>();
     const windows = this.limits.take(client.ownerId, client.limits);
     return windows instanceof Promise
-      ? windows.then((states) => decide(states, response))
-      : decide(windows, response);
+      ? windows.then((states) => this.decide(client, states, response))
+      : this.decide(client, windows, response);
   }
-}
 
-function decide({ second, month }: HolderWindows, response: Response): boolean {
-  setRateLimitHeaders(response, { second, month });
-  if (!second.admitted) throw tooMany('second_limit', second);
-  if (!month.admitted) throw tooMany('month_limit', month);
-  return true;
+  private decide(
+    { ownerId, clientId }: ClientPlan,
+    { second, month }: HolderWindows,
+    response: Response,
+  ): boolean {
+    setRateLimitHeaders(response, { second, month });
+    if (second.admitted && month.admitted) return true;
+    const refusal = second.admitted ? tooMany('month_limit', month) : tooMany('second_limit', second);
+    this.refusals.note(ownerId, clientId, second.admitted ? 'month_limit' : 'second_limit');
+    throw refusal;
+  }
 }

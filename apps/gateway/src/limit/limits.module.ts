@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { createDataSource, Database } from '@app/database';
 import { ServiceContext } from '@app/service';
-import { RequestLimits } from '@app/shared-state';
+import { Refusals, RequestLimits } from '@app/shared-state';
 import { GatewayConfig } from '../gateway.config.js';
 import { chooseLimits } from './choose-limits.js';
+import { chooseRefusals } from './choose-refusals.js';
 import { CountersShutdown } from './counters-shutdown.js';
 import { storage } from './storage.js';
 
@@ -28,8 +29,9 @@ import { storage } from './storage.js';
       },
     },
     { provide: RequestLimits, inject: [GatewayConfig, Database, ServiceContext], useFactory: chooseLimits },
+    { provide: Refusals, inject: [GatewayConfig, ServiceContext], useFactory: chooseRefusals },
     CountersShutdown,
   ],
-  exports: [RequestLimits],
+  exports: [RequestLimits, Refusals],
 })
 export class LimitsModule {}

@@ -7,15 +7,19 @@ import { badRequest } from '@app/common';
 const AMBIGUOUS =
   /\/\/|\/\.{1,2}(?:\/|$)|.\/$|\\|%(?![0-9a-f]{2})|%(?:2[def]|3\d|[46][1-9a-f]|[57][0-9a]|5[cf]|7e|00)|[^\x21-\x7e]/i;
 
-/** The path of a request target in origin form. @throws AppError 400 for one that could mean two things */
-export function checkTarget(target: string): string {
+/** The path of a request target in origin form; undefined for one that could mean two things. */
+export function plainPath(target: string): string | undefined {
   const query = target.indexOf('?');
   const path = query === -1 ? target : target.slice(0, query);
-  if (!path.startsWith('/') || AMBIGUOUS.test(path)) {
-    throw badRequest(
-      'ambiguous_path',
-      'The path must be in its plain form, without dot segments or encoded separators.',
-    );
-  }
-  return path;
+  return path.startsWith('/') && !AMBIGUOUS.test(path) ? path : undefined;
+}
+
+/** @throws AppError 400 for a target that could mean two things */
+export function checkTarget(target: string): string {
+  const path = plainPath(target);
+  if (path !== undefined) return path;
+  throw badRequest(
+    'ambiguous_path',
+    'The path must be in its plain form, without dot segments or encoded separators.',
+  );
 }

@@ -1,3 +1,4 @@
+import type { AppError } from '@app/common';
 import type { Operation } from '@app/contract';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { noSuchMethod, noSuchPath } from './match.errors.js';
@@ -21,17 +22,15 @@ export class OperationTable {
     this.methods = [...new Set(operations.map(({ method }) => method))] as HTTPMethod[];
   }
 
-  /** @throws AppError 404, or 405 with the methods that the path has */
-  find(method: string, path: string): Operation {
+  find(method: string, path: string): Operation | undefined {
     // RFC 9110 section 9.3.2: HEAD is GET without the body; node leaves the body out.
     const wanted = (method === 'HEAD' ? 'GET' : method) as HTTPMethod;
-    const operation = this.lookUp(wanted, path);
-    if (operation) return operation;
-    const allow = this.methods.filter((candidate) => this.lookUp(candidate, path));
-    throw allow.length === 0 ? noSuchPath() : noSuchMethod(allow);
+    return this.router.find(wanted, path)?.store as Operation | undefined;
   }
 
-  private lookUp(method: HTTPMethod, path: string): Operation | undefined {
-    return this.router.find(method, path)?.store as Operation | undefined;
+  /** Why nothing was found: 404, or 405 with the methods that the path has. */
+  refusal(path: string): AppError {
+    const allow = this.methods.filter((method) => this.find(method, path));
+    return allow.length === 0 ? noSuchPath() : noSuchMethod(allow);
   }
 }

@@ -4,10 +4,12 @@ import { Internal, PrincipalGuard } from '@app/auth';
 import { planUsageAnswer, type PlanUsageAnswer, planUsageQuestion, type PlanUsageQuestion } from '@app/dto';
 import { createValidationPipe, ReadBodyGuard, Returns } from '@app/service';
 import { AdmitServiceGuard } from './admit-service.guard.js';
+import { ForService } from './for-service.decorator.js';
 import { PlanUsageService } from './plan-usage.service.js';
 
 /** Where token-gating has the checks counted that internal services put on the queue (contract.md section 5). */
 @Internal()
+@ForService('token-gating')
 @ApiExcludeController()
 @Controller('internal/plan-usage')
 @UseGuards(AdmitServiceGuard, PrincipalGuard, ReadBodyGuard)

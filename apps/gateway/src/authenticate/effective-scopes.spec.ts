@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Scope, SCOPES } from '@app/dto';
+import fc from 'fast-check';
+import { effectiveScopes } from './effective-scopes.js';
+
+const OF_BOTH: Scope[] = [
+  'token-gating',
+  'accountkit',
+  'community:analytics',
+  'community:read',
+  'community:write',
+  'operator',
+  'user:client-application:write',
+];
+const someScopes = fc.subarray(Object.keys(SCOPES) as Scope[]);
+
+describe('what a caller may do', () => {
+  it('is with a key alone what its client application has, but nothing of users', () => {
+    expect(effectiveScopes(['token-gating', 'user:wallet:read', 'community:read'])).toEqual([
+      'token-gating',
+      'community:read',
+    ]);
+  });
+
+  it.each(OF_BOTH)('is with a token %s only when the client application has it too', (scope) => {
+    expect(effectiveScopes([], [scope])).toEqual([]);
+    expect(effectiveScopes([scope], [])).toEqual([]);
+    expect(effectiveScopes([scope], [scope])).toEqual([scope]);
+  });
+
+  it.each<Scope>(['$public', 'openid', 'user:read', 'user:wallet:write', 'verifiable-credential:read'])(
+    'is with a token %s when its user granted it',
+    (scope) => {
+      expect(effectiveScopes([], [scope])).toEqual([scope]);
+      expect(effectiveScopes([scope], [])).toEqual([]);
+    },
+  );
+
+  it('is never more than the token says', () => {
+    fc.assert(
+      fc.property(someScopes, someScopes, (client, token) =>
+        effectiveScopes(client, token).every(
+          (scope) => token.includes(scope) && (!OF_BOTH.includes(scope) || client.includes(scope)),
+        ),
+      ),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { userIdOf } from '@app/auth';
+import { recoverSigner } from '@app/chain/sign-in';
+import { ContractSignatures } from '../credentials/contract-signatures.js';
+import { TokenKeyRing } from '../credentials/token-key-ring.js';
+import type { VerifiedToken } from '../credentials/verified-tokens.js';
+import { GatewayConfig } from '../gateway.config.js';
+import { credentialOf } from './authorization.js';
+import { type EthereumCredential, readEthereumCredential } from './ethereum-credential.js';
+import { HeaderStrategy } from './header-strategy.js';
+
+/** The nodes are asked again after this long whether a contract account still stands behind its signature. */
+const CONTRACT_ANSWER_MS = 60_000;
+
+/** `Authorization: Ethereum`: a message that the wallet signed for this service (contract.md section 4). */
+@Injectable()
+export class EthereumStrategy extends PassportStrategy(HeaderStrategy, 'ethereum') {
+  constructor(
+    private readonly keys: TokenKeyRing,
+    private readonly contracts: ContractSignatures,
+    private readonly config: GatewayConfig,
+  ) {
+    super(credentialOf('ethereum'));
+  }
+
+  /** @returns false for a credential that is not for us, or that nobody of that address signed */
+  async validate(text: string): Promise<VerifiedToken | false> {
+    const credential = await this.keys.reading('nonce', (keyOf) =>
+      readEthereumCredential(text, this.config.PUBLIC_URL, keyOf),
+    );
+    if (!credential) return false;
+    const { address, chainId } = credential.message;
+    const key = address.toLowerCase();
+    if (recoverSigner(credential.text, credential.signature) === address)
+      return tokenOf(credential, userIdOf('ethereum', key), credential.expiresAtMs);
+    const askedAtMs = Date.now();
+    if (!(await this.contracts.isValid(credential.text, credential.signature))) return false;
+    // It counts on the chain that it was proven on, and no other (contract.md section 4).
+    const userId = userIdOf('ethereum', `eip155:${chainId}:${key}`);
+    return tokenOf(credential, userId, Math.min(credential.expiresAtMs, askedAtMs + CONTRACT_ANSWER_MS));
+  }
+}
+
+function tokenOf(
+  { message, clientId, scopes }: EthereumCredential,
+  userId: string,
+  expiresAtMs: number,
+): VerifiedToken {
+  const account = `eip155:${message.chainId}:${message.address}`;
+  return { id: message.nonce, clientId, user: { id: userId, account }, scopes, expiresAtMs };
+}

@@ -1,0 +1,111 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { serviceUnavailable } from '@app/common';
+import { KeptFresh, ServiceContext } from '@app/service';
+import { IdentityClient } from './identity-client.js';
+import { type TokenKeyKinds, TokenKeySet } from './token-key-set.js';
+import { TRUSTED_FOR_MS } from './trusted-for.js';
+
+const REFRESH_MS = 3_000;
+/** Anybody can name a key that nobody has: no more than one question comes of it in this time. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Looks up a key by its id. */
+export type KeyOf<Kind extends keyof TokenKeyKinds> = (kid: string) => TokenKeyKinds[Kind] | undefined;
+
+/** Identity's keys of tokens. While identity is gone they go on for as long as everything else that it said. */
+@Injectable()
+export class TokenKeyRing implements OnModuleInit, OnApplicationShutdown {
+  private readonly kept: KeptFresh<TokenKeySet>;
+  private readonly listeners: (() => void)[] = [];
+  private heardAtMs = -Infinity;
+  private looking: Promise<boolean> | undefined;
+  private lookAgainAtMs = -Infinity;
+  private lastLookSucceeded = false;
+
+  constructor(
+    private readonly identity: IdentityClient,
+    { logger, readiness }: ServiceContext,
+  ) {
+    this.kept = new KeptFresh({ what: 'token keys', read: () => this.read(), everyMs: REFRESH_MS, logger });
+    readiness.require('token keys', () => {
+      this.kept.check();
+    });
+  }
+
+  onModuleInit(): void {
+    this.kept.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.kept.stop();
+  }
+
+  /** Tells when a key is gone, and with it all that it has proved. */
+  onRemoval(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Whether the keys still count. */
+  get isTrusted(): boolean {
+    return performance.now() - this.heardAtMs <= TRUSTED_FOR_MS;
+  }
+
+  /**
+   * Has a token read with the keys of its kind: once, and once more with fresh keys when it names one that is not known.
+   * @throws AppError 503 when it cannot be known whether there is such a key
+   */
+  async reading<Kind extends keyof TokenKeyKinds, T>(
+    kind: Kind,
+    read: (keyOf: KeyOf<Kind>) => T,
+  ): Promise<T> {
+    const { current } = this.kept;
+    if (!current || !this.isTrusted) throw tokensUnavailable();
+    const unknown: string[] = [];
+    const result = read((kid) => {
+      const key = current.get(kind, kid);
+      if (key === undefined) unknown.push(kid);
+      return key;
+    });
+    if (unknown.length === 0) return result;
+    if (!(await this.look())) throw tokensUnavailable();
+    return read((kid) => this.kept.current?.get(kind, kid));
+  }
+
+  /** @returns whether identity answered the last time it was asked */
+  private look(): Promise<boolean> | boolean {
+    if (!this.looking && performance.now() < this.lookAgainAtMs) return this.lastLookSucceeded;
+    this.looking ??= this.ask().finally(() => {
+      this.looking = undefined;
+    });
+    return this.looking;
+  }
+
+  private async ask(): Promise<boolean> {
+    this.lookAgainAtMs = performance.now() + LOOK_AGAIN_MS;
+    try {
+      await this.kept.refresh();
+      this.lastLookSucceeded = true;
+    } catch {
+      // Whoever asked is told 503; the background's own next question says why in the log.
+      this.lastLookSucceeded = false;
+    }
+    return this.lastLookSucceeded;
+  }
+
+  private async read(): Promise<TokenKeySet> {
+    const fresh = new TokenKeySet(await this.identity.tokenKeys());
+    const earlier = this.kept.current;
+    this.heardAtMs = performance.now();
+    if (earlier && !fresh.includes(earlier)) for (const listener of this.listeners) listener();
+    return fresh;
+  }
+}
+
+/** Neither good nor bad: it cannot be known right now. */
+export const tokensUnavailable = (cause?: unknown) =>
+  serviceUnavailable(
+    'credentials_unavailable',
+    'The credential cannot be checked right now.',
+    { retryAfter: 2 },
+    { cause },
+  );

@@ -1,0 +1,20 @@
+import type { ServiceContext } from '@app/service';
+import { failFastRedis, MemoryRefusals, RedisRefusals, type Refusals } from '@app/shared-state';
+import { Counter } from 'prom-client';
+import type { GatewayConfig } from '../gateway.config.js';
+
+/** Nobody waits for it but people who look at a page. */
+const REDIS_TIMEOUT_MS = 500;
+
+/** Refusals are noted where requests are counted: in Redis when there is one. */
+export function chooseRefusals({ REDIS_URL }: GatewayConfig, { metrics }: ServiceContext): Refusals {
+  if (REDIS_URL === undefined) return new MemoryRefusals();
+  const lost = new Counter({
+    name: 'gateway_refusal_writes_failed_total',
+    help: 'Times that the refusals of a second could not be noted for those who were refused.',
+    registers: [metrics.registry],
+  });
+  return new RedisRefusals(failFastRedis(REDIS_URL, REDIS_TIMEOUT_MS), () => {
+    lost.inc();
+  });
+}

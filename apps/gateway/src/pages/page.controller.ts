@@ -1,0 +1,22 @@
+import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { PAGES } from '@app/auth';
+import type { Request, Response } from 'express';
+import type { Destination } from '../forward/destination.js';
+import { Forwarder } from '../forward/forwarder.js';
+import { PageGuard } from './page.guard.js';
+
+const IDENTITY: Destination = { id: PAGES, upstream: 'identity', forwards: ['cookie'] };
+
+/** Pages go to identity with the browser's cookies, and for nobody: what a session allows is identity's to know. */
+@ApiExcludeController()
+@Controller()
+@UseGuards(PageGuard)
+export class PageController {
+  constructor(private readonly forwarder: Forwarder) {}
+
+  @All(['login{/*path}', 'consent{/*path}', 'portal{/*path}', 'logout', 'pages/*path'])
+  forward(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.forwarder.forward(IDENTITY, request, response);
+  }
+}
