@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
 import { callbacks } from './callbacks.mjs';
+import { credentialSpeed } from './credential-speed.mjs';
 import { drain } from './drain.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
@@ -21,6 +22,7 @@ const benches = {
   engine,
   drain,
   callbacks,
+  credentials: credentialSpeed,
   memory: idleMemory,
   load: longLoad,
 };

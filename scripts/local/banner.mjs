@@ -7,6 +7,7 @@ export function banner(demo, { managementPort, logs }) {
 Gatehouse is up.
 
   Gateway    ${gatewayUrl}
+  Portal     ${gatewayUrl}/portal
   Explorer   ${gatewayUrl}/explorer
   Document   ${gatewayUrl}/openapi.json
   Health     http://127.0.0.1:${managementPort}/health/ready
@@ -23,6 +24,11 @@ The same check was asked for asynchronously. Its result is polled like this
 
   ${pollCurl(demo, demo.polledRequestId)}
 ${calledBack(demo)}
+Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.
+What a program does to sign a user in, and what each kind of token opens:
+
+  node docs/examples/sign-in-with-ethereum.mjs
+
 All of this for scripts: .local/demo.json. Ctrl-C ends everything.
 `;
 }

@@ -26,7 +26,12 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const { rpcUrl, tokens, accounts } = await chain({ children, progress, running, port: ports.anvil });
 
   const secrets = loadSecrets(local);
-  const extra = { [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl, PUBLIC_RPC: 'on' };
+  const extra = {
+    [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
+    PUBLIC_RPC: 'on',
+    // The demo holder approves client applications in the portal.
+    OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
+  };
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
   await progress.step('Apps', async () => {

@@ -3,6 +3,21 @@ import { join } from 'node:path';
 import { checkDemo } from './demo-check.mjs';
 import { readJsonIfThere, writePrivate } from './private-file.mjs';
 
+/** Where the demo client application lives: nothing listens there, and no port matters on a loopback host. */
+export const DEMO_ORIGIN = 'http://localhost:3006';
+const REDIRECT_URI = `${DEMO_ORIGIN}/callback`;
+
+const SCOPES = [
+  'token-gating',
+  'community:analytics',
+  'accountkit',
+  'openid',
+  'offline_access',
+  'user:read',
+  'user:wallet:read',
+  'user:community:read',
+];
+
 /**
  * What `.local/demo.json` holds, for scripts.
  * @typedef {object} Demo
@@ -10,6 +25,7 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
  * @property {string} apiKey
  * @property {string} clientId
  * @property {string} clientSecret
+ * @property {string} origin of the demo client application: `uri` of its sign-in challenges begins with it
  * @property {number} chainId
  * @property {string} rpcUrl
  * @property {{ erc20: string, erc721: string, erc1155: string }} tokens
@@ -28,15 +44,16 @@ export function createClientCommand(root) {
 /**
  * Proves that the suite answers: with the client application of the run before, or a new one when that is unknown now.
  * @param {object} options
- * @param {Omit<Demo, 'apiKey' | 'clientId' | 'clientSecret'>} options.facts
- * @param {() => Promise<Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret'>>} options.create
+ * @param {Omit<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin'>} options.facts
+ * @param {() => Promise<Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin'>>} options.create
  * @param {string} options.local
  * @returns {Promise<Demo>} also in demo.json by then
  */
 export async function ensureDemo({ facts, create, local }) {
-  const { apiKey, clientId, clientSecret } = readJsonIfThere(fileIn(local)) ?? {};
-  let demo = { ...facts, apiKey, clientId, clientSecret };
-  if (apiKey === undefined || (await checkDemo(demo)) === 'refused') {
+  const { apiKey, clientId, clientSecret, origin } = readJsonIfThere(fileIn(local)) ?? {};
+  let demo = { ...facts, apiKey, clientId, clientSecret, origin };
+  // One of before could not sign anybody in.
+  if (apiKey === undefined || origin !== DEMO_ORIGIN || (await checkDemo(demo)) === 'refused') {
     demo = { ...facts, ...(await create()) };
     if ((await checkDemo(demo)) === 'refused')
       throw new Error('The gateway refuses the API key that was just made');
@@ -59,18 +76,19 @@ export async function createDemoClient(
   env,
   { requestsPerSecond = 1_000, requestsPerMonth = 100_000_000 } = {},
 ) {
-  const flags = ['--name', 'demo', '--plan', 'enterprise'];
+  const flags = ['--name', 'demo', '--plan', 'enterprise', '--implicit', 'on'];
+  const places = ['--redirect-uris', REDIRECT_URI, '--origins', DEMO_ORIGIN];
   const limits = [
     '--requests-per-second',
     String(requestsPerSecond),
     '--requests-per-month',
     String(requestsPerMonth),
   ];
-  const scopes = ['--scopes', 'token-gating,community:analytics,accountkit'];
+  const scopes = ['--scopes', SCOPES.join(',')];
   const log = await children.run(
     'create-client',
     process.execPath,
-    [createClientCommand(root), ...flags, ...limits, ...scopes, '--json'],
+    [createClientCommand(root), ...flags, ...places, ...limits, ...scopes, '--json'],
     { env },
   );
   const line = readFileSync(log, 'utf8')
@@ -79,5 +97,5 @@ export async function createDemoClient(
   rmSync(log); // it holds the secret, which has its place in demo.json
   if (line === undefined) throw new Error('The create-client command printed no client');
   const { apiKey, clientId, clientSecret } = JSON.parse(line);
-  return { apiKey, clientId, clientSecret };
+  return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN };
 }

@@ -2,14 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
+import { chainSwitches } from '@app/chain/evm';
 import { serviceConfigSchema } from '@app/config';
 import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
 import { jwksConfigSchema } from '../../apps/identity/src/jwks/jwks.config.js';
+import { usageConfigSchema } from '../../apps/identity/src/client-applications/usage.config.js';
+import { operatorConfigSchema } from '../../apps/identity/src/operators/operator.config.js';
+import { sessionConfigSchema } from '../../apps/identity/src/pages/session/session.config.js';
+import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
+import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
-import { chainSwitches } from '../../apps/token-gating/src/chains/chain-config.js';
 import { storageConfigSchema } from '../../apps/token-gating/src/database/database.config.js';
 import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
 import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
@@ -36,6 +41,11 @@ describe('the README', () => {
       gatewayConfigSchema,
       identityConfigSchema,
       jwksConfigSchema,
+      publicUrlsConfigSchema,
+      tokenKeyConfigSchema,
+      sessionConfigSchema,
+      operatorConfigSchema,
+      usageConfigSchema,
       chainSwitches,
       queueConfigSchema,
       storageConfigSchema,

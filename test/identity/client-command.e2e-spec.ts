@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseCredential } from '@app/auth';
-import type { CreatedClient } from '../../apps/identity/src/clients/client-applications.js';
+import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
 import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { clientCommand, clientCommandJson } from './client-command.js';

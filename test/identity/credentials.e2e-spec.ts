@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newCredential } from '@app/auth';
 import type { CredentialAnswer, CredentialChanges } from '@app/dto';
+import { COMMAND } from '../../apps/identity/src/audit/actor.js';
 import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
-import type { CreatedClient } from '../../apps/identity/src/clients/client-applications.js';
+import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
 import type { PlanTerms } from '../../apps/identity/src/clients/plan-terms.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
@@ -94,6 +95,7 @@ describe('credentials', () => {
       last: after.asOf,
       truncated: false,
       clientIds: [created.clientId],
+      tokenIds: [],
     });
   });
 
@@ -121,7 +123,7 @@ describe('credentials', () => {
     const scoped = await changesAfter(last);
     expect(scoped.clientIds).toEqual([two.clientId]);
     expect((await ask(two.apiKey)).credential?.scopes).toEqual(['community:analytics']);
-    await services.planHolders.setPlan(one.ownerId, PAID);
+    await services.planHolders.setPlan(COMMAND, one.ownerId, PAID);
     const planned = await changesAfter(scoped.last);
     expect(planned.clientIds.sort()).toEqual([one.clientId, two.clientId].sort());
     expect((await ask(one.apiKey)).credential?.plan).toBe('paid');
@@ -170,8 +172,13 @@ describe('credentials', () => {
       'SELECT count(*)::int AS rows FROM identity.credential_changes',
     );
     expect(rows).toEqual([{ rows: 10_000 }]);
-    expect(await changesAfter(last - 1)).toEqual({ last, truncated: false, clientIds: [clientId] });
-    expect(await changesAfter(last)).toEqual({ last, truncated: false, clientIds: [] });
+    expect(await changesAfter(last - 1)).toEqual({
+      last,
+      truncated: false,
+      clientIds: [clientId],
+      tokenIds: [],
+    });
+    expect(await changesAfter(last)).toEqual({ last, truncated: false, clientIds: [], tokenIds: [] });
     // More than fits one answer: everything is doubtful.
     expect((await changesAfter(last - 5_000)).truncated).toBe(true);
     // A number that was never handed out: the database is an older copy.

@@ -16,6 +16,8 @@ export interface IdentityUnderTest {
   tokenFor: (principal: Principal, issuer?: string, audience?: string, operation?: string) => Promise<string>;
   get: (path: string, principal: Principal) => Promise<Response>;
   post: (path: string, principal: Principal, body: unknown) => Promise<Response>;
+  /** Any method; without a body when there is none. */
+  request: (method: string, path: string, principal: Principal, body?: unknown) => Promise<Response>;
 }
 
 /** Configuration of one identity service, and requests to it as the gateway makes them. */
@@ -23,16 +25,16 @@ export async function identityUnderTest(
   databaseUrl: string,
   more: Record<string, string> = {},
 ): Promise<IdentityUnderTest> {
-  const [app, tokenGating] = ['identity', 'token-gating'].map((wanted) =>
+  const [app, tokenGating, gateway] = ['identity', 'token-gating', 'gateway'].map((wanted) =>
     allApps.find(({ name }) => name === wanted),
   );
-  if (!app || !tokenGating) throw new Error('identity or token-gating is not an app');
+  if (!app || !tokenGating || !gateway) throw new Error('identity, token-gating or gateway is not an app');
   const own = { ...app, port: await freePort(), managementPort: await freePort() };
   const secrets = makeSecrets(allApps.map(({ name }) => name));
   const env = appEnvironment({
     app: own,
-    // Token-gating is away unless a test says where it is.
-    apps: [own, { ...tokenGating, port: await freePort() }],
+    // The others are away unless a test says where they are.
+    apps: [own, { ...tokenGating, port: await freePort() }, { ...gateway, port: await freePort() }],
     databaseUrl,
     publicUrl: 'http://localhost:3000',
     secrets,
@@ -60,6 +62,12 @@ export async function identityUnderTest(
         method: 'POST',
         headers: await headers('POST', path, principal),
         body: JSON.stringify(body),
+      }),
+    request: async (method, path, principal, body) =>
+      fetch(url(path), {
+        method,
+        headers: await headers(method, path, principal),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
   };
 }

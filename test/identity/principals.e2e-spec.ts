@@ -80,7 +80,8 @@ describe('who may call identity', () => {
       const token = await identity.tokenFor(CALLER, 'gateway', 'identity', operation);
       return (await withToken(token, '/account/me')).status;
     };
-    expect(await ask('AccountController.getUserProfile')).toBe(501);
+    // Let in, and not known there.
+    expect(await ask('AccountController.getUserProfile')).toBe(404);
     expect(await ask('AccountController.getWallets')).toBe(403);
     expect(await ask(undefined)).toBe(403);
   });

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { v8Flags } from '../scripts/local/app-processes.mjs';
+import { freePort } from '../scripts/local/ports.mjs';
+import { readMetric } from './support/metrics.mjs';
+import { oauthDriver } from './support/oauth-driver.mjs';
+import { startIdentity } from './support/oauth-identity.mjs';
+import { fixed, median, table } from './support/table.mjs';
+
+const CONNECTIONS = 16;
+const ROUNDS = 5;
+const TIMES = { credentials: 2_000, code: 1_000 };
+
+/** Tokens that identity hands out, beside oidc-provider with its in-memory adapter: the CPU time of each for one token. */
+export async function oauthSpeed(children) {
+  const reference = await startReference(children);
+  const identity = await startIdentity(children, CONNECTIONS);
+  const rows = [];
+  for (const flow of ['credentials', 'code']) {
+    const rounds = { reference: [], identity: [] };
+    for (let round = 0; round <= ROUNDS; round += 1)
+      for (const [name, { driver, cpuSeconds }] of [
+        ['reference', reference],
+        [
+          'identity',
+          { ...identity, cpuSeconds: () => readMetric(identity.managementPort, 'process_cpu_seconds_total') },
+        ],
+      ]) {
+        const measured = await measure(() => driver[flow](), TIMES[flow], cpuSeconds);
+        if (round > 0) rounds[name].push(measured);
+      }
+    rows.push(...rowsOf(flow, rounds));
+  }
+  await reference.driver.close();
+  await identity.driver.close();
+  await identity.stop();
+  return table(
+    `Tokens by OAuth 2.0, median of ${ROUNDS} rounds (wanted: client credentials at least 0.6, code and PKCE at least 0.4)`,
+    ['flow', 'server', 'CPU for one, ms', 'tokens/s', 'ratio of CPU'],
+    rows,
+  );
+}
+
+async function measure(once, times, cpuSeconds) {
+  const before = await cpuSeconds();
+  const startedAt = performance.now();
+  let left = times;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (left-- > 0) await once();
+    }),
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { cpuMs: ((await cpuSeconds()) - before) * (1_000 / times), perSecond: times / seconds };
+}
+
+function rowsOf(flow, { reference, identity }) {
+  const of = (rounds, key) => median(rounds.map((round) => round[key]));
+  const row = (server, rounds) => {
+    const ratio = of(reference, 'cpuMs') / of(rounds, 'cpuMs');
+    return [flow, server, fixed(of(rounds, 'cpuMs')), fixed(of(rounds, 'perSecond'), 0), fixed(ratio)];
+  };
+  return [row('oidc-provider in memory', reference), row('identity on PostgreSQL', identity)];
+}
+
+async function startReference(children) {
+  const port = await freePort();
+  const clientSecret = 'a-secret-of-the-reference-0123456789';
+  const file = fileURLToPath(new URL('support/reference-provider.mjs', import.meta.url));
+  const child = children.startApp('reference-provider', [...v8Flags, file], {
+    NODE_ENV: 'production',
+    PATH: process.env.PATH,
+    PORT: String(port),
+    CLIENT_SECRET: clientSecret,
+  });
+  await once(child.process, 'message');
+  const url = `http://127.0.0.1:${port}`;
+  const client = { clientId: 'client_reference', clientSecret };
+  const driver = oauthDriver({ url, ...client, connections: CONNECTIONS });
+  let path = driver.authorizePath('x'.repeat(43));
+  for (let steps = 0; steps < 5; steps += 1) {
+    const { headers } = await driver.open('GET', path);
+    const next = new URL(headers.location ?? '/', url);
+    if (next.origin !== url) break;
+    path = next.pathname + next.search;
+  }
+  const cpuSeconds = async () => {
+    const { microseconds } = JSON.parse((await driver.open('GET', '/cpu')).text);
+    return (microseconds.user + microseconds.system) / 1_000_000;
+  };
+  return { driver, cpuSeconds };
+}

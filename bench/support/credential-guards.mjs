@@ -1,0 +1,215 @@
+// The gateway's own look at credentials, in a process by itself: real guards, and an identity that knows one of each.
+import 'reflect-metadata';
+import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import pino from 'pino';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { answerAsks } from './asks.mjs';
+
+const load = (path) => import(`${root}/dist/${path}.js`);
+const gateway = (path) => load(`apps/gateway/src/${path}`);
+const { newCredential, newNonce, sealAeToken } = await load('libs/auth/src/index');
+const { formatSignInMessage } = await load('libs/chain/src/sign-in/index');
+const { Metrics, Readiness } = await load('libs/service/src/index');
+const { gatewayConfigSchema } = await gateway('gateway.config');
+
+const PUBLIC_URL = 'http://127.0.0.1:3000';
+const CLIENT = {
+  clientId: 'client_1',
+  ownerId: 'owner_1',
+  plan: 'enterprise',
+  limits: { perSecond: 1_000_000, perMonth: 1_000_000_000 },
+  scopes: ['token-gating'],
+};
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const ae = { kid: 'ae-key', key: randomBytes(32) };
+const nonce = { kid: 'nonce123', key: randomBytes(32) };
+
+const identityUrl = await startIdentity();
+const { callers, authenticate } = await makeGuards();
+
+/** The headers that a browser's fetch sends beside its credential. */
+const OTHERS = Object.entries({
+  host: 'api.gatehouse.example',
+  connection: 'keep-alive',
+  accept: 'application/json',
+  'accept-encoding': 'gzip, deflate, br',
+  'accept-language': 'en-GB,en;q=0.9',
+  origin: 'https://app.example',
+  referer: 'https://app.example/',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-site': 'cross-site',
+  'user-agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0 Safari/537.36',
+});
+
+const apiKey = { name: 'X-API-Key', value: newCredential('gth', 'local').text };
+const authorization = (value) => ({ name: 'Authorization', value });
+const credentials = {
+  'API key': [apiKey],
+  Bearer: [authorization(`Bearer ${bearer()}`)],
+  AE: [authorization(`AE ${aeToken()}`)],
+  Ethereum: [authorization(`Ethereum ${await ethereum()}`)],
+  'Bearer and API key': [authorization(`Bearer ${bearer()}`), apiKey],
+};
+
+answerAsks({
+  kinds: () => Object.keys(credentials),
+  /** @returns {Promise<number>} nanoseconds of CPU for one look at a credential that was seen before */
+  async look({ kind, times }) {
+    const headers = credentials[kind];
+    await authenticate.canActivate(contextOf(requestWith(headers)));
+    return nanosecondsOf(times, () => {
+      const request = requestWith(headers);
+      request.gatePass = { caller: callers.recall(request) };
+      if (authenticate.canActivate(contextOf(request)) !== true) throw new Error(`${kind} was not known`);
+    });
+  },
+  /** What making the requests costs. */
+  empty: ({ kind, times }) => nanosecondsOf(times, () => contextOf(requestWith(credentials[kind]))),
+  /** One SHA-256 of 64 bytes. */
+  sha256({ times }) {
+    const text = 'x'.repeat(64);
+    return nanosecondsOf(times, () => hash('sha256', text, 'base64'));
+  },
+});
+
+function nanosecondsOf(times, run) {
+  for (let round = 0; round < times / 10; round += 1) run();
+  const before = process.cpuUsage();
+  for (let round = 0; round < times; round += 1) run();
+  const { user, system } = process.cpuUsage(before);
+  return ((user + system) * 1_000) / times;
+}
+
+function requestWith(headers) {
+  const all = [...OTHERS, ...headers.map(({ name, value }) => [name, value])];
+  return {
+    headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), value])),
+    rawHeaders: all.flat(),
+  };
+}
+
+function contextOf(request) {
+  return { switchToHttp: () => ({ getRequest: () => request }) };
+}
+
+async function startIdentity() {
+  const { x, y } = pair.publicKey.export({ format: 'jwk' });
+  const secret = ({ kid, key }) => ({ kid, k: key.toString('base64url') });
+  const access = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'access-key', x, y };
+  const credential = { ...CLIENT, keyId: 'key_1', expiresAt: null };
+  const answers = {
+    '/internal/credentials': { asOf: 0, credential },
+    '/internal/credentials/changes': { last: 0, truncated: false, clientIds: [], tokenIds: [] },
+    '/internal/credentials/revoked-tokens': { asOf: 0, tokens: [] },
+    '/internal/client-plans': { asOf: 0, plans: [CLIENT] },
+    '/internal/token-keys': { access: [access], ae: [secret(ae)], nonce: [secret(nonce)] },
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end(JSON.stringify(answers[request.url.split('?')[0]]));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+async function makeGuards() {
+  const { IdentityClient } = await gateway('credentials/identity-client');
+  const { RevocationFeed } = await gateway('credentials/revocation-feed');
+  const { RevokedTokens } = await gateway('credentials/revoked-tokens');
+  const { TokenKeyRing } = await gateway('credentials/token-key-ring');
+  const { VerifiedTokens } = await gateway('credentials/verified-tokens');
+  const { CredentialStore } = await gateway('credentials/credential-store');
+  const { ClientPlans } = await gateway('credentials/client-plans');
+  const { ContractSignatures } = await gateway('credentials/contract-signatures');
+  const { KnownCallers } = await gateway('authenticate/known-callers');
+  const { ApiKeyStrategy } = await gateway('authenticate/api-key.strategy');
+  const { BearerStrategy } = await gateway('authenticate/bearer.strategy');
+  const { AeStrategy } = await gateway('authenticate/ae.strategy');
+  const { EthereumStrategy } = await gateway('authenticate/ethereum.strategy');
+  const { TokenVerification } = await gateway('authenticate/token-verification');
+  const { AuthenticateGuard } = await gateway('authenticate/authenticate.guard');
+  const config = gatewayConfig();
+  const context = {
+    logger: pino({ enabled: false }),
+    metrics: new Metrics('gateway'),
+    readiness: new Readiness(),
+  };
+  const identity = new IdentityClient(config);
+  const feed = new RevocationFeed(config, identity, context);
+  const keys = new TokenKeyRing(identity, context);
+  const tokens = new VerifiedTokens(feed, new RevokedTokens(feed), keys);
+  const store = new CredentialStore(identity, feed, context);
+  const plans = new ClientPlans(identity, feed);
+  const verification = new TokenVerification(
+    tokens,
+    new BearerStrategy(keys, config),
+    new AeStrategy(keys, config),
+    new EthereumStrategy(keys, new ContractSignatures(identity), config),
+  );
+  keys.onModuleInit();
+  feed.onApplicationBootstrap();
+  while (!feed.isTrusted || !keys.isTrusted) await new Promise((resolve) => setTimeout(resolve, 10));
+  return {
+    callers: new KnownCallers(store, tokens, plans),
+    authenticate: new AuthenticateGuard(new ApiKeyStrategy(store), verification, plans),
+  };
+}
+
+function gatewayConfig() {
+  return gatewayConfigSchema.parse({
+    INTERNAL_SIGNING_KEY: JSON.stringify(makeSecrets(['gateway']).signing.gateway),
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    PUBLIC_URL,
+    IDENTITY_URL: identityUrl,
+    TOKEN_GATING_URL: identityUrl,
+    ACCOUNT_KIT_URL: identityUrl,
+    ANALYTICS_URL: identityUrl,
+  });
+}
+
+function claims() {
+  const iat = Math.floor(Date.now() / 1_000);
+  const common = {
+    iss: PUBLIC_URL,
+    aud: PUBLIC_URL,
+    sub: 'user_0000000000000000000001',
+    client_id: CLIENT.clientId,
+  };
+  const jti = randomBytes(16).toString('base64url');
+  return { ...common, iat, exp: iat + 3_600, jti, scope: '$public openid user:read user:wallet:read' };
+}
+
+function bearer() {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg: 'ES256', typ: 'at+jwt', kid: 'access-key' })}.${part(claims())}`;
+  const key = { key: pair.privateKey, dsaEncoding: 'ieee-p1363' };
+  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+}
+
+function aeToken() {
+  return sealAeToken({ ...claims(), wallet: `eip155:1:0x${'11'.repeat(20)}` }, ae);
+}
+
+async function ethereum() {
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const { address } = wallet;
+  const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
+  const text = formatSignInMessage({
+    domain: new URL(PUBLIC_URL).host,
+    address,
+    uri: PUBLIC_URL,
+    chainId: 1,
+    nonce: newNonce({ purpose: 'credential', clientId: CLIENT.clientId, address, expirationTime }, nonce),
+    issuedAt: new Date().toISOString(),
+    expirationTime,
+    resources: [`${PUBLIC_URL}/#credential`, `urn:client:${CLIENT.clientId}`, 'urn:scope:$public'],
+  });
+  const signature = await wallet.signMessage({ message: text });
+  return `${Buffer.from(text).toString('base64url')}.${signature}`;
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recoverSigner } from '@app/chain/sign-in';
+import { Metrics, Readiness, type ServiceContext } from '@app/service';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { readEthereumCredential } from '../../apps/gateway/src/authenticate/ethereum-credential.js';
+import { EthereumStrategy } from '../../apps/gateway/src/authenticate/ethereum.strategy.js';
+import { ContractSignatures } from '../../apps/gateway/src/credentials/contract-signatures.js';
+import { IdentityClient } from '../../apps/gateway/src/credentials/identity-client.js';
+import { TokenKeyRing } from '../../apps/gateway/src/credentials/token-key-ring.js';
+import { type GatewayConfig, gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { TokenMint } from './token-mint.js';
+
+const PUBLIC_URL = 'https://gatehouse.example';
+const MINUTE = 60_000;
+const mint = new TokenMint(PUBLIC_URL);
+const nonceKeyOf = (kid: string) => (kid === mint.nonce.kid ? mint.nonce.key : undefined);
+const read = (text: string) => readEthereumCredential(text, PUBLIC_URL, nonceKeyOf);
+const good = () => mint.credential({ clientId: 'client_1' });
+
+describe('an Ethereum credential', () => {
+  it('says whose it is, for which client application, and what it may', async () => {
+    expect(read(await good())).toMatchObject({
+      message: { address: mint.wallet.address, chainId: 1 },
+      clientId: 'client_1',
+      scopes: ['$public', 'user:read'],
+    });
+    const scopes = ['user:wallet:read', 'user:community:read', 'user:verifiable-credential:read'];
+    expect(read(await mint.credential({ clientId: 'client_1', scopes }))?.scopes).toEqual(scopes);
+  });
+
+  it('may last a day, and not a millisecond longer', async () => {
+    const issued = Date.now() - MINUTE;
+    const lasting = (ms: number) => ({
+      issuedAt: new Date(issued).toISOString(),
+      expirationTime: new Date(issued + ms).toISOString(),
+    });
+    const day = 24 * 60 * MINUTE;
+    const make = (ms: number) => mint.credential({ clientId: 'client_1', message: lasting(ms) });
+    expect(read(await make(day))?.expiresAtMs).toBe(issued + day);
+    expect(read(await make(day + 1))).toBeUndefined();
+  });
+
+  it('is nothing that nobody wrote', () => {
+    const parts = fc.tuple(fc.base64String(), fc.string());
+    fc.assert(fc.property(fc.string(), (text) => read(text) === undefined));
+    fc.assert(fc.property(parts, ([one, two]) => read(`${one}.0x${two}`) === undefined));
+  });
+
+  it('is signed for nothing else when one character of it is another', async () => {
+    const text = await good();
+    const original = read(text)?.text;
+    const isSigned = (credential: string): boolean => {
+      const found = read(credential);
+      return found !== undefined && recoverSigner(found.text, found.signature) === found.message.address;
+    };
+    expect(isSigned(text)).toBe(true);
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
+        const changed = text.slice(0, at) + character + text.slice(at + 1);
+        // The signature has other spellings (upper case, parity); what was signed has none.
+        return !isSigned(changed) || read(changed)?.text === original;
+      }),
+    );
+  });
+});
+
+describe('a credential of a contract account', () => {
+  let identity: Server;
+  let client: IdentityClient;
+  let keys: TokenKeyRing;
+  let strategy: EthereumStrategy;
+
+  beforeAll(async () => {
+    identity = createServer((request, response) => {
+      const answer = request.url === '/internal/token-keys' ? mint.keys : { isValid: true };
+      response.end(JSON.stringify(answer));
+    }).listen(0, '127.0.0.1');
+    await once(identity, 'listening');
+    const config = configOf(`http://127.0.0.1:${String((identity.address() as AddressInfo).port)}`);
+    const context: ServiceContext = {
+      name: 'gateway',
+      config: {} as ServiceContext['config'],
+      logger: pino({ enabled: false }),
+      metrics: new Metrics('gateway'),
+      readiness: new Readiness(),
+    };
+    client = new IdentityClient(config);
+    keys = new TokenKeyRing(client, context);
+    keys.onModuleInit();
+    strategy = new EthereumStrategy(keys, new ContractSignatures(client), config);
+    while (!keys.isTrusted) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  afterAll(async () => {
+    await keys.onApplicationShutdown();
+    await client.onApplicationShutdown();
+    identity.closeAllConnections();
+    identity.close();
+  });
+
+  const endOf = async (options: Parameters<TokenMint['credential']>[0]): Promise<number> => {
+    const token = await strategy.validate(await mint.credential(options));
+    if (!token) throw new Error('The credential was refused');
+    return token.expiresAtMs;
+  };
+
+  it('is believed for a minute at most, and no longer than it lasts; that of a key for as long as it lasts', async () => {
+    const owner = { clientId: 'client_1', wallet: privateKeyToAccount(generatePrivateKey()) };
+    const message = { address: mint.wallet.address };
+    expect(await endOf({ ...owner, message })).toBeLessThanOrEqual(Date.now() + MINUTE);
+    const expirationTime = new Date(Date.now() + 5_000).toISOString();
+    expect(await endOf({ ...owner, message: { ...message, expirationTime } })).toBe(
+      Date.parse(expirationTime),
+    );
+    expect(await endOf({ clientId: 'client_1' })).toBeGreaterThan(Date.now() + MINUTE);
+  });
+});
+
+function configOf(IDENTITY_URL: string): GatewayConfig {
+  return gatewayConfigSchema.parse({
+    INTERNAL_SIGNING_KEY: JSON.stringify(makeSecrets(['gateway']).signing['gateway']),
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    PUBLIC_URL,
+    IDENTITY_URL,
+    TOKEN_GATING_URL: IDENTITY_URL,
+    ACCOUNT_KIT_URL: IDENTITY_URL,
+    ANALYTICS_URL: IDENTITY_URL,
+  });
+}

@@ -1,0 +1,186 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { echoServer, type EchoServer, type SeenRequest } from '../support/echo-server.js';
+import { envelopeOf } from '../support/envelope.js';
+import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+
+const PAGES = [
+  '/login',
+  '/login/uid-1',
+  '/consent/uid-1',
+  '/portal',
+  '/portal/keys?id=1',
+  '/logout',
+  '/pages/a.css',
+];
+
+describe('pages and browsers', () => {
+  let running: GatewayWithTokens;
+  /** Identity as far as callers reach it. */
+  let identity: EchoServer;
+  let client: Client;
+
+  beforeAll(async () => {
+    running = await gatewayWithTokens();
+    client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
+    identity = await echoServer();
+    running.front.callersGoTo = identity.url;
+    identity.answerWith((_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html',
+        'set-cookie': ['session=1; HttpOnly', 'other=2'],
+        'content-security-policy': "default-src 'none'",
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-internal': 'ours',
+        'access-control-allow-origin': 'https://evil.example',
+      });
+      response.end('<p>');
+    });
+  });
+
+  afterAll(async () => {
+    await running.stop();
+    await identity.stop();
+  });
+
+  /** fetch refuses some header names and mends paths, so this goes out by hand. */
+  const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
+      const outgoing = httpRequest(running.gateway.url, { path, method, headers });
+      outgoing.on('response', (response) => {
+        response.resume().on('end', () => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers });
+        });
+      });
+      outgoing.on('error', reject).end();
+    });
+
+  const seen = (): SeenRequest | undefined => identity.seen.at(-1);
+  const tokenOf = (request: SeenRequest | undefined): unknown => {
+    const [, payload = ''] = String(request?.headers['x-gatehouse-principal']).split('.');
+    return JSON.parse(Buffer.from(payload, 'base64url').toString());
+  };
+
+  const BROWSER = {
+    Cookie: 'session=1',
+    Origin: 'https://app.example',
+    'Sec-Fetch-Site': 'cross-site',
+    Authorization: 'Bearer nonsense',
+    'X-API-Key': 'nonsense',
+    'X-Gatehouse-Principal': 'forged',
+  };
+
+  it.each(PAGES)(
+    '%s goes to identity with cookies and for nobody, and comes back as identity said it',
+    async (path) => {
+      for (const method of ['GET', 'POST']) {
+        const answer = await send(path, BROWSER, method);
+        expect(answer.status).toBe(200);
+        expect(seen()).toMatchObject({ method, url: path });
+        expect(seen()?.headers).toMatchObject({
+          cookie: 'session=1',
+          origin: 'https://app.example',
+          'sec-fetch-site': 'cross-site',
+        });
+        expect(seen()?.headers).not.toHaveProperty('authorization');
+        expect(seen()?.headers).not.toHaveProperty('x-api-key');
+        expect(tokenOf(seen())).toMatchObject({
+          aud: 'identity',
+          operation: 'pages',
+          principal: { kind: 'anonymous' },
+        });
+        expect(answer.headers).toMatchObject({
+          'set-cookie': ['session=1; HttpOnly', 'other=2'],
+          'content-security-policy': "default-src 'none'",
+          'cross-origin-opener-policy': 'same-origin',
+          'referrer-policy': 'no-referrer',
+          'x-content-type-options': 'nosniff',
+        });
+        expect(answer.headers).not.toHaveProperty('x-internal');
+        expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      }
+    },
+  );
+
+  it('know GET and POST, and nothing for scripts of other origins', async () => {
+    const before = identity.seen.length;
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await send('/portal', { ...BROWSER, 'Access-Control-Request-Method': 'POST' }, method);
+      expect([method, answer.status, answer.headers['allow']]).toEqual([method, 405, 'GET, HEAD, POST']);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+    expect(identity.seen).toHaveLength(before);
+  });
+
+  it('are found at these paths only', async () => {
+    const before = identity.seen.length;
+    for (const path of ['/Login', '/loginx', '/pages', '/logout/now', '/internal/token-keys'])
+      expect([path, (await send(path)).status]).toEqual([path, 404]);
+    for (const path of ['/login/', '/login/../portal', '/login/%2e%2e/portal', '/login%2fx', '/portal//x'])
+      expect([path, (await send(path)).status]).toEqual([path, 400]);
+    expect(identity.seen).toHaveLength(before);
+  });
+
+  it('leave cookies to themselves and to logins: no other operation sees one, or sets one', async () => {
+    const keys = { ...BROWSER, Authorization: '', 'X-API-Key': client.apiKey };
+    const { Authorization: _, ...headers } = keys;
+    for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
+      const answer = await send(path, headers);
+      expect(answer.status).toBe(200);
+      expect(seen()?.url).toBe(path);
+      for (const name of ['cookie', 'origin', 'sec-fetch-site', 'authorization'])
+        expect(seen()?.headers).not.toHaveProperty(name);
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+      expect(answer.headers).not.toHaveProperty('content-security-policy');
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+    }
+  });
+
+  it('and logins have them', async () => {
+    const { Authorization: _, 'X-API-Key': __, ...headers } = BROWSER;
+    const answer = await send('/oauth2/authorize?response_type=code', headers);
+    expect(answer.status).toBe(200);
+    expect(seen()?.headers).toMatchObject({ cookie: 'session=1', 'sec-fetch-site': 'cross-site' });
+    expect(tokenOf(seen())).toMatchObject({ operation: 'OAuth2Controller.authorize' });
+    expect(answer.headers['set-cookie']).toHaveLength(2);
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  it.each(['token', 'introspect', 'revoke'])(
+    'Authorization reaches /oauth2/%s unread, and is nobody’s there',
+    async (name) => {
+      const basic = 'Basic Y2xpZW50OnNlY3JldA==';
+      const answer = await send(`/oauth2/${name}`, { Authorization: basic, Cookie: 'a=b' }, 'POST');
+      expect(answer.status).toBe(200);
+      expect(seen()?.headers.authorization).toBe(basic);
+      expect(seen()?.headers).not.toHaveProperty('cookie');
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+      expect(tokenOf(seen())).toMatchObject({ principal: { kind: 'anonymous' } });
+      // A key beside it is still looked at, and requests count on it.
+      const counted = await send(
+        `/oauth2/${name}`,
+        { Authorization: basic, 'X-API-Key': client.apiKey },
+        'POST',
+      );
+      expect(counted.headers['ratelimit-policy']).toMatch(/^"second"/);
+      expect(tokenOf(seen())).toMatchObject({ principal: { client: { id: client.clientId } } });
+      const refused = await send(`/oauth2/${name}`, { Authorization: basic, 'X-API-Key': 'x' }, 'POST');
+      expect(refused.status).toBe(401);
+    },
+  );
+
+  it('count on their address', async () => {
+    const answer = await send('/login', { 'X-API-Key': client.apiKey });
+    expect(answer.headers['ratelimit-policy']).toBe('"address";q=1000;w=1');
+  });
+
+  it('are 502 in the envelope when identity is away', async () => {
+    running.front.isAway = true;
+    const response = await running.ask('/login');
+    running.front.isAway = false;
+    expect([response.status, (await envelopeOf(response)).name]).toEqual([502, 'BadGatewayError']);
+  });
+});

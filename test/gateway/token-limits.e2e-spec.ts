@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+
+describe('limits of tokens', () => {
+  let running: GatewayWithTokens;
+
+  beforeAll(async () => {
+    running = await gatewayWithTokens({ env: { ADDRESS_REQUESTS_PER_SECOND: '30' } });
+  });
+
+  afterAll(async () => {
+    await running.stop();
+  });
+
+  const burst = async (count: number, headers: (at: number) => Record<string, string>) => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, at) => running.ask('/openapi.json', headers(at))),
+    );
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    return answers.map(({ status }) => status);
+  };
+  const count = (all: number[], wanted: number) => all.filter((status) => status === wanted).length;
+
+  it('are those of the client application’s plan holder, over keys and tokens', async () => {
+    const client = await running.suite.createClient({ plan: 'free' });
+    const { mint } = running;
+    const tokens = [
+      `Bearer ${mint.bearer(mint.accessClaims(client.clientId))}`,
+      `AE ${mint.aeToken(mint.aeClaims(client.clientId))}`,
+      `Ethereum ${await mint.credential({ clientId: client.clientId })}`,
+    ];
+    const headers = [
+      { 'X-API-Key': client.apiKey },
+      ...tokens.map((Authorization) => ({ Authorization, 'X-API-Key': client.apiKey })),
+      ...tokens.map((Authorization) => ({ Authorization })),
+    ];
+    for (const one of headers) expect((await running.ask('/openapi.json', one)).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_010));
+    const all = await burst(35, (at) => headers[at % headers.length] ?? {});
+    expect([count(all, 200), count(all, 429)]).toEqual([10, 25]);
+  });
+
+  it('are those of the address for what is not known to be good, and not for what is', async () => {
+    const client = await running.suite.createClient();
+    const token = `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId))}`;
+    await new Promise((resolve) => setTimeout(resolve, 1_010));
+    expect((await running.ask('/openapi.json', { Authorization: token })).status).toBe(200);
+    expect(count(await burst(100, () => ({ Authorization: token })), 200)).toBe(100);
+    const guesses = await burst(100, (at) => ({ Authorization: `${token}${String(at)}` }));
+    expect(count(guesses, 401)).toBeLessThanOrEqual(60);
+    expect(count(guesses, 429)).toBeGreaterThanOrEqual(40);
+    await new Promise((resolve) => setTimeout(resolve, 1_010));
+    const besideKey = await burst(100, (at) => ({
+      Authorization: `Bearer ${String(at)}`,
+      'X-API-Key': client.apiKey,
+    }));
+    expect(count(besideKey, 429)).toBeGreaterThanOrEqual(40);
+  });
+});

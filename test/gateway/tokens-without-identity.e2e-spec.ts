@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { envelopeOf } from '../support/envelope.js';
+import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+
+const CHECK = JSON.stringify({
+  account: 'So11111111111111111111111111111111111111112',
+  rules: [{ type: 'NATIVE', chainId: 1, minToken: '1', roleId: '001' }],
+});
+
+describe('tokens while identity is away', () => {
+  let running: GatewayWithTokens;
+  let client: Client;
+
+  beforeAll(async () => {
+    running = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    client = await running.suite.createClient();
+  });
+
+  afterAll(async () => {
+    await running.stop();
+  });
+
+  it('go on with the keys that are known, and are 503 where it cannot be known', async () => {
+    const { mint, front } = running;
+    const scope = 'token-gating';
+    const check = (token: string) =>
+      fetch(`${running.gateway.url}/access-control/check-roles`, {
+        method: 'POST',
+        headers: { Authorization: token, 'Content-Type': 'application/json' },
+        body: CHECK,
+      });
+    const known = `Bearer ${mint.bearer(mint.accessClaims(client.clientId, { scope }))}`;
+    expect((await check(known)).status).toBe(200);
+    front.isAway = true;
+    expect((await check(known)).status).toBe(200);
+    // Another token of a client application that is known.
+    expect((await check(`AE ${mint.aeToken(mint.aeClaims(client.clientId, { scope }))}`)).status).toBe(200);
+    const claims = mint.accessClaims(client.clientId, { scope });
+    const unknown = await check(`Bearer ${mint.bearer(claims, { kid: 'new' })}`);
+    expect([unknown.status, (await envelopeOf(unknown)).details.code]).toEqual([
+      503,
+      'credentials_unavailable',
+    ]);
+    const stranger = await check(`Bearer ${mint.bearer({ ...claims, client_id: 'client_x' })}`);
+    expect(stranger.status).toBe(503);
+    expect((await check('Bearer garbage')).status).toBe(401);
+    front.isAway = false;
+  });
+
+  it('are 503, not open, at a gateway that never heard what was revoked, and it is not ready', async () => {
+    running.front.answer('/internal/credentials/revoked-tokens', (response) => {
+      response.writeHead(500).end();
+    });
+    const deaf = await running.suite.spawnAnother('gateway', { IDENTITY_URL: running.front.url });
+    const ask = () => {
+      const token = running.mint.bearer(running.mint.accessClaims(client.clientId));
+      return fetch(`${deaf.url}/account/me`, { headers: { Authorization: `Bearer ${token}` } });
+    };
+    let response: Response | undefined;
+    while (!response) response = await ask().catch(() => undefined);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await fetch(`${deaf.managementUrl}/health/ready`)).status).toBe(503);
+    const key = { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' };
+    const check = { method: 'POST', headers: key, body: CHECK };
+    expect((await fetch(`${deaf.url}/access-control/check-roles`, check)).status).toBe(200);
+  });
+});

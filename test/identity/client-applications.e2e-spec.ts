@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CredentialAnswer, CredentialChanges } from '@app/dto';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { ApplicationOwner, type Application, type Created } from './application-owner.js';
+import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { queryDatabase } from './query-database.js';
+
+interface Key {
+  keyId: string;
+  hint: string;
+  expiresTime?: string;
+}
+
+describe('client applications of users', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+  let users = 0;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url, { DATABASE_POOL_SIZE: '10' });
+    app = await runningApp('identity', identity.env);
+  });
+
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  });
+
+  const newUser = () => new ApplicationOwner(identity, { id: `user_${String(++users)}` });
+
+  const credentialOf = async (apiKey: string) => {
+    const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey });
+    return ((await response.json()) as CredentialAnswer).credential;
+  };
+
+  const changesAfter = async (after: number): Promise<CredentialChanges> => {
+    const response = await identity.get(`/internal/credentials/changes?after=${after}`, GATEWAY_ITSELF);
+    return (await response.json()) as CredentialChanges;
+  };
+
+  const keysOf = async (owner: ApplicationOwner, clientId: string): Promise<Key[]> =>
+    (await owner.ask<{ items: Key[] }>('GET', `/client-applications/${clientId}/api-keys`)).body.items;
+
+  const secretsOf = (clientId: string) =>
+    queryDatabase(
+      database.url,
+      `SELECT id, expires_at IS NOT NULL AS ends FROM identity.client_secrets
+        WHERE client_id = $1 AND revoked_at IS NULL ORDER BY expires_at`,
+      [clientId],
+    );
+
+  const successes = (answers: { status: number }[]) => answers.filter(({ status }) => status < 300).length;
+
+  it('are registered, shown without secrets, and open what needs no approval at once', async () => {
+    const owner = newUser();
+    const scopes = ['openid', 'user:read', 'token-gating'];
+    const made = await owner.register({
+      scopes,
+      redirectUris: ['https://shop.example/cb', 'http://localhost:3000/cb'],
+    });
+    expect(made.application).toMatchObject({
+      name: 'shop',
+      status: 'pending',
+      requestedScopes: scopes,
+      approvedScopes: ['openid', 'user:read'],
+      redirectUris: ['https://shop.example/cb', 'http://localhost:3000/cb'],
+    });
+    expect(await credentialOf(made.apiKey)).toMatchObject({
+      clientId: made.application.clientId,
+      plan: 'free',
+      scopes: ['openid', 'user:read'],
+    });
+    const shown = await owner.get(made.application.clientId);
+    expect(shown.body).toEqual(made.application);
+    const listed = await owner.ask<{ items: Application[] }>('GET', '/client-applications');
+    expect(listed.body.items).toEqual([made.application]);
+    const rows = JSON.stringify(
+      await queryDatabase(database.url, 'SELECT * FROM identity.audit_records WHERE target = $1', [
+        made.application.clientId,
+      ]),
+    );
+    for (const secret of [made.apiKey, made.clientSecret ?? '-'])
+      expect(JSON.stringify(shown) + JSON.stringify(listed) + rows).not.toContain(secret.slice(-49));
+  });
+
+  it('give a public client no secret', async () => {
+    const owner = newUser();
+    const made = await owner.register({ type: 'public' });
+    expect(made.clientSecret).toBeUndefined();
+    const path = `/client-applications/${made.application.clientId}/secrets`;
+    expect(await owner.ask('POST', path, {})).toMatchObject({ status: 400, code: 'no_secret' });
+  });
+
+  it('do not exist for anybody else', async () => {
+    const { application, keyId, apiKey } = await newUser().register();
+    const base = `/client-applications/${application.clientId}`;
+    const stranger = newUser();
+    await stranger.register();
+    for (const other of [stranger, newUser()])
+      for (const [method, path, body] of [
+        ['GET', base],
+        ['PATCH', base, { name: 'mine' }],
+        ['DELETE', base],
+        ['POST', `${base}/secrets`, {}],
+        ['GET', `${base}/api-keys`],
+        ['POST', `${base}/api-keys`],
+        ['POST', `${base}/api-keys/${keyId}/rotations`, {}],
+        ['DELETE', `${base}/api-keys/${keyId}`],
+      ] as const) {
+        const { status, code } = await other.ask(method, path, body);
+        expect([method, path, status, code]).toEqual([method, path, 404, 'no_such_application']);
+      }
+    expect((await credentialOf(apiKey))?.keyId).toBe(keyId);
+    const own = await stranger.register();
+    const crossed = `/client-applications/${own.application.clientId}/api-keys/${keyId}`;
+    expect(await stranger.ask('DELETE', crossed)).toMatchObject({ status: 404, code: 'no_such_key' });
+    expect(await stranger.ask('POST', `${crossed}/rotations`, {})).toMatchObject({ code: 'no_such_key' });
+    expect((await credentialOf(apiKey))?.keyId).toBe(keyId);
+  });
+
+  it('keep to the plan when ten are registered at once, by a user without any', async () => {
+    const owner = newUser();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => owner.ask('POST', '/client-applications', { name: 'shop' })),
+    );
+    expect(successes(answers)).toBe(5);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(new Set(refused.map(({ status, code }) => `${status} ${code ?? ''}`))).toEqual(
+      new Set(['409 too_many_clients']),
+    );
+    const holders = `SELECT plan FROM identity.plan_holders WHERE user_id = $1`;
+    expect(await queryDatabase(database.url, holders, [owner.user.id])).toEqual([{ plan: 'free' }]);
+  });
+
+  it('keep to the plan when ten keys are made at once', async () => {
+    const owner = newUser();
+    const { application } = await owner.register();
+    const path = `/client-applications/${application.clientId}/api-keys`;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => owner.ask('POST', path)));
+    expect(successes(answers)).toBe(4);
+    expect(await keysOf(owner, application.clientId)).toHaveLength(5);
+  });
+
+  it('have their keys replaced with an overlap, also where the plan has no room for one more', async () => {
+    const owner = newUser();
+    const { application, keyId, apiKey } = await owner.register();
+    const path = `/client-applications/${application.clientId}/api-keys`;
+    for (let more = 0; more < 4; more++) await owner.ask('POST', path);
+    const rotate = (key: string, overlapSeconds: number) =>
+      owner.ask<{ keyId: string; apiKey: string }>('POST', `${path}/${key}/rotations`, { overlapSeconds });
+    const racers = await Promise.all(Array.from({ length: 10 }, () => rotate(keyId, 600)));
+    expect(successes(racers)).toBe(1);
+    expect(racers.filter(({ code }) => code === 'key_is_ending')).toHaveLength(9);
+    const second = racers.find(({ status }) => status === 201)?.body;
+    if (!second) throw new Error('nobody rotated the key');
+    expect((await credentialOf(apiKey))?.expiresAt).not.toBeNull();
+    expect((await credentialOf(second.apiKey))?.expiresAt).toBeNull();
+    expect((await owner.ask('POST', path)).code).toBe('too_many_keys');
+    const third = await rotate(second.keyId, 600);
+    expect(third.status).toBe(201);
+    // One predecessor at most: otherwise rotating again and again would make any number of live keys.
+    expect(await credentialOf(apiKey)).toBeNull();
+    expect(await keysOf(owner, application.clientId)).toHaveLength(6);
+    const last = await rotate(third.body.keyId, 0);
+    expect(await credentialOf(third.body.apiKey)).toBeNull();
+    expect((await credentialOf(last.body.apiKey))?.clientId).toBe(application.clientId);
+  });
+
+  it('get no room for another key by revoking a successor', async () => {
+    const owner = newUser();
+    const { application, keyId } = await owner.register();
+    const path = `/client-applications/${application.clientId}/api-keys`;
+    for (let more = 0; more < 4; more++) await owner.ask('POST', path);
+    const { body } = await owner.ask<{ keyId: string }>('POST', `${path}/${keyId}/rotations`, {});
+    expect((await owner.ask('DELETE', `${path}/${body.keyId}`)).status).toBe(200);
+    expect((await owner.ask('POST', path)).code).toBe('too_many_keys');
+  });
+
+  it('have two live secrets at most, however many rotate at once', async () => {
+    const owner = newUser();
+    const { application } = await owner.register();
+    const path = `/client-applications/${application.clientId}/secrets`;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => owner.ask('POST', path, { overlapSeconds: 600 })),
+    );
+    expect(successes(answers)).toBe(10);
+    expect(await secretsOf(application.clientId)).toMatchObject([{ ends: true }, { ends: false }]);
+    await owner.ask('POST', path, { overlapSeconds: 0 });
+    expect(await secretsOf(application.clientId)).toMatchObject([{ ends: false }]);
+  });
+
+  it('make every gateway look again whenever something changes', async () => {
+    const owner = newUser();
+    const { application, keyId, apiKey } = await owner.register({ scopes: ['user:read'] });
+    const base = `/client-applications/${application.clientId}`;
+    let { last } = await changesAfter(0);
+    for (const [method, path, body] of [
+      ['PATCH', base, { scopes: [] }],
+      ['POST', `${base}/secrets`, {}],
+      ['POST', `${base}/api-keys/${keyId}/rotations`, { overlapSeconds: 60 }],
+      ['DELETE', `${base}/api-keys/${keyId}`],
+      ['POST', `${base}/api-keys`],
+      ['DELETE', base],
+    ] as const) {
+      const answer = await owner.ask(method, path, body);
+      expect([method, path, answer.status < 300]).toEqual([method, path, true]);
+      const changes = await changesAfter(last);
+      expect([method, path, changes.clientIds]).toEqual([method, path, [application.clientId]]);
+      last = changes.last;
+    }
+    expect(await credentialOf(apiKey)).toBeNull();
+    expect((await owner.get(application.clientId)).status).toBe(404);
+    const actions = `SELECT action, actor_kind, actor_id FROM identity.audit_records WHERE target = $1 ORDER BY id`;
+    const records = await queryDatabase(database.url, actions, [application.clientId]);
+    const names = ['client.created', 'client.changed', 'client.secret-rotated', 'key.rotated', 'key.revoked'];
+    expect(records).toEqual(
+      [...names, 'key.created', 'client.removed'].map((action) => ({
+        action,
+        actor_kind: 'user',
+        actor_id: owner.user.id,
+      })),
+    );
+  });
+
+  it('leave room for others once they are deleted', async () => {
+    const owner = newUser();
+    const made: Created[] = [];
+    for (let n = 0; n < 5; n++) made.push(await owner.register());
+    expect((await owner.ask('POST', '/client-applications', { name: 'shop' })).status).toBe(409);
+    await owner.ask('DELETE', `/client-applications/${made[0]?.application.clientId ?? ''}`);
+    await owner.register();
+  });
+
+  it.each([
+    ['a scope of the portal alone', { scopes: ['user:client-application:write'] }, 'scopes.0'],
+    ['the scope of operators', { scopes: ['operator'] }, 'scopes.0'],
+    ['an unknown scope', { scopes: ['root'] }, 'scopes.0'],
+    ['http elsewhere', { redirectUris: ['http://shop.example/cb'] }, 'redirectUris.0'],
+    ['a fragment', { redirectUris: ['https://shop.example/cb#a'] }, 'redirectUris.0'],
+    ['another scheme', { redirectUris: ['javascript:alert(1)'] }, 'redirectUris.0'],
+    ['a path for an origin', { origins: ['https://shop.example/'] }, 'origins.0'],
+    ['an http origin elsewhere', { origins: ['http://shop.example'] }, 'origins.0'],
+    ['an icon without TLS', { iconUrl: 'http://shop.example/a.png' }, 'iconUrl'],
+    ['an icon with a user name', { iconUrl: 'https://a@shop.example/a.png' }, 'iconUrl'],
+    ['a name that turns the text around', { name: 'shop\u202e' }, 'name'],
+    ['a name with a line break', { name: 'shop\nTrusted' }, 'name'],
+    ['a name of nothing but space', { name: ' ' }, 'name'],
+    ['a name with half a surrogate pair', { name: 'a\ud800' }, 'name'],
+    [
+      'too many URIs',
+      { redirectUris: Array.from({ length: 21 }, (_, n) => `https://a/${n}`) },
+      'redirectUris',
+    ],
+    ['what nobody asked for', { status: 'approved' }, ''],
+  ])('cannot be registered with %s', async (_, fields, field) => {
+    const answer = await newUser().ask<{ error: { details: { issues?: { path: string }[] } } }>(
+      'POST',
+      '/client-applications',
+      { name: 'shop', ...fields },
+    );
+    expect(answer.status).toBe(400);
+    const paths = answer.body.error.details.issues?.map(({ path }) => path);
+    if (paths && field !== '') expect(paths).toContain(field);
+  });
+});

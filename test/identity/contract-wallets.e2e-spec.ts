@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Principal, userIdOf } from '@app/auth';
+import { type Address, encodeAbiParameters, encodeFunctionData, getAddress, type Hex, padHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { LocalChain } from '../support/local-chain.js';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { GATEWAY_ITSELF } from './identity-under-test.js';
+import { SignInWorld } from './sign-in-world.js';
+
+const ORIGIN = 'https://shop.example';
+/** Two more names of the local chain's node: one that is another chain's, one where nobody listens. */
+const OTHER_CHAIN = 424_242;
+const SILENT_CHAIN = 424_243;
+
+describe('contract wallets', () => {
+  let chain: LocalChain;
+  let world: SignInWorld;
+  let shop: Principal;
+  let wallet: Address;
+  const owner = privateKeyToAccount(generatePrivateKey());
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    const chains = [
+      { id: OTHER_CHAIN, rpcUrls: [`http://127.0.0.1:${await freePort()}`] },
+      { id: SILENT_CHAIN, rpcUrls: [`http://127.0.0.1:${await freePort()}`] },
+    ];
+    world = await SignInWorld.start({ RPC_URL_31337: chain.rpcUrl, CHAINS: JSON.stringify(chains) });
+    shop = await world.client([ORIGIN]);
+    ({ address: wallet } = await chain.deploy('SignerWallet', [owner.address]));
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await chain.stop();
+  });
+
+  const on = (address: string, chainId: number = chain.chainId) => `eip155:${chainId}:${address}`;
+
+  const challenge = async (more: object) => {
+    const { status, body } = await world.challenge(shop, { uri: ORIGIN, ...more });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  const loginAs = async (accountId: string, more: object = {}) => {
+    const { requestId, message } = await challenge({ accountId });
+    const signature = await owner.signMessage({ message });
+    return world.login(shop, { requestId, signature, ...more });
+  };
+
+  const keyOn = (chainId: number, address: Address) =>
+    userIdOf('ethereum', `eip155:${chainId}:${address.toLowerCase()}`);
+
+  it('sign in by ERC-1271, as the account of one chain', async () => {
+    const { status, body } = await loginAs(on(wallet));
+    expect(status).toBe(200);
+    expect(await world.claimsOf(body.idToken)).toMatchObject({
+      sub: keyOn(chain.chainId, wallet),
+      wallet: on(getAddress(wallet)),
+    });
+  });
+
+  it('sign in where the challenge named nobody and the answer does', async () => {
+    const { requestId, message } = await challenge({});
+    const signature = await owner.signMessage({ message });
+    // The owner's own key signed: without a name it is the owner who signs in.
+    const { body } = await world.login(shop, { requestId, signature });
+    expect((await world.claimsOf(body.idToken)).wallet).toBe(`eip155:1:${owner.address}`);
+  });
+
+  it('sign in by ERC-6492 before they are deployed', async () => {
+    const factory = await chain.deploy('WalletFactory');
+    const salt = padHex('0x2a', { size: 32 });
+    const account = (await chain.client.readContract({
+      ...factory,
+      functionName: 'addressOf',
+      args: [owner.address, salt],
+    })) as Address;
+    const { requestId, message } = await challenge({ accountId: on(account) });
+    const inner = await owner.signMessage({ message });
+    const make = encodeFunctionData({
+      abi: factory.abi,
+      functionName: 'create',
+      args: [owner.address, salt],
+    });
+    const wrapped = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+      [factory.address, make, inner],
+    );
+    const signature: Hex = `${wrapped}${'6492'.repeat(16)}`;
+    const { status, body } = await world.login(shop, { requestId, signature });
+    expect(status).toBe(200);
+    expect((await world.claimsOf(body.idToken)).sub).toBe(keyOn(chain.chainId, account));
+    expect(await chain.client.getCode({ address: account })).toBeUndefined();
+  });
+
+  it('are refused when another key signed, and used up', async () => {
+    const { requestId, message } = await challenge({ accountId: on(wallet) });
+    const stranger = privateKeyToAccount(generatePrivateKey());
+    const bad = await stranger.signMessage({ message });
+    expect((await world.login(shop, { requestId, signature: bad })).status).toBe(401);
+    const good = await owner.signMessage({ message });
+    expect((await world.login(shop, { requestId, signature: good })).status).toBe(401);
+  });
+
+  it.each<[string, unknown[]]>([
+    ['Liar', []],
+    ['GasBurner', []],
+    ['Reverting', [0, 'not today']],
+    ['Flooder', [3_000_000n, false]],
+    ['Garbage', [`0x1626ba7e${'01'.repeat(28)}`]],
+    ['Garbage', ['0x1626ba7e']],
+  ])('are refused that are a %s', async (name, args) => {
+    const { address } = await chain.deploy(name, args);
+    const { status, error } = await loginAs(on(address));
+    expect([status, error?.details.code]).toEqual([401, 'login_failed']);
+  });
+
+  it('are refused where there is no contract', async () => {
+    const nobody = privateKeyToAccount(generatePrivateKey()).address;
+    expect((await loginAs(on(nobody))).status).toBe(401);
+  });
+
+  it('proven on one chain are not taken for another', async () => {
+    expect((await loginAs(on(wallet), { accountId: on(wallet, 1) })).status).toBe(401);
+    // The same address elsewhere is another account, which there nobody can be asked about.
+    const { status, body, error } = await loginAs(on(wallet, OTHER_CHAIN));
+    expect([status, error?.details.code, body.idToken]).toEqual([503, 'nodes_unavailable', undefined]);
+  });
+
+  it('are neither taken nor refused while no node can be asked, and the challenge is used up', async () => {
+    const { requestId, message } = await challenge({ accountId: on(wallet, SILENT_CHAIN) });
+    const signature = await owner.signMessage({ message });
+    expect((await world.login(shop, { requestId, signature })).status).toBe(503);
+    const again = await world.login(shop, { requestId, signature });
+    expect([again.status, again.error?.details.code]).toEqual([401, 'login_failed']);
+    const unknown = await loginAs(on(wallet, 999_999_937));
+    expect([unknown.status, unknown.error?.details.code]).toEqual([503, 'unknown_chain']);
+  });
+
+  it('leave plain keys alone: they sign in without a node', async () => {
+    const { status, body } = await loginAs(on(owner.address, SILENT_CHAIN));
+    expect(status).toBe(200);
+    expect((await world.claimsOf(body.idToken)).sub).toBe(userIdOf('ethereum', owner.address.toLowerCase()));
+  });
+
+  describe('behind a credential', () => {
+    const check = (message: string, signature: string) =>
+      world.post<{ isValid: boolean }>('/internal/ethereum-credentials', GATEWAY_ITSELF, {
+        message,
+        signature,
+      });
+
+    const credential = async (accountId: string) => {
+      const resources = ['http://localhost:3000/#credential'];
+      const { message } = await challenge({ accountId, resources });
+      return { message, signature: await owner.signMessage({ message }) };
+    };
+
+    it('are checked for the gateway', async () => {
+      const { message, signature } = await credential(on(wallet));
+      expect(await check(message, signature)).toMatchObject({ status: 200, body: { isValid: true } });
+      const other = await owner.signMessage({ message: `${message} ` });
+      expect((await check(message, other)).body).toEqual({ isValid: false });
+      const plain = await credential(on(owner.address));
+      expect((await check(plain.message, plain.signature)).body).toEqual({ isValid: true });
+    });
+
+    it('cost no question to a node for a message that was not made to be one', async () => {
+      const login = await challenge({ accountId: on(wallet, SILENT_CHAIN) });
+      const signature = await owner.signMessage(login);
+      // A node would have to be asked, and there is none: 503.
+      expect((await check(login.message, signature)).body).toEqual({ isValid: false });
+      const { message } = await credential(on(wallet, SILENT_CHAIN));
+      const forged = message.replace(/^(Nonce: .*)(..)$/m, '$1ZZ');
+      expect((await check(forged, signature)).body).toEqual({ isValid: false });
+      expect((await check('no message', signature)).body).toEqual({ isValid: false });
+    });
+
+    it('are not known while no node can be asked', async () => {
+      const { message, signature } = await credential(on(wallet, SILENT_CHAIN));
+      const { status, error } = await check(message, signature);
+      expect([status, error?.details.code]).toEqual([503, 'nodes_unavailable']);
+    });
+  });
+});

@@ -1,0 +1,296 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { csrfOf, OAuthBrowser } from './oauth-browser.js';
+import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
+
+describe('the authorization endpoint', () => {
+  let world: OAuthWorld;
+  let shop: Application;
+  let single: Application;
+  let alice: OAuthBrowser;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start();
+    [shop, single] = await Promise.all([
+      world.application({ scopes: ['user:wallet:read'] }),
+      world.application({ implicit: true, redirectUris: [CALLBACK, 'http://localhost:3000/oauth2'] }),
+    ]);
+    alice = await world.user();
+  }, 60_000);
+
+  afterAll(async () => {
+    const exits = await world.stop();
+    expect(exits['identity']).toBe(0);
+  });
+
+  const asked = (more: Record<string, string> = {}) => ({
+    response_type: 'code',
+    client_id: shop.clientId,
+    redirect_uri: CALLBACK,
+    ...more,
+  });
+
+  const raw = (query: string) => new OAuthBrowser(world.origin).open(`/oauth2/authorize?${query}`);
+
+  const expectPage = async (response: Response, status = 400) => {
+    expect(response.status).toBe(status);
+    expect(response.headers.get('location')).toBeNull();
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    return response.text();
+  };
+
+  describe('where nobody can be sent back', () => {
+    it.each([
+      ['no client', { client_id: '' }],
+      ['an unknown client', { client_id: 'client_00000000000000000' }],
+      ['an odd client', { client_id: "x' OR 1=1 --" }],
+      ['no redirect URI', { redirect_uri: '' }],
+      ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/cb' }],
+      ['a longer redirect URI', { redirect_uri: `${CALLBACK}evil` }],
+      ['a redirect URI with a user name', { redirect_uri: 'https://app.example@evil.com/cb' }],
+      ['a redirect URI that is no web address', { redirect_uri: 'javascript:alert(1)' }],
+    ])('shows a page for %s', async (_, more: Record<string, string>) => {
+      await expectPage(await alice.open(world.authorizeUrl(asked({ state: 's', ...more }))));
+    });
+
+    it('shows what is wrong, and nothing of it as markup', async () => {
+      const html = await expectPage(
+        await alice.open(world.authorizeUrl(asked({ redirect_uri: '"><script>alert(1)</script>' }))),
+      );
+      expect(html).not.toContain('<script');
+    });
+
+    it('shows a page for a client that was deleted', async () => {
+      const gone = await world.application();
+      const request = world.authorizeUrl(asked({ client_id: gone.clientId }));
+      expect((await alice.open(request)).status).toBe(303);
+      await world.suite.clientCommand(['remove', gone.clientId]);
+      await expectPage(await alice.open(request));
+    });
+
+    it.each([
+      ['client_id', `client_id=a&client_id=b&response_type=code&redirect_uri=${CALLBACK}`],
+      ['a NUL character', `client_id=a%00&response_type=code&redirect_uri=${CALLBACK}`],
+      ['half a character', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%ff`],
+      ['a broken escape', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%4`],
+      ['a line break', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=a%0d%0aSet-Cookie:x`],
+    ])('shows a page for %s', async (_, query) => {
+      await expectPage(await raw(query));
+    });
+
+    it('shows a page for a redirect URI that came twice', async () => {
+      const query = new URLSearchParams(asked()).toString();
+      await expectPage(await raw(`${query}&redirect_uri=${encodeURIComponent('https://evil.example')}`));
+    });
+  });
+
+  describe('where somebody can', () => {
+    it.each([
+      ['no response_type', { response_type: '' }, 'invalid_request'],
+      ['id_token', { response_type: 'id_token' }, 'unsupported_response_type'],
+      ['none', { response_type: 'none' }, 'unsupported_response_type'],
+      ['code token', { response_type: 'code token' }, 'unsupported_response_type'],
+      ['the mode of the implicit flow', { response_mode: 'gatehouse.token' }, 'unsupported_response_mode'],
+      ['web_message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
+      ['the implicit flow, which it never turned on', { response_type: 'token' }, 'invalid_request'],
+      ['a scope that it may not have', { scope: 'user:wallet:write' }, 'invalid_scope'],
+      ['the portal’s own scope', { scope: 'operator' }, 'invalid_scope'],
+      ['a scope of odd characters', { scope: 'user:read "x"' }, 'invalid_scope'],
+      ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+      [
+        'a request object somewhere else',
+        { request_uri: 'https://a.example/r' },
+        'request_uri_not_supported',
+      ],
+      ['prompt=none with others', { prompt: 'none login' }, 'invalid_request'],
+      ['a max_age that is no number', { scope: 'openid', max_age: 'x' }, 'invalid_request'],
+    ])('tells it by a redirect: %s', async (_, more: Record<string, string>, error) => {
+      const response = await alice.open(world.authorizeUrl(asked({ state: 'a b', ...more })));
+      expect(response.status).toBe(303);
+      const back = new URL(response.headers.get('location') ?? '');
+      expect(back.origin + back.pathname).toBe(CALLBACK);
+      const said = new URLSearchParams(back.search || back.hash.slice(1));
+      expect(Object.fromEntries(said)).toMatchObject({ error, state: 'a b', iss: world.origin });
+    });
+
+    it('tells it of a parameter that came twice', async () => {
+      const query = new URLSearchParams(asked({ state: 's' })).toString();
+      const response = await raw(`${query}&scope=user:read&scope=openid`);
+      const back = new URL(response.headers.get('location') ?? '');
+      expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_request', state: 's' });
+    });
+
+    it('tells it that the user refused', async () => {
+      const back = await world.authorize(alice, asked({ state: 's', prompt: 'consent' }), 'deny');
+      expect(Object.fromEntries(back.searchParams)).toMatchObject({
+        error: 'access_denied',
+        state: 's',
+        iss: world.origin,
+      });
+      expect(back.searchParams.has('code')).toBe(false);
+    });
+
+    it('tells it that nobody is signed in, when it may not ask', async () => {
+      const response = await raw(new URLSearchParams(asked({ prompt: 'none', state: 's' })).toString());
+      const back = new URL(response.headers.get('location') ?? '');
+      expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'login_required', state: 's' });
+    });
+
+    it('ignores what it does not know', async () => {
+      const page = await alice.follow(
+        world.authorizeUrl(asked({ resource: 'https://x', claims: '{', foo: 'bar' })),
+      );
+      expect(page.response.status).toBeLessThan(400);
+    });
+  });
+
+  describe('an authorization request', () => {
+    const begin = async (browser: OAuthBrowser) => {
+      const page = await browser.follow(world.authorizeUrl(asked({ prompt: 'consent', state: 's' })));
+      const path = new URL(page.url).pathname;
+      expect(path).toMatch(/^\/consent\//);
+      return { path, html: await page.response.text() };
+    };
+
+    it('is approved in the browser where it began, and in no other', async () => {
+      const { path, html } = await begin(alice);
+      const mallory = await world.user();
+      expect((await mallory.open(path)).status).toBeGreaterThanOrEqual(400);
+      const own = await begin(mallory);
+      const form = { decision: 'grant', 'scope.user:read': 'on', 'scope.$public': 'on' };
+      const stolen = await mallory.postForm(path, { ...form, csrf: csrfOf(own.html) });
+      expect(stolen.status).toBeGreaterThanOrEqual(400);
+      const nobody = new OAuthBrowser(world.origin);
+      expect((await nobody.postForm(path, { ...form, csrf: csrfOf(html) })).status).toBeGreaterThanOrEqual(
+        400,
+      );
+      const resume = path.replace('/consent/', '/oauth2/authorize/');
+      await expectPage(await mallory.open(resume));
+      await expectPage(await nobody.open(resume));
+    });
+
+    it('goes on only after it was decided', async () => {
+      const { path } = await begin(alice);
+      const resume = path.replace('/consent/', '/oauth2/authorize/');
+      const back = await alice.open(resume);
+      expect(back.headers.get('location')).not.toMatch(/^https:\/\/app\.example/);
+    });
+
+    it.each(['..', '%2e%2e', 'a.b', 'x'.repeat(65), "x'--"])('does not go on as %j', async (uid) => {
+      expect((await alice.open(`/oauth2/authorize/${uid}`)).status).toBeGreaterThanOrEqual(400);
+    });
+
+    it('is another user’s when somebody else signs in on the way', async () => {
+      const browser = await world.user();
+      const first = await world.authorize(browser, asked({ scope: 'user:read' }));
+      const one = await world.exchange(shop, first.searchParams.get('code') ?? '');
+      await sleep(1_100); // a login counts to the second
+      const wanted = await browser.follow(world.authorizeUrl(asked({ scope: 'user:read', prompt: 'login' })));
+      const path = new URL(wanted.url).pathname;
+      expect(path).toMatch(/^\/login\//);
+      const stranger = new OAuthBrowser(world.origin);
+      for (const [name, cookie] of browser.cookies) stranger.cookies.set(name, cookie);
+      await stranger.signIn(path);
+      const page = await stranger.follow(path);
+      const html = await page.response.text();
+      const consent = new URL(page.url).pathname;
+      expect(consent).toMatch(/^\/consent\//);
+      const fields = { csrf: csrfOf(html), decision: 'grant', 'scope.user:read': 'on' };
+      const { location = '' } = await stranger.follow(consent, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+      });
+      const two = await world.exchange(shop, new URL(location).searchParams.get('code') ?? '');
+      expect(decodeJwt(two.access_token).sub).not.toBe(decodeJwt(one.access_token).sub);
+    });
+  });
+
+  describe('the implicit flow', () => {
+    const implicit = (more: Record<string, string> = {}) => ({
+      response_type: 'token',
+      client_id: single.clientId,
+      redirect_uri: CALLBACK,
+      scope: 'user:read',
+      state: 'a b',
+      ...more,
+    });
+
+    it('puts the token into the fragment', async () => {
+      const back = await world.authorize(alice, implicit());
+      expect(back.search).toBe('');
+      const { access_token, ...rest } = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
+      expect(rest).toEqual({
+        token_type: 'Bearer',
+        expires_in: '3600',
+        scope: 'user:read',
+        state: 'a b',
+        iss: world.origin,
+      });
+      expect(await world.me(access_token ?? '')).toBe(200);
+      expect(await world.introspect(single, access_token ?? '')).toMatchObject({ active: true });
+    });
+
+    it('works on the user’s own machine', async () => {
+      const back = await world.authorize(
+        alice,
+        implicit({ redirect_uri: 'http://[::1]:5000/oauth2/done.html' }),
+      );
+      expect(back.href).toMatch(/^http:\/\/\[::1\]:5000\/oauth2\/done\.html#access_token=/);
+    });
+
+    it('knows no other place, and no refresh tokens', async () => {
+      const query = await world.authorize(alice, implicit({ response_mode: 'query' }));
+      expect(new URLSearchParams(query.search || query.hash.slice(1)).get('error')).toBe(
+        'unsupported_response_mode',
+      );
+      const offline = await world.authorize(alice, implicit({ scope: 'user:read offline_access' }));
+      const answer = Object.fromEntries(new URLSearchParams(offline.hash.slice(1)));
+      expect(answer).toMatchObject({ scope: 'user:read' });
+      expect(answer['refresh_token']).toBeUndefined();
+    });
+
+    it('says no in the fragment too', async () => {
+      const back = await world.authorize(alice, implicit({ prompt: 'consent' }), 'deny');
+      const answer = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
+      expect(answer).toMatchObject({ error: 'access_denied', state: 'a b', iss: world.origin });
+      expect(back.search).toBe('');
+    });
+  });
+
+  it('is described as it is', async () => {
+    const response = await fetch(`${world.origin}/.well-known/openid-configuration`);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    const document = (await response.json()) as Record<string, unknown>;
+    expect(document).toMatchObject({
+      issuer: world.origin,
+      authorization_endpoint: `${world.origin}/oauth2/authorize`,
+      token_endpoint: `${world.origin}/oauth2/token`,
+      introspection_endpoint: `${world.origin}/oauth2/introspect`,
+      revocation_endpoint: `${world.origin}/oauth2/revoke`,
+      userinfo_endpoint: `${world.origin}/oauth2/userinfo`,
+      jwks_uri: `${world.origin}/.well-known/jwks.json`,
+      response_types_supported: ['code', 'token'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    expect((document['grant_types_supported'] as string[]).sort()).toEqual(
+      ['authorization_code', 'client_credentials', 'implicit', 'refresh_token'].sort(),
+    );
+    expect(document['scopes_supported']).not.toContain('operator');
+    for (const key of [
+      'registration_endpoint',
+      'pushed_authorization_request_endpoint',
+      'end_session_endpoint',
+    ])
+      expect(document[key]).toBeUndefined();
+  });
+});

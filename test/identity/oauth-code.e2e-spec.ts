@@ -1,0 +1,333 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import pg from 'pg';
+import { until } from '../support/until.js';
+import type { OAuthBrowser } from './oauth-browser.js';
+import { type Application, CALLBACK, OAuthWorld, proofKey, type TokenAnswer } from './oauth-world.js';
+
+const LOOPBACK = 'http://localhost:3000/cb';
+
+describe('the authorization code flow', () => {
+  let world: OAuthWorld;
+  let shop: Application;
+  let other: Application;
+  let app: Application;
+  let alice: OAuthBrowser;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start();
+    [shop, other, app] = await Promise.all([
+      world.application({ scopes: ['user:wallet:read', 'token-gating'] }),
+      world.application(),
+      world.application({ type: 'public', redirectUris: [CALLBACK, LOOPBACK] }),
+    ]);
+    alice = await world.user();
+  }, 60_000);
+
+  afterAll(async () => {
+    const exits = await world.stop();
+    expect(exits['identity']).toBe(0);
+  });
+
+  const isDead = async (token: string): Promise<void> => {
+    expect(await world.introspect(shop, token)).toEqual({ active: false });
+    await until('the gateway refuses the token', async () => (await world.me(token)) === 401);
+  };
+
+  const REFUSED = { status: 400, error: 'invalid_grant' };
+
+  it('ends with a token that opens what the user allowed', async () => {
+    const scope = 'user:read user:wallet:read';
+    const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, scope };
+    const back = await world.authorize(alice, { ...asked, state: 'a b/ü&=#%41' });
+    expect(back.origin + back.pathname).toBe(CALLBACK);
+    expect(back.searchParams.get('state')).toBe('a b/ü&=#%41');
+    expect(back.searchParams.get('iss')).toBe(world.origin);
+    const answer = await world.exchange(shop, back.searchParams.get('code') ?? '');
+    expect(answer).toEqual({
+      status: 200,
+      access_token: answer.access_token,
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope,
+    });
+    expect(decodeProtectedHeader(answer.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'ES256' });
+    const claims = decodeJwt(answer.access_token);
+    expect(claims).toMatchObject({ iss: world.origin, aud: world.origin, client_id: shop.clientId, scope });
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3_600);
+    expect(Math.abs(Number(claims['auth_time']) - Date.now() / 1_000)).toBeLessThan(300);
+    expect(await world.me(answer.access_token)).toBe(200);
+  });
+
+  it('gives what was left checked, and nothing that was not approved', async () => {
+    const bob = await world.user();
+    const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK };
+    const scope = 'user:read user:wallet:read token-gating';
+    const back = await world.authorize(bob, { ...asked, scope }, 'grant', ['user:wallet:read']);
+    const answer = await world.exchange(shop, back.searchParams.get('code') ?? '');
+    expect(answer.scope?.split(' ').sort()).toEqual(['token-gating', 'user:read']);
+    const more = await world.authorize(bob, { ...asked, scope: 'user:wallet:write', state: 's' });
+    expect(Object.fromEntries(more.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' });
+  });
+
+  it('remembers what a user allowed a client that proves itself, in the next session too', async () => {
+    const bob = await world.user();
+    await world.code(bob, shop, { scope: 'user:read' });
+    const page = await bob.follow(
+      world.authorizeUrl({
+        response_type: 'code',
+        client_id: shop.clientId,
+        redirect_uri: CALLBACK,
+        scope: 'user:read',
+      }),
+    );
+    expect(page.location).toMatch(/^https:\/\/app\.example\/cb\?code=/);
+    for (const key of [...bob.cookies.keys()]) if (key.startsWith('gatehouse_oauth')) bob.cookies.delete(key);
+    const later = await bob.follow(
+      world.authorizeUrl({
+        response_type: 'code',
+        client_id: shop.clientId,
+        redirect_uri: CALLBACK,
+        scope: 'user:read',
+      }),
+    );
+    expect(later.location).toMatch(/^https:\/\/app\.example\/cb\?code=/);
+  });
+
+  it('asks every time for a public client on the user’s own machine', async () => {
+    const bob = await world.user();
+    const { challenge } = proofKey();
+    const request = world.authorizeUrl({
+      response_type: 'code',
+      client_id: app.clientId,
+      redirect_uri: 'http://127.0.0.1:5000/cb/done',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+    const back = await world.authorize(bob, Object.fromEntries(new URL(request).searchParams));
+    expect(back.href).toMatch(/^http:\/\/127\.0\.0\.1:5000\/cb\/done\?code=/);
+    expect(new URL((await bob.follow(request)).url).pathname).toMatch(/^\/consent\//);
+  });
+
+  describe('a code that is shown again', () => {
+    it('kills what it had given, at once', async () => {
+      const code = await world.code(alice, shop, { scope: 'user:read' });
+      const first = await world.exchange(shop, code);
+      expect(first.status).toBe(200);
+      expect(await world.exchange(shop, code)).toMatchObject(REFUSED);
+      await isDead(first.access_token);
+    });
+
+    it('kills it a second later, with its refresh token', async () => {
+      const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
+      const first = await world.exchange(shop, code);
+      const { access_token, refresh_token = '' } = first;
+      expect(await world.me(access_token)).toBe(200);
+      await sleep(1_000);
+      expect(await world.exchange(shop, code)).toMatchObject(REFUSED);
+      await isDead(access_token);
+      expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
+    });
+
+    it.each([1, 2, 3])('gives one of ten at a time something, and lets it die (%#)', async () => {
+      const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => world.exchange(shop, code)));
+      const given = answers.filter(({ status }) => status === 200);
+      expect(given).toHaveLength(1);
+      const refused = answers.filter(({ error }) => error === 'invalid_grant');
+      expect(refused).toHaveLength(9);
+      const [{ access_token, refresh_token = '' }] = given as [TokenAnswer];
+      await isDead(access_token);
+      expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
+    });
+  });
+
+  it('gives tokens that are dead at birth when the grant ends while they are made', async () => {
+    const bob = await world.user();
+    const code = await world.code(bob, shop, { scope: 'user:read offline_access' });
+    const other = new pg.Client({ connectionString: world.suite.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(
+        `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id IN (
+           SELECT grant_id FROM identity.oauth_models WHERE kind = 'AuthorizationCode' AND consumed_at IS NULL)`,
+      );
+      const exchange = world.exchange(shop, code);
+      await until('the exchange waits for what becomes of its grant', async () => {
+        const waiting = await world.query(
+          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR KEY SHARE%'`,
+        );
+        return waiting.length > 0;
+      });
+      await other.query('COMMIT');
+      const { status, access_token, refresh_token = '' } = await exchange;
+      expect(status).toBe(200);
+      await isDead(access_token);
+      expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
+    } finally {
+      await other.end();
+    }
+  });
+
+  it.each([
+    ['another redirect_uri', () => ({ redirect_uri: `${CALLBACK}/` })],
+    ['no redirect_uri', () => ({ redirect_uri: '' })],
+    ['a verifier where no challenge was', () => ({ code_verifier: proofKey().verifier })],
+  ])('refuses a code with %s', async (_, more) => {
+    const code = await world.code(alice, shop, { scope: 'user:read' });
+    const answer = await world.exchange(shop, code, more());
+    expect(answer.status).toBe(400);
+    expect(answer.error).toMatch(/^invalid_(?:grant|request)$/);
+    // It was not used up by that.
+    expect((await world.exchange(shop, code)).status).toBe(200);
+  });
+
+  it('refuses the code of another client, an expired one and one that never was', async () => {
+    const code = await world.code(alice, shop, { scope: 'user:read' });
+    expect(await world.exchange(other, code)).toMatchObject(REFUSED);
+    await world.query(
+      `UPDATE identity.oauth_models SET payload = jsonb_set(payload, '{exp}', to_jsonb(extract(epoch FROM now())::int - 1))
+       WHERE kind = 'AuthorizationCode'`,
+    );
+    expect(await world.exchange(shop, code)).toMatchObject(REFUSED);
+    expect(await world.exchange(shop, `${code.slice(0, -1)}_`)).toMatchObject(REFUSED);
+    expect(await world.exchange(shop, '')).toMatchObject({ status: 400, error: 'invalid_request' });
+  });
+
+  describe('PKCE', () => {
+    const ask = (more: Record<string, string>) =>
+      world.authorize(alice, {
+        response_type: 'code',
+        client_id: app.clientId,
+        redirect_uri: CALLBACK,
+        state: 's',
+        ...more,
+      });
+
+    const spend = (fields: Record<string, string>) =>
+      world.post('/oauth2/token', {
+        grant_type: 'authorization_code',
+        client_id: app.clientId,
+        redirect_uri: CALLBACK,
+        ...fields,
+      });
+
+    it('lets a public client in', async () => {
+      const { verifier, challenge } = proofKey();
+      const back = await ask({ code_challenge: challenge, code_challenge_method: 'S256' });
+      const code = back.searchParams.get('code') ?? '';
+      const missing = await spend({ code });
+      expect([missing.status, await missing.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
+      const wrong = await spend({ code, code_verifier: proofKey().verifier });
+      expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
+      const short = await spend({ code, code_verifier: 'short' });
+      expect([short.status, await short.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+      const plain = await spend({ code, code_verifier: challenge });
+      expect([plain.status, await plain.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
+      const right = await spend({ code, code_verifier: verifier });
+      expect([right.status, await right.json()]).toMatchObject([200, { token_type: 'Bearer' }]);
+    });
+
+    it.each([
+      ['missing', {}],
+      ['plain', { code_challenge: proofKey().verifier, code_challenge_method: 'plain' }],
+      ['without its method', { code_challenge: proofKey().challenge }],
+      ['a method without it', { code_challenge_method: 'S256' }],
+      ['too short', { code_challenge: 'abc', code_challenge_method: 'S256' }],
+      ['in lower case', { code_challenge: proofKey().challenge, code_challenge_method: 's256' }],
+    ])('is refused to a public client when it is %s', async (_, more: Record<string, string>) => {
+      const back = await ask(more);
+      expect(Object.fromEntries(back.searchParams)).toMatchObject({
+        error: 'invalid_request',
+        state: 's',
+        iss: world.origin,
+      });
+    });
+
+    it('binds a client with a secret too, when it began so', async () => {
+      const { verifier, challenge } = proofKey();
+      const begun = { scope: 'user:read', code_challenge: challenge, code_challenge_method: 'S256' };
+      const code = await world.code(alice, shop, begun);
+      expect(await world.exchange(shop, code)).toMatchObject(REFUSED);
+      expect((await world.exchange(shop, code, { code_verifier: verifier })).status).toBe(200);
+    });
+  });
+
+  describe('refresh tokens', () => {
+    const begin = async () => {
+      const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
+      return world.exchange(shop, code);
+    };
+    const refresh = (refreshToken = '', more: Record<string, string> = {}) =>
+      world.token(shop, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more });
+    const passGrace = () =>
+      world.query(`UPDATE identity.oauth_models SET consumed_at = consumed_at - interval '1 minute'`);
+
+    it('are exchanged for new ones', async () => {
+      const first = await begin();
+      expect(first).toMatchObject({ status: 200, scope: 'user:read offline_access' });
+      const second = await refresh(first.refresh_token);
+      expect(second).toMatchObject({ status: 200, scope: 'user:read offline_access' });
+      expect(second.refresh_token).not.toBe(first.refresh_token);
+      expect(await world.me(second.access_token)).toBe(200);
+      const less = await refresh(second.refresh_token, { scope: 'user:read' });
+      expect(less).toMatchObject({ status: 200, scope: 'user:read' });
+      expect(await refresh(less.refresh_token, { scope: 'user:wallet:read' })).toMatchObject({
+        status: 400,
+        error: 'invalid_scope',
+      });
+    });
+
+    it('belong to one client', async () => {
+      const { refresh_token = '' } = await begin();
+      expect(await world.token(other, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
+      expect((await refresh(refresh_token)).status).toBe(200);
+    });
+
+    it('may be shown twice by two tabs that raced, and then live on', async () => {
+      const { refresh_token } = await begin();
+      const answers = await Promise.all([
+        refresh(refresh_token),
+        refresh(refresh_token),
+        refresh(refresh_token),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await refresh(answers[0].refresh_token)).status).toBe(200);
+      expect((await refresh(answers[2].refresh_token)).status).toBe(200);
+    });
+
+    it('end the whole family when an old one comes back', async () => {
+      const first = await begin();
+      const second = await refresh(first.refresh_token);
+      const third = await refresh(second.refresh_token);
+      await passGrace();
+      expect(await refresh(first.refresh_token)).toMatchObject(REFUSED);
+      expect(await refresh(third.refresh_token)).toMatchObject(REFUSED);
+      for (const { access_token } of [first, second, third]) await isDead(access_token);
+    });
+
+    it('are given to nobody who did not ask for them', async () => {
+      const code = await world.code(alice, shop, { scope: 'user:read' });
+      expect((await world.exchange(shop, code)).refresh_token).toBeUndefined();
+    });
+  });
+
+  it('keeps nothing in the database that could be shown, and writes nothing of it into a log', async () => {
+    const asked = { scope: 'openid user:read offline_access', state: 'state-that-is-mine' };
+    const code = await world.code(alice, shop, asked);
+    const { access_token, refresh_token = '', id_token = '' } = await world.exchange(shop, code);
+    const unused = await world.code(alice, shop, asked);
+    const cookies = [...alice.cookies.values()].map(({ value }) => value);
+    const secrets = [code, unused, refresh_token, access_token, id_token, shop.clientSecret, ...cookies];
+    const rows = JSON.stringify(await world.query('SELECT * FROM identity.oauth_models'));
+    const logs = ['identity', 'gateway'].flatMap((name) => world.suite.app(name).logLines).join('\n');
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(15);
+      expect(rows).not.toContain(secret);
+      expect(logs).not.toContain(secret);
+    }
+    expect(logs).not.toContain('state-that-is-mine');
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { ApplicationOwner } from './application-owner.js';
+import { clientCommand, clientCommandJson } from './client-command.js';
+import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { queryDatabase } from './query-database.js';
+
+describe('the command of operators', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url);
+    app = await runningApp('identity', identity.env);
+  });
+
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  });
+
+  const audited = (target: string) =>
+    queryDatabase(
+      database.url,
+      'SELECT actor_kind, actor_id, action, details FROM identity.audit_records WHERE target = $1 ORDER BY id',
+      [target],
+    );
+
+  it('decides as operators do, and is recorded as nobody in particular', async () => {
+    const owner = new ApplicationOwner(identity, { id: 'user_1' });
+    const { clientId } = (await owner.register({ scopes: ['user:read', 'token-gating', 'accountkit'] }))
+      .application;
+    const run = (...args: string[]) => clientCommandJson<{ scopes: string[] }>(identity.env, ...args);
+    expect((await clientCommand(identity.env, 'list')).stdout).toContain(
+      'pending  user:read  without token-gating,accountkit',
+    );
+    expect((await run('approve', clientId, '--scopes', 'token-gating')).scopes).toEqual([
+      'user:read',
+      'token-gating',
+    ]);
+    expect((await run('reject', clientId, '--reason', 'No imprint.')).scopes).toEqual(['user:read']);
+    expect(await clientCommand(identity.env, 'approve', clientId, '--scopes', 'operator')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The application does not wait for operator.\n',
+    });
+    expect(await audited(clientId)).toMatchObject([
+      { action: 'client.created' },
+      { actor_kind: 'command', actor_id: null, action: 'client.approved' },
+      { actor_kind: 'command', action: 'client.rejected', details: { reason: 'No imprint.' } },
+    ]);
+  });
+
+  it('says everything of an application', async () => {
+    const flags = ['--redirect-uris', 'https://a.example/cb,1 http://[::1]/cb', '--implicit', 'on'];
+    const created = await clientCommandJson<CreatedClient>(
+      identity.env,
+      ...['create', '--name', 'spa', '--plan', 'free', '--type', 'public', '--scopes', 'operator'],
+      ...flags,
+    );
+    const { clientId } = created;
+    await clientCommandJson(identity.env, 'set', clientId, '--origins', 'https://a.example', '--name', 'SPA');
+    const sql = `SELECT name, redirect_uris, origins, implicit, status, approved_scopes, revision
+      FROM identity.client_applications WHERE id = $1`;
+    expect(await queryDatabase(database.url, sql, [clientId])).toEqual([
+      {
+        name: 'SPA',
+        redirect_uris: ['https://a.example/cb,1', 'http://[::1]/cb'],
+        origins: ['https://a.example'],
+        implicit: true,
+        status: 'approved',
+        approved_scopes: ['operator'],
+        revision: 2,
+      },
+    ]);
+    const wrong = await clientCommand(identity.env, 'set', clientId, '--redirect-uris', 'http://a.example/');
+    expect(wrong.code).toBe(64);
+    expect(wrong.stderr).toContain('--redirect-uris: must be https');
+    expect(JSON.stringify(await audited(clientId))).not.toContain(created.apiKey.slice(-20));
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { userIdOf } from '@app/auth';
+import type { CredentialAnswer } from '@app/dto';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { ApplicationOwner, type Application } from './application-owner.js';
+import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { queryDatabase } from './query-database.js';
+
+const KEY_ACCOUNT = '0xAbCd000000000000000000000000000000000001';
+const CONTRACT = '0xabcd000000000000000000000000000000000002';
+const SOLANA = 'So11111111111111111111111111111111111111112';
+
+const key = userIdOf('ethereum', KEY_ACCOUNT.toLowerCase());
+const solana = userIdOf('solana', SOLANA);
+const contractOn = (chain: number) => userIdOf('ethereum', `eip155:${chain}:${CONTRACT}`);
+const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
+
+interface Pending extends Application {
+  ownerId: string;
+  ownerUserId?: string;
+  awaitingScopes: string[];
+}
+
+describe('operators', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+  let owner: ApplicationOwner;
+  let operator: ApplicationOwner;
+  let users = 0;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url, {
+      OPERATOR_ACCOUNTS: `eip155:1:${KEY_ACCOUNT}, eip155:10:${CONTRACT},solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${SOLANA}`,
+    });
+    app = await runningApp('identity', identity.env);
+    operator = new ApplicationOwner(identity, { id: key, authTime: secondsAgo(60) });
+  });
+
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  });
+
+  const register = async (scopes: string[]) => {
+    owner = new ApplicationOwner(identity, { id: `user_${String(++users)}` });
+    return (await owner.register({ scopes, redirectUris: ['https://shop.example/cb'] })).application;
+  };
+
+  const decide = (clientId: string, decision: 'approvals' | 'rejections', body: object) =>
+    operator.ask<Application>('POST', `/operator/client-applications/${clientId}/${decision}`, body);
+
+  const pending = async () =>
+    (await operator.ask<{ items: Pending[] }>('GET', '/operator/client-applications')).body.items;
+
+  const audited = (target: string) =>
+    queryDatabase(
+      database.url,
+      'SELECT actor_kind, actor_id, action, details FROM identity.audit_records WHERE target = $1 ORDER BY id',
+      [target],
+    );
+
+  it.each([
+    ['the key of an account, on whatever chain', { id: key, authTime: secondsAgo(60) }, 200],
+    ['a contract on the chain that was named', { id: contractOn(10), authTime: secondsAgo(60) }, 200],
+    ['a contract of that address elsewhere', { id: contractOn(1), authTime: secondsAgo(60) }, 403],
+    ['a Solana account', { id: solana, authTime: secondsAgo(60) }, 200],
+    ['anybody else', { id: 'user_1', account: `eip155:1:${KEY_ACCOUNT}`, authTime: secondsAgo(60) }, 403],
+    ['who signed in 14 minutes ago', { id: key, authTime: secondsAgo(14 * 60) }, 200],
+    ['who signed in 16 minutes ago', { id: key, authTime: secondsAgo(16 * 60) }, 403],
+    ['who signs in tomorrow', { id: key, authTime: secondsAgo(-86_400) }, 403],
+    ['whose login nobody knows of', { id: key }, 403],
+  ])('are %s', async (_, user, status) => {
+    const caller = new ApplicationOwner(identity, user);
+    const calls = [
+      ['GET', '/operator/client-applications'],
+      ['POST', '/operator/client-applications/client_1/approvals', { revision: 1 }],
+      ['POST', '/operator/client-applications/client_1/rejections', { revision: 1, reason: 'no' }],
+      ['PUT', '/operator/plan-holders/owner_1/plan', { plan: 'paid' }],
+      ['GET', '/operator/audit-records'],
+    ] as const;
+    const answers = await Promise.all(calls.map(([method, path, body]) => caller.ask(method, path, body)));
+    const expected = status === 403 ? [403, 403, 403, 403, 403] : [200, 404, 404, 404, 200];
+    expect(answers.map((answer) => answer.status)).toEqual(expected);
+    if (status === 403)
+      expect(new Set(answers.map(({ code }) => code))).toEqual(
+        new Set([user.id === key ? 'recent_login_needed' : 'operator_needed']),
+      );
+  });
+
+  it('see what waits, with what there is to decide about', async () => {
+    const waiting = await register(['user:read', 'token-gating', 'accountkit']);
+    const { clientId } = await register(['user:read']);
+    const listed = await pending();
+    expect(listed.map((one) => one.clientId)).not.toContain(clientId);
+    expect(listed.find((one) => one.clientId === waiting.clientId)).toMatchObject({
+      status: 'pending',
+      redirectUris: ['https://shop.example/cb'],
+      awaitingScopes: ['token-gating', 'accountkit'],
+      approvedScopes: ['user:read'],
+    });
+  });
+
+  it('approve all or some of it, and a gateway hears of it', async () => {
+    const one = await register(['user:read', 'token-gating', 'accountkit']);
+    const approved = await decide(one.clientId, 'approvals', { revision: 1 });
+    expect(approved.body).toMatchObject({
+      status: 'approved',
+      approvedScopes: ['user:read', 'token-gating', 'accountkit'],
+    });
+    const made = await owner.register({ scopes: ['user:read', 'token-gating', 'accountkit'] });
+    const { clientId } = made.application;
+    await decide(clientId, 'approvals', { revision: 1, scopes: ['accountkit'] });
+    const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey: made.apiKey });
+    const { asOf, credential } = (await response.json()) as CredentialAnswer;
+    expect(credential?.scopes).toEqual(['user:read', 'accountkit']);
+    const feed = await identity.get(`/internal/credentials/changes?after=${asOf - 1}`, GATEWAY_ITSELF);
+    expect(await feed.json()).toMatchObject({ clientIds: [clientId] });
+    expect((await pending()).map((waiting) => waiting.clientId)).not.toContain(clientId);
+    expect(await audited(clientId)).toMatchObject([
+      { actor_kind: 'user', action: 'client.created' },
+      {
+        actor_kind: 'operator',
+        actor_id: key,
+        action: 'client.approved',
+        details: { revision: 1, scopes: ['user:read', 'accountkit'] },
+      },
+    ]);
+  });
+
+  it('give nothing that was not asked for', async () => {
+    const { clientId } = await register(['token-gating', 'user:read']);
+    for (const extra of ['accountkit', 'operator', 'community:analytics', 'user:read'])
+      expect(
+        await decide(clientId, 'approvals', { revision: 1, scopes: ['token-gating', extra] }),
+      ).toMatchObject({ status: 400, code: 'scope_not_requested' });
+    expect((await owner.get(clientId)).body).toMatchObject({
+      status: 'pending',
+      approvedScopes: ['user:read'],
+    });
+  });
+
+  it('decide about what they looked at, and nothing newer', async () => {
+    const { clientId } = await register(['token-gating']);
+    await owner.change(clientId, { redirectUris: ['https://evil.example/cb'] });
+    for (const decision of ['approvals', 'rejections'] as const)
+      expect(
+        await decide(clientId, decision, {
+          revision: 1,
+          reason: decision === 'rejections' ? 'no' : undefined,
+        }),
+      ).toMatchObject({
+        status: 409,
+        code: 'application_changed',
+      });
+    expect((await owner.get(clientId)).body.approvedScopes).toEqual([]);
+  });
+
+  it('never leave what they approved with another name, however the two race', async () => {
+    const { clientId } = await register(['token-gating']);
+    for (let round = 0; round < 10; round++) {
+      const { revision } = (await owner.get(clientId)).body;
+      const name = `shop ${round}`;
+      const [, changed] = await Promise.all([
+        decide(clientId, 'approvals', { revision }),
+        owner.change(clientId, { name }),
+      ]);
+      expect(changed.status).toBe(200);
+      expect((await owner.get(clientId)).body).toMatchObject({ name, status: 'pending', approvedScopes: [] });
+    }
+  });
+
+  it('reject with a reason that the owner reads, until the application is another', async () => {
+    const { clientId } = await register(['user:read', 'token-gating']);
+    const answer = await decide(clientId, 'rejections', { revision: 1, reason: 'No imprint.' });
+    const rejected = { status: 'rejected', rejectionReason: 'No imprint.', approvedScopes: ['user:read'] };
+    expect(answer.body).toMatchObject(rejected);
+    expect((await owner.get(clientId)).body).toMatchObject(rejected);
+    const after = (await owner.change(clientId, { name: 'shop with imprint' })).body;
+    expect(after.status).toBe('pending');
+    expect(after.rejectionReason).toBeUndefined();
+  });
+
+  it.each([
+    ['name', { name: 'another' }],
+    ['icon', { iconUrl: 'https://shop.example/icon.png' }],
+    ['redirect URIs', { redirectUris: ['https://other.example/cb'] }],
+    ['origins', { origins: ['https://other.example'] }],
+  ])('are asked again when the %s of what they approved change', async (_, change) => {
+    const { clientId } = await register(['user:read', 'token-gating']);
+    await decide(clientId, 'approvals', { revision: 1 });
+    const after = (await owner.change(clientId, change)).body;
+    expect(after).toMatchObject({ status: 'pending', approvedScopes: ['user:read'], revision: 2 });
+    await decide(clientId, 'approvals', { revision: 2 });
+    expect((await owner.get(clientId)).body.approvedScopes).toEqual(['user:read', 'token-gating']);
+  });
+
+  it.each([
+    ['nothing is another than before', { name: 'shop', redirectUris: ['https://shop.example/cb'] }, 1],
+    ['only the form of tokens changes', { implicit: true, idTokenAlg: 'ES256' }, 2],
+    ['a scope is given up', { scopes: ['token-gating'] }, 2],
+  ])('are not asked again when %s', async (_, change, revision) => {
+    const { clientId } = await register(['user:read', 'token-gating']);
+    await decide(clientId, 'approvals', { revision: 1 });
+    const after = (await owner.change(clientId, change)).body;
+    expect(after).toMatchObject({ status: 'approved', revision });
+    expect(after.approvedScopes).toEqual(after.requestedScopes);
+    expect(after.approvedScopes).toContain('token-gating');
+  });
+
+  it('are asked about a scope on top, while those that were approved stay', async () => {
+    const { clientId } = await register(['token-gating']);
+    await decide(clientId, 'approvals', { revision: 1 });
+    const after = (await owner.change(clientId, { scopes: ['token-gating', 'accountkit', 'user:read'] }))
+      .body;
+    expect(after).toMatchObject({ status: 'pending', approvedScopes: ['token-gating', 'user:read'] });
+  });
+
+  it('need not be asked by who asks for nothing that needs them', async () => {
+    const { clientId } = await register(['user:read', 'community:write']);
+    const after = (await owner.change(clientId, { name: 'another' })).body;
+    expect(after).toMatchObject({ status: 'approved', approvedScopes: ['user:read', 'community:write'] });
+  });
+
+  it('set plans, and every application of the holder hears of it', async () => {
+    const { clientId } = await register(['token-gating']);
+    const ownerId = (await pending()).find((one) => one.clientId === clientId)?.ownerId ?? '';
+    const path = `/operator/plan-holders/${ownerId}/plan`;
+    const enterprise = { plan: 'enterprise', requestsPerSecond: 50, requestsPerMonth: 5_000 };
+    expect((await operator.ask('PUT', path, enterprise)).status).toBe(200);
+    expect((await operator.ask('PUT', path, { plan: 'enterprise' })).status).toBe(400);
+    expect((await operator.ask('PUT', path, { ...enterprise, plan: 'free' })).status).toBe(400);
+    const made = await owner.register();
+    const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey: made.apiKey });
+    expect(((await response.json()) as CredentialAnswer).credential).toMatchObject({
+      plan: 'enterprise',
+      limits: { perSecond: 50, perMonth: 5_000 },
+    });
+    expect(await audited(ownerId)).toMatchObject([
+      { actor_kind: 'operator', actor_id: key, action: 'plan.set', details: { plan: 'enterprise' } },
+    ]);
+  });
+
+  it('read who did what, and leave a trace of that, too', async () => {
+    const { clientId } = await register(['token-gating']);
+    await decide(clientId, 'approvals', { revision: 1 });
+    const path = `/operator/audit-records?target=${clientId}`;
+    const read = () => operator.ask<{ items: { action: string; actor: object }[] }>('GET', path);
+    const actions = async () => (await read()).body.items.map(({ action }) => action);
+    expect(await actions()).toEqual(['client.approved', 'client.created']);
+    expect(await actions()).toEqual(['audit.listed', 'client.approved', 'client.created']);
+  });
+});
+
+it('are configured by accounts that exist', async () => {
+  const identity = await identityUnderTest('postgres://127.0.0.1:1/none', { OPERATOR_ACCOUNTS: '0xabc' });
+  await expect(runningApp('identity', identity.env)).rejects.toThrow('OPERATOR_ACCOUNTS');
+});

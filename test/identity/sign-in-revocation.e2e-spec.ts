@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Principal, userIdOf } from '@app/auth';
+import { parseSignInMessage } from '@app/chain/sign-in';
+import type { CredentialChanges, RevokedTokens, Scope } from '@app/dto';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { GATEWAY_ITSELF } from './identity-under-test.js';
+import { queryDatabase } from './query-database.js';
+import { signInServices } from './sign-in-services.js';
+import { SignInWorld } from './sign-in-world.js';
+
+const ORIGIN = 'https://shop.example';
+const MARK = 'http://localhost:3000/#credential';
+
+describe('ending sign-ins', () => {
+  let world: SignInWorld;
+  let services: Awaited<ReturnType<typeof signInServices>>;
+  let shop: Principal;
+  let other: Principal;
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const userId = userIdOf('ethereum', wallet.address.toLowerCase());
+
+  beforeAll(async () => {
+    world = await SignInWorld.start();
+    services = await signInServices(world);
+    [shop, other] = [await world.client([ORIGIN], ['user:wallet:write']), await world.client([ORIGIN])];
+  });
+
+  afterAll(async () => {
+    await services.contracts.onApplicationShutdown();
+    await world.stop();
+  });
+
+  const idOf = (client: Principal) => (client.kind === 'caller' ? (client.client?.id ?? '') : '');
+
+  const signed = async (client: Principal, more: object) => {
+    const { status, body } = await world.challenge(client, { uri: ORIGIN, ...more });
+    expect(status).toBe(200);
+    const { requestId, message } = body;
+    return { requestId, message, signature: await wallet.signMessage({ message }) };
+  };
+
+  const signIn = async (client: Principal, scopes: Scope[] = []) => {
+    const resources = scopes.map((scope) => `urn:scope:${scope}`);
+    const { requestId, signature } = await signed(client, { resources });
+    const { body } = await world.login(client, { requestId, signature });
+    return { token: body.idToken, ...(await world.claimsOf(body.idToken)) };
+  };
+
+  const ask = async <T>(path: string) => (await (await world.identity.get(path, GATEWAY_ITSELF)).json()) as T;
+  const revoked = async () => (await ask<RevokedTokens>('/internal/credentials/revoked-tokens')).tokens;
+  const feed = (after: number) =>
+    ask<CredentialChanges>(`/internal/credentials/changes?after=${String(after)}`);
+
+  it('of one client application: all of its tokens and of nobody else', async () => {
+    const first = await signIn(shop, ['user:wallet:write']);
+    const second = await signIn(shop);
+    const elsewhere = await signIn(other);
+    const live = await services.tokens.liveOf(userId);
+    expect(live.map(({ clientId }) => clientId).sort()).toEqual([idOf(shop), idOf(other)].sort());
+    const atShop = live.find(({ clientId }) => clientId === idOf(shop));
+    expect(atShop?.scopes.sort()).toEqual(['$public', 'user:read', 'user:wallet:write']);
+    const { last } = await feed(0);
+    await services.tokens.revokeOf(userId, idOf(shop));
+    expect((await feed(last)).tokenIds.sort()).toEqual([first.jti, second.jti].sort());
+    const listed = await revoked();
+    expect(listed).toContainEqual({ id: first.jti, expiresAt: first.exp });
+    expect(listed.map(({ id }) => id)).not.toContain(elsewhere.jti);
+    expect((await services.tokens.liveOf(userId)).map(({ clientId }) => clientId)).toEqual([idOf(other)]);
+  });
+
+  it('of one token, by the client application that it was issued to', async () => {
+    const { token, jti, exp } = await signIn(shop);
+    expect(await services.tokens.revoke(idOf(other), token)).toBe(false);
+    expect(await services.tokens.revoke(idOf(shop), `${token}x`)).toBe(false);
+    expect((await revoked()).map(({ id }) => id)).not.toContain(jti);
+    expect(await services.tokens.revoke(idOf(shop), token)).toBe(true);
+    expect(await revoked()).toContainEqual({ id: jti, expiresAt: exp });
+    expect(await services.tokens.revoke(idOf(shop), token)).toBe(true);
+  });
+
+  it('keeps nothing of tokens that are dead', async () => {
+    await signIn(shop);
+    await queryDatabase(
+      world.database.url,
+      `UPDATE identity.ae_tokens SET issued_at = now() - interval '2 hours', expires_at = now()`,
+    );
+    expect(await services.tokens.liveOf(userId)).toEqual([]);
+    await signIn(shop);
+    expect(await queryDatabase(world.database.url, 'SELECT 1 FROM identity.ae_tokens')).toHaveLength(1);
+  });
+
+  describe('the credential', () => {
+    const credential = async (more: object = {}) => {
+      const { message, signature, requestId } = await signed(shop, {
+        accountId: wallet.address,
+        resources: [MARK],
+        ...more,
+      });
+      const parsed = parseSignInMessage(message);
+      if (!parsed.ok) throw new Error(parsed.problem.reason);
+      const text = `${Buffer.from(message).toString('base64url')}.${signature}`;
+      return { text, requestId, signature, message: parsed.message };
+    };
+
+    it('is a message for the service itself, for a day', async () => {
+      const { message } = await credential({ resources: ['urn:scope:user:read', MARK] });
+      const { issuedAt, expirationTime = '', ...said } = message;
+      expect(said).toMatchObject({
+        domain: 'localhost:3000',
+        uri: 'http://localhost:3000',
+        address: wallet.address,
+        chainId: 1,
+        resources: [MARK, `urn:client:${idOf(shop)}`, 'urn:scope:user:read'],
+      });
+      expect(Date.parse(expirationTime) - Date.parse(issuedAt)).toBe(24 * 3_600_000);
+    });
+
+    it('never becomes a login', async () => {
+      const { requestId, signature } = await credential();
+      expect((await world.login(shop, { requestId, signature })).status).toBe(401);
+    });
+
+    it('is not made for nobody, for Solana, or for more than reading', async () => {
+      const solana = '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS';
+      for (const [more, path] of [
+        [{}, 'accountId'],
+        [{ accountId: solana }, 'accountId'],
+        [{ accountId: wallet.address, resources: [MARK, 'urn:scope:user:wallet:write'] }, 'resources.1'],
+      ] as const) {
+        const { status, error } = await world.challenge(shop, { uri: ORIGIN, resources: [MARK], ...more });
+        expect([status, error?.details.issues?.map((issue) => issue.path)]).toEqual([400, [path]]);
+      }
+      const elsewhere = await world.challenge(shop, {
+        uri: ORIGIN,
+        accountId: wallet.address,
+        resources: ['https://other.example/#credential'],
+      });
+      expect(elsewhere.status).toBe(400);
+    });
+
+    it('is ended by its user, and by the client application that it was made for', async () => {
+      const mine = await credential();
+      const { last } = await feed(0);
+      expect(await services.credentials.revokeOf('user_somebody', mine.text)).toBe(false);
+      expect(await services.credentials.revoke(idOf(other), mine.text)).toBe(false);
+      expect((await feed(last)).last).toBe(last);
+      expect(await services.credentials.revokeOf(userId, mine.text)).toBe(true);
+      const its = await credential();
+      expect(await services.credentials.revoke(idOf(shop), its.text)).toBe(true);
+      expect((await feed(last)).tokenIds.sort()).toEqual([mine.message.nonce, its.message.nonce].sort());
+      expect((await revoked()).find(({ id }) => id === mine.message.nonce)?.expiresAt).toBe(
+        Math.ceil(Date.parse(mine.message.expirationTime ?? '') / 1_000),
+      );
+    });
+
+    it('of a login’s message is none', async () => {
+      const { message, signature } = await signed(shop, { accountId: wallet.address });
+      const text = `${Buffer.from(message).toString('base64url')}.${signature}`;
+      expect(await services.credentials.revokeOf(userId, text)).toBe(false);
+      for (const nonsense of ['', 'a.0x', '.0x00', `${text}.${text}`, 'ü'])
+        expect(await services.credentials.revokeOf(userId, nonsense)).toBe(false);
+    });
+  });
+});

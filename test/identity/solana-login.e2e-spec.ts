@@ -1,0 +1,103 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Principal, userIdOf } from '@app/auth';
+import { parseSolanaSignInMessage } from '@app/chain/sign-in';
+import { base58 } from '@scure/base';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { SignInWorld } from './sign-in-world.js';
+
+const ORIGIN = 'https://shop.example';
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
+
+function solanaWallet() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  const signed = (message: string) => sign(null, Buffer.from(message), privateKey);
+  return { address: base58.encode(Buffer.from(x, 'base64url')), signed };
+}
+
+describe('sign-in with Solana', () => {
+  let world: SignInWorld;
+  let shop: Principal;
+  const wallet = solanaWallet();
+
+  beforeAll(async () => {
+    world = await SignInWorld.start();
+    shop = await world.client([ORIGIN]);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const ask = async (accountId: string) => {
+    const { status, body } = await world.challenge(shop, { uri: ORIGIN, accountId });
+    expect(status).toBe(200);
+    return body;
+  };
+  const answer = (requestId: string, signature: string, more: object = {}) =>
+    world.login(shop, { requestId, signature, signatureType: 'ed25519', ...more });
+
+  it.each([
+    ['a plain address', '', 'mainnet', MAINNET],
+    ['the main chain', `solana:${MAINNET}:`, 'mainnet', MAINNET],
+    ['the chain of developers', `solana:${DEVNET}:`, 'devnet', DEVNET],
+  ])('works with %s', async (_, before, name, reference) => {
+    const { requestId, message } = await ask(before + wallet.address);
+    expect(parseSolanaSignInMessage(message)).toMatchObject({
+      ok: true,
+      message: { domain: 'shop.example', address: wallet.address, chainId: name },
+    });
+    const { status, body } = await answer(requestId, base58.encode(wallet.signed(message)));
+    expect(status).toBe(200);
+    expect(await world.claimsOf(body.idToken)).toMatchObject({
+      sub: userIdOf('solana', wallet.address),
+      wallet: `solana:${reference}:${wallet.address}`,
+    });
+  });
+
+  it('takes signatures as base58, base64 and hex', async () => {
+    for (const encoding of ['base64', 'hex'] as const) {
+      const { requestId, message } = await ask(wallet.address);
+      const text = wallet.signed(message).toString(encoding);
+      expect((await answer(requestId, encoding === 'hex' ? `0x${text}` : text)).status).toBe(200);
+    }
+  });
+
+  it('is refused, and used up, when another wallet, text, type or account stands behind it', async () => {
+    const stranger = solanaWallet();
+    const attempts: ((message: string) => [string, object])[] = [
+      (message) => [base58.encode(stranger.signed(message)), {}],
+      (message) => [base58.encode(wallet.signed(`${message} `)), {}],
+      (message) => [base58.encode(wallet.signed(message)), { signatureType: 'eip191' }],
+      (message) => [base58.encode(wallet.signed(message)), { accountId: stranger.address }],
+      (message) => [
+        base58.encode(wallet.signed(message)),
+        { accountId: `solana:${DEVNET}:${wallet.address}` },
+      ],
+      (message) => [base58.encode(wallet.signed(message).subarray(1)), {}],
+      () => ['', {}],
+    ];
+    for (const attempt of attempts) {
+      const { requestId, message } = await ask(`solana:${MAINNET}:${wallet.address}`);
+      const [signature, more] = attempt(message);
+      expect((await answer(requestId, signature === '' ? 'x' : signature, more)).status).toBe(401);
+      expect((await answer(requestId, base58.encode(wallet.signed(message)))).status).toBe(401);
+    }
+  });
+
+  it('is given once, to one of ten at once', async () => {
+    const { requestId, message } = await ask(wallet.address);
+    const signature = base58.encode(wallet.signed(message));
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => answer(requestId, signature)));
+    expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('is not for challenges of Ethereum', async () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const { requestId, message } = await ask(account.address);
+    const signature = await account.signMessage({ message });
+    expect((await answer(requestId, signature)).status).toBe(401);
+  });
+});

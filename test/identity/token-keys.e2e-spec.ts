@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import 'reflect-metadata';
+import { newNonce, openAeToken, sealAeToken } from '@app/auth';
+import type { Database } from '@app/database';
+import { tokenKeys } from '@app/dto';
+import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose';
+import { pino } from 'pino';
+import { openDatabase } from '../../apps/identity/src/database/open-database.js';
+import { TOKEN_KEY_USES, tokenKeyPolicy } from '../../apps/identity/src/token-keys/token-key-use.js';
+import { TokenKeyStore } from '../../apps/identity/src/token-keys/token-key-store.js';
+import { TokenKeys } from '../../apps/identity/src/token-keys/token-keys.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp } from '../support/running-app.js';
+import { GATEWAY_ITSELF, identityUnderTest } from './identity-under-test.js';
+import { loadConfig } from '@app/config';
+import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
+import { queryDatabase } from './query-database.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const secret = randomBytes(32);
+const config = {
+  TOKEN_KEY_SECRET: secret,
+  TOKEN_KEY_LIFETIME_MS: 90 * DAY,
+  TOKEN_KEY_PUBLISH_AHEAD_MS: DAY,
+};
+const logger = pino({ level: 'silent' });
+
+describe('the keys of tokens', () => {
+  let fresh: FreshDatabase;
+  let database: Database;
+  let now: number;
+
+  beforeAll(async () => {
+    fresh = await freshDatabase('identity');
+    const { env } = await identityUnderTest(fresh.url);
+    database = openDatabase(loadConfig(identityConfigSchema, env), logger);
+    await database.connect();
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await fresh.drop();
+  });
+
+  beforeEach(async () => {
+    now = Date.UTC(2026, 0, 1);
+    await queryDatabase(fresh.url, 'DELETE FROM identity.token_keys');
+  });
+
+  const instance = async (under = secret) => {
+    const store = new TokenKeyStore(database, under, (use) => tokenKeyPolicy(use, config));
+    const keys = new TokenKeys(store, logger, () => now);
+    await keys.refresh();
+    return keys;
+  };
+
+  const accessKeys = (keys: TokenKeys) => keys.gatewayKeys().access.map(({ kid }) => kid);
+
+  it('are there at once, one for each use, under ids that nobody else has', async () => {
+    const keys = await instance();
+    const kids = [
+      ...(['access', 'id-rs256', 'id-es256'] as const).map((use) => keys.signing(use).kid),
+      keys.sealing().kid,
+      keys.nonceKey().kid,
+    ];
+    expect(new Set(kids).size).toBe(5);
+    expect(keys.nonceKey().kid).toMatch(/^[0-9A-Za-z]{8}$/);
+    for (const jwk of keys.publicKeys()) {
+      expect(jwk.kid).toBe(await calculateJwkThumbprint(jwk));
+      expect(Object.keys(jwk)).not.toContain('d');
+    }
+    expect(keys.aeKeyOf(keys.nonceKey().kid)).toBeUndefined();
+    expect(keys.nonceKeyOf(keys.sealing().kid)).toBeUndefined();
+  });
+
+  it.each(['access', 'id-rs256', 'id-es256'] as const)('for %s sign what anybody can check', async (use) => {
+    const keys = await instance();
+    const { kid, alg, privateKey } = keys.signing(use);
+    const token = await new SignJWT({}).setProtectedHeader({ alg, kid }).sign(privateKey);
+    const { protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: keys.publicKeys() }));
+    expect(protectedHeader).toEqual({ alg: use === 'id-rs256' ? 'RS256' : 'ES256', kid });
+  });
+
+  it('are known a day before their use, used for their time, and kept until nothing of theirs lives', async () => {
+    const keys = await instance();
+    const at = async (time: number) => {
+      now = time;
+      await keys.refresh();
+      return { known: accessKeys(keys), used: keys.signing('access').kid };
+    };
+    const start = now;
+    const { used: first } = await at(start);
+    expect(await at(start + 89 * DAY - 1)).toEqual({ known: [first], used: first });
+    const [, second = ''] = (await at(start + 89 * DAY)).known;
+    expect(await at(start + 90 * DAY - 1)).toEqual({ known: [first, second], used: first });
+    const both = [first, second];
+    expect(await at(start + 90 * DAY)).toEqual({ known: both, used: second });
+    // An hour beside its successor, an hour for its last token, and ten minutes for clocks.
+    expect(await at(start + 90 * DAY + 2 * HOUR + 599_999)).toEqual({ known: both, used: second });
+    expect(await at(start + 90 * DAY + 2 * HOUR + 600_000)).toEqual({ known: [second], used: second });
+    // Nonces live for a day.
+    expect(keys.gatewayKeys().nonce).toHaveLength(2);
+    await at(start + 92 * DAY);
+    expect(keys.gatewayKeys().nonce).toHaveLength(1);
+  });
+
+  it('change over by the clock, and open what their predecessors made, also while the database is not asked', async () => {
+    const keys = await instance();
+    const before = keys.sealing();
+    const nonce = keys.nonceKey();
+    now += 89 * DAY;
+    await keys.refresh();
+    expect(keys.sealing()).toEqual(before);
+    now += DAY;
+    expect(keys.sealing().kid).not.toBe(before.kid);
+    expect(keys.aeKeyOf(before.kid)).toEqual(before.key);
+    expect(keys.nonceKeyOf(nonce.kid)).toEqual(nonce.key);
+  });
+
+  it('are made once by many instances at once, also where no database ever forgets', async () => {
+    const instances = await Promise.all(Array.from({ length: 6 }, () => instance()));
+    const kids = instances.map((keys) => [accessKeys(keys), keys.sealing().kid, keys.nonceKey().kid]);
+    for (const one of kids) expect(one).toEqual(kids[0]);
+    now += 89 * DAY;
+    await Promise.all(instances.map((keys) => keys.refresh()));
+    const rows = await queryDatabase(
+      fresh.url,
+      'SELECT use, count(*)::int AS keys FROM identity.token_keys GROUP BY use ORDER BY use',
+    );
+    expect(rows).toEqual([...TOKEN_KEY_USES].sort().map((use) => ({ use, keys: 2 })));
+  });
+
+  it('never grow too many for the gateway, however short their lives', async () => {
+    const shortest = { ...config, TOKEN_KEY_LIFETIME_MS: 4 * HOUR, TOKEN_KEY_PUBLISH_AHEAD_MS: HOUR };
+    const store = new TokenKeyStore(database, secret, (use) => tokenKeyPolicy(use, shortest));
+    const keys = new TokenKeys(store, logger, () => now);
+    for (let hour = 0; hour < 60; hour += 1) {
+      await keys.refresh();
+      expect(keys.gatewayKeys().nonce.length).toBeLessThan(16);
+      now += HOUR;
+    }
+  });
+
+  it('are sealed at rest, each to its own row', async () => {
+    const keys = await instance();
+    const stored = (await queryDatabase(fresh.url, 'SELECT kid, use, sealed FROM identity.token_keys')) as {
+      kid: string;
+      use: string;
+      sealed: Buffer;
+    }[];
+    const { d = '' } = keys.signing('access').privateKey.export({ format: 'jwk' });
+    const secrets = [Buffer.from(d, 'base64url'), keys.sealing().key, keys.nonceKey().key];
+    for (const { sealed } of stored) for (const bytes of secrets) expect(sealed.includes(bytes)).toBe(false);
+    // The AE key moved to the row of the nonces opens nothing there.
+    await queryDatabase(
+      fresh.url,
+      `UPDATE identity.token_keys SET sealed = (SELECT sealed FROM identity.token_keys WHERE use = 'ae') WHERE use = 'nonce'`,
+    );
+    await keys.refresh();
+    expect(keys.gatewayKeys().nonce.map(({ k }) => k)).not.toContain(
+      keys.sealing().key.toString('base64url'),
+    );
+  });
+
+  it('that somebody wrote into the database are not believed', async () => {
+    const keys = await instance();
+    const [{ sealed }] = (await queryDatabase(
+      fresh.url,
+      `SELECT sealed FROM identity.token_keys WHERE use = 'access'`,
+    )) as [{ sealed: Buffer }];
+    const known = accessKeys(keys);
+    for (const bytes of [randomBytes(200), sealed])
+      await queryDatabase(
+        fresh.url,
+        `INSERT INTO identity.token_keys (kid, use, sealed, published_at, signs_from)
+         VALUES ($1, 'access', $2, now(), now() - interval '1 day')`,
+        [randomBytes(8).toString('hex'), bytes],
+      );
+    await keys.refresh();
+    expect(accessKeys(keys)).toEqual(known);
+  });
+
+  it('begin anew under another secret, without a fight while a release rolls out', async () => {
+    const [before, after] = [await instance(), await instance(randomBytes(32))];
+    expect(accessKeys(after)).not.toEqual(accessKeys(before));
+    const token = sealAeToken(claims, after.sealing());
+    for (let round = 0; round < 3; round += 1) {
+      await before.refresh();
+      await after.refresh();
+    }
+    expect(openAeToken(token, (kid) => after.aeKeyOf(kid))).toEqual(claims);
+    expect(openAeToken(token, (kid) => before.aeKeyOf(kid))).toBeUndefined();
+    const [{ count }] = (await queryDatabase(fresh.url, 'SELECT count(*)::int FROM identity.token_keys')) as [
+      { count: number },
+    ];
+    expect(count).toBe(2 * TOKEN_KEY_USES.length);
+  });
+
+  it('are not there before they were loaded', () => {
+    const store = new TokenKeyStore(database, secret, (use) => tokenKeyPolicy(use, config));
+    const keys = new TokenKeys(store, logger);
+    for (const ask of [() => keys.signing('access'), () => keys.sealing(), () => keys.publicKeys()])
+      expect(ask).toThrow(/not there yet/);
+    expect(() => {
+      keys.check();
+    }).toThrow(/not loaded/);
+  });
+});
+
+const claims = {
+  iss: 'http://localhost:3000',
+  sub: 'user_1',
+  aud: 'http://localhost:3000',
+  iat: 1,
+  exp: 2,
+  jti: 'a',
+  client_id: 'client_1',
+  scope: '$public',
+  wallet: 'eip155:1:0x0000000000000000000000000000000000000000',
+};
+
+it('gives the keys of tokens to the gateway, and to no other app or caller', async () => {
+  const database = await freshDatabase('identity');
+  const identity = await identityUnderTest(database.url);
+  const app = await runningApp('identity', identity.env);
+  try {
+    const answer = await identity.get('/internal/token-keys', GATEWAY_ITSELF);
+    expect(answer.status).toBe(200);
+    const keys = tokenKeys.parse(await answer.json());
+    expect([keys.access.length, keys.ae.length, keys.nonce.length]).toEqual([1, 1, 1]);
+    for (const jwk of keys.access) await importJWK(jwk, 'ES256');
+    const [key] = keys.nonce;
+    const made = newNonce(
+      { purpose: 'login', clientId: 'a', address: 'b', expirationTime: 'c' },
+      { kid: key?.kid ?? '', key: Buffer.from(key?.k ?? '', 'base64url') },
+    );
+    expect(made).toMatch(/^[0-9A-Za-z]{47}$/);
+    for (const name of ['token-gating', 'analytics', 'account-kit']) {
+      const token = await identity.tokenFor({ kind: 'service', name }, name);
+      const refused = await fetch(`${app.url}/internal/token-keys`, {
+        headers: { 'x-gatehouse-principal': token },
+      });
+      expect(refused.status).toBe(403);
+      expect(await refused.text()).not.toContain('"k"');
+    }
+    expect((await identity.get('/internal/token-keys', { kind: 'anonymous' })).status).toBe(403);
+    const secrets = [...keys.ae, ...keys.nonce].map(({ k }) => k);
+    expect(app.logLines.filter((line) => secrets.some((k) => line.includes(k)))).toEqual([]);
+  } finally {
+    expect(await app.stop()).toBe(0);
+    await database.drop();
+  }
+});

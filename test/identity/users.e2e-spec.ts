@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Principal, userIdOf } from '@app/auth';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { queryDatabase } from './query-database.js';
+import { SignInWorld } from './sign-in-world.js';
+
+const ORIGIN = 'https://shop.example';
+const SOLANA = '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS';
+const MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
+describe('users', () => {
+  let world: SignInWorld;
+
+  beforeAll(async () => {
+    world = await SignInWorld.start();
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const newAddress = () => privateKeyToAccount(generatePrivateKey()).address;
+
+  const as = (id: string, account?: string): Principal => ({
+    kind: 'caller',
+    user: { id, account },
+    scopes: ['$public'],
+  });
+
+  const me = async (principal: Principal) => {
+    const response = await world.identity.get('/account/me', principal);
+    return { status: response.status, body: (await response.json()) as { id: string; createdTime: string } };
+  };
+
+  const walletsOf = (userId: string) =>
+    queryDatabase(
+      world.database.url,
+      `SELECT address, account_id, wallet_key, platform, wallet_type, chain_id
+       FROM identity.wallet_connections WHERE user_id = $1`,
+      [userId],
+    );
+
+  it('are known from the first time that they are asked for', async () => {
+    const address = newAddress();
+    const id = userIdOf('ethereum', address.toLowerCase());
+    const before = Date.now() - 60_000;
+    const { status, body } = await me(as(id, `eip155:137:${address}`));
+    expect(status).toBe(200);
+    expect(body).toEqual({ id, platform: 'ethereum', createdTime: body.createdTime });
+    expect(Date.parse(body.createdTime)).toBeGreaterThan(before);
+    expect(await me(as(id))).toEqual({ status, body });
+    // A plain key is the same on every chain.
+    expect(await me(as(id, `eip155:1:${address}`))).toEqual({ status, body });
+    expect(await walletsOf(id)).toEqual([
+      {
+        address,
+        account_id: `eip155:137:${address}`,
+        wallet_key: address.toLowerCase(),
+        platform: 'ethereum',
+        wallet_type: 'eoa',
+        chain_id: '137',
+      },
+    ]);
+  });
+
+  it('are known once, however many ask at once', async () => {
+    const address = newAddress();
+    const id = userIdOf('ethereum', address.toLowerCase());
+    const answers = await Promise.all(Array.from({ length: 10 }, () => me(as(id, `eip155:1:${address}`))));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(await walletsOf(id)).toHaveLength(1);
+  });
+
+  it('are another one for each chain that their contract account was proven on', async () => {
+    const address = newAddress();
+    const ids = [1, 10].map((chain) =>
+      userIdOf('ethereum', `eip155:${String(chain)}:${address.toLowerCase()}`),
+    );
+    for (const [at, id] of ids.entries()) {
+      const chain = [1, 10][at] ?? 0;
+      expect((await me(as(id, `eip155:${String(chain)}:${address}`))).body.id).toBe(id);
+      expect(await walletsOf(id)).toMatchObject([
+        { wallet_type: 'contract', wallet_key: `eip155:${String(chain)}:${address.toLowerCase()}` },
+      ]);
+    }
+  });
+
+  it('are of Solana, too', async () => {
+    const id = userIdOf('solana', SOLANA);
+    const { status, body } = await me(as(id, `${MAINNET}:${SOLANA}`));
+    expect([status, body]).toMatchObject([200, { id, platform: 'solana' }]);
+    expect(await walletsOf(id)).toMatchObject([{ wallet_type: 'solana', address: SOLANA }]);
+  });
+
+  it('are none when no wallet says who they are', async () => {
+    const address = newAddress();
+    const others = userIdOf('ethereum', newAddress().toLowerCase());
+    expect((await me(as('user_nobody'))).status).toBe(404);
+    expect((await me(as(others, `eip155:1:${address}`))).status).toBe(404);
+    expect((await me(as(others, 'nonsense'))).status).toBe(404);
+    expect(await walletsOf(others)).toEqual([]);
+  });
+
+  it('are needed: a client application alone is nobody', async () => {
+    const client = await world.client([ORIGIN]);
+    expect((await me(client)).status).toBe(401);
+  });
+});

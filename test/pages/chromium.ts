@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { describe } from '@jest/globals';
+import { type Browser, chromium } from 'playwright-core';
+
+const PLACES = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const found = PLACES.find((place) => place !== undefined && place !== '' && existsSync(place));
+
+/** Tests in a real browser. Skipped where there is none: `CHROMIUM_PATH` says where it is. */
+export const describeInBrowser = found === undefined ? describe.skip : describe;
+
+/** A browser with nothing in it yet. */
+export const startChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: found, args: FLAGS, headless: true });

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { until } from '../support/until.js';
+import { describeInBrowser } from './chromium.js';
+import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+
+const operatorKey = generatePrivateKey();
+
+/** Fills the form in and sends it. */
+async function register(page: Page, name: string, scopes: string[] = []): Promise<void> {
+  await page.goto('/portal/applications/new');
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Redirect URIs').fill('https://shop.example/cb\nhttp://localhost:3000/cb');
+  for (const scope of scopes) await page.locator(`input[name="scope.${scope}"]`).check();
+  await page.getByRole('button', { name: 'Register' }).click();
+}
+
+const shown = (page: Page, what: string): Promise<string> =>
+  page.locator(`dt:text-is("${what}") + dd code`).innerText();
+
+async function openApplication(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+}
+
+describeInBrowser('the portal', () => {
+  let pages: PagesUnderTest;
+
+  beforeAll(async () => {
+    const operator = `eip155:31337:${privateKeyToAddress(operatorKey)}`;
+    pages = await pagesUnderTest({ env: { OPERATOR_ACCOUNTS: operator } });
+  }, 60_000);
+
+  afterAll(async () => {
+    await pages.stop();
+  });
+
+  /** What the gateway says to a key: 401 when it is good for nothing. */
+  async function statusOf(apiKey: string): Promise<number> {
+    const { status } = await fetch(`${pages.suite.gatewayUrl}/ethereum-login/challenges`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ uri: 'https://shop.example/login' }),
+    });
+    return status;
+  }
+
+  const dies = (apiKey: string) => until('the key is dead', async () => (await statusOf(apiKey)) === 401);
+
+  it('registers an application and shows its secrets once', async () => {
+    const { page, complaints } = await pages.member();
+    await register(page, 'Shop <b>&amp;</b>');
+    const clientId = await shown(page, 'Client id');
+    const apiKey = await shown(page, 'API key');
+    expect(await shown(page, 'Client secret')).toMatch(/^gths_/);
+    expect(await statusOf(apiKey)).toBe(200);
+    await openApplication(page);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Shop <b>&amp;</b>');
+    expect(await page.content()).not.toContain(apiKey);
+    expect(await page.getByLabel('Redirect URIs').inputValue()).toBe(
+      'https://shop.example/cb\nhttp://localhost:3000/cb',
+    );
+    await page.getByRole('link', { name: 'Gatehouse' }).click();
+    await page.getByRole('link', { name: 'Shop <b>&amp;</b>' }).waitFor();
+    expect(await page.getByText(clientId).count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says which field is wrong and keeps what was typed', async () => {
+    const { page } = await pages.member();
+    await page.goto('/portal/applications/new');
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
+    await page.getByLabel('Redirect URIs').fill('https://shop.example/cb\nhttp://shop.example/cb');
+    await page.getByLabel('In a browser or on a phone').check();
+    await page.locator('input[name="scope.user:wallet:read"]').check();
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('Line 2 must be https').waitFor();
+    expect(await page.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Shop');
+    expect(await page.getByLabel('In a browser or on a phone').isChecked()).toBe(true);
+    expect(await page.locator('input[name="scope.user:wallet:read"]').isChecked()).toBe(true);
+    await page.goto('/portal');
+    expect(await page.locator('.things li').count()).toBe(0);
+  });
+
+  it('replaces a key: the old one works on for as long as one said, or ends', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop');
+    const first = await shown(page, 'API key');
+    await openApplication(page);
+    await page.getByText('Replace', { exact: true }).click();
+    await page.getByRole('button', { name: 'Make a new key' }).click();
+    const second = await shown(page, 'API key');
+    expect(second).not.toBe(first);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+    await openApplication(page);
+    await page.getByText('Replace', { exact: true }).click();
+    await page.locator('.things').getByRole('combobox').selectOption({ label: 'no longer: it ends now' });
+    await page.getByRole('button', { name: 'Make a new key' }).click();
+    const third = await shown(page, 'API key');
+    await dies(second);
+    // A key has one predecessor at most.
+    await dies(first);
+    expect(await statusOf(third)).toBe(200);
+    await openApplication(page);
+    await page.getByRole('button', { name: `End the key ${third.slice(0, 20)}` }).click();
+    await dies(third);
+  });
+
+  it('makes a new secret, renames and deletes', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop');
+    const [secret, key] = [await shown(page, 'Client secret'), await shown(page, 'API key')];
+    await openApplication(page);
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    expect(await shown(page, 'Client secret')).not.toBe(secret);
+    await openApplication(page);
+    await page.getByLabel('Name', { exact: true }).fill('Market');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor();
+    await page.getByText('Delete it').click();
+    await page.getByRole('button', { name: 'Delete Market' }).click();
+    await page.waitForURL('**/portal');
+    expect(await page.getByText('Market').count()).toBe(0);
+    await dies(key);
+  });
+
+  it('shows nobody the applications of others, and lets them change nothing', async () => {
+    const owner = await pages.member();
+    await register(owner.page, 'Shop');
+    const clientId = await shown(owner.page, 'Client id');
+    const stranger = await pages.member();
+    const answer = await stranger.page.goto(`/portal/applications/${clientId}`);
+    expect(answer?.status()).toBe(404);
+    await stranger.page.goto('/portal/applications/new');
+    const csrf = await stranger.page.locator('form.card input[name=csrf]').inputValue();
+    for (const path of ['', '/delete', '/keys', '/secret']) {
+      const form = { csrf, name: 'Mine', overlap: '0' };
+      const response = await stranger.context.request.post(`/portal/applications/${clientId}${path}`, {
+        form,
+        headers: { origin: pages.suite.gatewayUrl },
+      });
+      expect(response.status()).toBe(404);
+    }
+  });
+
+  it('shows what is used of the plan, and what was refused', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop');
+    const apiKey = await shown(page, 'API key');
+    expect(await statusOf(apiKey)).toBe(200);
+    const headers = { 'x-api-key': apiKey };
+    const url = `${pages.suite.gatewayUrl}/asset-list/0x0000000000000000000000000000000000000001`;
+    expect((await fetch(url, { headers })).status).toBe(403);
+    await until('the refusal is shown', async () => {
+      await page.goto('/portal');
+      return (await page.getByRole('cell', { name: 'a scope was missing' }).count()) === 1;
+    });
+    expect(await page.getByRole('img', { name: 'Applications: 1 of 5' }).count()).toBe(1);
+    expect(await page.getByRole('img', { name: /^Requests until .*: [1-9]\d* of 10,000$/ }).count()).toBe(1);
+  });
+
+  it('keeps to the plan', async () => {
+    const { page } = await pages.member();
+    for (let count = 1; count <= 5; count += 1) await register(page, `Shop ${String(count)}`);
+    await register(page, 'Shop 6');
+    await page.getByText('The free plan allows 5').waitFor();
+    await page.goto('/portal');
+    expect(await page.getByRole('link', { name: /^Shop/ }).count()).toBe(5);
+  });
+
+  describe('for operators', () => {
+    let operator: Visitor;
+
+    beforeAll(async () => {
+      operator = await pages.member({ privateKey: operatorKey });
+    });
+
+    async function waiting(name: string): Promise<Visitor> {
+      const owner = await pages.member();
+      await register(owner.page, name, ['token-gating', 'accountkit']);
+      await openApplication(owner.page);
+      await owner.page.getByText('waits for approval').waitFor();
+      return owner;
+    }
+
+    it('approves, also a part of what was asked for', async () => {
+      const { page } = await waiting('Part shop');
+      await operator.page.goto('/portal');
+      await operator.page.getByRole('link', { name: 'Approvals' }).click();
+      const card = operator.page.getByRole('region', { name: 'Part shop' });
+      await card.getByLabel('Use smart accounts').uncheck();
+      await card.getByRole('button', { name: 'Approve' }).click();
+      await card.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByText('ready', { exact: true }).waitFor();
+    });
+
+    it('refuses with a reason that the owner reads', async () => {
+      const { page } = await waiting('Odd shop');
+      await operator.page.goto('/portal/approvals');
+      const card = operator.page.getByRole('region', { name: 'Odd shop' });
+      await card.getByText('Refuse', { exact: true }).click();
+      await card.getByLabel('Why').fill('Its name is odd.');
+      await card.getByRole('button', { name: 'Refuse Odd shop' }).click();
+      await card.waitFor({ state: 'detached' });
+      await page.reload();
+      await page.getByText('Its name is odd.').waitFor();
+    });
+
+    it('asks for a new login after a quarter of an hour', async () => {
+      await pages.inDatabase(
+        `UPDATE identity.browser_sessions SET signed_in_at = now() - interval '16 minutes'`,
+      );
+      await operator.page.goto('/portal/approvals');
+      await operator.page.getByRole('button', { name: 'Test Wallet' }).click();
+      await operator.page.waitForURL('**/portal/approvals');
+    });
+
+    it('is closed to everybody else', async () => {
+      const { page } = await pages.member();
+      expect(await page.getByRole('link', { name: 'Approvals' }).count()).toBe(0);
+      expect((await page.goto('/portal/approvals'))?.status()).toBe(403);
+    });
+  });
+});

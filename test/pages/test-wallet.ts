@@ -1,0 +1,84 @@
+import type { BrowserContext } from 'playwright-core';
+import { bytesToString, type Hex, hexToBytes } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+export interface TestWallet {
+  address: string;
+  /** What it was asked to sign, in order. */
+  messages: string[];
+  /** What it does outside of any page. */
+  sign: (message: string) => Promise<Hex>;
+  /** What it does with the next questions. */
+  behaviour: 'signs' | 'declines' | 'signs something else';
+}
+
+export interface WalletOptions {
+  name?: string;
+  /** `window.ethereum` alone, as wallets were before EIP-6963. */
+  legacy?: boolean;
+  /** No wallet at all. */
+  none?: boolean;
+  privateKey?: Hex;
+}
+
+/** Runs in every page before its own scripts do: an EIP-1193 provider whose keys are elsewhere. */
+const provider = (call: string, name: string, legacy: boolean): string => `{
+  const provider = {
+    request: async ({ method, params }) => {
+      const { result, error } = await window[${JSON.stringify(call)}](method, params ?? []);
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      return result;
+    },
+  };
+  const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+    detail: Object.freeze({
+      info: { uuid: ${JSON.stringify(call)}, name: ${JSON.stringify(name)}, rdns: 'test.wallet',
+        icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><rect width="1" height="1" fill="teal"/></svg>' },
+      provider,
+    }),
+  }));
+  if (${String(legacy)}) window.ethereum = provider;
+  else {
+    window.addEventListener('eip6963:requestProvider', announce);
+    announce();
+  }
+}`;
+
+let wallets = 0;
+
+/** A wallet in every page of a browser context that signs for real, with a key that no page sees. */
+export async function installWallet(
+  context: BrowserContext,
+  {
+    name = 'Test Wallet',
+    legacy = false,
+    none = false,
+    privateKey = generatePrivateKey(),
+  }: WalletOptions = {},
+): Promise<TestWallet> {
+  const account = privateKeyToAccount(privateKey);
+  const wallet: TestWallet = {
+    address: account.address,
+    messages: [],
+    behaviour: 'signs',
+    sign: (message) => account.signMessage({ message }),
+  };
+  const sign = async (hex: Hex) => {
+    const message = bytesToString(hexToBytes(hex));
+    wallet.messages.push(message);
+    if (wallet.behaviour === 'declines') return { error: { code: 4001, message: 'User rejected' } };
+    const text = wallet.behaviour === 'signs' ? message : `${message} `;
+    return { result: await account.signMessage({ message: text }) };
+  };
+  if (none) return wallet;
+  wallets += 1;
+  const call = `testWallet${String(wallets)}`;
+  await context.exposeFunction(call, (method: string, params: Hex[]) => {
+    if (method === 'eth_requestAccounts') return { result: [account.address.toLowerCase()] };
+    if (method === 'eth_chainId') return { result: '0x7a69' };
+    if (method === 'personal_sign' && params[0]) return sign(params[0]);
+    return { error: { code: 4200, message: `No ${method} here` } };
+  });
+  await context.addInitScript({ content: provider(call, name, legacy) });
+  return wallet;
+}
