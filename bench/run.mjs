@@ -11,6 +11,7 @@ import { drain } from './drain.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
 import { longLoad } from './long-load.mjs';
+import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { prepare } from '../scripts/local/bring-up.mjs';
@@ -23,6 +24,7 @@ const benches = {
   drain,
   callbacks,
   credentials: credentialSpeed,
+  oauth: oauthSpeed,
   memory: idleMemory,
   load: longLoad,
 };

@@ -17,8 +17,8 @@ import {
 import { InternalClient } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
 
-/** What identity has to ask nodes for, or to read in full. */
-const PATIENCE_MS = 10_000;
+/** What identity has to ask nodes for, or to read in full. It gives up on nodes after ten seconds, and says so. */
+const PATIENCE_MS = 12_000;
 /** Some hundred thousand revoked tokens. */
 const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
 

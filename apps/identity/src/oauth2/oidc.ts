@@ -5,7 +5,12 @@ import type { Interaction, InteractionResults } from 'oidc-provider';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { PATHS } from './provider/paths.js';
 import { ProviderSource } from './provider/provider-source.js';
-import { providerRequest, type ProviderTarget } from './requests/provider-request.js';
+import {
+  type ForwardedFor,
+  forwardedFor,
+  providerRequest,
+  type ProviderTarget,
+} from './requests/provider-request.js';
 import { byClient } from './storage/by-client.js';
 import { Grants, type UserGrant } from './storage/grants.js';
 import { ModelStore } from './storage/model-store.js';
@@ -13,16 +18,20 @@ import { ModelStore } from './storage/model-store.js';
 /** oidc-provider for the rest of this service. Everything throws AppError 503 while keys or data cannot be reached. */
 @Injectable()
 export class Oidc {
+  private readonly forwarded: ForwardedFor;
+
   constructor(
     private readonly source: ProviderSource,
     private readonly urls: PublicUrlsConfig,
     private readonly grants: Grants,
     private readonly store: ModelStore,
-  ) {}
+  ) {
+    this.forwarded = forwardedFor(urls.authUrl);
+  }
 
   /** Lets oidc-provider answer a request. */
   async answer(request: Request, response: Response, target: ProviderTarget): Promise<void> {
-    await this.source.current.answer(providerRequest(request, target, this.urls.authUrl), response);
+    await this.source.current.answer(providerRequest(request, target, this.forwarded), response);
   }
 
   /**

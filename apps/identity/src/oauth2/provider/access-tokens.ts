@@ -1,5 +1,7 @@
-import { createLocalJWKSet, errors, jwtVerify, SignJWT } from 'jose';
+import { sign } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
 import { TokenKeys } from '../../token-keys/token-keys.js';
 
@@ -20,6 +22,25 @@ export interface AccessTokenFacts {
 const TYPE = 'at+jwt';
 const ALG = 'ES256';
 
+const claims = z
+  .object({
+    jti: z.string(),
+    sub: z.string(),
+    client_id: z.string(),
+    scope: z.string().optional(),
+    iat: z.int(),
+    exp: z.int(),
+    auth_time: z.int().optional(),
+  })
+  .transform(({ client_id: clientId, auth_time: authTime, scope, ...rest }): AccessTokenFacts => ({
+    ...rest,
+    clientId,
+    scope,
+    authTime,
+  }));
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
 /** Access tokens as JWTs, which gateways check by themselves. */
 @Injectable()
 export class AccessTokens {
@@ -28,10 +49,11 @@ export class AccessTokens {
     private readonly urls: PublicUrlsConfig,
   ) {}
 
-  sign({ jti, sub, clientId, scope, iat, exp, authTime }: AccessTokenFacts): Promise<string> {
+  /** Synchronous: a third of what the Web Crypto way costs. */
+  sign({ jti, sub, clientId, scope, iat, exp, authTime }: AccessTokenFacts): string {
     const { kid, privateKey } = this.keys.signing('access');
     const issuer = this.urls.PUBLIC_URL;
-    const claims = {
+    const said = {
       iss: issuer,
       aud: issuer,
       sub,
@@ -42,17 +64,19 @@ export class AccessTokens {
       exp,
       auth_time: authTime,
     };
-    return new SignJWT(claims).setProtectedHeader({ alg: ALG, typ: TYPE, kid }).sign(privateKey);
+    const text = `${encode({ alg: ALG, typ: TYPE, kid })}.${encode(said)}`;
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
   }
 
-  /** The id of a token that we signed and that has not expired; whether it was revoked is not asked here. */
-  async idOf(token: string): Promise<string | undefined> {
+  /** What a token says that we signed and that has not expired; whether it was revoked is not asked here. */
+  async read(token: string): Promise<AccessTokenFacts | undefined> {
     const { access } = this.keys.gatewayKeys();
     const issuer = this.urls.PUBLIC_URL;
     const checks = { algorithms: [ALG], typ: TYPE, issuer, audience: issuer };
     try {
       const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [...access] }), checks);
-      return payload.jti;
+      return claims.parse(payload);
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;
       throw error;

@@ -16,7 +16,7 @@ export function issueJwts(provider: Provider, tokens: AccessTokens): void {
     const opaque = prototype.getValueAndPayload;
     prototype.getValueAndPayload = async function () {
       const { payload } = await opaque.call(this);
-      return { value: await tokens.sign(factsOf(payload)), payload };
+      return { value: tokens.sign(factsOf(payload)), payload };
     };
   }
 }

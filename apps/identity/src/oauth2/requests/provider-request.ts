@@ -12,6 +12,14 @@ export interface ProviderTarget {
 /** What oidc-provider reads of a request. Where it came from is not among it: that is what the configuration says. */
 const PASSED = ['accept', 'authorization', 'cookie'] as const;
 
+/** Where users and clients reach the service, in the words of a proxy. */
+export type ForwardedFor = Readonly<Record<'host' | 'x-forwarded-host' | 'x-forwarded-proto', string>>;
+
+export function forwardedFor(origin: string): ForwardedFor {
+  const { protocol, host } = new URL(origin);
+  return { host, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) };
+}
+
 /**
  * A request for oidc-provider, made anew: at the address where users reach the service, with the parameters and headers that
  * we know, and a body that nobody has read.
@@ -19,21 +27,18 @@ const PASSED = ['accept', 'authorization', 'cookie'] as const;
 export function providerRequest(
   request: Request,
   { url, form }: ProviderTarget,
-  origin: string,
+  forwarded: ForwardedFor,
 ): IncomingMessage {
-  const { protocol, host } = new URL(origin);
-  const headers: IncomingHttpHeaders = {
-    host,
-    'x-forwarded-host': host,
-    'x-forwarded-proto': protocol.slice(0, -1),
-  };
+  const headers: IncomingHttpHeaders = { ...forwarded };
   for (const name of PASSED) if (request.headers[name] !== undefined) headers[name] = request.headers[name];
-  const body = form && new URLSearchParams(form).toString();
-  if (body !== undefined) {
+  const stream = new Readable({ read: () => undefined });
+  if (form) {
+    const body = new URLSearchParams(form).toString();
     headers['content-type'] = 'application/x-www-form-urlencoded';
     headers['content-length'] = String(Buffer.byteLength(body));
+    if (body !== '') stream.push(body);
   }
-  const stream = Readable.from(body ? [Buffer.from(body)] : [], { objectMode: false });
+  stream.push(null);
   const { method, socket, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const parts = { method, url, headers, socket, httpVersion, httpVersionMajor, httpVersionMinor };
   return Object.assign(stream, parts) as unknown as IncomingMessage;

@@ -1,17 +1,21 @@
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
 import { AccessTokens } from '../provider/access-tokens.js';
 import { AccessTokenAdapter } from './access-token-adapter.js';
+import { ApplicationTokenAdapter } from './application-token-adapter.js';
 import { ClientAdapter } from './client-adapter.js';
 import { Grants } from './grants.js';
 import { IssuedAdapter } from './issued-adapter.js';
 import { ModelAdapter } from './model-adapter.js';
 import { ModelStore } from './model-store.js';
+import { SessionAdapter } from './session-adapter.js';
 
 /** Where each of oidc-provider's models is kept. */
 @Injectable()
 export class Adapters {
   constructor(
+    private readonly database: Database,
     private readonly store: ModelStore,
     private readonly grants: Grants,
     private readonly clients: ClientAdapter,
@@ -24,14 +28,20 @@ export class Adapters {
         // Nobody registers clients through oidc-provider: it only looks them up.
         return this.clients as Pick<Adapter, 'find'> as Adapter;
       case 'AccessToken':
+        return new AccessTokenAdapter(this.store, this.grants, this.tokens);
       case 'ClientCredentials':
-        return new AccessTokenAdapter(kind, this.store, this.grants, this.tokens);
+        return new ApplicationTokenAdapter(
+          this.database,
+          this.grants,
+          this.tokens,
+        ) as Partial<Adapter> as Adapter;
       case 'AuthorizationCode':
       case 'RefreshToken':
         return new IssuedAdapter(kind, this.store, this.grants);
+      case 'Session':
+        return new SessionAdapter(kind, this.store, this.grants);
       case 'Grant':
       case 'Interaction':
-      case 'Session':
         return new ModelAdapter(kind, this.store, this.grants);
       default:
         throw new Error(`${kind} belongs to a part of oidc-provider that is switched off`);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { gathering } from '@app/common';
 import { Database } from '@app/database';
 import { knownScopes } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +8,7 @@ import { z } from 'zod';
 import { SECRET_HASHES } from '../provider/client-secret.js';
 import { clientScope } from '../provider/scopes.js';
 
-const CLIENT = `
+const CLIENTS = `
   SELECT c.id, c.type, c.approved_scopes AS scopes, c.redirect_uris AS "redirectUris", c.implicit,
     c.id_token_alg AS "idTokenAlg",
     ARRAY(
@@ -15,21 +16,19 @@ const CLIENT = `
       WHERE s.client_id = c.id AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())
       ORDER BY s.id
     ) AS "secretHashes"
-  FROM identity.client_applications AS c WHERE c.id = $1 AND c.deleted_at IS NULL`;
+  FROM identity.client_applications AS c WHERE c.id = ANY($1) AND c.deleted_at IS NULL`;
 
-const clients = z
-  .array(
-    z.object({
-      id: z.string(),
-      type: z.enum(['confidential', 'public']),
-      scopes: knownScopes,
-      redirectUris: z.array(z.string()),
-      implicit: z.boolean(),
-      idTokenAlg: z.enum(['RS256', 'ES256']),
-      secretHashes: z.array(z.string()),
-    }),
-  )
-  .max(1);
+const clients = z.array(
+  z.object({
+    id: z.string(),
+    type: z.enum(['confidential', 'public']),
+    scopes: knownScopes,
+    redirectUris: z.array(z.string()),
+    implicit: z.boolean(),
+    idTokenAlg: z.enum(['RS256', 'ES256']),
+    secretHashes: z.array(z.string()),
+  }),
+);
 
 type StoredClient = z.output<typeof clients>[number];
 
@@ -39,11 +38,18 @@ const NOBODYS_SECRET = randomBytes(32).toString('base64url');
 /** Client applications, read through: what was changed or deleted counts from the next request on. */
 @Injectable()
 export class ClientAdapter implements Pick<Adapter, 'find'> {
+  private readonly reads = gathering((ids: readonly string[]) => this.findAll(ids));
+
   constructor(private readonly database: Database) {}
 
   async find(id: string): Promise<ClientMetadata | undefined> {
-    const [client] = clients.parse(await this.database.query(CLIENT, [id]));
+    const client = await this.reads.load(id);
     return client && toMetadata(client);
+  }
+
+  private async findAll(ids: readonly string[]): Promise<(StoredClient | undefined)[]> {
+    const rows = clients.parse(await this.database.query(CLIENTS, [[...new Set(ids)]]));
+    return ids.map((wanted) => rows.find(({ id }) => id === wanted));
   }
 }
 

@@ -1,3 +1,4 @@
+import { gathering } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -36,12 +37,16 @@ const ISSUE = `
   WHERE granted.kind = 'Grant' AND granted.id = $3 FOR KEY SHARE
   RETURNING id`;
 
-const FOUND = `
-  SELECT payload,
-    CASE WHEN consumed_at <= now() - make_interval(secs => $3) THEN extract(epoch FROM consumed_at)::int END AS consumed
-  FROM identity.oauth_models`;
-const FIND = `${FOUND} WHERE kind = $1 AND id = $2`;
-const FIND_SESSION = `${FOUND} WHERE kind = $1 AND uid = $2`;
+/** One row for each pair that is there. `place` is where it was asked for. */
+const FIND = `
+  SELECT asked.place::int, payload,
+    CASE WHEN consumed_at <= now() - make_interval(secs => asked.grace)
+      THEN extract(epoch FROM consumed_at)::int END AS consumed
+  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS asked (kind, id, grace, place)
+  JOIN identity.oauth_models AS model ON model.kind = asked.kind AND model.id = asked.id`;
+
+const FIND_SESSION = `
+  SELECT 1 AS place, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1`;
 
 /** Times are compared only where there is a grace: a racer's own \`now()\` may be the earlier one. */
 const CONSUME = `
@@ -56,21 +61,28 @@ const FORGET_ACCOUNT = `
   UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs', account_id = NULL
   WHERE kind = 'Session' AND uid = $1`;
 
-const found = z
-  .array(
-    z.object({
-      payload: z.record(z.string(), z.unknown()),
-      consumed: z
-        .int()
-        .nullable()
-        .transform((at) => at ?? undefined),
-    }),
-  )
-  .max(1);
+const found = z.array(
+  z.object({
+    /** From one. */
+    place: z.int(),
+    payload: z.record(z.string(), z.unknown()),
+    consumed: z
+      .int()
+      .nullable()
+      .transform((at) => at ?? undefined),
+  }),
+);
+
+interface Asked {
+  readonly kind: ModelKind;
+  readonly id: string;
+}
 
 /** The table of models, one statement for each thing that is done with them. */
 @Injectable()
 export class ModelStore {
+  private readonly reads = gathering((asked: readonly Asked[]) => this.findAll(asked));
+
   constructor(private readonly database: Database) {}
 
   async save(kind: ModelKind, model: StoredModel): Promise<void> {
@@ -82,12 +94,12 @@ export class ModelStore {
     return (await this.database.query(ISSUE, toRow(kind, model))).length > 0;
   }
 
-  async find(kind: ModelKind, id: string): Promise<FoundModel | undefined> {
-    return found.parse(await this.database.query(FIND, [kind, id, graceOf(kind)]))[0];
+  find(kind: ModelKind, id: string): Promise<FoundModel | undefined> {
+    return this.reads.load({ kind, id });
   }
 
   async findSession(uid: string): Promise<FoundModel | undefined> {
-    return found.parse(await this.database.query(FIND_SESSION, ['Session', uid, 0]))[0];
+    return found.parse(await this.database.query(FIND_SESSION, [uid]))[0];
   }
 
   /** @returns whether it was there to be used; of many at once one hears yes */
@@ -102,6 +114,17 @@ export class ModelStore {
   /** Whoever was signed in to this session is not any more. */
   async forgetAccount(sessionUid: string): Promise<void> {
     await this.database.query(FORGET_ACCOUNT, [sessionUid]);
+  }
+
+  private async findAll(asked: readonly Asked[]): Promise<(FoundModel | undefined)[]> {
+    const columns = [
+      asked.map(({ kind }) => kind),
+      asked.map(({ id }) => id),
+      asked.map(({ kind }) => graceOf(kind)),
+    ];
+    const rows = found.parse(await this.database.query(FIND, columns));
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    return asked.map((_, index) => byPlace.get(index + 1));
   }
 }
 

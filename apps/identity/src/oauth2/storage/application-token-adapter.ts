@@ -1,0 +1,39 @@
+import { Database } from '@app/database';
+import type { AdapterPayload } from 'oidc-provider';
+import type { AccessTokens } from '../provider/access-tokens.js';
+import { undisguised } from '../requests/token-question.js';
+import type { Grants } from './grants.js';
+
+const IS_REVOKED = 'SELECT 1 FROM identity.revoked_tokens WHERE id = $1';
+
+/** No token of an application's own lives longer than this. */
+const LONGEST_LIFE_MS = 3_600_000;
+
+/**
+ * Access tokens of client applications in their own name. They belong to no grant, so there is nothing to remember but that
+ * one was revoked: everything else stands in the token.
+ */
+export class ApplicationTokenAdapter {
+  constructor(
+    private readonly database: Database,
+    private readonly grants: Grants,
+    private readonly tokens: AccessTokens,
+  ) {}
+
+  upsert(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async find(token: string): Promise<AdapterPayload | undefined> {
+    const facts = await this.tokens.read(undisguised(token));
+    if (facts?.sub !== `client:${facts?.clientId ?? ''}`) return undefined;
+    const revoked = await this.database.query(IS_REVOKED, [facts.jti]);
+    if (revoked.length > 0) return undefined;
+    const { jti, clientId, scope, iat, exp } = facts;
+    return { kind: 'ClientCredentials', jti, clientId, scope, iat, exp };
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.grants.bornDead({ id, expiresAt: new Date(Date.now() + LONGEST_LIFE_MS) });
+  }
+}
