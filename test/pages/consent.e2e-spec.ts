@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { userIdOf } from '@app/auth';
+import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, signIn, type Visitor } from './pages-under-test.js';
+import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import {
   AuthorizationRequest,
   cameBack,
   createApplication,
   type TestApplication,
 } from './test-application.js';
+import { installWallet } from './test-wallet.js';
+
+const subjectOf = (token: string) => decodeJwt(token).sub;
 
 describeInBrowser('what applications may do', () => {
   let pages: PagesUnderTest;
@@ -165,13 +170,19 @@ describeInBrowser('what applications may do', () => {
   });
 
   it('goes to the user who signs in, not to the one before', async () => {
-    const one = await atConsent(request());
-    await one.page.goto('/portal');
+    const one = await pages.visitor();
+    const other = await installWallet(one.context, { name: 'Other Wallet' });
+    await one.page.goto(request().url);
+    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
     await one.page.getByRole('button', { name: 'Sign out' }).click();
     await one.page.waitForURL('**/login');
-    await signIn(one.page);
-    await one.page.goto(request().url);
-    await one.page.getByRole('heading', { name: 'Allow Shop?' }).waitFor();
+    await one.page.getByRole('button', { name: 'Other Wallet' }).click();
+    await one.page.waitForURL('**/portal');
+    const asked = request();
+    await one.page.goto(asked.url);
+    await allow(one);
+    const { access_token: token = '' } = await asked.exchange((await cameBack(one.page)).get('code') ?? '');
+    expect(subjectOf(token)).toBe(userIdOf('ethereum', other.address.toLowerCase()));
   });
 
   it('ends where one signed in with a wallet, too', async () => {

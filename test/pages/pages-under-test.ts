@@ -32,8 +32,8 @@ export async function pagesUnderTest(options: Omit<SuiteOptions, 'rpcUrls'> = {}
   const rpcUrls = { [chain.chainId]: chain.rpcUrl };
   // One address stands for many people here.
   const env = { ADDRESS_REQUESTS_PER_SECOND: '1000', ...options.env };
-  const suite = await runningSuite({ without: ['token-gating'], ...options, rpcUrls, env });
-  const browser: Browser = await startChromium();
+  const suite = await orStop(runningSuite({ without: ['token-gating'], ...options, rpcUrls, env }), chain);
+  const browser: Browser = await orStop(startChromium(), suite, chain);
   const visitor: PagesUnderTest['visitor'] = async (walletOptions) => {
     const context = await browser.newContext({ baseURL: suite.gatewayUrl });
     const wallet = await installWallet(context, walletOptions);
@@ -66,6 +66,16 @@ export async function pagesUnderTest(options: Omit<SuiteOptions, 'rpcUrls'> = {}
       await chain.stop();
     },
   };
+}
+
+/** What does not start leaves nothing behind of what did. */
+async function orStop<T>(starting: Promise<T>, ...started: { stop: () => Promise<unknown> }[]): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    for (const one of started) await one.stop();
+    throw error;
+  }
 }
 
 /** Signs in at the portal with the wallet of the page. */
