@@ -101,6 +101,16 @@ describe('a wallet at the gateway', () => {
     expect((await check({ authorization: await credential(owner.address) })).status).toBe(403);
   });
 
+  it('has no token made for it with what only the client application may', async () => {
+    const question = { uri: ORIGIN, resources: ['urn:scope:token-gating'] };
+    for (const authorization of [await aeToken(owner.address), await credential(owner.address)])
+      for (const path of ['/ethereum-login/challenges', '/ethereum-login/id-tokens'])
+        expect((await post(path, { authorization }, question)).status).toBe(403);
+    expect((await post('/ethereum-login/challenges', { 'x-api-key': shop.apiKey }, question)).status).toBe(
+      200,
+    );
+  });
+
   it('presents no login as a credential', async () => {
     const { message, signature } = await challenge({ accountId: owner.address });
     const text = `${Buffer.from(message).toString('base64url')}.${signature}`;

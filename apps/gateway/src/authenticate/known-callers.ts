@@ -3,9 +3,12 @@ import type { Request } from 'express';
 import { ClientPlans } from '../credentials/client-plans.js';
 import { CredentialStore } from '../credentials/credential-store.js';
 import { VerifiedTokens } from '../credentials/verified-tokens.js';
-import { hasOneAuthorization } from './authorization.js';
+import { hasOneAuthorization, parseAuthorization } from './authorization.js';
 import { type Caller, callerOf, NOBODY } from './caller.js';
 import { apiKeyOf, authorizationOf } from './presented-credentials.js';
+
+const isEthereum = (authorization: string): boolean =>
+  parseAuthorization(authorization)?.scheme === 'ethereum';
 
 /** Callers whose credentials were found good before: nothing is checked or asked for them again. */
 @Injectable()
@@ -31,16 +34,20 @@ export class KnownCallers {
     return client?.clientId === token.clientId ? callerOf(client, token) : undefined;
   }
 
-  /** Whether looking at this request's credentials costs nothing, because it is being done for another request. */
+  /**
+   * Whether looking at this request's credentials costs nothing, because it is being done for another request. Not so for a
+   * credential that identity may have to ask a node about: who joins holds a place for seconds.
+   */
   isUnderWay(request: Request): boolean {
     const apiKey = apiKeyOf(request);
     const authorization = authorizationOf(request);
-    const isKeyFree = apiKey === undefined || Boolean(this.keys.recall(apiKey)) || this.keys.isAsking(apiKey);
-    return (
-      isKeyFree &&
-      (authorization === undefined ||
-        Boolean(this.tokens.recall(authorization)) ||
-        this.tokens.isChecking(authorization))
-    );
+    const isAsking = apiKey !== undefined && this.keys.isAsking(apiKey);
+    const isChecking =
+      authorization !== undefined && !isEthereum(authorization) && this.tokens.isChecking(authorization);
+    const isKeyFree = isAsking || apiKey === undefined || Boolean(this.keys.recall(apiKey));
+    const isTokenFree =
+      isChecking || authorization === undefined || Boolean(this.tokens.recall(authorization));
+    // When both are known and nobody was recalled, they do not fit together, or a plan has to be asked for.
+    return (isAsking || isChecking) && isKeyFree && isTokenFree;
   }
 }

@@ -44,8 +44,8 @@ const CALLERS = {
 } as const;
 type CallerKind = keyof typeof CALLERS;
 
-function statusFor(operation: Operation, caller: Caller): number {
-  const request = { gatePass: { operation, caller } };
+function statusFor(operation: Operation, caller: Caller, headers: Record<string, string> = {}): number {
+  const request = { gatePass: { operation, caller }, headers };
   const context = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
   try {
     guard.canActivate(context);
@@ -73,6 +73,8 @@ function answersTo(kind: CallerKind): Record<string, number> {
 /** Needs of all operations there are: who, and which scope. */
 const NEEDS = [...new Set(operations.map(({ caller, scope = 'no scope' }) => `${caller}, ${scope}`))];
 const isFor = (need: string, ...callers: string[]) => callers.includes(need.split(', ')[0] ?? '');
+/** No scope says what a user's token may do there. */
+const isOfClientsAlone = (need: string) => need === 'client, no scope';
 const scopeIn = (need: string) => need.split(', ')[1] ?? '';
 
 /** contract.md section 1, once more, in the words of the callers. */
@@ -86,24 +88,36 @@ const EXPECTED: Record<CallerKind, (need: string) => number> = {
   'a key with all scopes': (need) =>
     isFor(need, 'user') ? 401 : scopeIn(need).startsWith('user:') ? 403 : 200,
   'an access token of a client application with all scopes': (need) => (isFor(need, 'user') ? 401 : 200),
-  'a user with all scopes': () => 200,
-  'a user with $public alone': (need) =>
-    isFor(need, 'none') || ['no scope', '$public'].includes(scopeIn(need)) ? 200 : 403,
+  'a user with all scopes': (need) => (isOfClientsAlone(need) ? 403 : 200),
+  'a user with $public alone': (need) => {
+    if (isOfClientsAlone(need)) return 403;
+    return isFor(need, 'none') || ['no scope', '$public'].includes(scopeIn(need)) ? 200 : 403;
+  },
   'a user whose client application has none': (need) => {
     const scope = scopeIn(need);
     const isOfBoth =
       scope.startsWith('community:') ||
       ['token-gating', 'accountkit', 'operator', 'user:client-application:write'].includes(scope);
-    return isFor(need, 'none') || !isOfBoth ? 200 : 403;
+    return isFor(need, 'none') || !(isOfBoth || isOfClientsAlone(need)) ? 200 : 403;
   },
-  'an Ethereum credential': (need) =>
-    isFor(need, 'none') || ['no scope', ...READS].includes(scopeIn(need)) ? 200 : 403,
+  'an Ethereum credential': (need) => {
+    if (isOfClientsAlone(need)) return 403;
+    return isFor(need, 'none') || ['no scope', ...READS].includes(scopeIn(need)) ? 200 : 403;
+  },
 };
 
 describe('who may use which operation', () => {
   it.each(Object.keys(CALLERS) as CallerKind[])('%s', (kind) => {
     const expected = Object.fromEntries(NEEDS.map((need) => [need, EXPECTED[kind](need)]));
     expect(answersTo(kind)).toEqual(expected);
+  });
+
+  it('a user beside the key of the client application, where no scope is asked for', () => {
+    const challenge = operations.find(({ id }) => id === 'EthereumLoginController.getChallenge');
+    if (!challenge) throw new Error('There is no challenge');
+    const user = CALLERS['a user with $public alone'];
+    expect(statusFor(challenge, user)).toBe(403);
+    expect(statusFor(challenge, user, { 'x-api-key': 'one that was found good' })).toBe(200);
   });
 
   it.each<[string, Partial<Record<CallerKind, number>>]>([

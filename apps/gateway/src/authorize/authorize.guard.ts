@@ -5,6 +5,7 @@ import type { Caller, Scope } from '@app/dto';
 import { Refusals } from '@app/shared-state';
 import type { Request } from 'express';
 import { noValidCredential, userNeeded } from '../authenticate/authenticate.errors.js';
+import { apiKeyOf } from '../authenticate/presented-credentials.js';
 import { matchedOperation, passOf } from '../gate-pass.js';
 
 const MISSING_SCOPE = 'missing_scope';
@@ -21,6 +22,7 @@ export class AuthorizeGuard implements CanActivate {
     const { principal, client } = passOf(request).caller ?? {};
     if (principal?.kind !== 'caller') throw noValidCredential();
     checkCaller(caller, principal);
+    if (caller === 'client' && scope === undefined) checkSpeaksForItself(principal, request);
     if (scope === undefined || hasScope(scope, principal)) return true;
     if (client) this.refusals.note(client.ownerId, client.clientId, MISSING_SCOPE);
     throw forbidden(MISSING_SCOPE, `The scope ${scope} is not approved for this caller.`, { scope });
@@ -30,11 +32,17 @@ export class AuthorizeGuard implements CanActivate {
 type NamedCaller = Extract<Principal, { kind: 'caller' }>;
 
 /** An API key names no user, so where a user is needed it names nobody (contract.md section 1). */
-function checkCaller(needed: Exclude<Caller, 'none'>, { client, user }: NamedCaller): void {
+function checkCaller(needed: Exclude<Caller, 'none'>, { user }: NamedCaller): void {
   if (needed === 'user' && !user) throw userNeeded();
-  if (needed === 'client' && !client) {
-    throw forbidden('client_needed', 'This operation is for client applications: send an X-API-Key.');
-  }
+}
+
+/**
+ * A user's token names its client application, too, and what that may do with it is said by scopes. Where no scope says it,
+ * the client application has to ask itself: whoever holds one small token could have a larger one made otherwise.
+ */
+function checkSpeaksForItself({ user }: NamedCaller, request: Request): void {
+  if (!user || apiKeyOf(request) !== undefined) return;
+  throw forbidden('client_needed', 'This operation is for client applications: send an X-API-Key.');
 }
 
 const hasScope = (scope: Scope, { scopes }: NamedCaller): boolean =>

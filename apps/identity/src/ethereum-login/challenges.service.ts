@@ -1,4 +1,5 @@
 import { Database } from '@app/database';
+import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { ClientApplication } from '../clients/client-application.entity.js';
 import { originsOf } from '../clients/origins-of.js';
@@ -18,7 +19,12 @@ export class ChallengesService {
     private readonly credentials: CredentialMessages,
   ) {}
 
-  async create(clientId: string, request: ChallengeRequest): Promise<ChallengeResponse> {
+  /** @param mayAsk what the credential that asks may do itself: a narrowed token has no wider one made */
+  async create(
+    clientId: string,
+    mayAsk: readonly Scope[],
+    request: ChallengeRequest,
+  ): Promise<ChallengeResponse> {
     const { state, uri, accountId } = request;
     const client = await this.database.run((manager) =>
       manager.findOneBy(ClientApplication, { id: clientId }),
@@ -27,7 +33,8 @@ export class ChallengesService {
     if (!originsOf(client).includes(new URL(uri).origin)) throw unregisteredOrigin();
     const domain = hostOf(uri);
     const mark = this.credentials.mark;
-    const { isCredential, scopes } = readResources(request.resources ?? [], mark, client.approvedScopes);
+    const allowed = client.approvedScopes.filter((one) => one.startsWith('user:') || mayAsk.includes(one));
+    const { isCredential, scopes } = readResources(request.resources ?? [], mark, allowed);
     const challenge = isCredential
       ? this.credentials.create(clientId, accountId, scopes)
       : await this.logins.begin({ clientId, domain, uri }, { accountId, scopes });

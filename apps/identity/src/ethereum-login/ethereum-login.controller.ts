@@ -30,7 +30,8 @@ export class EthereumLoginController {
     @Caller() principal: Principal,
     @Body({ schema: challengeRequest }) request: ChallengeRequest,
   ): Promise<ChallengeResponse> {
-    return this.challenges.create(clientOf(principal), request);
+    const { client, scopes } = callerOf(principal);
+    return this.challenges.create(client.id, scopes, request);
   }
 
   @Post('id-tokens')
@@ -40,11 +41,11 @@ export class EthereumLoginController {
     @Caller() principal: Principal,
     @Body({ schema: idTokenRequest }) request: IdTokenRequest,
   ): Promise<IdTokenResponse> {
-    return this.idTokens.create(clientOf(principal), request);
+    return this.idTokens.create(callerOf(principal).client.id, request);
   }
 }
 
-function clientOf(principal: Principal): string {
+function callerOf(principal: Principal) {
   if (principal.kind !== 'caller' || !principal.client) throw noClientApplication();
-  return principal.client.id;
+  return { client: principal.client, scopes: principal.scopes };
 }

@@ -1,6 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { Logger } from '@app/service';
-import { type Adapter, type Client, type Configuration, errors, type JWK, Provider } from 'oidc-provider';
+import {
+  type Adapter,
+  type Client,
+  type Configuration,
+  errors,
+  type JWK,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import type { CredentialHasher } from '../../credentials/credential-hasher.js';
 import type { Grants } from '../storage/grants.js';
 import type { AccessTokens } from './access-tokens.js';
@@ -108,7 +116,7 @@ function configuration(parts: ProviderParts): Configuration {
       // Answered for whom the gateway found (userinfo.ts).
       userinfo: off,
       clientCredentials: { enabled: true },
-      introspection: { enabled: true, allowedPolicy: (_context, client, token) => mayAsk(client, token) },
+      introspection: { enabled: true, allowedPolicy: mayAsk },
       revocation: { enabled: true, allowedPolicy: (_context, client, token) => mayRevoke(client, token) },
     },
   };
@@ -125,9 +133,18 @@ interface OfClient {
   readonly clientId?: string | undefined;
 }
 
-/** Whoever has a token and can prove to be a client application may know what it is good for. */
-const mayAsk = (client: Client, { clientId }: OfClient): boolean =>
-  client.tokenEndpointAuthMethod !== 'none' || client.clientId === clientId;
+/**
+ * Whoever has a token and can prove to be a client application may know what it is good for: of one that was issued to a client
+ * application which is no more, nothing.
+ */
+async function mayAsk(
+  { oidc: { provider } }: KoaContextWithOIDC,
+  client: Client,
+  { clientId }: OfClient,
+): Promise<boolean> {
+  if (clientId === undefined || client.clientId === clientId) return true;
+  return client.tokenEndpointAuthMethod !== 'none' && (await provider.Client.find(clientId)) !== undefined;
+}
 
 /** RFC 7009 section 2.1: a token is revoked by whom it was issued to, and others hear that they may not. */
 function mayRevoke(client: Client, { clientId }: OfClient): boolean {

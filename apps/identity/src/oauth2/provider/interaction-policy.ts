@@ -1,14 +1,15 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { parseRedirectUri } from '../../clients/redirect-uri.js';
+import { IMPLICIT_MODE } from './implicit-flow.js';
 
 const { base, Check } = interactionPolicy;
 
 /**
- * Anything on the user's machine can listen on a port and call itself this application: it has no secret to prove that it is
- * (RFC 8252 section 8.6). The user is asked every time.
+ * Anything on the user's machine can listen on a port and call itself this application, when it needs no secret to prove that
+ * it is: it has none, or it gets its token without one (RFC 8252 section 8.6). The user is asked every time.
  */
 const isAnybody = ({ oidc: { client, params, result } }: KoaContextWithOIDC): boolean =>
-  client?.tokenEndpointAuthMethod === 'none' &&
+  (client?.tokenEndpointAuthMethod === 'none' || params?.response_mode === IMPLICIT_MODE) &&
   parseRedirectUri(String(params?.redirect_uri))?.isLoopback === true &&
   result?.consent === undefined;
 

@@ -1,6 +1,7 @@
 import { badRequest } from '@app/common';
+import type { Scope } from '@app/dto';
 import { IMPLICIT_MODE } from '../provider/implicit-flow.js';
-import { DEFAULT_SCOPE } from '../provider/scopes.js';
+import { ALL_SCOPES, DEFAULT_SCOPE } from '../provider/scopes.js';
 
 /** What oidc-provider gets to see. Everything else is ignored (RFC 6749 section 3.1). */
 const KNOWN = [
@@ -41,7 +42,7 @@ const unreadable = (name: string) =>
 export function authorizeQuery(url: string): URLSearchParams {
   const given = parse(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
   const query = new URLSearchParams(given.filter(([name]) => KNOWN.includes(name)));
-  if (!query.has('scope')) query.set('scope', DEFAULT_SCOPE);
+  keepKnownScopes(query);
   rename(query, 'response_mode', IMPLICIT_MODE, UNSUPPORTED);
   rename(query, 'response_type', 'none', UNSUPPORTED);
   askForImplicit(query);
@@ -69,6 +70,14 @@ function decode(text: string, name: string): string {
     if (!(error instanceof URIError)) throw error;
   }
   throw unreadable(KNOWN.includes(name) ? name : 'that has no name here');
+}
+
+/** Others are ignored, before anybody reads on a page what an application made up (OpenID Connect Core section 3.1.2.1). */
+function keepKnownScopes(query: URLSearchParams): void {
+  const given = query.getAll('scope');
+  if (given.length > 1) return;
+  const known = (given[0] ?? '').split(' ').filter((scope) => ALL_SCOPES.includes(scope as Scope));
+  query.set('scope', known.length === 0 ? DEFAULT_SCOPE : known.join(' '));
 }
 
 function rename(query: URLSearchParams, name: string, value: string, other: string): void {

@@ -23,7 +23,8 @@ export class SessionAdapter extends ModelAdapter {
 
   override async find(id: string): Promise<AdapterPayload | undefined> {
     const found = await super.find(id);
-    if (found) this.seen.set(id, found);
+    // A copy: oidc-provider changes what it is given in place.
+    if (found) this.seen.set(id, structuredClone(found));
     else this.seen.delete(id);
     return found;
   }
