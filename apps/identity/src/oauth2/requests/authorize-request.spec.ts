@@ -29,6 +29,12 @@ describe('the query of an authorization request', () => {
     expect(authorizeQuery('/oauth2/authorize').get('scope')).toBe('$public user:read');
   });
 
+  it('ignores scopes that there are not: users read no words that an application made up', () => {
+    expect(read('scope=user:read+Verified_by_Gatehouse+constructor').scope).toBe('user:read');
+    expect(read('scope=constructor').scope).toBe('$public user:read');
+    expect(read('scope=user:read+%22x%22').scope).toBe('user:read "x"'); // no scope at all: refused later
+  });
+
   it('asks for the implicit flow in the one way that it is known inside', () => {
     expect(read('response_type=token')).toMatchObject({
       response_type: 'none',

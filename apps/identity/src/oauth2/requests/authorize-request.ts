@@ -72,12 +72,17 @@ function decode(text: string, name: string): string {
   throw unreadable(KNOWN.includes(name) ? name : 'that has no name here');
 }
 
+/** RFC 6749 section 3.3. What is not of this form is refused by name. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
 /** Others are ignored, before anybody reads on a page what an application made up (OpenID Connect Core section 3.1.2.1). */
 function keepKnownScopes(query: URLSearchParams): void {
   const given = query.getAll('scope');
   if (given.length > 1) return;
-  const known = (given[0] ?? '').split(' ').filter((scope) => ALL_SCOPES.includes(scope as Scope));
-  query.set('scope', known.length === 0 ? DEFAULT_SCOPE : known.join(' '));
+  const kept = (given[0] ?? '')
+    .split(' ')
+    .filter((scope) => ALL_SCOPES.includes(scope as Scope) || !SCOPE_TOKEN.test(scope));
+  query.set('scope', kept.join(' ').trim() === '' ? DEFAULT_SCOPE : kept.join(' '));
 }
 
 function rename(query: URLSearchParams, name: string, value: string, other: string): void {
