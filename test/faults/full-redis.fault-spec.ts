@@ -37,7 +37,8 @@ describe('a Redis', () => {
     if (!app) throw new Error('no instance');
     product.node.hold();
     const before = await product.calledBack(20);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    const active = () => metric(app, 'queue_jobs', 'queue="check-roles",state="active"');
+    await until('in the middle of all of them', async () => (await active()) === before.length);
     expect(await redis.command('SETRANGE filler 80000000 x')).toMatch(/^:/);
     expect(await redis.command('SET one more')).toMatch(/OOM/);
     const during = await product.calledBack(20);
