@@ -10,7 +10,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ClientPlanLookup } from './client-plan-lookup.js';
 
-/** What the gateway asks about requests that came without a key, by another door than its own. */
+/** What the gateway asks about requests that came without a key: with a token, or by another door than its own. */
 @Internal()
 @ApiExcludeController()
 @Controller('internal/client-plans')

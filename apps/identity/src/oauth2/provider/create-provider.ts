@@ -50,14 +50,15 @@ export interface ProviderParts {
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-/** contract.md section 4. A grant outlives every refresh token under it: after a year the user is asked again. */
+/** contract.md section 4. In seconds. */
 const TTL = {
   AccessToken: HOUR,
   ClientCredentials: HOUR,
   IdToken: HOUR,
   AuthorizationCode: 60,
   Interaction: HOUR / 2,
-  Session: 14 * DAY,
+  // As long as a browser is signed in by default without doing anything: it must not outlast that by days.
+  Session: 2 * HOUR,
   RefreshToken: 30 * DAY,
   Grant: 365 * DAY,
 };

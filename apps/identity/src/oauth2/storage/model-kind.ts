@@ -11,7 +11,7 @@ export type ModelKind =
   | 'Session';
 
 /**
- * Their ids prove nothing: an access token is a JWT, and its id stands in it; a grant's id leaves the service for nobody.
+ * Their ids prove nothing: an access token is a JWT, and its id stands in it; a grant's id names it to its own user.
  * The others' ids are what their holders show, and only hashes of them are kept.
  */
 const PUBLIC_IDS: ReadonlySet<ModelKind> = new Set(['AccessToken', 'ClientCredentials', 'Grant']);

@@ -1,12 +1,11 @@
-import { type Scope, SCOPES } from '@app/dto';
+import type { Scope } from '@app/dto';
 import { z } from 'zod';
+import { scopeInWords } from '../views/scope-in-words.js';
 
 const fieldOf = (scope: string): string => `scope.${scope}`;
 
 /** Without it an OpenID Connect request is none: who refuses it refuses all. */
 const INDISPENSABLE: Scope = 'openid';
-
-const wordsOf = (scope: string): string => (scope in SCOPES ? SCOPES[scope as Scope] : scope);
 
 export interface ConsentChoice {
   field: string;
@@ -20,7 +19,7 @@ export const consentChoices = (scopes: readonly string[]): ConsentChoice[] =>
   scopes.map((scope) => ({
     field: fieldOf(scope),
     scope,
-    words: wordsOf(scope),
+    words: scopeInWords(scope),
     fixed: scope === INDISPENSABLE,
   }));
 

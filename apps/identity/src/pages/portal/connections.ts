@@ -1,9 +1,9 @@
-import { SCOPES, type Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { AeTokens } from '../../ethereum-login/ae-tokens.js';
 import { Oidc } from '../../oauth2/oidc.js';
 import { ApplicationNames } from '../applications/application-names.js';
 import { day } from '../views/day.js';
+import { scopeInWords } from '../views/scope-in-words.js';
 
 export interface Connection {
   name: string;
@@ -14,9 +14,6 @@ export interface Connection {
   /** Below the page's own path: how it is ended. */
   revokePath: string;
 }
-
-const wordsOf = (scopes: readonly string[]): string[] =>
-  scopes.map((scope) => (scope in SCOPES ? SCOPES[scope as Scope] : scope));
 
 /** Which applications may do something for a user: by consent, or because the user signed in there with a wallet. */
 @Injectable()
@@ -35,13 +32,13 @@ export class Connections {
       ...grants.map(({ grantId, clientId, scopes, since }) => ({
         name: nameOf(clientId),
         about: `allowed on ${day(since)}`,
-        words: wordsOf(scopes),
+        words: scopes.map(scopeInWords),
         revokePath: `grants/${grantId}`,
       })),
       ...logins.map(({ clientId, scopes, until }) => ({
         name: nameOf(clientId),
         about: `signed in with your wallet, until ${until.toISOString().slice(11, 16)} UTC`,
-        words: wordsOf(scopes),
+        words: scopes.map(scopeInWords),
         revokePath: `logins/${clientId}`,
       })),
     ];
