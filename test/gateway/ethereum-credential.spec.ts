@@ -1,19 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recoverSigner } from '@app/chain/sign-in';
-import { Metrics, Readiness, type ServiceContext } from '@app/service';
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { readEthereumCredential } from '../../apps/gateway/src/authenticate/ethereum-credential.js';
 import { EthereumStrategy } from '../../apps/gateway/src/authenticate/ethereum.strategy.js';
 import { ContractSignatures } from '../../apps/gateway/src/credentials/contract-signatures.js';
-import { IdentityClient } from '../../apps/gateway/src/credentials/identity-client.js';
 import { TokenKeyRing } from '../../apps/gateway/src/credentials/token-key-ring.js';
-import { type GatewayConfig, gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
-import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { until } from '../support/until.js';
+import { ScriptedIdentity } from './scripted-identity.js';
 import { TokenMint } from './token-mint.js';
 
 const PUBLIC_URL = 'https://gatehouse.example';
@@ -71,37 +65,26 @@ describe('an Ethereum credential', () => {
 });
 
 describe('a credential of a contract account', () => {
-  let identity: Server;
-  let client: IdentityClient;
+  let identity: ScriptedIdentity;
   let keys: TokenKeyRing;
   let strategy: EthereumStrategy;
 
   beforeAll(async () => {
-    identity = createServer((request, response) => {
-      const answer = request.url === '/internal/token-keys' ? mint.keys : { isValid: true };
-      response.end(JSON.stringify(answer));
-    }).listen(0, '127.0.0.1');
-    await once(identity, 'listening');
-    const config = configOf(`http://127.0.0.1:${String((identity.address() as AddressInfo).port)}`);
-    const context: ServiceContext = {
-      name: 'gateway',
-      config: {} as ServiceContext['config'],
-      logger: pino({ enabled: false }),
-      metrics: new Metrics('gateway'),
-      readiness: new Readiness(),
+    const answers = {
+      '/internal/token-keys': () => mint.keys,
+      '/internal/ethereum-credentials': () => ({ isValid: true }),
     };
-    client = new IdentityClient(config);
+    identity = await ScriptedIdentity.start(answers, PUBLIC_URL);
+    const { client, config, context } = identity;
     keys = new TokenKeyRing(client, context);
     keys.onModuleInit();
     strategy = new EthereumStrategy(keys, new ContractSignatures(client), config);
-    while (!keys.isTrusted) await new Promise((resolve) => setImmediate(resolve));
+    await until('the keys are known', () => keys.isTrusted);
   });
 
   afterAll(async () => {
     await keys.onApplicationShutdown();
-    await client.onApplicationShutdown();
-    identity.closeAllConnections();
-    identity.close();
+    await identity.stop();
   });
 
   const endOf = async (options: Parameters<TokenMint['credential']>[0]): Promise<number> => {
@@ -121,15 +104,3 @@ describe('a credential of a contract account', () => {
     expect(await endOf({ clientId: 'client_1' })).toBeGreaterThan(Date.now() + MINUTE);
   });
 });
-
-function configOf(IDENTITY_URL: string): GatewayConfig {
-  return gatewayConfigSchema.parse({
-    INTERNAL_SIGNING_KEY: JSON.stringify(makeSecrets(['gateway']).signing['gateway']),
-    DATABASE_URL: 'postgres://127.0.0.1:1/none',
-    PUBLIC_URL,
-    IDENTITY_URL,
-    TOKEN_GATING_URL: IDENTITY_URL,
-    ACCOUNT_KIT_URL: IDENTITY_URL,
-    ANALYTICS_URL: IDENTITY_URL,
-  });
-}

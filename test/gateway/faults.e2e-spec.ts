@@ -36,7 +36,7 @@ describe('what the gateway survives', () => {
 
   const outcome = async (response: Response) => [response.status, (await envelopeOf(response)).details.code];
 
-  it('is an upstream that is down: told at once when the breaker is open, and found again when it is back', async () => {
+  it('T39: is an upstream that is down: told at once when the breaker is open, and found again when it is back', async () => {
     const port = Number(new URL(upstream.url).port);
     await upstream.stop();
     const codes: unknown[] = [];
@@ -165,8 +165,8 @@ describe('slow and idle callers', () => {
     return { text, ms: Date.now() - startedAt };
   };
 
-  it('are closed within fifteen seconds, with 408, and others are served meanwhile', async () => {
-    const idle = Array.from({ length: 300 }, () => {
+  it('T33: are closed within fifteen seconds, with 408, and others are served all the while', async () => {
+    const idle = Array.from({ length: 500 }, () => {
       const { hostname, port } = new URL(suite.gatewayUrl);
       return connect(Number(port), hostname);
     });
@@ -178,7 +178,14 @@ describe('slow and idle callers', () => {
         'x',
       ),
     ]);
-    expect((await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`)).status).toBe(200);
+    const isOver = slow.then(() => true);
+    const served: number[] = [];
+    while (!(await Promise.race([isOver, sleep(100, false)]))) {
+      const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);
+      await response.arrayBuffer();
+      served.push(response.status);
+    }
+    expect(new Set(served)).toEqual(new Set([200]));
     const [headers, body] = await slow;
     expect(headers.text).toMatch(/^HTTP\/1\.1 408 .*"name":"RequestTimeoutError"/s);
     expect(headers.ms).toBeLessThan(15_000);

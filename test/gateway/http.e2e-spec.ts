@@ -13,7 +13,7 @@ describe('the gateway’s HTTP', () => {
   beforeAll(async () => {
     upstream = await echoServer();
     suite = await runningSuite({ env: { ANALYTICS_URL: upstream.url } });
-    client = await suite.createClient({ scopes: ['community:analytics'] });
+    client = await suite.createClient({ scopes: ['community:analytics', 'token-gating'] });
   });
 
   afterAll(async () => {
@@ -129,12 +129,31 @@ describe('the gateway’s HTTP', () => {
     expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
   });
 
-  it('pollutes nothing through a query', async () => {
-    const response = await fetch(
-      `${suite.gatewayUrl}/analytics/c/wallet-connections?__proto__[polluted]=1&constructor.prototype.polluted=1`,
-      { headers: { 'X-API-Key': client.apiKey } },
-    );
-    expect(response.status).toBe(200);
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  it('T36: pollutes nothing, neither through a query nor through a body', async () => {
+    const headers = { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' };
+    const evil = '__proto__[allow][]=EVIL&constructor[prototype][allow][]=EVIL&__proto__.allow=EVIL';
+    const bodies = ['{"__proto__":{"allow":["EVIL"]}}', '{"constructor":{"prototype":{"allow":["EVIL"]}}}'];
+    const check = (query: string, body: string) =>
+      fetch(`${suite.gatewayUrl}/access-control/check-roles${query}`, { method: 'POST', headers, body });
+    for (const body of bodies) {
+      const response = await check('', body);
+      const { details } = await envelopeOf(response);
+      expect([response.status, details.issues]).toMatchObject([400, [{ path: body.split('"')[1] }]]);
+    }
+    // What every object had would stand in the headers of the next error, the gateway's or a service's.
+    const asked = [
+      await check(`?${evil}`, '{}'),
+      await fetch(`${suite.gatewayUrl}/oauth2/authorize?${evil}`, { redirect: 'manual' }),
+      await fetch(`${suite.gatewayUrl}/login?${evil}`),
+      await fetch(`${suite.gatewayUrl}/no/such/path?${evil}`),
+      await check('', '{}'),
+      await fetch(`${suite.gatewayUrl}/oauth2/userinfo`),
+      await fetch(`${suite.gatewayUrl}/no/such/path`),
+    ];
+    for (const response of asked) {
+      await response.body?.cancel();
+      expect(response.headers.get('allow')).toBeNull();
+    }
+    expect(asked.map(({ status }) => status)).toEqual([400, 400, 200, 404, 400, 401, 404]);
   });
 });

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer, type SeenRequest } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
+import { principalTokenIn } from '../support/principal-token-in.js';
 import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
 
 const PAGES = [
@@ -59,10 +61,6 @@ describe('pages and browsers', () => {
     });
 
   const seen = (): SeenRequest | undefined => identity.seen.at(-1);
-  const tokenOf = (request: SeenRequest | undefined): unknown => {
-    const [, payload = ''] = String(request?.headers['x-gatehouse-principal']).split('.');
-    return JSON.parse(Buffer.from(payload, 'base64url').toString());
-  };
 
   const BROWSER = {
     Cookie: 'session=1',
@@ -71,6 +69,7 @@ describe('pages and browsers', () => {
     Authorization: 'Bearer nonsense',
     'X-API-Key': 'nonsense',
     'X-Gatehouse-Principal': 'forged',
+    'X-Forwarded-Host': 'evil.example',
   };
 
   it.each(PAGES)(
@@ -84,10 +83,11 @@ describe('pages and browsers', () => {
           cookie: 'session=1',
           origin: 'https://app.example',
           'sec-fetch-site': 'cross-site',
+          'x-forwarded-host': new URL(running.gateway.url).host,
         });
         expect(seen()?.headers).not.toHaveProperty('authorization');
         expect(seen()?.headers).not.toHaveProperty('x-api-key');
-        expect(tokenOf(seen())).toMatchObject({
+        expect(principalTokenIn(seen()?.headers)).toMatchObject({
           aud: 'identity',
           operation: 'pages',
           principal: { kind: 'anonymous' },
@@ -144,7 +144,7 @@ describe('pages and browsers', () => {
     const answer = await send('/oauth2/authorize?response_type=code', headers);
     expect(answer.status).toBe(200);
     expect(seen()?.headers).toMatchObject({ cookie: 'session=1', 'sec-fetch-site': 'cross-site' });
-    expect(tokenOf(seen())).toMatchObject({ operation: 'OAuth2Controller.authorize' });
+    expect(principalTokenIn(seen()?.headers)).toMatchObject({ operation: 'OAuth2Controller.authorize' });
     expect(answer.headers['set-cookie']).toHaveLength(2);
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
   });
@@ -158,7 +158,7 @@ describe('pages and browsers', () => {
       expect(seen()?.headers.authorization).toBe(basic);
       expect(seen()?.headers).not.toHaveProperty('cookie');
       expect(answer.headers).not.toHaveProperty('set-cookie');
-      expect(tokenOf(seen())).toMatchObject({ principal: { kind: 'anonymous' } });
+      expect(principalTokenIn(seen()?.headers)).toMatchObject({ principal: { kind: 'anonymous' } });
       // A key beside it is still looked at, and requests count on it.
       const counted = await send(
         `/oauth2/${name}`,
@@ -166,7 +166,9 @@ describe('pages and browsers', () => {
         'POST',
       );
       expect(counted.headers['ratelimit-policy']).toMatch(/^"second"/);
-      expect(tokenOf(seen())).toMatchObject({ principal: { client: { id: client.clientId } } });
+      expect(principalTokenIn(seen()?.headers)).toMatchObject({
+        principal: { client: { id: client.clientId } },
+      });
       const refused = await send(`/oauth2/${name}`, { Authorization: basic, 'X-API-Key': 'x' }, 'POST');
       expect(refused.status).toBe(401);
     },
@@ -177,10 +179,67 @@ describe('pages and browsers', () => {
     expect(answer.headers['ratelimit-policy']).toBe('"address";q=1000;w=1');
   });
 
-  it('are 502 in the envelope when identity is away', async () => {
-    running.front.isAway = true;
-    const response = await running.ask('/login');
-    running.front.isAway = false;
-    expect([response.status, (await envelopeOf(response)).name]).toEqual([502, 'BadGatewayError']);
+  describe('when identity is away', () => {
+    const BROWSERS_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+    beforeAll(() => {
+      running.front.isAway = true;
+    });
+
+    afterAll(() => {
+      running.front.isAway = false;
+    });
+
+    it.each(['/login', '/portal', '/consent/uid-1'])(
+      'tell a browser so with a page: %s, which loads and runs nothing',
+      async (path) => {
+        const headers = { Accept: BROWSERS_ACCEPT, 'X-Request-Id': 'my-request.1' };
+        const response = await running.ask(path, headers);
+        const html = await response.text();
+        expect([502, 503]).toContain(response.status);
+        expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(response.headers.get('retry-after')).toBe('2');
+        expect(response.headers.get('x-request-id')).toBe('my-request.1');
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('vary')).toMatch(/\bAccept\b/);
+        expect(html).toMatch(/<h1>Try again soon<\/h1>/);
+        expect(html).toContain('my-request.1');
+        expect(html).not.toMatch(/<script|<form|<a |src=/);
+        const policy = response.headers.get('content-security-policy') ?? '';
+        for (const rule of [
+          "default-src 'none'",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+          "form-action 'none'",
+        ])
+          expect(policy.split('; ')).toContain(rule);
+        const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+        const digest = createHash('sha256').update(style).digest('base64');
+        expect(policy.split('; ')).toContain(`style-src 'sha256-${digest}'`);
+      },
+    );
+
+    it.each(['*/*', 'application/json', 'text/css,*/*;q=0.1'])(
+      'tell a program so in the envelope: Accept: %s',
+      async (accept) => {
+        const response = await running.ask('/login', { Accept: accept });
+        expect([502, 503]).toContain(response.status);
+        expect(['BadGatewayError', 'ServiceUnavailableError']).toContain((await envelopeOf(response)).name);
+      },
+    );
+
+    it('tell everybody so in the envelope where it is no page', async () => {
+      const response = await running.ask('/.well-known/jwks.json', { Accept: BROWSERS_ACCEPT });
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect((await envelopeOf(response)).details.requestId).toBeDefined();
+    });
+  });
+
+  it('tell a browser with a page, too, what it asked for in vain', async () => {
+    const response = await running.ask('/portal', { Accept: 'text/html' }, 'PUT');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      405,
+      'text/html; charset=utf-8',
+    ]);
   });
 });

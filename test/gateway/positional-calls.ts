@@ -57,6 +57,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'OAuth2Controller.introspect': call(400, { token: 't' }),
   'OAuth2Controller.revoke': call(400, { token: 't' }),
   'OAuth2Controller.userinfo': user(),
+  'UserInfoController.postUserInfo': user(),
   // Of no origin that the client application registered.
   'EthereumLoginController.getChallenge': call(400, {
     state: 's',
@@ -69,6 +70,7 @@ export const CALLS: Record<string, PositionalCall> = {
     signature: `0x${'11'.repeat(65)}`,
     accountId: ACCOUNT,
   }),
+  'EthereumCredentialController.revokeCredential': user({ credential: 'c' }),
   'ClientApplicationController.listApplications': user(),
   'ClientApplicationController.createApplication': user({ name: 'shop' }),
   'ClientApplicationController.getUsage': user(),

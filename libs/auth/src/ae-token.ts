@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { decodeBase64url } from './base64url.js';
 
 /** What an AE token says (contract.md section 4). */
 export const aeClaims = z.object({
@@ -61,9 +62,9 @@ export function openAeToken(token: string, keyOf: (kid: string) => Buffer | unde
   if (wrappedKey !== '' || more.length > 0) return undefined;
   const kid = kidOf(header);
   const key = kid === undefined ? undefined : keyOf(kid);
-  const iv = decode(ivText);
-  const text = decode(cipherText);
-  const tag = decode(tagText);
+  const iv = decodeBase64url(ivText);
+  const text = decodeBase64url(cipherText);
+  const tag = decodeBase64url(tagText);
   if (!key || !text || iv?.length !== IV_BYTES || tag?.length !== TAG_BYTES) return undefined;
   try {
     const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
@@ -77,17 +78,11 @@ export function openAeToken(token: string, keyOf: (kid: string) => Buffer | unde
 }
 
 function kidOf(header: string): string | undefined {
-  const bytes = decode(header);
+  const bytes = decodeBase64url(header);
   if (!bytes) return undefined;
   try {
     return protectedHeader.parse(JSON.parse(bytes.toString('utf8'))).kid;
   } catch {
     return undefined;
   }
-}
-
-/** Base64url in its one spelling: without padding, spaces or stray bits. */
-function decode(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : undefined;
 }

@@ -1,6 +1,10 @@
 export * from './ae-token.js';
 export * from './auth-config.js';
+export * from './base64url.js';
+export * from './basic-scopes.js';
 export * from './credential-format.js';
+export * from './credential-grant.js';
+export * from './ethereum-credential.js';
 export * from './internal-keys.js';
 export * from './internal.decorator.js';
 export * from './page.decorator.js';
@@ -10,5 +14,6 @@ export * from './principal-verifier.js';
 export * from './principal.decorator.js';
 export * from './principal.guard.js';
 export * from './principal.js';
+export * from './scope-urn.js';
 export * from './sign-in-nonce.js';
 export * from './user-id.js';

@@ -6,6 +6,7 @@ export * from './internal/credentials.js';
 export * from './internal/ethereum-credentials.js';
 export * from './internal/plan-report.js';
 export * from './internal/plan-usage.js';
+export * from './internal/revoked-tokens.js';
 export * from './internal/token-keys.js';
 export * from './plans.js';
 export * from './platforms.js';

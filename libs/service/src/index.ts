@@ -1,5 +1,6 @@
 export * from './bootstrap.js';
 export * from './http/bounded-express-adapter.js';
+export * from './http/error.filter.js';
 export * from './http/form-body.decorator.js';
 export * from './http/collect-body.js';
 export * from './http/read-body.guard.js';

@@ -28,6 +28,8 @@ export class AnsweredOtherwise extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Seconds, where it said so. */
+    readonly retryAfter?: number,
   ) {
     super(message);
   }
@@ -83,7 +85,12 @@ export class InternalClient {
       throw new AnsweredOtherwise(
         response.statusCode,
         `${app} answered ${response.statusCode} to ${method} ${path}`,
+        secondsOf(response.headers['retry-after']),
       );
     return schema.parse(JSON.parse(text));
   }
 }
+
+/** Ours say it in seconds. */
+const secondsOf = (retryAfter: string | string[] | undefined): number | undefined =>
+  typeof retryAfter === 'string' && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;

@@ -7,6 +7,8 @@ export interface KeptFreshOptions<T> {
   /** For the log. */
   what: string;
   read: () => Promise<T>;
+  /** Told each time that something else is kept, before anybody gets to see it. */
+  onReplaced?: (fresh: T, earlier: T | undefined) => void;
   /** Between two readings. */
   everyMs: number;
   logger: Logger;
@@ -18,6 +20,8 @@ export class KeptFresh<T> {
   private problem = 'not loaded yet';
   private readonly ending = new AbortController();
   private reading: Promise<void> | undefined;
+  private begun = 0;
+  private keptSince = 0;
 
   constructor(private readonly options: KeptFreshOptions<T>) {}
 
@@ -40,9 +44,16 @@ export class KeptFresh<T> {
     await this.reading;
   }
 
-  /** Reads it now. */
+  /** Reads it now. Of two readings at once the one that began later counts, whichever comes in first. */
   async refresh(): Promise<void> {
-    this.kept = await this.options.read();
+    this.begun += 1;
+    const { begun } = this;
+    const fresh = await this.options.read();
+    if (begun < this.keptSince) return;
+    this.keptSince = begun;
+    const earlier = this.kept;
+    this.kept = fresh;
+    this.options.onReplaced?.(fresh, earlier);
   }
 
   private async readOn(): Promise<void> {

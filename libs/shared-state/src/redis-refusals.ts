@@ -8,6 +8,13 @@ const MOST_PENDING = 10_000;
 
 const storedCounts = z.record(z.string(), z.string().regex(/^\d+$/).transform(Number));
 
+/** Both or neither: counts that were left without an end would stay for ever. */
+const COUNT = `
+redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
+return redis.call('EXPIRE', KEYS[1], ARGV[3])
+`;
+const KEPT_FOR_S = (REFUSAL_HOURS + 1) * 3_600;
+
 const keyOf = (holderId: string, hour: number): string => `{gatehouse:limit:${holderId}}:refusals:${hour}`;
 
 /**
@@ -57,10 +64,7 @@ export class RedisRefusals extends Refusals {
     this.pending = new Map();
     try {
       await Promise.all(
-        writes.map(async ({ key, name, count }) => {
-          await this.redis.hincrby(key, name, count);
-          await this.redis.expire(key, (REFUSAL_HOURS + 1) * 3_600);
-        }),
+        writes.map(({ key, name, count }) => this.redis.eval(COUNT, 1, key, name, count, KEPT_FOR_S)),
       );
     } catch (error) {
       this.onStoreFailure(error);

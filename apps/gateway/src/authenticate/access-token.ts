@@ -1,3 +1,4 @@
+import { decodeBase64url } from '@app/auth';
 import { z } from 'zod';
 
 const LONGEST = 8_192;
@@ -29,16 +30,13 @@ export const accessClaims = z.object({
  */
 export function accessTokenKid(token: string): string | undefined {
   if (token.length > LONGEST) return undefined;
-  const parts = token.split('.');
-  if (parts.length !== 3 || !parts.every(isCanonical)) return undefined;
+  const parts = token.split('.').map((part) => (part === '' ? undefined : decodeBase64url(part)));
+  const [head] = parts;
+  if (!head || parts.length !== 3 || parts.includes(undefined)) return undefined;
   try {
-    return header.parse(JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString('utf8'))).kid;
+    return header.parse(JSON.parse(head.toString('utf8'))).kid;
   } catch {
     // Whatever is wrong with it, it names no key of ours.
     return undefined;
   }
 }
-
-/** Base64url without padding, spaces or stray bits. */
-const isCanonical = (text: string): boolean =>
-  text !== '' && Buffer.from(text, 'base64url').toString('base64url') === text;

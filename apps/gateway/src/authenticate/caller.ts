@@ -1,7 +1,7 @@
 import { ANONYMOUS, type Principal } from '@app/auth';
-import type { ClientPlan } from '@app/dto';
+import type { ClientPlan, Scope } from '@app/dto';
 import type { VerifiedToken } from '../credentials/verified-tokens.js';
-import { effectiveScopes } from './effective-scopes.js';
+import { credentialScopes, effectiveScopes } from './effective-scopes.js';
 
 /** Who is asking, all credentials taken together. */
 export interface Caller {
@@ -32,7 +32,13 @@ function makeCaller(client: ClientPlan, token?: VerifiedToken): Caller {
       kind: 'caller',
       client: { id: clientId, ownerId, plan },
       user: token?.user,
-      scopes: effectiveScopes(client.scopes, token?.scopes),
+      scopes: scopesOf(client, token),
     },
   };
+}
+
+function scopesOf({ scopes }: ClientPlan, token?: VerifiedToken): Scope[] {
+  return token?.credentialEndsAtMs === undefined
+    ? effectiveScopes(scopes, token?.scopes)
+    : credentialScopes(scopes, token.scopes);
 }

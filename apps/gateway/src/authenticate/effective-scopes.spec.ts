@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Scope, SCOPES } from '@app/dto';
 import fc from 'fast-check';
-import { effectiveScopes } from './effective-scopes.js';
+import { credentialScopes, effectiveScopes } from './effective-scopes.js';
 
 const OF_BOTH: Scope[] = [
   'token-gating',
@@ -41,6 +41,28 @@ describe('what a caller may do', () => {
       fc.property(someScopes, someScopes, (client, token) =>
         effectiveScopes(client, token).every(
           (scope) => token.includes(scope) && (!OF_BOTH.includes(scope) || client.includes(scope)),
+        ),
+      ),
+    );
+  });
+});
+
+describe('what an Ethereum credential is good for', () => {
+  it('is what its client application may ask for now, and what any may', () => {
+    const named: Scope[] = ['$public', 'user:read', 'user:wallet:read'];
+    expect(credentialScopes(['user:wallet:read'], named)).toEqual(named);
+    expect(credentialScopes([], named)).toEqual(['$public', 'user:read']);
+  });
+
+  it('is reading, whatever else it says and its client application has', () => {
+    const all = Object.keys(SCOPES) as Scope[];
+    expect(credentialScopes(all, all).every((scope) => /^\$public$|^user:.*read$/.test(scope))).toBe(true);
+    fc.assert(
+      fc.property(someScopes, someScopes, (client, credential) =>
+        credentialScopes(client, credential).every(
+          (scope) =>
+            credential.includes(scope) &&
+            (['$public', 'user:read'].includes(scope) || client.includes(scope)),
         ),
       ),
     );

@@ -1,3 +1,4 @@
+import { BASIC_SCOPES, isCredentialScope } from '@app/auth';
 import type { Scope } from '@app/dto';
 
 /** Rights over more than the user who grants them: the client application has to have them as well. */
@@ -21,3 +22,12 @@ export function effectiveScopes(client: readonly Scope[], token?: readonly Scope
     ? token.filter((scope) => !needsClient(scope) || client.includes(scope))
     : client.filter((scope) => !needsUser(scope));
 }
+
+/**
+ * What an Ethereum credential is good for. It is its own grant, which nobody keeps and can narrow: so it carries no more
+ * than its client application could have one made for now.
+ */
+export const credentialScopes = (client: readonly Scope[], credential: readonly Scope[]): Scope[] =>
+  credential.filter(
+    (scope) => isCredentialScope(scope) && (BASIC_SCOPES.includes(scope) || client.includes(scope)),
+  );

@@ -1,50 +1,36 @@
-import { isNonceFor } from '@app/auth';
+import { type CredentialGrant, isNonceFor, parseEthereumCredential, readGrant } from '@app/auth';
 import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
-import { type Scope, scope } from '@app/dto';
 import type { KeyOf } from '../credentials/token-key-ring.js';
 
 /** What a credential says. Whether its signature is good has not been asked yet. */
-export interface EthereumCredential {
+export interface EthereumCredential extends CredentialGrant {
   /** The text that was signed. */
   readonly text: string;
   /** `0x` and hex digits. */
   readonly signature: string;
   readonly message: SignInMessage;
-  readonly clientId: string;
-  readonly scopes: readonly Scope[];
   readonly expiresAtMs: number;
 }
 
-const LONGEST = 8_192;
 const LONGEST_LIFE_MS = 24 * 3_600_000;
 /** How far another machine's clock may be ahead of ours. */
 const CLOCK_LEEWAY_MS = 60_000;
 
-const FORM = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})+)$/;
-const CLIENT = 'urn:client:';
-const SCOPE = 'urn:scope:';
-/** A credential reads; nothing else (contract.md section 4). */
-const READS = /^(?:\$public|user:(?:.+:)?read)$/;
-
 /**
- * Reads `<base64url of the EIP-4361 message>.<0x signature>`. Undefined for everything that is no credential of ours for
- * this moment: a message of a login, of another service, for more than a day, or with a nonce that we made for another end.
+ * Undefined for everything that is no credential of ours for this moment: a message of a login, of another service, for
+ * more than a day, or with a nonce that we made for another end.
  */
 export function readEthereumCredential(
   credential: string,
   publicUrl: string,
   nonceKeyOf: KeyOf<'nonce'>,
 ): EthereumCredential | undefined {
-  const [, encoded = '', signature = ''] = credential.length > LONGEST ? [] : (FORM.exec(credential) ?? []);
-  const bytes = Buffer.from(encoded, 'base64url');
-  // One spelling only; what is not ASCII the grammar of the message refuses.
-  if (encoded === '' || bytes.toString('base64url') !== encoded) return undefined;
-  const text = bytes.toString('latin1');
+  const { text = '', signature = '' } = parseEthereumCredential(credential) ?? {};
   const parsed = parseSignInMessage(text);
   if (!parsed.ok) return undefined;
   const { message } = parsed;
   const expiresAtMs = isOfThisService(message, publicUrl) ? endOf(message) : undefined;
-  const grant = grantOf(message.resources ?? [], publicUrl);
+  const grant = readGrant(message.resources ?? [], publicUrl);
   if (expiresAtMs === undefined || !grant) return undefined;
   const { address, nonce, expirationTime = '' } = message;
   const binding = { purpose: 'credential', clientId: grant.clientId, address, expirationTime } as const;
@@ -66,20 +52,4 @@ function endOf({ issuedAt, expirationTime, notBefore }: SignInMessage): number |
   const now = Date.now();
   const hasBegun = [begin, Date.parse(notBefore ?? issuedAt)].every((time) => time <= now + CLOCK_LEEWAY_MS);
   return hasBegun && end > now && end - begin <= LONGEST_LIFE_MS ? end : undefined;
-}
-
-/** Exactly these, in this order: the mark of a credential, the client application, and at least one scope. */
-function grantOf(
-  [mark, client = '', ...rest]: readonly string[],
-  publicUrl: string,
-): { clientId: string; scopes: Scope[] } | undefined {
-  if (mark !== `${publicUrl}/#credential` || !client.startsWith(CLIENT)) return undefined;
-  const scopes = rest.map(scopeOf);
-  if (scopes.length === 0 || !scopes.every((found) => found !== undefined)) return undefined;
-  return { clientId: client.slice(CLIENT.length), scopes };
-}
-
-function scopeOf(resource: string): Scope | undefined {
-  const text = resource.startsWith(SCOPE) ? resource.slice(SCOPE.length) : '';
-  return READS.test(text) ? scope.safeParse(text).data : undefined;
 }

@@ -43,10 +43,11 @@ export class EthereumStrategy extends PassportStrategy(HeaderStrategy, 'ethereum
 }
 
 function tokenOf(
-  { message, clientId, scopes }: EthereumCredential,
+  { message, clientId, scopes, expiresAtMs: credentialEndsAtMs }: EthereumCredential,
   userId: string,
   expiresAtMs: number,
 ): VerifiedToken {
   const account = `eip155:${message.chainId}:${message.address}`;
-  return { id: message.nonce, clientId, user: { id: userId, account }, scopes, expiresAtMs };
+  const user = { id: userId, account };
+  return { id: message.nonce, clientId, user, scopes, expiresAtMs, credentialEndsAtMs };
 }

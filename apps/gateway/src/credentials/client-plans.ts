@@ -1,62 +1,90 @@
 import { Injectable } from '@nestjs/common';
-import { serviceUnavailable } from '@app/common';
 import type { ClientPlan } from '@app/dto';
 import { LRUCache } from 'lru-cache';
 import { IdentityClient } from './identity-client.js';
 import { RevocationFeed } from './revocation-feed.js';
+import { plansUnavailable } from './unavailable.js';
 
 const MOST_CLIENTS = 20_000;
+const MOST_UNKNOWN = 20_000;
+const UNKNOWN_TTL_MS = 60_000;
+
+/** By client id, without those that do not exist. */
+type Plans = Map<string, ClientPlan>;
 
 /**
  * Whose plans client applications are on and what they may, for requests that came without a key: kept as credentials
- * are, until the feed says otherwise. Unknown ones are asked for each time.
+ * are, until the feed says otherwise, and asked for once for all who wait. So it is with those that do not exist: the
+ * tokens of a deleted one come on for an hour.
  */
 @Injectable()
 export class ClientPlans {
-  private readonly cache = new LRUCache<string, ClientPlan>({ max: MOST_CLIENTS });
+  private readonly known = new LRUCache<string, ClientPlan>({ max: MOST_CLIENTS });
+  /** Of their own size, so that they cannot drive out what is in use. */
+  private readonly unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN, ttl: UNKNOWN_TTL_MS });
+  private readonly asking = new Map<string, Promise<ClientPlan | undefined>>();
 
   constructor(
     private readonly identity: IdentityClient,
     private readonly feed: RevocationFeed,
   ) {
     feed.onChanges(({ truncated, clientIds }) => {
-      if (truncated) this.cache.clear();
-      for (const clientId of clientIds) this.cache.delete(clientId);
+      for (const cache of [this.known, this.unknown]) {
+        if (truncated) cache.clear();
+        for (const clientId of clientIds) cache.delete(clientId);
+      }
     });
   }
 
   /** The plan of a client application that was asked for before. */
   recall(clientId: string): ClientPlan | undefined {
-    return this.feed.isTrusted ? this.cache.get(clientId) : undefined;
+    return this.feed.isTrusted ? this.known.get(clientId) : undefined;
   }
 
   /**
    * By client id; those that do not exist are left out.
    * @throws AppError 503 when identity cannot be asked
    */
-  async find(clientIds: readonly string[]): Promise<Map<string, ClientPlan>> {
-    const found = new Map<string, ClientPlan>();
+  async find(clientIds: readonly string[]): Promise<Plans> {
+    const found: Plans = new Map();
     const missing = new Set<string>();
     for (const clientId of clientIds) {
-      const known = this.recall(clientId);
-      if (known) found.set(clientId, known);
-      else missing.add(clientId);
+      const plan = this.recall(clientId);
+      if (plan) found.set(clientId, plan);
+      else if (!this.isUnknown(clientId)) missing.add(clientId);
     }
-    if (missing.size > 0) for (const plan of await this.ask([...missing])) found.set(plan.clientId, plan);
+    if (missing.size === 0) return found;
+    this.askFor([...missing].filter((clientId) => !this.asking.has(clientId)));
+    const plans = await Promise.all([...missing].flatMap((clientId) => this.asking.get(clientId) ?? []));
+    for (const plan of plans) if (plan) found.set(plan.clientId, plan);
     return found;
   }
 
-  private async ask(clientIds: readonly string[]): Promise<readonly ClientPlan[]> {
+  private isUnknown(clientId: string): boolean {
+    return this.feed.isTrusted && this.unknown.has(clientId);
+  }
+
+  private askFor(clientIds: readonly string[]): void {
+    if (clientIds.length === 0) return;
+    const answer = this.ask(clientIds);
+    for (const clientId of clientIds) {
+      const plan = answer.then((plans) => plans.get(clientId)).finally(() => this.asking.delete(clientId));
+      this.asking.set(clientId, plan);
+    }
+  }
+
+  private async ask(clientIds: readonly string[]): Promise<Plans> {
     const { asOf, plans } = await this.identity.plansOf(clientIds).catch((error: unknown) => {
-      throw serviceUnavailable(
-        'plans_unavailable',
-        'The plans cannot be looked up right now.',
-        { retryAfter: 2 },
-        { cause: error },
-      );
+      throw plansUnavailable(error);
     });
+    const found: Plans = new Map(plans.map((plan) => [plan.clientId, plan]));
     // As with credentials: read before a change that the feed has told of, it is too old to keep.
-    if (asOf >= this.feed.last) for (const plan of plans) this.cache.set(plan.clientId, plan);
-    return plans;
+    if (asOf >= this.feed.last) for (const clientId of clientIds) this.keep(clientId, found.get(clientId));
+    return found;
+  }
+
+  private keep(clientId: string, plan: ClientPlan | undefined): void {
+    if (plan) this.known.set(clientId, plan);
+    else this.unknown.set(clientId, true);
   }
 }

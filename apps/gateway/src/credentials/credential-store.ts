@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseCredential } from '@app/auth';
-import { serviceUnavailable } from '@app/common';
 import type { ClientCredential } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { CredentialCache, type Known } from './credential-cache.js';
 import { IdentityClient } from './identity-client.js';
 import { RevocationFeed } from './revocation-feed.js';
+import { credentialsUnavailable } from './unavailable.js';
 
 const digestOf = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 
@@ -67,12 +67,7 @@ export class CredentialStore {
 
   private async ask(digest: string, apiKey: string): Promise<Known> {
     const { asOf, credential } = await this.identity.credential(apiKey).catch((error: unknown) => {
-      throw serviceUnavailable(
-        'credentials_unavailable',
-        'The credential cannot be checked right now.',
-        { retryAfter: 2 },
-        { cause: error },
-      );
+      throw credentialsUnavailable(error);
     });
     // Read before a change that the feed has already told of: true enough for this request, too old to keep.
     if (asOf >= this.feed.last) this.cache.set(digest, credential);

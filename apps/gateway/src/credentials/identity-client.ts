@@ -9,34 +9,34 @@ import {
   ethereumCredentialAnswer,
   type EthereumCredentialAnswer,
   type EthereumCredentialQuestion,
-  revokedTokens,
-  type RevokedTokens,
+  type RevokedToken,
+  type RevokedTokensPage,
+  revokedTokensPage,
   tokenKeys,
   type TokenKeys,
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
 
-/** What identity has to ask nodes for, or to read in full. It gives up on nodes after ten seconds, and says so. */
+/** What identity has to ask nodes for. It gives up on them after ten seconds, and says so. */
 const PATIENCE_MS = 12_000;
-/** Some hundred thousand revoked tokens. */
-const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
+/** Of contract accounts that are asked at once: who chooses a slow contract is in the way of other contracts only. */
+const CONTRACTS_AT_ONCE = 32;
 
 /** The gateway's questions to identity. They reject when identity does not answer in time and in form. */
 @Injectable()
 export class IdentityClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
   /** Connections of their own: slow answers are not in the way of quick ones. */
-  private readonly patientClient: InternalClient;
+  private readonly contractClient: InternalClient;
 
   constructor({ INTERNAL_SIGNING_KEY, IDENTITY_URL }: GatewayConfig) {
     const identity = { signingKey: INTERNAL_SIGNING_KEY, app: 'identity', origin: IDENTITY_URL };
     this.client = new InternalClient({ ...identity, connections: 16 });
-    this.patientClient = new InternalClient({
+    this.contractClient = new InternalClient({
       ...identity,
-      connections: 16,
+      connections: CONTRACTS_AT_ONCE,
       timeoutMs: PATIENCE_MS,
-      maxBytes: LONGEST_LIST_BYTES,
     });
   }
 
@@ -56,15 +56,25 @@ export class IdentityClient implements OnApplicationShutdown {
     return this.client.get('/internal/token-keys', tokenKeys);
   }
 
-  revokedTokens(): Promise<RevokedTokens> {
-    return this.patientClient.get('/internal/credentials/revoked-tokens', revokedTokens);
+  /** All of them, however many pages that takes. */
+  async revokedTokens(): Promise<RevokedToken[]> {
+    const all: RevokedToken[] = [];
+    let after: string | null = '';
+    do {
+      const query = new URLSearchParams({ after }).toString();
+      const path = `/internal/credentials/revoked-tokens?${query}`;
+      const page: RevokedTokensPage = await this.client.get(path, revokedTokensPage);
+      all.push(...page.tokens);
+      after = page.next;
+    } while (after !== null);
+    return all;
   }
 
   ethereumCredential(question: EthereumCredentialQuestion): Promise<EthereumCredentialAnswer> {
-    return this.patientClient.post('/internal/ethereum-credentials', question, ethereumCredentialAnswer);
+    return this.contractClient.post('/internal/ethereum-credentials', question, ethereumCredentialAnswer);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.client.close(), this.patientClient.close()]);
+    await Promise.all([this.client, this.contractClient].map((client) => client.close()));
   }
 }

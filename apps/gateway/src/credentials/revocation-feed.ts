@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { CredentialChanges, RevokedTokens } from '@app/dto';
+import type { CredentialChanges, RevokedToken } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { CREDENTIALS_CHANGED, NewsListener } from '@app/shared-state';
 import { Gauge } from 'prom-client';
@@ -8,8 +8,8 @@ import { GatewayConfig } from '../gateway.config.js';
 import { IdentityClient } from './identity-client.js';
 import { TRUSTED_FOR_MS } from './trusted-for.js';
 
-/** With `revoked` it is the whole list of revoked tokens: at the start, and after changes were missed. */
-type Listener = (changes: CredentialChanges, revoked?: RevokedTokens) => void;
+/** With `all` it is the whole list of revoked tokens: at the start, and after changes were missed. */
+type Listener = (changes: CredentialChanges, all?: readonly RevokedToken[]) => void;
 
 /** Follows identity's feed of changed credentials, so that a revoked key or token dies here within seconds. */
 @Injectable()
@@ -81,7 +81,7 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
     while (!signal.aborted) {
       this.nudge = new AbortController();
       const wake = this.nudge.signal;
-      await this.poll();
+      if (await this.poll()) continue;
       await sleep(this.config.CREDENTIAL_FEED_INTERVAL_MS, undefined, { signal: wake }).catch(
         () => undefined,
       );
@@ -91,25 +91,30 @@ export class RevocationFeed implements OnApplicationBootstrap, OnApplicationShut
   /** One line when identity falls silent and one when it is back, not one per question. */
   private say(answers: boolean, reason?: string): void {
     if (answers === this.answers) return;
+    // Apps start in any order: until identity has answered once, readiness says so.
+    const level = this.answers === undefined ? 'debug' : 'warn';
     this.answers = answers;
     if (answers) this.context.logger.info('identity answers');
-    else this.context.logger.warn({ reason }, 'identity does not answer');
+    else this.context.logger[level]({ reason }, 'identity does not answer');
   }
 
-  private async poll(): Promise<void> {
+  /** @returns whether there is more to hear at once */
+  private async poll(): Promise<boolean> {
     try {
       const changes = await this.identity.changesAfter(this.sequence);
       const isWhole = this.hasList && !changes.truncated;
       // Read after the changes, it holds whatever they left out. Without it nothing of this was heard.
-      const revoked = isWhole ? undefined : await this.identity.revokedTokens();
+      const all = isWhole ? undefined : await this.identity.revokedTokens();
       this.hasList = true;
       this.sequence = changes.last;
-      for (const listener of this.listeners) listener(changes, revoked);
-      this.heardAtMs = performance.now();
+      for (const listener of this.listeners) listener(changes, all);
+      if (!changes.hasMore) this.heardAtMs = performance.now();
       this.say(true);
+      return changes.hasMore;
     } catch (error) {
-      if (this.stop.signal.aborted) return;
+      if (this.stop.signal.aborted) return false;
       this.say(false, error instanceof Error ? error.message : String(error));
+      return false;
     }
   }
 }

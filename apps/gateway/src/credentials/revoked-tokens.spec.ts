@@ -1,23 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { CredentialChanges, RevokedTokens as RevokedList } from '@app/dto';
+import { allCredentials, type CredentialChanges, type RevokedToken } from '@app/dto';
+import fc from 'fast-check';
 import type { RevocationFeed } from './revocation-feed.js';
 import { RevokedTokens } from './revoked-tokens.js';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.parse('2026-11-20T12:00:00Z');
+
+/** A feed that says what a test wants. */
+function revokedTokens() {
+  const listeners: Parameters<RevocationFeed['onChanges']>[0][] = [];
+  const feed: Pick<RevocationFeed, 'onChanges'> = { onChanges: (listener) => listeners.push(listener) };
+  const revoked = new RevokedTokens(feed as RevocationFeed);
+  const changes: CredentialChanges = {
+    last: 1,
+    hasMore: false,
+    truncated: false,
+    clientIds: [],
+    revoked: [],
+  };
+  const tell = (told: RevokedToken[], all?: RevokedToken[]) => {
+    for (const listener of listeners) listener({ ...changes, revoked: told }, all);
+  };
+  return { tell, has: (id: string) => revoked.has({ id, clientId: 'client_1' }), revoked };
+}
 
 describe('revoked tokens', () => {
-  let tell: (tokenIds: string[], list?: RevokedList) => void;
-  let revoked: RevokedTokens;
-
   beforeEach(() => {
-    jest.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') });
-    const listeners: Parameters<RevocationFeed['onChanges']>[0][] = [];
-    const feed: Pick<RevocationFeed, 'onChanges'> = { onChanges: (listener) => listeners.push(listener) };
-    revoked = new RevokedTokens(feed as RevocationFeed);
-    const changes: CredentialChanges = { last: 1, truncated: false, clientIds: [], tokenIds: [] };
-    tell = (tokenIds, list) => {
-      for (const listener of listeners) listener({ ...changes, tokenIds }, list);
-    };
+    jest.useFakeTimers({ now: START });
   });
 
   afterEach(() => {
@@ -25,20 +36,52 @@ describe('revoked tokens', () => {
   });
 
   it('are those of the list and those that the feed tells of', () => {
-    tell(['one'], { asOf: 1, tokens: [{ id: 'two', expiresAt: Date.now() / 1_000 + 60 }] });
-    expect(['one', 'two', 'three'].map((id) => revoked.has(id))).toEqual([true, true, false]);
+    const { tell, has } = revokedTokens();
+    tell([{ id: 'one', expiresAtMs: START + HOUR }], [{ id: 'two', expiresAtMs: START + MINUTE }]);
+    expect(['one', 'two', 'three'].map(has)).toEqual([true, true, false]);
   });
 
-  it('are kept until they have expired: the longest-lived a day', () => {
-    tell(['one'], { asOf: 1, tokens: [{ id: 'two', expiresAt: Date.now() / 1_000 + 3_600 }] });
-    jest.advanceTimersByTime(HOUR - 1);
-    tell([]);
-    expect(revoked.has('two')).toBe(true);
-    jest.advanceTimersByTime(23 * HOUR);
-    tell([]);
-    expect([revoked.has('one'), revoked.has('two')]).toEqual([true, false]);
-    jest.advanceTimersByTime(2 * HOUR);
-    tell([]);
-    expect(revoked.has('one')).toBe(false);
+  it('are dead for as long as anybody said, and then forgotten', () => {
+    const entry = fc.record({ id: fc.constantFrom('a', 'b', 'c'), at: fc.integer({ min: 1, max: 120 }) });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(entry, fc.boolean(), fc.nat(20))), (said) => {
+        jest.setSystemTime(START);
+        const { tell, has } = revokedTokens();
+        const ends = new Map<string, number>();
+        for (const [{ id, at }, isListed, minutes] of said) {
+          const token = { id, expiresAtMs: START + at * MINUTE };
+          if (isListed) tell([], [token]);
+          else tell([token]);
+          ends.set(id, Math.max(token.expiresAtMs, ends.get(id) ?? 0));
+          jest.setSystemTime(Date.now() + minutes * MINUTE);
+          for (const [known, end] of ends) if (end > Date.now()) expect(has(known)).toBe(true);
+        }
+        jest.setSystemTime(START + 3 * HOUR);
+        tell([]);
+        expect(['a', 'b', 'c'].some(has)).toBe(false);
+      }),
+    );
+  });
+
+  describe('with all that a user signed for a client application', () => {
+    const credential = (id: string, clientId: string, credentialEndsAtMs: number) => ({
+      id: 'nonce',
+      clientId,
+      user: { id },
+      credentialEndsAtMs,
+    });
+
+    it('are the credentials that end no later', () => {
+      const { tell, revoked } = revokedTokens();
+      const until = START + 24 * HOUR;
+      tell([{ id: allCredentials('user_1', 'client_1'), expiresAtMs: until }]);
+      expect(revoked.has(credential('user_1', 'client_1', until - 1))).toBe(true);
+      expect(revoked.has(credential('user_1', 'client_1', until))).toBe(true);
+      expect(revoked.has(credential('user_1', 'client_1', until + 1))).toBe(false);
+      expect(revoked.has(credential('user_2', 'client_1', until))).toBe(false);
+      expect(revoked.has(credential('user_1', 'client_2', until))).toBe(false);
+      // Tokens are ended one by one.
+      expect(revoked.has({ id: 'jti', clientId: 'client_1', user: { id: 'user_1' } })).toBe(false);
+    });
   });
 });

@@ -1,36 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import type { RevokedTokens as RevokedList } from '@app/dto';
+import { allCredentials, type RevokedToken } from '@app/dto';
 import { RevocationFeed } from './revocation-feed.js';
 
-/** The feed names tokens without saying when they end. The longest-lived, Ethereum credentials, last a day. */
-const LONGEST_LIFE_MS = 25 * 3_600_000;
 const SWEEP_EVERY_MS = 60_000;
 
-/** Tokens and Ethereum credentials that were revoked, by `jti` or nonce, until they have expired anyway. */
+/** What of a token says whether it was revoked. */
+export interface Revocable {
+  /** `jti` or nonce. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly user?: { readonly id: string };
+  /** Of an Ethereum credential: when it ends by itself. */
+  readonly credentialEndsAtMs?: number;
+}
+
+/** Tokens and Ethereum credentials that were revoked, until they have expired anyway. */
 @Injectable()
 export class RevokedTokens {
-  private readonly forgetAtMs = new Map<string, number>();
+  private readonly endsAtMs = new Map<string, number>();
   private sweepAtMs = 0;
 
   constructor(feed: RevocationFeed) {
-    feed.onChanges(({ tokenIds }, revoked) => {
-      this.learn(tokenIds, revoked);
+    feed.onChanges(({ revoked }, all = []) => {
+      this.learn(all);
+      this.learn(revoked);
+      if (Date.now() >= this.sweepAtMs) this.sweep();
     });
   }
 
-  has(id: string): boolean {
-    return this.forgetAtMs.has(id);
+  /** Whether it was revoked by itself, or with all credentials that its user had signed for the client application. */
+  has({ id, clientId, user, credentialEndsAtMs }: Revocable): boolean {
+    if (this.endsAtMs.has(id)) return true;
+    if (credentialEndsAtMs === undefined || !user) return false;
+    const until = this.endsAtMs.get(allCredentials(user.id, clientId));
+    return until !== undefined && credentialEndsAtMs <= until;
   }
 
-  private learn(tokenIds: readonly string[], revoked: RevokedList | undefined): void {
+  private learn(tokens: readonly RevokedToken[]): void {
+    for (const { id, expiresAtMs } of tokens)
+      this.endsAtMs.set(id, Math.max(expiresAtMs, this.endsAtMs.get(id) ?? 0));
+  }
+
+  private sweep(): void {
     const now = Date.now();
-    for (const { id, expiresAt } of revoked?.tokens ?? []) this.forgetAtMs.set(id, expiresAt * 1_000);
-    for (const id of tokenIds) if (!this.forgetAtMs.has(id)) this.forgetAtMs.set(id, now + LONGEST_LIFE_MS);
-    if (now >= this.sweepAtMs) this.sweep(now);
-  }
-
-  private sweep(now: number): void {
     this.sweepAtMs = now + SWEEP_EVERY_MS;
-    for (const [id, at] of this.forgetAtMs) if (at <= now) this.forgetAtMs.delete(id);
+    for (const [id, at] of this.endsAtMs) if (at <= now) this.endsAtMs.delete(id);
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { serviceUnavailable } from '@app/common';
 import { KeptFresh, ServiceContext } from '@app/service';
+import { Gauge } from 'prom-client';
 import { IdentityClient } from './identity-client.js';
 import { type TokenKeyKinds, TokenKeySet } from './token-key-set.js';
 import { TRUSTED_FOR_MS } from './trusted-for.js';
+import { credentialsUnavailable } from './unavailable.js';
 
 const REFRESH_MS = 3_000;
 /** Anybody can name a key that nobody has: no more than one question comes of it in this time. */
@@ -22,13 +23,28 @@ export class TokenKeyRing implements OnModuleInit, OnApplicationShutdown {
   private lookAgainAtMs = -Infinity;
   private lastLookSucceeded = false;
 
-  constructor(
-    private readonly identity: IdentityClient,
-    { logger, readiness }: ServiceContext,
-  ) {
-    this.kept = new KeptFresh({ what: 'token keys', read: () => this.read(), everyMs: REFRESH_MS, logger });
-    readiness.require('token keys', () => {
+  constructor(identity: IdentityClient, { logger, metrics, readiness }: ServiceContext) {
+    this.kept = new KeptFresh({
+      what: 'token keys',
+      read: async () => new TokenKeySet(await identity.tokenKeys()),
+      onReplaced: (fresh, earlier) => {
+        this.hear(fresh, earlier);
+      },
+      everyMs: REFRESH_MS,
+      logger,
+    });
+    // Afterwards it is told, and decides nothing: without them tokens are 503, and API keys go on.
+    readiness.requireAtFirst('token keys', () => {
       this.kept.check();
+      if (!this.isTrusted) throw new Error('identity has not named them for too long');
+    });
+    const silence = new Gauge({
+      name: 'gateway_token_keys_silent_seconds',
+      help: 'How long identity has not named its keys of tokens. After ten minutes and a half tokens are answered 503.',
+      registers: [metrics.registry],
+      collect: () => {
+        silence.set(Math.min(this.silentForMs, Number.MAX_SAFE_INTEGER) / 1_000);
+      },
     });
   }
 
@@ -47,7 +63,11 @@ export class TokenKeyRing implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether the keys still count. */
   get isTrusted(): boolean {
-    return performance.now() - this.heardAtMs <= TRUSTED_FOR_MS;
+    return this.silentForMs <= TRUSTED_FOR_MS;
+  }
+
+  private get silentForMs(): number {
+    return performance.now() - this.heardAtMs;
   }
 
   /**
@@ -59,7 +79,7 @@ export class TokenKeyRing implements OnModuleInit, OnApplicationShutdown {
     read: (keyOf: KeyOf<Kind>) => T,
   ): Promise<T> {
     const { current } = this.kept;
-    if (!current || !this.isTrusted) throw tokensUnavailable();
+    if (!current || !this.isTrusted) throw credentialsUnavailable();
     const unknown: string[] = [];
     const result = read((kid) => {
       const key = current.get(kind, kid);
@@ -67,7 +87,7 @@ export class TokenKeyRing implements OnModuleInit, OnApplicationShutdown {
       return key;
     });
     if (unknown.length === 0) return result;
-    if (!(await this.look())) throw tokensUnavailable();
+    if (!(await this.look())) throw credentialsUnavailable();
     return read((kid) => this.kept.current?.get(kind, kid));
   }
 
@@ -92,20 +112,8 @@ export class TokenKeyRing implements OnModuleInit, OnApplicationShutdown {
     return this.lastLookSucceeded;
   }
 
-  private async read(): Promise<TokenKeySet> {
-    const fresh = new TokenKeySet(await this.identity.tokenKeys());
-    const earlier = this.kept.current;
+  private hear(fresh: TokenKeySet, earlier: TokenKeySet | undefined): void {
     this.heardAtMs = performance.now();
     if (earlier && !fresh.includes(earlier)) for (const listener of this.listeners) listener();
-    return fresh;
   }
 }
-
-/** Neither good nor bad: it cannot be known right now. */
-export const tokensUnavailable = (cause?: unknown) =>
-  serviceUnavailable(
-    'credentials_unavailable',
-    'The credential cannot be checked right now.',
-    { retryAfter: 2 },
-    { cause },
-  );

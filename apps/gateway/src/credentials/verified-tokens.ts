@@ -4,7 +4,8 @@ import type { Scope } from '@app/dto';
 import { LRUCache } from 'lru-cache';
 import { RevocationFeed } from './revocation-feed.js';
 import { RevokedTokens } from './revoked-tokens.js';
-import { TokenKeyRing, tokensUnavailable } from './token-key-ring.js';
+import { TokenKeyRing } from './token-key-ring.js';
+import { credentialsUnavailable } from './unavailable.js';
 
 /** What a token proves, whichever scheme it is of. */
 export interface VerifiedToken {
@@ -17,6 +18,8 @@ export interface VerifiedToken {
   readonly scopes: readonly Scope[];
   /** From then on it proves nothing, or has to be checked again. */
   readonly expiresAtMs: number;
+  /** Of an Ethereum credential: when it ends by itself. */
+  readonly credentialEndsAtMs?: number;
 }
 
 const MOST_TOKENS = 50_000;
@@ -63,7 +66,7 @@ export class VerifiedTokens {
     authorization: string,
     verify: () => Promise<VerifiedToken | undefined>,
   ): Promise<VerifiedToken | undefined> {
-    if (!this.canTell) throw tokensUnavailable();
+    if (!this.canTell) throw credentialsUnavailable();
     const digest = digestOf(authorization);
     const { removals } = this;
     let answer = this.checking.get(digest);
@@ -82,7 +85,7 @@ export class VerifiedTokens {
     return this.feed.isTrusted && this.keys.isTrusted;
   }
 
-  private isAlive({ id, expiresAtMs }: VerifiedToken): boolean {
-    return expiresAtMs > Date.now() && !this.revoked.has(id);
+  private isAlive(token: VerifiedToken): boolean {
+    return token.expiresAtMs > Date.now() && !this.revoked.has(token);
   }
 }

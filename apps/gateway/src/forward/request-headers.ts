@@ -28,6 +28,7 @@ const FORWARDED_TO: Partial<Record<Upstream, readonly string[]>> = {
 /** What tells a page where a request of a browser came from. */
 const FORWARDED_OF_BROWSERS = [
   'origin',
+  'referer',
   'sec-fetch-dest',
   'sec-fetch-mode',
   'sec-fetch-site',
@@ -47,7 +48,10 @@ export function requestHeaders(
   copy(FORWARDED, request, headers);
   copy(FORWARDED_TO[to.upstream] ?? [], request, headers);
   copy(to.forwards, request, headers);
-  if (isForBrowsers(to)) copy(FORWARDED_OF_BROWSERS, request, headers);
+  if (isForBrowsers(to)) {
+    copy(FORWARDED_OF_BROWSERS, request, headers);
+    headers['x-forwarded-host'] = request.headers.host ?? '';
+  }
   return headers;
 }
 

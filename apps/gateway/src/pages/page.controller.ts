@@ -1,9 +1,10 @@
-import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
+import { All, Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { PAGES } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Destination } from '../forward/destination.js';
 import { Forwarder } from '../forward/forwarder.js';
+import { PageErrorFilter } from './page-error.filter.js';
 import { PageGuard } from './page.guard.js';
 
 const IDENTITY: Destination = { id: PAGES, upstream: 'identity', forwards: ['cookie'] };
@@ -12,6 +13,7 @@ const IDENTITY: Destination = { id: PAGES, upstream: 'identity', forwards: ['coo
 @ApiExcludeController()
 @Controller()
 @UseGuards(PageGuard)
+@UseFilters(PageErrorFilter)
 export class PageController {
   constructor(private readonly forwarder: Forwarder) {}
 

@@ -6,7 +6,7 @@ import { isValidSignatureData, saysItIsValid } from './erc1271.js';
 import { isWrapped, validationCode, verdictOf } from './erc6492.js';
 import { lowerAddress } from './hex.js';
 import { JsonRpc } from './json-rpc.js';
-import { isTooLong, NodeFailure } from './node-failure.js';
+import { isContractsDoing, isTooLong, NodeFailure } from './node-failure.js';
 import { NodesUnavailable } from './nodes-unavailable.js';
 import { waitAtMost } from './wait-at-most.js';
 
@@ -51,10 +51,15 @@ export class ContractSignatures {
     this.rpc = new JsonRpc({ connectTimeoutMs, requestTimeoutMs, maxResponseBytes, connections });
   }
 
+  /** Whether there is a node of that chain at all: without one the question stays open for as long as we run. */
+  canAsk(chainId: number): boolean {
+    return (this.options.chains.find(chainId)?.rpcUrls.length ?? 0) > 0;
+  }
+
   /**
    * False for what the contract does not confirm, whatever it does instead: revert, burn its gas, loop or answer something
    * else; and where there is no contract, for a plain key's signature is not asked about here. Throws NodesUnavailable when
-   * no node of the chain could be asked.
+   * no node of the chain could be asked, or none would carry the question out.
    */
   async isSignedBy({ chainId, account, message, signature }: SignedByContract): Promise<boolean> {
     const chain = this.options.chains.find(chainId);
@@ -106,9 +111,8 @@ async function judge(calls: ChainCalls, ask: Ask, signal: AbortSignal): Promise<
     });
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
-    if (error.kind === 'unavailable' || error.kind === 'no_multicall')
-      throw new NodesUnavailable('unavailable', error.message, { cause: error });
-    // The nodes live, and this is what they have to say of the contract.
-    return false;
+    // This is what the contract did. One that a node which lives has worked on in vain, twice, confirms nothing either.
+    if (isContractsDoing(error) || isTooLong(error)) return false;
+    throw new NodesUnavailable('unavailable', error.message, { cause: error });
   }
 }

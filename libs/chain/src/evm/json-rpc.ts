@@ -112,7 +112,7 @@ export class JsonRpc {
       bytes += chunk.length;
       chunks.push(chunk);
       if (bytes <= bound.bytes) continue;
-      if (bound.bytes < this.limits.maxResponseBytes && isResult(Buffer.concat(chunks), bound.id))
+      if (bound.bytes < this.limits.maxResponseBytes && isOfContract(Buffer.concat(chunks), bound.id))
         throw new NodeFailure('flooded', 'the contract answered far too much');
       throw new NodeFailure('too_heavy', 'the answer was too large');
     }
@@ -133,14 +133,17 @@ function basicAuth(url: URL): { authorization?: string } {
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
-/** Whether what has come so far is the result of this very question: then its length is the contract's doing. */
-function isResult(begun: Buffer, id: number): boolean {
+/**
+ * Whether what has come so far is the result of this very question, or what the contract reverted with (error 3): then its
+ * length is the contract's doing.
+ */
+function isOfContract(begun: Buffer, id: number): boolean {
   const text = begun.toString('latin1', 0, 1_024);
-  return (
-    /^\s*\{[^{}[\]]*"result"\s*:\s*"0x[0-9a-fA-F]+$/.test(text) &&
-    new RegExp(`"id"\\s*:\\s*${id}\\s*,`).test(text)
-  );
+  return (RESULT.test(text) || REVERT.test(text)) && new RegExp(`"id"\\s*:\\s*${id}\\s*,`).test(text);
 }
+
+const RESULT = /^\s*\{[^{}[\]]*"result"\s*:\s*"0x[0-9a-fA-F]+$/;
+const REVERT = /^\s*\{[^{}[\]]*"error"\s*:\s*\{[^{}[\]]*"code"\s*:\s*3\s*,/;
 
 function hexResult(text: string, id: number): string {
   let answer: unknown;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientPlan } from './client-plans.js';
+import { revokedToken } from './revoked-tokens.js';
 
 /** POST /internal/credentials: what identity knows of an API key. The key travels in the body, never in a URL. */
 export const credentialQuestion = z.strictObject({ apiKey: z.string().max(128) });
@@ -21,26 +22,18 @@ export type CredentialAnswer = Readonly<z.infer<typeof credentialAnswer>>;
 
 /**
  * GET /internal/credentials/changes?after=<seq>: client applications whose credentials are not what they were, and tokens
- * that were revoked.
+ * that were revoked. Both in the order in which it happened, as far as one answer goes.
  */
 export const credentialChangesQuery = z.object({ after: z.coerce.number().pipe(z.int().nonnegative()) });
 
 export const credentialChanges = z.object({
   /** Ask with this `after` next time. */
   last: z.int().nonnegative(),
+  /** There is more already: ask at once. */
+  hasMore: z.boolean(),
   /** Changes were forgotten since `after`: everything that is cached is doubtful. */
   truncated: z.boolean(),
   clientIds: z.array(z.string()),
-  /** `jti` of access and AE tokens, nonces of Ethereum credentials. */
-  tokenIds: z.array(z.string()),
+  revoked: z.array(revokedToken),
 });
 export type CredentialChanges = Readonly<z.infer<typeof credentialChanges>>;
-
-/** GET /internal/credentials/revoked-tokens: all that are revoked and have not expired, for whoever begins to follow the feed. */
-export const revokedTokens = z.object({
-  /** The change feed's last sequence number when the list was read. */
-  asOf: z.int().nonnegative(),
-  /** `expiresAt`: Unix seconds; after it the token is dead anyway. */
-  tokens: z.array(z.object({ id: z.string(), expiresAt: z.int() })),
-});
-export type RevokedTokens = Readonly<z.infer<typeof revokedTokens>>;

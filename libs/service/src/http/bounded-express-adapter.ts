@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Response } from 'express';
+import express, { type Express, type Response } from 'express';
+import { expressMessages } from './express-messages.js';
 import { OpenConnections } from './open-connections.js';
 import { refuseBrokenRequest } from './refuse-broken-request.js';
 
@@ -46,6 +47,7 @@ export class BoundedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     this.httpServer = createServer(
       {
+        ...expressMessages(this.getInstance<Express>()),
         maxHeaderSize: HEADER_BYTES,
         headersTimeout: 10_000,
         requestTimeout: 14_000,

@@ -18,8 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const error = toAppError(thrown);
-    const { requestId } = request;
-    this.log(error, requestId);
+    this.log(error, request.requestId);
 
     if (response.headersSent) {
       // Half an answer cannot be taken back; cutting the connection tells the caller that it is not whole.
@@ -31,9 +30,13 @@ export class ErrorFilter implements ExceptionFilter {
     if (Array.isArray(allow)) response.setHeader('Allow', allow.join(', '));
     if (error.statusCode === 401) response.setHeader('WWW-Authenticate', WWW_AUTHENTICATE);
     if (leavesTooMuchUnread(request)) response.setHeader('Connection', 'close');
-    response
-      .status(error.statusCode)
-      .json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
+    response.status(error.statusCode);
+    this.send(error, request, response);
+  }
+
+  /** The body; status and headers are there already. */
+  protected send(error: AppError, { requestId }: Request, response: Response): void {
+    response.json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
   }
 
   private log(error: AppError, requestId: string): void {

@@ -1,0 +1,24 @@
+import { decodeBase64url } from './base64url.js';
+
+/** What stands after `Ethereum` in the header. Nothing of it has been checked yet. */
+export interface EthereumCredentialParts {
+  /** The message that was signed; what is not ASCII its grammar refuses. */
+  readonly text: string;
+  /** `0x` and hex digits of whole bytes. */
+  readonly signature: string;
+}
+
+const LONGEST = 8_192;
+const FORM = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})+)$/;
+
+/**
+ * Reads `<base64url of the EIP-4361 message>.<0x signature>` (contract.md section 4). Undefined for everything else, also
+ * for another spelling of the same message.
+ */
+export function parseEthereumCredential(credential: string): EthereumCredentialParts | undefined {
+  if (credential.length > LONGEST) return undefined;
+  const [, encoded, signature] = FORM.exec(credential) ?? [];
+  if (encoded === undefined || signature === undefined) return undefined;
+  const text = decodeBase64url(encoded)?.toString('latin1');
+  return text === undefined ? undefined : { text, signature };
+}

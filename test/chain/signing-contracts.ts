@@ -1,0 +1,91 @@
+import { chainRegistry, ContractSignatures, type ContractSignaturesOptions } from '@app/chain/evm';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { HostileNode, type NodeBehaviour } from '../support/hostile-node.js';
+import { type DeployedContract, LocalChain } from '../support/local-chain.js';
+
+export const SALT: Hex = `0x${'07'.repeat(32)}`;
+export const message = 'gatehouse.example wants you to sign in …';
+/** What a contract that confirms a signature answers (ERC-1271). */
+export const magic = '1626ba7e';
+
+export const owner = privateKeyToAccount(generatePrivateKey());
+export const stranger = privateKeyToAccount(generatePrivateKey());
+
+/** A local chain with a wallet that is a contract, and who asks it about signatures. */
+export class SigningContracts {
+  private readonly opened: ContractSignatures[] = [];
+  private readonly nodes: HostileNode[] = [];
+  readonly signatures: ContractSignatures;
+
+  private constructor(
+    readonly chain: LocalChain,
+    readonly factory: DeployedContract,
+    /** The owner's. */
+    readonly deployed: Address,
+    readonly signed: Hex,
+    readonly signedByStranger: Hex,
+  ) {
+    this.signatures = this.make([chain.rpcUrl]);
+  }
+
+  static async start(): Promise<SigningContracts> {
+    const chain = await LocalChain.start();
+    const factory = await chain.deploy('WalletFactory');
+    const { address } = await chain.deploy('SignerWallet', [owner.address]);
+    const [signed, byStranger] = await Promise.all(
+      [owner, stranger].map((one) => one.signMessage({ message })),
+    );
+    return new SigningContracts(chain, factory, address, signed ?? '0x', byStranger ?? '0x');
+  }
+
+  /** Asks these nodes instead, until the test is over. */
+  asking(
+    rpcUrls: readonly string[],
+    options: Partial<ContractSignaturesOptions> = {},
+    quorum?: number,
+  ): ContractSignatures {
+    const made = this.make(rpcUrls, options, quorum);
+    this.opened.push(made);
+    return made;
+  }
+
+  /** A node that behaves so, until the test is over. @returns its URL */
+  async node(behaviour: NodeBehaviour): Promise<string> {
+    const started = await HostileNode.start(behaviour);
+    this.nodes.push(started);
+    return started.url;
+  }
+
+  isSigned(account: string, signature: string, by = this.signatures): Promise<boolean> {
+    return by.isSignedBy({ chainId: this.chain.chainId, account, message, signature });
+  }
+
+  /** After each test. */
+  async clear(): Promise<void> {
+    await Promise.all(this.opened.splice(0).map((each) => each.close()));
+    await Promise.all(this.nodes.splice(0).map((each) => each.stop()));
+  }
+
+  async stop(): Promise<void> {
+    await this.signatures.close();
+    await this.chain.stop();
+  }
+
+  private make(
+    rpcUrls: readonly string[],
+    options: Partial<ContractSignaturesOptions> = {},
+    quorum?: number,
+  ): ContractSignatures {
+    const { chainId } = this.chain;
+    return new ContractSignatures({
+      chains: chainRegistry({
+        custom: [],
+        rpcUrls: new Map([[chainId, rpcUrls]]),
+        quorums: new Map(quorum === undefined ? [] : [[chainId, quorum]]),
+        publicRpc: false,
+      }),
+      ...options,
+    });
+  }
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Address, encodeFunctionData, type Hex, padHex, serializeErc6492Signature } from 'viem';
+import { envelopeOf } from '../support/envelope.js';
+import { forwardTo, HostileNode, type NodeBehaviour } from '../support/hostile-node.js';
+import { LocalChain } from '../support/local-chain.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+
+/** Known, but nobody has named a node of it. */
+const NODELESS_CHAIN = 10;
+
+describe('credentials of contract accounts', () => {
+  let chain: LocalChain;
+  let node: HostileNode;
+  let suite: RunningSuite;
+  let wallet: WalletAtTheGateway;
+  /** What the node does with calls that name these addresses. */
+  const faults = new Map<string, NodeBehaviour>();
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    const forward = forwardTo(chain.rpcUrl);
+    node = await HostileNode.start((request, response) => {
+      const params = JSON.stringify(request.params).toLowerCase();
+      const [, fault = forward] = [...faults].find(([address]) => params.includes(address)) ?? [];
+      return fault(request, response);
+    });
+    suite = await runningSuite({ rpcUrls: { [chain.chainId]: node.url } });
+    wallet = await WalletAtTheGateway.start(suite);
+  });
+
+  afterAll(async () => {
+    await suite.stop();
+    await node.stop();
+    await chain.stop();
+  });
+
+  const on = (address: string, chainId: number = chain.chainId) => `eip155:${chainId}:${address}`;
+  const deployed = async (name: string, args: unknown[] = []): Promise<Address> =>
+    (await chain.deploy(name, args)).address;
+  const me = (authorization: string) => wallet.me({ authorization });
+
+  it('open what they name when the account confirms them: ERC-1271', async () => {
+    const address = await deployed('SignerWallet', [wallet.owner.address]);
+    expect((await me(await wallet.credential(on(address)))).status).toBe(200);
+    expect(
+      (await me(await wallet.credential(on(address), { sign: () => `0x${'11'.repeat(65)}` }))).status,
+    ).toBe(401);
+  });
+
+  it('open what they name before their account is deployed: ERC-6492', async () => {
+    const factory = await chain.deploy('WalletFactory');
+    const salt = padHex('0x2b', { size: 32 });
+    const args = [wallet.owner.address, salt];
+    const read = { ...factory, functionName: 'addressOf', args };
+    const address = (await chain.client.readContract(read)) as Address;
+    const data = encodeFunctionData({ abi: factory.abi, functionName: 'create', args });
+    const sign = (signature: Hex) => serializeErc6492Signature({ address: factory.address, data, signature });
+    expect((await me(await wallet.credential(on(address), { sign }))).status).toBe(200);
+    expect((await me(await wallet.credential(on(address)))).status).toBe(401);
+    expect(await chain.client.getCode({ address })).toBeUndefined();
+  });
+
+  it.each<[string, string, unknown[]]>([
+    ['burns all gas', 'GasBurner', []],
+    ['answers 3 MB', 'Flooder', [3_000_000n, false]],
+    ['reverts', 'Reverting', [0, 'not today']],
+    ['says yes in another way', 'Liar', []],
+  ])('are refused when the account %s, the second time without a node', async (_what, name, args) => {
+    const credential = await wallet.credential(on(await deployed(name, args)));
+    expect((await me(credential)).status).toBe(401);
+    const asked = node.count('eth_call');
+    expect((await me(credential)).status).toBe(401);
+    expect(node.count('eth_call')).toBe(asked);
+  });
+
+  it('are refused when the account loops for longer than we wait, on a node that lives', async () => {
+    const looper = '0x00000000000000000000000000000000000000bb';
+    faults.set(looper.slice(2), () => undefined);
+    expect((await me(await wallet.credential(on(looper)))).status).toBe(401);
+    const address = await deployed('SignerWallet', [wallet.owner.address]);
+    expect((await me(await wallet.credential(on(address)))).status).toBe(200);
+  });
+
+  it('are 503, and neither 401 nor let in, when the node would not carry the question out', async () => {
+    const address = await deployed('SignerWallet', [wallet.owner.address]);
+    const credential = await wallet.credential(on(address));
+    faults.set(address.slice(2).toLowerCase(), (_, response) => void response.writeHead(413).end());
+    const refused = await me(credential);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await envelopeOf(refused)).details.code).toBe('credentials_unavailable');
+    faults.clear();
+    expect((await me(credential)).status).toBe(200);
+  });
+
+  it('are 401 on a chain without nodes, where a plain key’s open, and not made for a chain nobody knows', async () => {
+    const address = await deployed('SignerWallet', [wallet.owner.address]);
+    expect((await me(await wallet.credential(on(address, NODELESS_CHAIN)))).status).toBe(401);
+    expect((await me(await wallet.credential(on(wallet.owner.address, NODELESS_CHAIN)))).status).toBe(200);
+    const question = { uri: 'https://shop.example/', accountId: on(address, 999_999_937) };
+    const refused = await wallet.post('/ethereum-login/challenges', wallet.key, question);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining('"path":"accountId"'),
+    ]);
+  });
+
+  it('lose what their client application loses, within five seconds, and keep the rest', async () => {
+    const other = await WalletAtTheGateway.start(suite, { scopes: ['token-gating', 'user:wallet:read'] });
+    const credential = await other.credential(other.owner.address, {
+      scopes: ['user:read', 'user:wallet:read'],
+    });
+    const wallets = async (headers: Record<string, string> = {}) => {
+      const all = { authorization: credential, ...headers };
+      const response = await fetch(`${suite.gatewayUrl}/account/wallets`, { headers: all });
+      await response.body?.cancel();
+      return response.status;
+    };
+    expect([await wallets(), await wallets(other.key)]).not.toContain(403);
+    await suite.clientCommand(['set-scopes', other.client.clientId, '--scopes', 'token-gating']);
+    const since = Date.now();
+    const both = async () => [await wallets(), await wallets(other.key)];
+    await until('the scope is gone', async () => (await both()).every((status) => status === 403), 10_000);
+    expect(Date.now() - since).toBeLessThan(5_000);
+    expect((await me(credential)).status).toBe(200);
+  });
+});

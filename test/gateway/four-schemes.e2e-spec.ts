@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { userIdOf } from '@app/auth';
+import { type Application, OAuthWorld } from '../identity/oauth-world.js';
+import { envelopeOf } from '../support/envelope.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+
+/** A chain family that needs no node to be asked: the answer is no. */
+const CHECK = {
+  account: 'So11111111111111111111111111111111111111112',
+  rules: [{ type: 'NATIVE', chainId: 1, minToken: '1', roleId: '001' }],
+};
+
+/** Nothing here is made by a test: every credential comes from identity, and the gateway knows nothing else. */
+describe('the four schemes', () => {
+  let world: OAuthWorld;
+  let shop: Application;
+  let wallet: WalletAtTheGateway;
+  /** `Authorization` and whose it is. */
+  let users: Record<'Bearer' | 'AE' | 'Ethereum', { authorization: string; id: string }>;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start({}, { rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    shop = await world.application({ scopes: ['token-gating'] });
+    wallet = await WalletAtTheGateway.of(world.suite, shop);
+    const browser = await world.user();
+    const code = await world.code(browser, shop, { scope: 'user:read' });
+    const { access_token: token } = await world.exchange(shop, code);
+    const { address } = wallet.owner;
+    const id = userIdOf('ethereum', address.toLowerCase());
+    users = {
+      Bearer: {
+        authorization: `Bearer ${token}`,
+        id: userIdOf('ethereum', browser.wallet.address.toLowerCase()),
+      },
+      AE: { authorization: await wallet.aeToken(address), id },
+      Ethereum: { authorization: await wallet.credential(address), id },
+    };
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const check = (headers: Record<string, string>) =>
+    fetch(`${world.origin}/access-control/check-roles`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(CHECK),
+    });
+  const codeOf = async (response: Response) => [response.status, (await envelopeOf(response)).details.code];
+
+  it.each(['Bearer', 'AE', 'Ethereum'] as const)(
+    '%s opens GET /account/me, with the API key and without',
+    async (scheme) => {
+      const { authorization, id } = users[scheme];
+      for (const headers of [{ authorization }, { authorization, ...wallet.key }]) {
+        const response = await wallet.me(headers);
+        expect([response.status, await response.json()]).toMatchObject([200, { id }]);
+      }
+    },
+  );
+
+  it('an API key alone is 401 there, and opens check-roles', async () => {
+    expect(await codeOf(await wallet.me(wallet.key))).toEqual([401, 'user_needed']);
+    expect((await check(wallet.key)).status).toBe(200);
+  });
+
+  it.each(['Bearer', 'AE', 'Ethereum'] as const)(
+    '%s without the right is 403 at check-roles, and nobody is 401',
+    async (scheme) => {
+      const { authorization } = users[scheme];
+      expect(await codeOf(await check({ authorization }))).toEqual([403, 'missing_scope']);
+      expect(await codeOf(await check({}))).toEqual([401, 'unauthorized']);
+    },
+  );
+
+  it('a Bearer with the right opens check-roles', async () => {
+    const code = await world.code(await world.user(), shop, { scope: 'user:read token-gating' });
+    const { access_token: token } = await world.exchange(shop, code);
+    expect((await check({ authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  it('none is taken under the name of another', async () => {
+    const texts = Object.values(users).map(({ authorization }) => authorization.split(' ')[1] ?? '');
+    for (const scheme of ['Bearer', 'AE', 'Ethereum'] as const)
+      for (const text of texts) {
+        if (users[scheme].authorization.endsWith(text)) continue;
+        expect((await wallet.me({ authorization: `${scheme} ${text}` })).status).toBe(401);
+      }
+  });
+});

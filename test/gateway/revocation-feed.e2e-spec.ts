@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { queryDatabase } from '../identity/query-database.js';
+import type { Client } from '../support/create-client.js';
+import { until } from '../support/until.js';
+import { type GatewayWithTokens, gatewayWithTokens, untilRefused } from './gateway-with-tokens.js';
+import { revokeToken } from './revoke-token.js';
+
+const LIST = 'GET /internal/credentials/revoked-tokens';
+
+describe('what gateways know of revoked tokens', () => {
+  let running: GatewayWithTokens;
+  let client: Client;
+
+  beforeAll(async () => {
+    running = await gatewayWithTokens({ without: ['token-gating'] });
+    client = await running.suite.createClient();
+    // The first sign of a wallet makes its user.
+    const ae = running.mint.aeToken(running.mint.aeClaims(client.clientId));
+    expect((await running.ask('/account/me', { Authorization: `AE ${ae}` })).status).toBe(200);
+  });
+
+  afterAll(async () => {
+    await running.stop();
+  });
+
+  const query = (sql: string, parameters: unknown[] = []) =>
+    queryDatabase(running.suite.databaseUrl, sql, parameters);
+  const listsRead = () => running.front.asked.filter((path) => path === LIST).length;
+  const bearer = (jti: string) =>
+    `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId, { jti }))}`;
+  const me = (token: string, url = running.gateway.url) =>
+    fetch(`${url}/account/me`, { headers: { Authorization: token } });
+  /** So many, and one of them last. */
+  const revokeMany = (count: number, jti: string) =>
+    query(
+      `INSERT INTO identity.revoked_tokens (id, expires_at)
+       SELECT unnest(array_append(ARRAY(SELECT $2 || n FROM generate_series(1, $1::int - 1) n), $2)),
+         now() + interval '1 hour'`,
+      [count, jti],
+    );
+  const tellOf = (jti: string) =>
+    query(
+      `INSERT INTO identity.credential_changes (token_id)
+       SELECT id FROM identity.revoked_tokens WHERE id LIKE $1 || '%' ORDER BY length(id) DESC`,
+      [jti],
+    );
+
+  it('is read page by page by one that starts', async () => {
+    const jti = `zz-${randomUUID()}`;
+    await revokeMany(9_000, jti);
+    const before = listsRead();
+    const late = await running.suite.another('gateway', { IDENTITY_URL: running.front.url });
+    expect(listsRead() - before).toBe(3);
+    expect((await me(bearer(jti), late.url)).status).toBe(401);
+    expect((await me(bearer(`${jti}1`), late.url)).status).toBe(401);
+    expect((await me(bearer(randomUUID()), late.url)).status).toBe(200);
+    await late.stop();
+  });
+
+  it('comes in several answers when it is much, and the list is not read again', async () => {
+    const jti = `many-${randomUUID()}`;
+    const token = bearer(jti);
+    expect((await me(token)).status).toBe(200);
+    const before = listsRead();
+    await revokeMany(3_500, jti);
+    await tellOf(jti);
+    await untilRefused(() => me(token));
+    for (const id of [jti, `${jti}1`, `${jti}3499`]) expect((await me(bearer(id))).status).toBe(401);
+    expect(listsRead()).toBe(before);
+  });
+
+  it('is read again when the feed has forgotten what was missed', async () => {
+    const jti = randomUUID();
+    const token = bearer(jti);
+    expect((await me(token)).status).toBe(200);
+    await revokeToken(running.suite.databaseUrl, jti, 'long ago');
+    await query(
+      `INSERT INTO identity.credential_changes (client_id) SELECT 'client_x' FROM generate_series(1, 5)`,
+    );
+    await query(
+      'DELETE FROM identity.credential_changes WHERE seq < (SELECT max(seq) FROM identity.credential_changes)',
+    );
+    await untilRefused(() => me(token));
+    expect((await me(token)).status).toBe(401);
+  });
+
+  it('is caught up with when identity was away at that moment', async () => {
+    const jti = randomUUID();
+    const token = bearer(jti);
+    expect((await me(token)).status).toBe(200);
+    running.front.isAway = true;
+    await revokeToken(running.suite.databaseUrl, jti);
+    // Let in, and nobody there to answer.
+    expect((await me(token)).status).toBe(502);
+    running.front.isAway = false;
+    await untilRefused(() => me(token));
+    expect((await me(token)).status).toBe(401);
+  });
+
+  it('is nothing as long as a part of the list is missing', async () => {
+    let asked = 0;
+    running.front.answer('/internal/credentials/revoked-tokens', (response) => {
+      asked += 1;
+      const page = JSON.stringify({ tokens: [], next: 'a' });
+      if (asked % 2 === 1) response.writeHead(200, { 'content-type': 'application/json' }).end(page);
+      else response.writeHead(500).end();
+    });
+    const deaf = await running.suite.spawnAnother('gateway', { IDENTITY_URL: running.front.url });
+    await until('it has asked for more than one page, twice', () => Promise.resolve(asked >= 4));
+    expect((await me(bearer(randomUUID()), deaf.url)).status).toBe(503);
+    expect((await fetch(`${deaf.managementUrl}/health/ready`)).status).toBe(503);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { envelopeOf } from '../support/envelope.js';
+import { GatedChain } from '../support/gated-chain.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+import { untilRefused } from './gateway-with-tokens.js';
+
+const SHARE = 5;
+
+describe('contract accounts that are slow to answer', () => {
+  let gated: GatedChain;
+  let suite: RunningSuite;
+  let accountId: string;
+  let wallet: WalletAtTheGateway;
+
+  beforeAll(async () => {
+    gated = await GatedChain.start();
+    suite = await runningSuite({
+      rpcUrls: { [gated.chain.chainId]: gated.node.url },
+      env: {
+        CLIENT_CONTRACT_CHECKS: String(SHARE),
+        RPC_TIMEOUT_MS: '9000',
+        ADDRESS_REQUESTS_PER_SECOND: '1000',
+      },
+    });
+    wallet = await WalletAtTheGateway.start(suite);
+    const { address } = await gated.chain.deploy('SignerWallet', [wallet.owner.address]);
+    accountId = `eip155:${gated.chain.chainId}:${address}`;
+  });
+
+  afterAll(async () => {
+    gated.release();
+    await suite.stop();
+    await gated.stop();
+  });
+
+  const documentOf = (gatewayUrl: string, { apiKey }: Client) =>
+    fetch(`${gatewayUrl}/openapi.json`, { headers: { 'X-API-Key': apiKey } });
+
+  /** That many at once, each with a signature that nobody has seen. @returns their answers, when nodes are working on some */
+  const slowly = async (gatewayUrl: string, count: number, underWay: number) => {
+    const credentials = await Promise.all(Array.from({ length: count }, () => wallet.credential(accountId)));
+    gated.hold();
+    const answers = credentials.map((authorization) =>
+      fetch(`${gatewayUrl}/account/me`, { headers: { authorization } }),
+    );
+    await until('nodes are working', () => gated.heldBack === underWay);
+    return answers;
+  };
+
+  it('take no more than their client application’s share: the rest is told to come back', async () => {
+    const answers = await slowly(suite.gatewayUrl, 3 * SHARE, SHARE);
+    let answered = 0;
+    for (const answer of answers) void answer.then(() => (answered += 1));
+    await until('the others are answered', () => answered === 2 * SHARE);
+    gated.release();
+    const all = await Promise.all(answers);
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(SHARE);
+    const [refused] = all.filter(({ status }) => status === 429);
+    if (!refused) throw new Error('Some are refused');
+    expect([refused.headers.get('retry-after'), (await envelopeOf(refused)).details.code]).toEqual([
+      '2',
+      'contract_check_limit',
+    ]);
+  });
+
+  it('are in nobody else’s way at the gateway: what is revoked dies, and what is new is known', async () => {
+    const identity = await suite.another('identity', { CLIENT_CONTRACT_CHECKS: '100' });
+    const gateway = await suite.another('gateway', { IDENTITY_URL: identity.url });
+    const doomed = await suite.createClient();
+    expect((await documentOf(gateway.url, doomed)).status).toBe(200);
+    const answers = await slowly(gateway.url, 80, 24);
+    await suite.clientCommand(['revoke-key', doomed.apiKey]);
+    expect(await untilRefused(() => documentOf(gateway.url, doomed))).toBeLessThan(5_000);
+    expect((await documentOf(gateway.url, await suite.createClient())).status).toBe(200);
+    const late = await suite.another('gateway', { IDENTITY_URL: identity.url });
+    expect((await documentOf(late.url, doomed)).status).toBe(401);
+    gated.release();
+    await Promise.all(answers);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { userIdOf } from '@app/auth';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Client } from '../support/create-client.js';
+import { principalTokenIn } from '../support/principal-token-in.js';
+import { type GatewayWithTokens, gatewayWithTokens, untilRefused } from './gateway-with-tokens.js';
+import { PresentedTokens } from './presented-tokens.js';
+import { TokenMint } from './token-mint.js';
+
+describe('what tokens cost', () => {
+  let running: GatewayWithTokens;
+  let mint: TokenMint;
+  let client: Client;
+  let tokens: PresentedTokens;
+
+  beforeAll(async () => {
+    running = await gatewayWithTokens();
+    ({ mint } = running);
+    client = await running.suite.createClient();
+    tokens = new PresentedTokens(running, client);
+    // The first sign of a wallet makes its user.
+    expect((await tokens.me(tokens.ae())).status).toBe(200);
+  });
+
+  afterAll(async () => {
+    await running.stop();
+  });
+
+  const seenByIdentity = () => principalTokenIn(running.front.forwarded.at(-1)?.headers).principal;
+
+  it('of a contract account count on its chain, and its nodes are asked no more than once a minute', async () => {
+    const owner = privateKeyToAccount(generatePrivateKey());
+    const message = { address: mint.wallet.address, chainId: 10 };
+    const make = () => mint.credential({ clientId: client.clientId, wallet: owner, message });
+    running.front.contracts = 'valid';
+    const token = `Ethereum ${await make()}`;
+    const before = questions();
+    expect((await tokens.me(token)).status).toBe(200);
+    const account = `eip155:10:${mint.wallet.address}`;
+    expect(seenByIdentity()).toMatchObject({
+      user: { id: userIdOf('ethereum', account.toLowerCase()), account },
+    });
+    expect((await tokens.me(token, client.apiKey)).status).toBe(200);
+    expect(questions() - before).toBe(1);
+
+    running.front.contracts = 'invalid';
+    const refused = `Ethereum ${await make()}`;
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await tokens.me(refused)).status).toBe(401);
+    expect(questions() - before).toBe(2);
+
+    running.front.contracts = 'away';
+    const unknown = await tokens.me(`Ethereum ${await make()}`);
+    expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
+    running.front.contracts = 'ask identity';
+  });
+
+  const questions = () =>
+    running.front.asked.filter((path) => path === 'POST /internal/ethereum-credentials').length;
+
+  it('that were seen before cost no question', async () => {
+    const all = [tokens.bearer(), tokens.ae(), await tokens.ethereum()];
+    for (const token of all) expect((await tokens.me(token)).status).toBe(200);
+    const isQuestion = (path: string) =>
+      /client-plans|ethereum-credentials|POST .internal.credentials/.test(path);
+    const before = running.front.asked.filter(isQuestion).length;
+    for (const token of all) expect((await tokens.me(token)).status).toBe(200);
+    expect(running.front.asked.filter(isQuestion)).toHaveLength(before);
+  });
+
+  it('with unknown keys make the gateway look for keys, but not each of them', async () => {
+    const looks = () => running.front.asked.filter((path) => path === 'GET /internal/token-keys').length;
+    const since = Date.now();
+    const before = looks();
+    for (let attempt = 0; attempt < 60; attempt += 1) {
+      const kid = `unknown-${String(attempt)}`;
+      expect(
+        (await tokens.me(`Bearer ${mint.bearer(mint.accessClaims(client.clientId), { kid })}`)).status,
+      ).toBe(401);
+    }
+    // One a second for them, and those that happen anyway.
+    const seconds = Math.ceil((Date.now() - since) / 1_000);
+    expect(looks() - before).toBeGreaterThanOrEqual(1);
+    expect(looks() - before).toBeLessThanOrEqual(2 * seconds + 1);
+  });
+
+  it('of a key that is new are found at once', async () => {
+    const next = new TokenMint(mint.publicUrl);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    running.front.keys = {
+      access: [...mint.keys.access, ...next.keys.access],
+      ae: [...mint.keys.ae, ...next.keys.ae],
+      nonce: [...mint.keys.nonce, ...next.keys.nonce],
+    };
+    expect((await tokens.me(`AE ${next.aeToken(next.aeClaims(client.clientId))}`)).status).toBe(200);
+    expect((await tokens.me(`Bearer ${next.bearer(next.accessClaims(client.clientId))}`)).status).toBe(200);
+    const token = `AE ${next.aeToken(next.aeClaims(client.clientId))}`;
+    expect((await tokens.me(token)).status).toBe(200);
+    // A key that is taken away takes with it what it proved.
+    running.front.keys = mint.keys;
+    expect(await untilRefused(() => tokens.me(token))).toBeLessThan(5_000);
+  });
+
+  it('are on record in no log', () => {
+    const log = [running.gateway, running.suite.app('identity')]
+      .flatMap(({ logLines }) => logLines)
+      .join('\n');
+    expect(log).toMatch(/"operation":"AccountController.getUserProfile"/);
+    expect(log).not.toMatch(/eyJ[\w-]{20}/);
+  });
+});

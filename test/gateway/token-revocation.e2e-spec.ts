@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { echoServer, type EchoServer } from '../support/echo-server.js';
+import { type GatewayWithTokens, gatewayWithTokens, untilRefused } from './gateway-with-tokens.js';
+import { PresentedTokens } from './presented-tokens.js';
+import { revokeToken } from './revoke-token.js';
+import type { TokenMint } from './token-mint.js';
+
+describe('tokens that end before their time', () => {
+  let running: GatewayWithTokens;
+  let mint: TokenMint;
+  let upstream: EchoServer;
+  let client: Client;
+  let tokens: PresentedTokens;
+
+  beforeAll(async () => {
+    upstream = await echoServer();
+    running = await gatewayWithTokens({
+      env: { ANALYTICS_URL: upstream.url },
+    });
+    ({ mint } = running);
+    client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
+    tokens = new PresentedTokens(running, client);
+    // The first sign of a wallet makes its user.
+    expect((await tokens.me(tokens.ae())).status).toBe(200);
+  });
+
+  afterAll(async () => {
+    await running.stop();
+    await upstream.stop();
+  });
+
+  it('die within five seconds when they are revoked, whichever text they come in', async () => {
+    const jti = randomUUID();
+    const claims = mint.accessClaims(client.clientId, { jti });
+    const credential = await mint.credential({ clientId: client.clientId });
+    const doomed: [string, string][] = [
+      [`Bearer ${mint.bearer(claims)}`, jti],
+      [tokens.ae({ jti: 'ae-1' }), 'ae-1'],
+      [`Ethereum ${credential}`, nonceIn(credential)],
+    ];
+    for (const [authorization, id] of doomed) {
+      expect((await tokens.me(authorization)).status).toBe(200);
+      await revokeToken(running.suite.databaseUrl, id);
+      expect(await untilRefused(() => tokens.me(authorization))).toBeLessThan(5_000);
+      expect((await tokens.me(authorization, client.apiKey)).status).toBe(401);
+    }
+    // The same in another text: signed again, or with the parity of the signature spelled otherwise.
+    expect((await tokens.me(`Bearer ${mint.bearer(claims)}`)).status).toBe(401);
+    expect((await tokens.me(`Ethereum ${otherParity(credential)}`)).status).toBe(401);
+    const alive = await mint.credential({ clientId: client.clientId });
+    expect((await tokens.me(`Ethereum ${otherParity(alive)}`)).status).toBe(200);
+    expect((await tokens.me(tokens.bearer())).status).toBe(200);
+  });
+
+  const otherParity = (credential: string): string =>
+    credential.replace(/1[bc]$/, (parity) => (parity === '1b' ? '00' : '01'));
+
+  const nonceIn = (credential: string): string => {
+    const text = Buffer.from(credential.split('.')[0] ?? '', 'base64url').toString();
+    return /^Nonce: (\w+)$/m.exec(text)?.[1] ?? '';
+  };
+
+  it('that were revoked before a gateway started are dead there too', async () => {
+    const token = tokens.bearer({ jti: 'revoked-early' });
+    await revokeToken(running.suite.databaseUrl, 'revoked-early', 'long ago');
+    const late = await running.suite.another('gateway', { IDENTITY_URL: running.front.url });
+    expect(running.front.asked).toContain('GET /internal/credentials/revoked-tokens');
+    const response = await fetch(`${late.url}/account/me`, { headers: { Authorization: token } });
+    expect(response.status).toBe(401);
+    await late.stop();
+  });
+
+  it('die with their client application, and lose what it loses', async () => {
+    const doomed = await running.suite.createClient({ scopes: ['community:analytics'] });
+    const token = tokens.bearer({ scope: '$public community:analytics' }, doomed);
+    expect((await tokens.ask('/analytics/c/wallet-connections', token)).status).toBe(200);
+    await running.suite.clientCommand(['set-scopes', doomed.clientId, '--scopes', 'user:read']);
+    let status = 200;
+    while (status === 200) ({ status } = await tokens.ask('/analytics/c/wallet-connections', token));
+    expect(status).toBe(403);
+    expect((await tokens.me(token)).status).toBe(200);
+    await running.suite.clientCommand(['remove', doomed.clientId]);
+    expect(await untilRefused(() => tokens.me(token))).toBeLessThan(5_000);
+  });
+});
