@@ -11,6 +11,8 @@ const ORIGIN = 'https://shop.example';
 /** Two more names of the local chain's node: one that is another chain's, one where nobody listens. */
 const OTHER_CHAIN = 424_242;
 const SILENT_CHAIN = 424_243;
+/** Known, but here it has no nodes. */
+const NODELESS_CHAIN = 10;
 
 describe('contract wallets', () => {
   let chain: LocalChain;
@@ -135,8 +137,17 @@ describe('contract wallets', () => {
     expect((await world.login(shop, { requestId, signature })).status).toBe(503);
     const again = await world.login(shop, { requestId, signature });
     expect([again.status, again.error?.details.code]).toEqual([401, 'login_failed']);
-    const unknown = await loginAs(on(wallet, 999_999_937));
-    expect([unknown.status, unknown.error?.details.code]).toEqual([503, 'unknown_chain']);
+  });
+
+  it('prove nothing on a chain that we have no nodes of, where a plain key does, and none is asked on one nobody knows', async () => {
+    const { status, error } = await loginAs(on(wallet, NODELESS_CHAIN));
+    expect([status, error?.details.code]).toEqual([401, 'no_nodes_of_chain']);
+    expect((await loginAs(on(owner.address, NODELESS_CHAIN))).status).toBe(200);
+    const unknown = await world.challenge(shop, { uri: ORIGIN, accountId: on(wallet, 999_999_937) });
+    expect([unknown.status, unknown.error?.details.issues?.map(({ path }) => path)]).toEqual([
+      400,
+      ['accountId'],
+    ]);
   });
 
   it('leave plain keys alone: they sign in without a node', async () => {
@@ -176,6 +187,11 @@ describe('contract wallets', () => {
       const forged = message.replace(/^(Nonce: .*)(..)$/m, '$1ZZ');
       expect((await check(forged, signature)).body).toEqual({ isValid: false });
       expect((await check('no message', signature)).body).toEqual({ isValid: false });
+    });
+
+    it('are not taken on a chain that we have no nodes of', async () => {
+      const { message, signature } = await credential(on(wallet, NODELESS_CHAIN));
+      expect(await check(message, signature)).toMatchObject({ status: 200, body: { isValid: false } });
     });
 
     it('are not known while no node can be asked', async () => {

@@ -93,9 +93,10 @@ describe('credentials', () => {
     expect(after.asOf).toBeGreaterThan(asOf);
     expect(await changesAfter(asOf)).toEqual({
       last: after.asOf,
+      hasMore: false,
       truncated: false,
       clientIds: [created.clientId],
-      tokenIds: [],
+      revoked: [],
     });
   });
 
@@ -166,7 +167,7 @@ describe('credentials', () => {
     );
     await services.clients.setScopes(clientId, []);
     expect((await changesAfter(before.last)).truncated).toBe(true);
-    const { last } = await changesAfter(0);
+    const { last } = await changesAfter(1e12);
     const rows = await queryDatabase(
       database.url,
       'SELECT count(*)::int AS rows FROM identity.credential_changes',
@@ -174,13 +175,18 @@ describe('credentials', () => {
     expect(rows).toEqual([{ rows: 10_000 }]);
     expect(await changesAfter(last - 1)).toEqual({
       last,
+      hasMore: false,
       truncated: false,
       clientIds: [clientId],
-      tokenIds: [],
+      revoked: [],
     });
-    expect(await changesAfter(last)).toEqual({ last, truncated: false, clientIds: [], tokenIds: [] });
-    // More than fits one answer: everything is doubtful.
-    expect((await changesAfter(last - 5_000)).truncated).toBe(true);
+    const nothing = { hasMore: false, truncated: false, clientIds: [], revoked: [] };
+    expect(await changesAfter(last)).toEqual({ ...nothing, last });
+    // More than fits one answer: it is told bit by bit, in order.
+    const begun = await changesAfter(last - 2_500);
+    expect(begun).toMatchObject({ last: last - 1_500, hasMore: true, truncated: false });
+    expect(begun.clientIds).toHaveLength(1_000);
+    expect(await changesAfter(last - 1_000)).toMatchObject({ last, hasMore: false, truncated: false });
     // A number that was never handed out: the database is an older copy.
     expect((await changesAfter(last + 1)).truncated).toBe(true);
   });

@@ -24,7 +24,7 @@ export class OAuthBrowser {
     return response;
   }
 
-  /** Follows redirects as far as they lead to this origin. @returns the last answer, and where it sends the browser */
+  /** Follows redirects, and pages that lead on by themselves, as far as they lead to this origin. @returns the last answer, and where it sends the browser */
   async follow(
     url: string,
     init?: RequestInit,
@@ -32,8 +32,8 @@ export class OAuthBrowser {
     let next = new URL(url, this.origin).href;
     let response = await this.open(next, init);
     for (let steps = 0; steps < 12; steps++) {
-      const location = response.headers.get('location');
-      if (location === null) return { response, url: next };
+      const location = response.headers.get('location') ?? (await refreshOf(response));
+      if (location === undefined) return { response, url: next };
       const target = new URL(location, next);
       if (target.origin !== this.origin) return { response, url: next, location };
       next = target.href;
@@ -43,13 +43,13 @@ export class OAuthBrowser {
     throw new Error(`The redirects do not end: ${next}`);
   }
 
-  /** Signs in at the login page with the wallet. */
-  async signIn(path = '/login'): Promise<void> {
+  /** Signs in at the login page with the wallet, or with another one. */
+  async signIn(path = '/login', wallet = this.wallet): Promise<void> {
     const csrf = csrfOf(await (await this.open(path)).text());
-    const accountId = `eip155:1:${this.wallet.address}`;
+    const accountId = `eip155:1:${wallet.address}`;
     const challenge = await this.post('/login/challenges', { csrf, accountId });
     const { requestId, message } = (await challenge.json()) as { requestId: string; message: string };
-    const signature = await this.wallet.signMessage({ message });
+    const signature = await wallet.signMessage({ message });
     const [, uid] = /^\/login\/(.+)$/.exec(path) ?? [];
     const answer = { csrf, requestId, accountId, signatureType: 'eip191', signature, uid };
     const session = await this.post('/login/sessions', answer);
@@ -66,6 +66,13 @@ export class OAuthBrowser {
 
   postForm(path: string, fields: Record<string, string>): Promise<Response> {
     return this.open(path, { method: 'POST', body: new URLSearchParams(fields) });
+  }
+
+  /** This browser, where the cookies are the same now and others later. */
+  twin(): OAuthBrowser {
+    const twin = new OAuthBrowser(this.origin);
+    for (const [name, cookie] of this.cookies) twin.cookies.set(name, cookie);
+    return twin;
   }
 
   private cookiesFor(path: string): string {
@@ -86,6 +93,12 @@ export class OAuthBrowser {
 
 const isUnder = (path: string, base: string): boolean =>
   base === '/' || path === base || path.startsWith(base.endsWith('/') ? base : `${base}/`);
+
+/** Where a page leads by itself. */
+async function refreshOf(response: Response): Promise<string | undefined> {
+  if (!response.headers.get('content-type')?.startsWith('text/html')) return undefined;
+  return /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(await response.clone().text())?.[1];
+}
 
 export function csrfOf(html: string): string {
   const { data, field } = HTML_CSRF.exec(html)?.groups ?? {};

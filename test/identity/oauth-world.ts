@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { runningSuite, type RunningSuite } from '../support/running-suite.js';
+import { runningSuite, type RunningSuite, type SuiteOptions } from '../support/running-suite.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { queryDatabase } from './query-database.js';
 
@@ -34,9 +34,12 @@ export const basic = ({ clientId, clientSecret }: Application): string =>
 export class OAuthWorld {
   private constructor(readonly suite: RunningSuite) {}
 
-  static async start(env: Record<string, string> = {}): Promise<OAuthWorld> {
+  static async start(
+    env: Record<string, string> = {},
+    options: SuiteOptions = { without: ['token-gating'] },
+  ): Promise<OAuthWorld> {
     const more = { ADDRESS_REQUESTS_PER_SECOND: '10000', CREDENTIAL_FEED_INTERVAL_MS: '200', ...env };
-    return new OAuthWorld(await runningSuite({ without: ['token-gating'], env: more }));
+    return new OAuthWorld(await runningSuite({ ...options, env: more }));
   }
 
   get origin(): string {

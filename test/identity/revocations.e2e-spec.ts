@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
-import type { CredentialChanges, RevokedTokens } from '@app/dto';
+import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
+import type { CredentialChanges, RevokedToken, RevokedTokensPage } from '@app/dto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChangeFeed } from '../../apps/identity/src/credentials/change-feed.js';
 import { recordChanges } from '../../apps/identity/src/credentials/record-changes.js';
@@ -10,7 +11,7 @@ import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
 
 const SOON = new Date(Date.now() + 600_000);
-const seconds = (date: Date) => Math.ceil(date.getTime() / 1_000);
+const idsOf = (tokens: readonly RevokedToken[]) => tokens.map(({ id }) => id).sort();
 
 describe('revoked tokens', () => {
   let world: SignInWorld;
@@ -30,7 +31,19 @@ describe('revoked tokens', () => {
     expect(response.status).toBe(200);
     return (await response.json()) as T;
   };
-  const all = () => ask<RevokedTokens>('/internal/credentials/revoked-tokens');
+  /** Page by page, as a gateway reads it. */
+  const all = async () => {
+    const tokens: RevokedToken[] = [];
+    const pages: number[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const path = `/internal/credentials/revoked-tokens?after=${encodeURIComponent(after)}`;
+      const page: RevokedTokensPage = await ask<RevokedTokensPage>(path);
+      tokens.push(...page.tokens);
+      pages.push(page.tokens.length);
+      after = page.next;
+    }
+    return { tokens, pages };
+  };
   const after = (last: number) =>
     ask<CredentialChanges>(`/internal/credentials/changes?after=${String(last)}`);
 
@@ -46,23 +59,20 @@ describe('revoked tokens', () => {
     const { last } = await after(0);
     await revoke('one', 'two', 'two');
     const told = await after(last);
-    expect(told).toEqual({ last: last + 2, truncated: false, clientIds: [], tokenIds: expect.any(Array) });
-    expect(told.tokenIds.sort()).toEqual(['one', 'two']);
-    const list = await all();
-    expect(list.asOf).toBe(told.last);
-    const tokens = list.tokens.filter(({ id }) => ['one', 'two'].includes(id));
-    expect(tokens.sort((a, b) => a.id.localeCompare(b.id))).toEqual([
-      { id: 'one', expiresAt: seconds(SOON) },
-      { id: 'two', expiresAt: seconds(SOON) },
-    ]);
+    expect(told).toMatchObject({ last: last + 2, hasMore: false, truncated: false, clientIds: [] });
+    const [one, two] = ['one', 'two'].map((id) => ({ id, expiresAtMs: SOON.getTime() }));
+    expect([...told.revoked].sort((a, b) => a.id.localeCompare(b.id))).toEqual([one, two]);
+    const { tokens } = await all();
+    for (const token of [one, two]) expect(tokens).toContainEqual(token);
   });
 
   it('share one sequence with changes of client applications', async () => {
     const { last } = await after(0);
     await world.services.database.transaction((manager) => recordChanges(manager, ['client_x']));
     await revoke('three');
-    expect(await after(last)).toMatchObject({ clientIds: ['client_x'], tokenIds: ['three'], last: last + 2 });
-    expect(await after(last + 1)).toMatchObject({ clientIds: [], tokenIds: ['three'] });
+    const revoked = [{ id: 'three', expiresAtMs: SOON.getTime() }];
+    expect(await after(last)).toMatchObject({ clientIds: ['client_x'], revoked, last: last + 2 });
+    expect(await after(last + 1)).toMatchObject({ clientIds: [], revoked });
   });
 
   it('are said once, and not at all when they are dead already', async () => {
@@ -70,11 +80,11 @@ describe('revoked tokens', () => {
     const { last } = await after(0);
     await revoke('four');
     await world.services.database.transaction((manager) =>
-      revocations.revoke(manager, [{ id: 'dead', expiresAt: new Date(Date.now() - 1_000) }]),
+      revocations.revoke(manager, [{ id: 'dead', expiresAt: new Date(Date.now() - 90_000) }]),
     );
     await world.services.database.transaction((manager) => revocations.revoke(manager, []));
     expect((await after(last)).last).toBe(last);
-    expect((await all()).tokens.map(({ id }) => id)).not.toContain('dead');
+    expect(idsOf((await all()).tokens)).not.toContain('dead');
   });
 
   it('are not said when the transaction fails', async () => {
@@ -84,15 +94,15 @@ describe('revoked tokens', () => {
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    expect((await after(last)).tokenIds).toEqual([]);
-    expect((await all()).tokens.map(({ id }) => id)).not.toContain('undone');
+    expect((await after(last)).revoked).toEqual([]);
+    expect(idsOf((await all()).tokens)).not.toContain('undone');
   });
 
   it('leave the table when they are dead', async () => {
     await queryDatabase(
       world.database.url,
       `INSERT INTO identity.revoked_tokens (id, expires_at)
-       SELECT 'old_' || n, now() - interval '1 second' FROM generate_series(1, 150) n`,
+       SELECT 'old_' || n, now() - interval '90 seconds' FROM generate_series(1, 150) n`,
     );
     expect((await all()).tokens.filter(({ id }) => id.startsWith('old_'))).toEqual([]);
     await revoke('five');
@@ -101,23 +111,58 @@ describe('revoked tokens', () => {
     expect(await queryDatabase(world.database.url, rest)).toEqual([]);
   });
 
-  it('that are too many for one answer make it say so', async () => {
+  it('go on to be known for a while after they died: clocks differ', async () => {
     const { last } = await after(0);
-    await revoke(...Array.from({ length: 1_001 }, (_, n) => `many_${String(n)}`));
-    expect((await after(last)).truncated).toBe(true);
-    expect((await all()).tokens.filter(({ id }) => id.startsWith('many_'))).toHaveLength(1_001);
+    await world.services.database.transaction((manager) =>
+      revocations.revoke(manager, [{ id: 'just', expiresAt: new Date(Date.now() - 5_000) }]),
+    );
+    expect(idsOf((await after(last)).revoked)).toEqual(['just']);
+    expect(idsOf((await all()).tokens)).toContain('just');
+  });
+
+  it('are dead until the later of two ends', async () => {
+    const until = (expiresAt: Date) =>
+      world.services.database.transaction((manager) =>
+        revocations.revoke(manager, [{ id: 'twice', expiresAt }]),
+      );
+    const later = new Date(SOON.getTime() + 60_000);
+    await until(SOON);
+    const { last } = await after(0);
+    await until(later);
+    expect((await after(last)).revoked).toEqual([{ id: 'twice', expiresAtMs: later.getTime() }]);
+    await until(SOON);
+    expect((await after(last + 1)).last).toBe(last + 1);
+    expect((await all()).tokens).toContainEqual({ id: 'twice', expiresAtMs: later.getTime() });
+  });
+
+  it('that are too many for one answer come in several', async () => {
+    let { last } = await after(0);
+    const ids = Array.from({ length: 9_500 }, (_, n) => `many_${String(n)}`);
+    await revoke(...ids);
+    const seen: string[] = [];
+    for (let hasMore = true; hasMore;) {
+      const told = await after(last);
+      expect(told.revoked.length).toBeLessThanOrEqual(1_000);
+      seen.push(...idsOf(told.revoked));
+      ({ last, hasMore } = told);
+    }
+    expect(seen.sort()).toEqual([...ids].sort());
+    const { tokens, pages } = await all();
+    expect(idsOf(tokens).filter((id) => id.startsWith('many_'))).toEqual([...ids].sort());
+    expect(pages.length).toBe(3);
   });
 
   it('are lost by no reader, whatever order transactions begin and end in', async () => {
     const feed = new ChangeFeed(world.services.database);
-    let { last } = await feed.after(0);
+    let last = 0;
+    for (let hasMore = true; hasMore;) ({ last, hasMore } = await feed.after(last));
     let isOver = false as boolean;
     const seen = new Set<string>();
     const reading = (async () => {
       for (let over = false; !over;) {
         over = isOver;
         const told = await feed.after(last);
-        for (const id of told.tokenIds) seen.add(id);
+        for (const { id } of told.revoked) seen.add(id);
         last = told.last;
       }
     })();
@@ -136,8 +181,21 @@ describe('revoked tokens', () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
-  it('are no business of callers', async () => {
-    const path = '/internal/credentials/revoked-tokens';
-    expect((await world.identity.get(path, { kind: 'anonymous' })).status).toBe(403);
+  it.each([
+    ['GET', '/internal/credentials/revoked-tokens'],
+    ['GET', '/internal/credentials/changes?after=0'],
+    ['POST', '/internal/credentials'],
+    ['POST', '/internal/ethereum-credentials'],
+    ['POST', '/internal/client-plans'],
+    ['GET', '/internal/token-keys'],
+  ])('are the gateway’s business alone: %s %s', async (method, path) => {
+    const by = async (principal: Principal, issuer: string) => {
+      const token = await world.identity.tokenFor(principal, issuer, 'identity');
+      return (await fetch(world.app.url + path, { method, headers: { [PRINCIPAL_HEADER]: token } })).status;
+    };
+    expect(await by({ kind: 'anonymous' }, 'gateway')).toBe(403);
+    for (const name of ['token-gating', 'analytics'])
+      expect(await by({ kind: 'service', name }, name)).toBe(403);
+    expect(await by(GATEWAY_ITSELF, 'gateway')).toBe(method === 'GET' ? 200 : 400);
   });
 });

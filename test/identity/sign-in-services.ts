@@ -5,6 +5,8 @@ import { Metrics, Readiness, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { CredentialWrites } from '../../apps/identity/src/credentials/credential-writes.js';
 import { AeTokens } from '../../apps/identity/src/ethereum-login/ae-tokens.js';
+import { ContractCheckConfig } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
+import { ContractCheckLimits } from '../../apps/identity/src/ethereum-login/contract-check-limits.js';
 import { ContractWallets } from '../../apps/identity/src/ethereum-login/contract-wallets.js';
 import { CredentialReader } from '../../apps/identity/src/ethereum-login/credential-reader.js';
 import { EthereumCredentials } from '../../apps/identity/src/ethereum-login/ethereum-credentials.js';
@@ -35,10 +37,16 @@ export async function signInServices({ identity, services }: SignInWorld) {
     metrics,
     new Readiness(),
   );
-  const contracts = new ContractWallets(new ChainConfig(), context);
+  const limits = new ContractCheckLimits(new ContractCheckConfig(), context);
+  const contracts = new ContractWallets(new ChainConfig(), limits, context);
   return {
     tokens: new AeTokens(database, keys, new PublicUrlsConfig(), writes, revocations),
-    credentials: new EthereumCredentials(new CredentialReader(keys), contracts, writes, revocations),
+    credentials: new EthereumCredentials(
+      new CredentialReader(keys, new PublicUrlsConfig()),
+      contracts,
+      writes,
+      revocations,
+    ),
     contracts,
   };
 }

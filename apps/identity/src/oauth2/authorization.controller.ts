@@ -21,6 +21,6 @@ export class AuthorizationController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.oidc.answer(request, response, { url: `${PATHS.authorization}/${uid}` });
+    return this.oidc.answerBrowser(request, response, { url: `${PATHS.authorization}/${uid}` });
   }
 }

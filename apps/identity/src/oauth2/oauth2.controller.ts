@@ -63,7 +63,7 @@ export class OAuth2Controller {
   @ApiResponse({ status: 303, description: 'To the login page, or back to `redirect_uri`' })
   authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = authorizeQuery(request.url);
-    return this.oidc.answer(request, response, { url: `${PATHS.authorization}?${query.toString()}` });
+    return this.oidc.answerBrowser(request, response, { url: `${PATHS.authorization}?${query.toString()}` });
   }
 
   @Post('oauth2/token')

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Interaction, InteractionResults } from 'oidc-provider';
+import { hostOfLogins } from '../pages/session/host-of-logins.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { PATHS } from './provider/paths.js';
 import { ProviderSource } from './provider/provider-source.js';
@@ -12,6 +13,7 @@ import {
   type ProviderTarget,
 } from './requests/provider-request.js';
 import { byClient } from './storage/by-client.js';
+import { Decisions } from './storage/decisions.js';
 import { Grants, type UserGrant } from './storage/grants.js';
 import { ModelStore } from './storage/model-store.js';
 
@@ -24,6 +26,7 @@ export class Oidc {
     private readonly source: ProviderSource,
     private readonly urls: PublicUrlsConfig,
     private readonly grants: Grants,
+    private readonly decisions: Decisions,
     private readonly store: ModelStore,
   ) {
     this.forwarded = forwardedFor(urls.authUrl);
@@ -34,6 +37,13 @@ export class Oidc {
     await this.source.current.answer(providerRequest(request, target, this.forwarded), response);
   }
 
+  /** The same for a browser, at the host that its cookies belong to. */
+  async answerBrowser(request: Request, response: Response, target: ProviderTarget): Promise<void> {
+    const elsewhere = hostOfLogins(request, this.urls);
+    if (elsewhere === undefined) await this.answer(request, response, target);
+    else response.setHeader('Cache-Control', 'no-store').redirect(303, elsewhere);
+  }
+
   /**
    * The authorization request that this browser is in the middle of.
    * @throws errors.SessionNotFound of oidc-provider when it began in another browser, is over, or took too long
@@ -42,40 +52,48 @@ export class Oidc {
     return this.source.current.provider.interactionDetails(request, response);
   }
 
-  /** Sends the browser on with what the user decided. */
-  async interactionFinished(
+  /** Keeps what the user decided. @returns where the browser goes on with it */
+  async decide(
     request: IncomingMessage,
     response: ServerResponse,
     result: InteractionResults,
-  ): Promise<void> {
+  ): Promise<string> {
     const interaction = await this.interactionDetails(request, response);
-    interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result };
+    // What somebody decided before a login was another's decision.
+    const isAlone = 'error' in result || result.login !== undefined;
+    interaction.result = isAlone ? result : { ...interaction.lastSubmission, ...result };
     await interaction.persist();
-    await this.makeRoomFor(result.login?.accountId, interaction);
-    response.statusCode = 303;
-    response.setHeader('Location', `${this.urls.authUrl}${PATHS.authorization}/${interaction.uid}`);
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('Content-Length', '0');
-    response.end();
+    if (result.login) await this.makeRoomFor(result.login.accountId, request, response);
+    return `${this.urls.authUrl}${PATHS.authorization}/${interaction.uid}`;
   }
 
-  /** @returns the id of a new grant, for `{ consent: { grantId } }` */
-  grantFor(
-    accountId: string,
+  /** Keeps what a user allowed, and ends what that takes back. @returns the grant's id, for `{ consent: { grantId } }` */
+  async grantFor(
+    userId: string,
     clientId: string,
     { granted, refused }: { granted: readonly string[]; refused: readonly string[] },
   ): Promise<string> {
-    const grant = new this.source.current.provider.Grant({ accountId, clientId });
+    const grant = new this.source.current.provider.Grant({ accountId: userId, clientId });
     if (granted.length > 0) grant.addOIDCScope([...granted]);
     if (refused.length > 0) grant.rejectOIDCScope([...refused]);
-    return grant.save();
+    const grantId = await grant.save();
+    await this.decisions.replaceBy({ userId, clientId, grantId, refused });
+    return grantId;
   }
 
   /** Signs this browser out of oidc-provider: the next authorization request asks who is there. */
   async endSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { provider } = this.source.current;
-    const session = await provider.Session.get(provider.createContext(request, response));
+    const session = await this.sessionOf(request, response);
     if (session.accountId !== undefined) await session.destroy();
+  }
+
+  /**
+   * Whoever was signed in to oidc-provider in this browser is not any more, unless it is this user. The session goes on with
+   * nobody, so oidc-provider has nobody to sign out; what waits for the former user in other tabs has to begin again.
+   */
+  async makeRoomFor(userId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { accountId, uid } = await this.sessionOf(request, response);
+    if (accountId !== undefined && accountId !== userId) await this.store.forgetAccount(uid);
   }
 
   /** What this user allowed whom, one for each client application, the newest first. */
@@ -91,9 +109,9 @@ export class Oidc {
     return this.grants.revoke(userId, grantId);
   }
 
-  /** Another user signed in where one was: the session goes on with nobody, and oidc-provider has nobody to sign out. */
-  private async makeRoomFor(accountId: string | undefined, { session }: Interaction): Promise<void> {
-    if (accountId === undefined || session === undefined || session.accountId === accountId) return;
-    await this.store.forgetAccount(session.uid);
+  /** As it is now: what an interaction remembers of it may be old. */
+  private sessionOf(request: IncomingMessage, response: ServerResponse) {
+    const { provider } = this.source.current;
+    return provider.Session.get(provider.createContext(request, response));
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { parseRedirectUri } from '../../clients/redirect-uri.js';
 import { IMPLICIT_MODE } from './implicit-flow.js';
@@ -13,9 +14,28 @@ const isAnybody = ({ oidc: { client, params, result } }: KoaContextWithOIDC): bo
   parseRedirectUri(String(params?.redirect_uri))?.isLoopback === true &&
   result?.consent === undefined;
 
+/** Who is signed in to our pages in the browser that asks. */
+export type UserOf = (request: IncomingMessage) => Promise<string | undefined>;
+
+/**
+ * oidc-provider's session may name whoever was signed in before: the browser's own session alone says who is. Of a session
+ * that names nobody oidc-provider says by itself that somebody has to sign in.
+ */
+async function isOther({ oidc: { session }, req }: KoaContextWithOIDC, userOf: UserOf): Promise<boolean> {
+  const accountId = session?.accountId;
+  return accountId !== undefined && (await userOf(req)) !== accountId;
+}
+
 /** When a user has to sign in, and when to say yes. */
-export function policy(): interactionPolicy.DefaultPolicy {
+export function policy(userOf: UserOf): interactionPolicy.DefaultPolicy {
   const prompts = base();
+  prompts
+    .get('login')
+    ?.checks.add(
+      new Check('other_user', 'the user of this browser is another one', 'login_required', async (context) =>
+        (await isOther(context, userOf)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+      ),
+    );
   prompts
     .get('consent')
     ?.checks.add(

@@ -3,12 +3,15 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Adapter, Provider } from 'oidc-provider';
 import { CredentialHasher } from '../../credentials/credential-hasher.js';
+import { BrowserUser } from '../../pages/session/browser-user.js';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
+import { RevocationQuota } from '../../revocations/revocation-quota.js';
 import { TokenKeyConfig } from '../../token-keys/token-key.config.js';
 import { TokenKeys } from '../../token-keys/token-keys.js';
 import { Adapters } from '../storage/adapters.js';
-import { Grants } from '../storage/grants.js';
+import { Decisions } from '../storage/decisions.js';
 import { AccessTokens } from './access-tokens.js';
+import { ClientShares } from './client-shares.js';
 import { createProvider } from './create-provider.js';
 
 export interface RunningProvider {
@@ -27,9 +30,12 @@ export class ProviderSource {
     private readonly urls: PublicUrlsConfig,
     private readonly keyConfig: TokenKeyConfig,
     private readonly adapters: Adapters,
-    private readonly grants: Grants,
+    private readonly decisions: Decisions,
     private readonly accessTokens: AccessTokens,
+    private readonly revocationQuota: RevocationQuota,
     private readonly hasher: CredentialHasher,
+    private readonly shares: ClientShares,
+    private readonly browserUser: BrowserUser,
     private readonly context: ServiceContext,
   ) {}
 
@@ -44,9 +50,12 @@ export class ProviderSource {
       cookieSecret: this.keyConfig.TOKEN_KEY_SECRET,
       idTokenKeys,
       adapter: (kind: string): Adapter => this.adapters.of(kind),
-      grants: this.grants,
+      decisions: this.decisions,
       accessTokens: this.accessTokens,
+      revocationQuota: this.revocationQuota,
       hasher: this.hasher,
+      shares: this.shares,
+      userOf: (request) => this.browserUser.of(request),
       logger: this.context.logger,
     });
     this.kids = kids;

@@ -1,24 +1,35 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
-import type { Grants } from '../storage/grants.js';
+import type { Decisions } from '../storage/decisions.js';
 
 /**
  * What the user allowed this client application: just now, in this session, or in an earlier one. The last is copied, so that
- * each session's tokens end for themselves when one of its codes is replayed.
+ * each session's tokens end for themselves when one of its codes is replayed. The copy ends when the original does.
  */
 export async function rememberedGrant(
   { oidc }: KoaContextWithOIDC,
-  grants: Grants,
+  decisions: Decisions,
 ): Promise<Grant | undefined> {
   const { client, session, provider, result, account } = oidc;
   if (!client || !session || !account) return undefined;
-  const known = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+  const decided = result?.consent?.grantId;
+  const known = decided ?? session.grantIdFor(client.clientId);
   const grant = known === undefined ? undefined : await provider.Grant.find(known);
-  if (grant) return grant;
-  const [earlier] = await grants.of(account.accountId, client.clientId);
-  if (!earlier) return undefined;
-  const copy = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
-  copy.addOIDCScope([...earlier.scopes]);
+  const asked = oidc.requestParamOIDCScopes;
+  if (grant && (decided !== undefined || isAbout(grant, asked))) return grant;
+  const [userId, clientId] = [account.accountId, client.clientId];
+  const earlier = await decisions.about(userId, clientId, asked);
+  if (!earlier) return grant;
+  const copy = new provider.Grant({ accountId: userId, clientId });
+  copy.exp = Math.floor(earlier.until.getTime() / 1_000);
+  if (earlier.scopes.length > 0) copy.addOIDCScope([...earlier.scopes]);
   if (earlier.refused.length > 0) copy.rejectOIDCScope([...earlier.refused]);
-  await copy.save();
+  const grantId = await copy.save();
+  await decisions.replaceBy({ userId, clientId, grantId, refused: [] });
   return copy;
 }
+
+/** Whether it says yes or no to all of them. */
+const isAbout = (grant: Grant, scopes: ReadonlySet<string>): boolean => {
+  const answered = grant.getOIDCScopeEncountered().split(' ');
+  return [...scopes].every((scope) => answered.includes(scope));
+};

@@ -77,6 +77,21 @@ describe('the query of an authorization request', () => {
     expect(read('response_type=token&scope=offline_access').prompt).toBeUndefined();
   });
 
+  it('takes a state and a nonce of up to 2,048 characters, and names the longer one', () => {
+    const [longest, longer] = ['ü'.repeat(2_048), 'ü'.repeat(2_049)].map(encodeURIComponent);
+    expect(read(`scope=openid&state=${longest}&nonce=${longest}`).state).toHaveLength(2_048);
+    for (const name of ['state', 'nonce'])
+      expect(() => read(`${name}=${longer}`)).toThrow(
+        `The parameter ${name} is longer than 2048 characters.`,
+      );
+  });
+
+  it('has no nonce where there is no id token', () => {
+    expect(read('scope=openid&nonce=n').nonce).toBe('n');
+    expect(read('scope=user:read&nonce=n').nonce).toBeUndefined();
+    expect(read('nonce=n').nonce).toBeUndefined();
+  });
+
   it.each([
     'state=%',
     'state=%4',

@@ -30,6 +30,17 @@ const KNOWN = [
 /** Names that oidc-provider knows and nobody may use: what is asked for by them is not supported. */
 const UNSUPPORTED = 'unsupported';
 
+/** What is kept and given back unchanged. In characters. */
+const MOST_CHARACTERS: ReadonlyMap<string, number> = new Map([
+  ['state', 2_048],
+  ['nonce', 2_048],
+]);
+
+const tooLong = (name: string, most: number) =>
+  badRequest('parameter_too_long', `The parameter ${name} is longer than ${most} characters.`, {
+    field: name,
+  });
+
 const unreadable = (name: string) =>
   badRequest('unreadable_parameter', `The parameter ${name} cannot be read.`, { field: name });
 
@@ -37,7 +48,7 @@ const unreadable = (name: string) =>
  * The query of an authorization request as oidc-provider is to read it. A parameter that came twice still does: it is refused
  * there, by a redirect where one is possible.
  * @param url path and query, as they came
- * @throws AppError 400 for what is not percent-encoded UTF-8, or holds control characters
+ * @throws AppError 400 for what is not percent-encoded UTF-8, holds control characters or is too long
  */
 export function authorizeQuery(url: string): URLSearchParams {
   const given = parse(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
@@ -47,6 +58,7 @@ export function authorizeQuery(url: string): URLSearchParams {
   rename(query, 'response_type', 'none', UNSUPPORTED);
   askForImplicit(query);
   askForConsent(query);
+  forgetNonce(query);
   return query;
 }
 
@@ -57,7 +69,7 @@ function parse(text: string): [string, string][] {
     .map((pair) => {
       const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
       const name = decode(pair.slice(0, end), 'name');
-      return [name, decode(pair.slice(end + 1), name)] satisfies [string, string];
+      return [name, checkLength(decode(pair.slice(end + 1), name), name)] satisfies [string, string];
     })
     .filter(([, value]) => value !== '');
 }
@@ -70,6 +82,12 @@ function decode(text: string, name: string): string {
     if (!(error instanceof URIError)) throw error;
   }
   throw unreadable(KNOWN.includes(name) ? name : 'that has no name here');
+}
+
+function checkLength(value: string, name: string): string {
+  const most = MOST_CHARACTERS.get(name) ?? Infinity;
+  if (value.length > most) throw tooLong(name, most);
+  return value;
 }
 
 /** RFC 6749 section 3.3. What is not of this form is refused by name. */
@@ -107,4 +125,10 @@ function askForConsent(query: URLSearchParams): void {
   const prompt = prompts[0]?.split(' ') ?? [];
   if (!prompt.includes('none') && !prompt.includes('consent'))
     query.set('prompt', [...prompt, 'consent'].join(' '));
+}
+
+/** It stands in id tokens only. Many clients send one with every request, and are refused by oidc-provider where there is none. */
+function forgetNonce(query: URLSearchParams): void {
+  const scopes = query.getAll('scope').flatMap((scope) => scope.split(' '));
+  if (!scopes.includes('openid')) query.delete('nonce');
 }

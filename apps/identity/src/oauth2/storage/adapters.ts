@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
+import { WalletTokens } from '../../ethereum-login/wallet-tokens.js';
 import { AccessTokens } from '../provider/access-tokens.js';
 import { AccessTokenAdapter } from './access-token-adapter.js';
 import { ApplicationTokenAdapter } from './application-token-adapter.js';
@@ -20,6 +21,7 @@ export class Adapters {
     private readonly grants: Grants,
     private readonly clients: ClientAdapter,
     private readonly tokens: AccessTokens,
+    private readonly walletTokens: WalletTokens,
   ) {}
 
   of(kind: string): Adapter {
@@ -28,7 +30,7 @@ export class Adapters {
         // Nobody registers clients through oidc-provider: it only looks them up.
         return this.clients as Pick<Adapter, 'find'> as Adapter;
       case 'AccessToken':
-        return new AccessTokenAdapter(this.store, this.grants, this.tokens);
+        return new AccessTokenAdapter(this.store, this.grants, this.tokens, this.walletTokens);
       case 'ClientCredentials':
         return new ApplicationTokenAdapter(
           this.database,

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { gathering } from '@app/common';
 import { Database } from '@app/database';
-import { knownScopes } from '@app/dto';
+import { knownScopes, planName } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { Adapter, ClientMetadata } from 'oidc-provider';
 import { z } from 'zod';
+import { limitsOf } from '../../clients/limits-of.js';
 import { SECRET_HASHES } from '../provider/client-secret.js';
+import { PLAN } from '../provider/client-shares.js';
 import { clientScope } from '../provider/scopes.js';
 
 const CLIENTS = `
@@ -15,8 +17,12 @@ const CLIENTS = `
       SELECT encode(s.hash, 'hex') FROM identity.client_secrets AS s
       WHERE s.client_id = c.id AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())
       ORDER BY s.id
-    ) AS "secretHashes"
-  FROM identity.client_applications AS c WHERE c.id = ANY($1) AND c.deleted_at IS NULL`;
+    ) AS "secretHashes",
+    h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
+  FROM identity.client_applications AS c JOIN identity.plan_holders AS h ON h.id = c.owner_id
+  WHERE c.id = ANY($1) AND c.deleted_at IS NULL`;
+
+const count = z.bigint().transform(Number).nullable();
 
 const clients = z.array(
   z.object({
@@ -27,6 +33,10 @@ const clients = z.array(
     implicit: z.boolean(),
     idTokenAlg: z.enum(['RS256', 'ES256']),
     secretHashes: z.array(z.string()),
+    ownerId: z.string(),
+    plan: planName,
+    perSecond: count,
+    perMonth: count,
   }),
 );
 
@@ -53,7 +63,9 @@ export class ClientAdapter implements Pick<Adapter, 'find'> {
   }
 }
 
-function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, secretHashes }: StoredClient) {
+function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...stored }: StoredClient) {
+  const { secretHashes, ownerId } = stored;
+  const { perSecond } = limitsOf(stored.plan, stored.perSecond, stored.perMonth);
   const isConfidential = type === 'confidential';
   const hasPlace = redirectUris.length > 0;
   return {
@@ -70,5 +82,6 @@ function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, secr
     token_endpoint_auth_method: isConfidential ? ('client_secret_basic' as const) : ('none' as const),
     ...(isConfidential ? { client_secret: NOBODYS_SECRET } : {}),
     [SECRET_HASHES]: secretHashes,
+    [PLAN]: { ownerId, perSecond },
   };
 }

@@ -14,6 +14,7 @@ export interface UserGrant {
   /** What the user was asked for and refused. */
   readonly refused: readonly string[];
   readonly since: Date;
+  readonly until: Date;
 }
 
 /** Those who end the same grant wait for each other, so that they never lock the same rows crosswise. */
@@ -33,7 +34,7 @@ const END_TOKEN = `
   DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2 RETURNING kind, id, expires_at AS "expiresAt"`;
 
 const GRANTS = `
-  SELECT id AS "grantId", client_id AS "clientId", created_at AS since,
+  SELECT id AS "grantId", client_id AS "clientId", created_at AS since, expires_at AS until,
     payload #>> '{openid,scope}' AS scopes, payload #>> '{rejected,openid,scope}' AS refused
   FROM identity.oauth_models
   WHERE kind = 'Grant' AND account_id = $1 AND client_id = coalesce($2, client_id) AND expires_at > now()
@@ -58,6 +59,7 @@ const grants = z.array(
     grantId: z.string(),
     clientId: z.string(),
     since: z.date(),
+    until: z.date(),
     scopes: scopeList,
     refused: scopeList,
   }),
@@ -111,7 +113,7 @@ export class Grants {
     await this.writes.transaction(async (manager) => {
       await manager.query(LOCK, [name]);
       const rows = ended.parse(rowsOf(await end(manager)));
-      const tokens = rows.filter(({ kind }) => kind === 'AccessToken' || kind === 'ClientCredentials');
+      const tokens = rows.filter(({ kind }) => kind === 'AccessToken');
       if (tokens.length > 0) await this.revocations.revoke(manager, tokens);
     });
   }

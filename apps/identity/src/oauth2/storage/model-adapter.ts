@@ -49,16 +49,22 @@ export class ModelAdapter implements Adapter {
   }
 
   protected stored(id: string, payload: AdapterPayload, expiresIn: number): StoredModel {
-    const { grantId, clientId, accountId, uid } = payload;
+    const { clientId, accountId, uid } = payload;
     return {
       id: storedIdOf(this.kind, id),
-      grantId: this.kind === 'Grant' ? id : grantId,
+      grantId: this.grantOf(id, payload),
       clientId,
       accountId,
       uid: this.kind === 'Session' ? uid : undefined,
       payload: withoutSecrets(payload),
       lifetimeSeconds: expiresIn,
     };
+  }
+
+  /** What ends together with a grant. An interaction knows of one, too; its user may be about to replace it. */
+  private grantOf(id: string, { grantId }: AdapterPayload): string | undefined {
+    if (this.kind === 'Grant') return id;
+    return this.kind === 'Interaction' ? undefined : grantId;
   }
 
   private payloadOf({ payload, consumed }: FoundModel, id: string | undefined): AdapterPayload {

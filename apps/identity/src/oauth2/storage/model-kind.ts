@@ -2,19 +2,13 @@ import { createHash } from 'node:crypto';
 
 /** The models of oidc-provider that this service stores. */
 export type ModelKind =
-  | 'AccessToken'
-  | 'AuthorizationCode'
-  | 'ClientCredentials'
-  | 'Grant'
-  | 'Interaction'
-  | 'RefreshToken'
-  | 'Session';
+  'AccessToken' | 'AuthorizationCode' | 'Grant' | 'Interaction' | 'RefreshToken' | 'Session';
 
 /**
  * Their ids prove nothing: an access token is a JWT, and its id stands in it; a grant's id names it to its own user.
  * The others' ids are what their holders show, and only hashes of them are kept.
  */
-const PUBLIC_IDS: ReadonlySet<ModelKind> = new Set(['AccessToken', 'ClientCredentials', 'Grant']);
+const PUBLIC_IDS: ReadonlySet<ModelKind> = new Set(['AccessToken', 'Grant']);
 
 /** What a model is stored under. A fast hash is enough: the ids are random. */
 export function storedIdOf(kind: ModelKind, id: string): string {

@@ -46,7 +46,8 @@ const FIND = `
   JOIN identity.oauth_models AS model ON model.kind = asked.kind AND model.id = asked.id`;
 
 const FIND_SESSION = `
-  SELECT 1 AS place, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1`;
+  SELECT 1 AS place, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1
+  ORDER BY created_at DESC LIMIT 1`;
 
 /** Times are compared only where there is a grace: a racer's own \`now()\` may be the earlier one. */
 const CONSUME = `

@@ -27,10 +27,12 @@ export const consentForm = z.object({ decision: z.enum(['grant', 'deny']) }).cat
 export type ConsentForm = z.output<typeof consentForm>;
 
 /** What of the request was left checked, and what not. */
-export function chosenOf(
-  scopes: readonly string[],
-  form: ConsentForm,
-): { granted: string[]; refused: string[] } {
+export interface Choice {
+  granted: string[];
+  refused: string[];
+}
+
+export function chosenOf(scopes: readonly string[], form: ConsentForm): Choice {
   const isGranted = (scope: string) => scope === INDISPENSABLE || form[fieldOf(scope)] === 'on';
   return {
     granted: scopes.filter(isGranted),

@@ -4,10 +4,11 @@ import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Oidc } from '../../oauth2/oidc.js';
 import { type Interaction, Interactions } from '../interactions/interactions.js';
+import { sendOn } from '../interactions/send-on.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type Member, SignedInVisit } from '../session/visit.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { chosenOf, consentChoices, consentForm, type ConsentForm } from './consent-form.js';
+import { type Choice, chosenOf, consentChoices, consentForm, type ConsentForm } from './consent-form.js';
 
 const otherUser = () =>
   forbidden(
@@ -49,15 +50,20 @@ export class ConsentController {
   ): Promise<void> {
     const interaction = await this.load(uid, visit, request, response);
     const { granted, refused } = chosenOf(interaction.scopes, form);
-    if (form.decision === 'deny') {
-      await this.oidc.interactionFinished(request, response, DENIED);
-    } else if (granted.length === 0) {
+    if (interaction.prompt !== 'consent') {
+      response.redirect(303, `/login/${uid}`);
+    } else if (form.decision === 'grant' && granted.length === 0) {
       this.send(response, visit, interaction, 'Leave at least one of them checked, or deny.');
     } else {
-      const { clientId } = interaction;
-      const grantId = await this.oidc.grantFor(visit.user.userId, clientId, { granted, refused });
-      await this.oidc.interactionFinished(request, response, { consent: { grantId } });
+      const result =
+        form.decision === 'deny' ? DENIED : await this.grant(visit, interaction, { granted, refused });
+      const to = await this.oidc.decide(request, response, result);
+      sendOn(this.pages, response, { visit, application: interaction.application, to });
     }
+  }
+
+  private async grant({ user }: Member, { clientId }: Interaction, choice: Choice) {
+    return { consent: { grantId: await this.oidc.grantFor(user.userId, clientId, choice) } };
   }
 
   private async load(uid: string, visit: Member, request: Request, response: Response): Promise<Interaction> {
@@ -67,16 +73,11 @@ export class ConsentController {
   }
 
   private send(response: Response, visit: Member, interaction: Interaction, problem?: string): void {
-    const { application, scopes, redirectUri: formTarget, uid } = interaction;
+    const { application, scopes, uid } = interaction;
     const view = { application, choices: consentChoices(scopes), uid, problem };
     const status = problem === undefined ? 200 : 422;
     const title = `Allow ${application.name}?`;
-    this.pages.send(response, 'consent', view, {
-      title,
-      visit,
-      status,
-      formTarget,
-      showsIcon: application.iconUrl !== null,
-    });
+    const showsIcon = application.iconUrl !== null;
+    this.pages.send(response, 'consent', view, { title, visit, status, showsIcon });
   }
 }

@@ -13,7 +13,6 @@ export interface Interaction {
   /** In seconds: the login must not be older. */
   maxAge?: number;
   clientId: string;
-  redirectUri: string;
   scopes: string[];
   /** Who is signed in for this request already. */
   userId?: string;
@@ -48,7 +47,6 @@ export class Interactions {
       reasons: details.prompt.reasons,
       maxAge: maxAge === undefined ? undefined : Number(maxAge),
       clientId,
-      redirectUri,
       scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : [],
       userId: details.session?.accountId,
       application: { ...application, host: new URL(redirectUri).host },

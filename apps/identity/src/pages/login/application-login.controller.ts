@@ -3,6 +3,7 @@ import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Oidc } from '../../oauth2/oidc.js';
 import { Interactions } from '../interactions/interactions.js';
+import { sendOn } from '../interactions/send-on.js';
 import { PageController } from '../page-controller.decorator.js';
 import type { Visit } from '../session/visit.js';
 import { Visited } from '../session/visit.decorator.js';
@@ -34,19 +35,27 @@ export class ApplicationLoginController {
     if (user && isFresh(interaction, user)) {
       const ts = Math.floor(user.signedInAt.getTime() / 1_000);
       const login = { accountId: user.userId, ts, remember: false };
-      await this.oidc.interactionFinished(request, response, { login });
+      response.redirect(303, await this.oidc.decide(request, response, { login }));
       return;
     }
-    const { application, redirectUri: formTarget } = interaction;
-    const view = { application, uid, to: `/login/${uid}` };
-    this.pages.send(response, 'login', view, { title: 'Sign in', visit, script: 'login', formTarget });
+    const view = { application: interaction.application, uid, to: `/login/${uid}` };
+    this.pages.send(response, 'login', view, { title: 'Sign in', visit, script: 'login' });
   }
 
   @Post('cancel')
   @FormBody()
-  async cancel(@Param('uid') uid: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.interactions.find(uid, request, response);
+  async cancel(
+    @Visited() visit: Visit,
+    @Param('uid') uid: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { application } = await this.interactions.find(uid, request, response);
     const refusal = { error: 'access_denied', error_description: 'The user did not sign in' };
-    await this.oidc.interactionFinished(request, response, refusal);
+    sendOn(this.pages, response, {
+      visit,
+      application,
+      to: await this.oidc.decide(request, response, refusal),
+    });
   }
 }

@@ -9,6 +9,7 @@ const login = { signedInFor: null, signedInAt: new Date(NOW - HOUR) };
 describe('whether a login answers a request', () => {
   it('does when nothing more is asked for than a login', () => {
     expect(isFresh(request, login, NOW)).toBe(true);
+    expect(isFresh({ ...request, reasons: ['other_user'] }, login, NOW)).toBe(true);
   });
 
   it('does within the age that is allowed, and no longer', () => {

@@ -2,7 +2,7 @@ import type { Interaction } from '../interactions/interactions.js';
 import type { SignedIn } from '../session/visit.js';
 
 /** What an earlier login answers; whatever else is asked for wants a new one. */
-const ANSWERED_BY_OLD_LOGIN = new Set(['no_session', 'max_age']);
+const ANSWERED_BY_OLD_LOGIN = new Set(['no_session', 'other_user', 'max_age']);
 
 /** Whether a login answers a request: it was made for this very one, or it is good enough as it is. */
 export function isFresh(

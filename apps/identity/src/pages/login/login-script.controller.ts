@@ -1,5 +1,5 @@
-import { Body, HttpCode, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, HttpCode, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ScriptController } from '../page-controller.decorator.js';
 import type { Visit } from '../session/visit.js';
 import { Visited } from '../session/visit.decorator.js';
@@ -24,9 +24,10 @@ export class LoginScriptController {
   async finish(
     @Visited() visit: Visit,
     @Body({ schema: walletSignature }) signature: WalletSignature,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    await this.logins.finish(visit, signature, response);
+    await this.logins.finish(visit, signature, request, response);
     return {};
   }
 }

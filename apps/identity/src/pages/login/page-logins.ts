@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { WalletLogins } from '../../ethereum-login/wallet-logins.js';
+import { Oidc } from '../../oauth2/oidc.js';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
 import { BrowserSessions } from '../session/browser-sessions.js';
 import { SessionCookie } from '../session/session-cookie.js';
@@ -17,6 +18,7 @@ export class PageLogins {
     private readonly logins: WalletLogins,
     private readonly sessions: BrowserSessions,
     private readonly cookie: SessionCookie,
+    private readonly oidc: Oidc,
     private readonly urls: PublicUrlsConfig,
   ) {}
 
@@ -26,9 +28,18 @@ export class PageLogins {
     return this.logins.begin(asker, { accountId });
   }
 
-  /** The session gets a new id: whoever knew the one before the login knows nothing. */
-  async finish(visit: Visit, { uid, ...signature }: WalletSignature, response: Response): Promise<void> {
+  /**
+   * The session gets a new id: whoever knew the one before the login knows nothing. A request that waits for this very login
+   * still has to be known as the former user's; it makes room itself when it goes on.
+   */
+  async finish(
+    visit: Visit,
+    { uid, ...signature }: WalletSignature,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const { userId, account } = await this.logins.finish(PORTAL, signature);
+    if (uid === undefined) await this.oidc.makeRoomFor(userId, request, response);
     await this.sessions.end(visit.sessionId);
     this.cookie.set(response, await this.sessions.begin({ userId, account, signedInFor: uid ?? null }));
   }

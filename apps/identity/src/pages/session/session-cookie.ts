@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
 import { isSessionId } from './session-id.js';
 
@@ -18,8 +19,8 @@ export class SessionCookie {
   }
 
   /** Undefined also when there are two: then somebody else set one of them. */
-  read(request: Request): string | undefined {
-    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     const values = pairs.filter((pair) => pair.startsWith(`${this.name}=`));
     const [value = ''] = values.map((pair) => pair.slice(this.name.length + 1));
     return values.length === 1 && isSessionId(value) ? value : undefined;

@@ -5,6 +5,8 @@ import { PublicUrlsConfig } from '../../public-urls.config.js';
 import { setSecurityHeaders } from '../views/security-headers.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { checkOrigin } from './check-origin.js';
+import { hostOfLogins } from './host-of-logins.js';
+import { OtherHost } from './other-host.js';
 import { csrfTokenOf, isCsrfTokenOf, newSessionId } from './session-id.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -28,6 +30,8 @@ export class VisitGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     setSecurityHeaders(response);
+    const elsewhere = hostOfLogins(request, this.urls);
+    if (elsewhere !== undefined) throw new OtherHost(elsewhere);
     const known = this.cookie.read(request);
     if (request.method === 'POST') this.checkForm(request, known);
     const sessionId = known ?? this.beginNameless(response);

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { envelopeOf } from '../support/envelope.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+import { csrfOf, OAuthBrowser } from './oauth-browser.js';
+import { queryDatabase } from './query-database.js';
+
+const CONNECTIONS = '/portal/connections';
+
+describe('taking back what a wallet signed', () => {
+  let suite: RunningSuite;
+  let shop: WalletAtTheGateway;
+  let market: WalletAtTheGateway;
+  let browser: OAuthBrowser;
+
+  beforeAll(async () => {
+    suite = await runningSuite({
+      without: ['token-gating'],
+      env: { ADDRESS_REQUESTS_PER_SECOND: '1000', CREDENTIAL_FEED_INTERVAL_MS: '200' },
+    });
+    shop = await WalletAtTheGateway.start(suite);
+    market = await WalletAtTheGateway.start(suite);
+    browser = new OAuthBrowser(suite.gatewayUrl);
+    await browser.signIn('/login', shop.owner);
+  }, 60_000);
+
+  afterAll(async () => {
+    await suite.stop();
+  });
+
+  const status = async (authorization: string) => (await shop.me({ authorization })).status;
+  const dies = (authorization: string) =>
+    until('the gateway refuses it', async () => (await status(authorization)) === 401);
+
+  const page = async (path: string) => (await browser.open(path)).text();
+  const disconnect = async (clientId: string) =>
+    browser.postForm(`${CONNECTIONS}/${clientId}/revoke`, { csrf: csrfOf(await page(CONNECTIONS)) });
+
+  /** A message that another client application has signed, by the wallet of the shop's user. */
+  const atMarket = async () => {
+    const accountId = shop.owner.address;
+    const resources = [`${suite.gatewayUrl}/#credential`];
+    const { message } = await market.challenge({ accountId, resources });
+    const signature = await shop.owner.signMessage({ message });
+    return `Ethereum ${Buffer.from(message).toString('base64url')}.${signature}`;
+  };
+
+  it('ends every token and credential of that user there, and none elsewhere, of others or of later', async () => {
+    const accountId = shop.owner.address;
+    const [token, one, two] = [
+      await shop.aeToken(accountId),
+      await shop.credential(accountId),
+      await shop.credential(accountId),
+    ];
+    const [elsewhere, somebody] = [await atMarket(), await market.credential(market.owner.address)];
+    // Asked for now, signed when it is over.
+    const resources = [`${suite.gatewayUrl}/#credential`];
+    const late = await shop.challenge({ accountId, resources });
+    for (const authorization of [token, one, two, elsewhere, somebody])
+      expect(await status(authorization)).toBe(200);
+    expect(await page(CONNECTIONS)).toContain('signed in with your wallet');
+
+    expect((await disconnect(shop.client.clientId)).status).toBe(303);
+    for (const authorization of [token, one, two]) await dies(authorization);
+    await dies(`Ethereum ${Buffer.from(late.message).toString('base64url')}.${late.signature}`);
+    for (const authorization of [elsewhere, somebody]) expect(await status(authorization)).toBe(200);
+    expect(await page(CONNECTIONS)).not.toContain('signed in with your wallet');
+
+    const again = [await shop.aeToken(accountId), await shop.credential(accountId)];
+    for (const authorization of again) expect(await status(authorization)).toBe(200);
+    expect((await disconnect(shop.client.clientId)).status).toBe(303);
+    for (const authorization of again) await dies(authorization);
+  });
+
+  it('does not depend on what the wallet says of the time', async () => {
+    const accountId = shop.owner.address;
+    const resources = [`${suite.gatewayUrl}/#credential`];
+    const { message } = await shop.challenge({ accountId, resources });
+    const [, issuedAt = ''] = /^Issued At: (.+)$/m.exec(message) ?? [];
+    const later = message.replace(issuedAt, new Date(Date.parse(issuedAt) + 50_000).toISOString());
+    const signature = await shop.owner.signMessage({ message: later });
+    const credential = `Ethereum ${Buffer.from(later).toString('base64url')}.${signature}`;
+    expect(await status(credential)).toBe(200);
+    await disconnect(shop.client.clientId);
+    await dies(credential);
+  });
+
+  it('is known to a gateway that starts afterwards', async () => {
+    const credential = await shop.credential(shop.owner.address);
+    await disconnect(shop.client.clientId);
+    await dies(credential);
+    await queryDatabase(suite.databaseUrl, 'DELETE FROM identity.credential_changes');
+    const late = await suite.anotherGateway();
+    const response = await fetch(`${late.url}/account/me`, { headers: { authorization: credential } });
+    expect(response.status).toBe(401);
+    const fresh = await shop.credential(shop.owner.address);
+    expect((await fetch(`${late.url}/account/me`, { headers: { authorization: fresh } })).status).toBe(200);
+  });
+
+  it('keeps nothing of an application that nobody knows', async () => {
+    expect((await disconnect('client_nobody')).status).toBe(404);
+    const rows = `SELECT 1 FROM identity.revoked_tokens WHERE id LIKE '%client_nobody'`;
+    expect(await queryDatabase(suite.databaseUrl, rows)).toEqual([]);
+  });
+
+  describe('one credential', () => {
+    const revoke = (credential: string, headers: Record<string, string>) =>
+      fetch(`${suite.gatewayUrl}/ethereum-login/credentials/revocations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ credential }),
+      });
+    const textOf = (authorization: string) => authorization.split(' ')[1] ?? '';
+    const refusalOf = async (response: Response) => [
+      response.status,
+      (await envelopeOf(response)).details.code,
+    ];
+
+    it('is ended by its user, also with itself, and by nobody else', async () => {
+      const accountId = shop.owner.address;
+      const [first, second] = [await shop.credential(accountId), await shop.credential(accountId)];
+      const stranger = { authorization: await market.aeToken(market.owner.address) };
+      expect(await refusalOf(await revoke(textOf(first), stranger))).toEqual([404, 'credential_not_found']);
+      expect((await revoke(`${textOf(first)}x`, { authorization: second })).status).toBe(404);
+      expect(await refusalOf(await revoke(textOf(first), shop.key))).toEqual([401, 'user_needed']);
+      expect(await status(first)).toBe(200);
+      expect((await revoke(textOf(first), { authorization: first })).status).toBe(200);
+      await dies(first);
+      expect(await status(second)).toBe(200);
+    });
+
+    it('is ended a thousand times an hour, and then it is said that it was not', async () => {
+      const accountId = shop.owner.address;
+      const [credential, token] = [await shop.credential(accountId), await shop.aeToken(accountId)];
+      const full = `UPDATE identity.revocation_quotas SET used = 1000 WHERE subject LIKE 'user %'`;
+      await queryDatabase(suite.databaseUrl, full);
+      const refused = await revoke(textOf(credential), { authorization: token });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
+      expect(await refusalOf(refused)).toEqual([429, 'revocation_limit']);
+      expect((await disconnect(shop.client.clientId)).status).toBe(429);
+      expect([await status(credential), await status(token)]).toEqual([200, 200]);
+    });
+  });
+});

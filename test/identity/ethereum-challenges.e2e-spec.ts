@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isNonceFor, type Principal, userIdOf } from '@app/auth';
+import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
+import { tokenKeys } from '@app/dto';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { parseSiweMessage } from 'viem/siwe';
+import { GATEWAY_ITSELF } from './identity-under-test.js';
+import { SignInWorld } from './sign-in-world.js';
+
+const ORIGIN = 'https://shop.example';
+const NOBODY = '0x0000000000000000000000000000000000000000';
+
+describe('the challenge of a sign-in with Ethereum', () => {
+  let world: SignInWorld;
+  let shop: Principal;
+  const wallet = privateKeyToAccount(generatePrivateKey());
+
+  beforeAll(async () => {
+    world = await SignInWorld.start();
+    shop = await world.client([ORIGIN, 'http://localhost:5173'], ['token-gating', 'user:wallet:read']);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const ask = async (more: object = {}) => {
+    const { status, body } = await world.challenge(shop, { uri: `${ORIGIN}/login`, ...more });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  const messageOf = (text: string): SignInMessage => {
+    const parsed = parseSignInMessage(text);
+    if (!parsed.ok) throw new Error(`${parsed.problem.field} ${parsed.problem.reason}`);
+    return parsed.message;
+  };
+
+  const clientId = () => (shop.kind === 'caller' ? (shop.client?.id ?? '') : '');
+
+  it('is a message of EIP-4361 for the origin that asked, and gives back the state', async () => {
+    const before = Date.now();
+    const { message, state, requestId } = await ask({
+      state: 'a b/ü',
+      accountId: `eip155:137:${wallet.address}`,
+    });
+    expect(state).toBe('a b/ü');
+    expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+    const said = messageOf(message);
+    expect(said).toMatchObject({
+      domain: 'shop.example',
+      address: wallet.address,
+      uri: `${ORIGIN}/login`,
+      chainId: 137,
+      resources: ['urn:scope:$public', 'urn:scope:user:read'],
+    });
+    // What wallets show is what we meant: an independent reader sees the same.
+    const { domain, nonce, chainId } = parseSiweMessage(message);
+    expect({ domain, nonce, chainId }).toEqual({ domain: said.domain, nonce: said.nonce, chainId: 137 });
+    const [issued, expires] = [said.issuedAt, said.expirationTime ?? ''].map((text) => Date.parse(text));
+    expect(issued).toBeGreaterThanOrEqual(before);
+    expect((expires ?? 0) - (issued ?? 0)).toBe(600_000);
+  });
+
+  it('has a nonce that is bound to purpose, client application, address and expiry', async () => {
+    const { message } = await ask({ accountId: wallet.address });
+    const { nonce, address, expirationTime = '' } = messageOf(message);
+    const answer = await world.identity.get('/internal/token-keys', GATEWAY_ITSELF);
+    const keys = tokenKeys.parse(await answer.json()).nonce;
+    const keyOf = (kid: string) => {
+      const key = keys.find((one) => one.kid === kid);
+      return key && Buffer.from(key.k, 'base64url');
+    };
+    const binding = { purpose: 'login', clientId: clientId(), address, expirationTime } as const;
+    expect(isNonceFor(binding, nonce, keyOf)).toBe(true);
+    for (const other of [
+      { purpose: 'credential' as const },
+      { clientId: 'client_2' },
+      { address: NOBODY },
+      { expirationTime: new Date().toISOString() },
+    ])
+      expect(isNonceFor({ ...binding, ...other }, nonce, keyOf)).toBe(false);
+  });
+
+  it('needs no account: it names nobody, and anybody may sign', async () => {
+    expect(messageOf((await ask()).message)).toMatchObject({ address: NOBODY, chainId: 1 });
+  });
+
+  it('has the host with its port, as wallets compare it', async () => {
+    const { message } = await ask({ uri: 'http://localhost:5173/' });
+    expect(messageOf(message).domain).toBe('localhost:5173');
+    const usual = await ask({ uri: 'https://Shop.example:443/a?b=c#d' });
+    expect(messageOf(usual.message).domain).toBe('shop.example');
+  });
+
+  it.each([
+    ['another origin', 'https://evil.example/'],
+    ['another port', 'https://shop.example:8443/'],
+    ['another scheme', 'http://shop.example/'],
+    ['a longer host', 'https://shop.example.evil.example/'],
+    ['a subdomain', 'https://a.shop.example/'],
+    ['the host as user', 'https://shop.example@evil.example/'],
+  ])('is not made for %s', async (_, uri) => {
+    const { status, error } = await world.challenge(shop, { uri });
+    expect([status, error?.details.code]).toEqual([400, 'unregistered_origin']);
+  });
+
+  it.each([
+    ['a user', 'https://user@shop.example/'],
+    ['a user without a name', 'https://@shop.example/'],
+    ['a backslash', 'https://shop.example\\@evil.example/'],
+    ['no slashes', 'https:shop.example'],
+    ['a line break', 'https://shop.example/\nURI: https://evil.example'],
+    ['a tab in the host', 'https://sh\top.example/'],
+    ['a space', 'https://shop.example/a b'],
+    ['letters beyond ASCII', 'https://shop.example/ü'],
+    ['a full-width host', 'https://ｓhop.example/'],
+    ['a percent sign for nothing', 'https://shop.example/%zz'],
+    ['no address at all', 'shop.example'],
+    ['another kind of address', 'javascript:alert(1)'],
+  ])('is not made for an address with %s', async (_, uri) => {
+    const { status, error } = await world.challenge(shop, { uri });
+    expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['uri']]);
+  });
+
+  it.each(
+    [
+      'nobody',
+      NOBODY,
+      '0x1234',
+      wallet.address.slice(2),
+      wallet.address.replace(/[a-f]/, (letter) => letter.toUpperCase()).replace(/$/, ''),
+      `eip155:0:${wallet.address}`,
+      `eip155:-1:${wallet.address}`,
+      `eip155:1e3:${wallet.address}`,
+      `eip155:0x1:${wallet.address}`,
+      `eip155:9007199254740993:${wallet.address}`,
+      `cosmos:1:${wallet.address}`,
+      `solana:nowhere:4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS`,
+      userIdOf('ethereum', wallet.address.toLowerCase()),
+    ].filter((text) => text !== wallet.address),
+  )('is not made for the account %s', async (accountId) => {
+    const { status, error } = await world.challenge(shop, { uri: ORIGIN, accountId });
+    expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['accountId']]);
+  });
+
+  it('names the scopes that the client application may have', async () => {
+    const { message } = await ask({ resources: ['urn:scope:user:wallet:read', 'urn:scope:token-gating'] });
+    expect(messageOf(message).resources).toEqual(['urn:scope:user:wallet:read', 'urn:scope:token-gating']);
+    const refused = await world.challenge(shop, { uri: ORIGIN, resources: ['urn:scope:accountkit'] });
+    expect([refused.status, refused.error?.details.code]).toEqual([403, 'scope_not_allowed']);
+    for (const resource of ['urn:scope:all', 'https://shop.example/', 'urn:client:client_1', '']) {
+      const { status, error } = await world.challenge(shop, {
+        uri: ORIGIN,
+        resources: ['urn:scope:user:read', resource],
+      });
+      expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['resources.1']]);
+    }
+  });
+
+  it('is for client applications that there are', async () => {
+    const gone = await world.client([ORIGIN]);
+    if (gone.kind === 'caller') await world.services.clients.remove(gone.client?.id ?? '');
+    expect((await world.challenge(gone, { uri: ORIGIN })).status).toBe(401);
+    const user: Principal = { kind: 'caller', user: { id: 'user_1' }, scopes: [] };
+    expect((await world.challenge(user, { uri: ORIGIN })).status).toBe(401);
+    const nowhere = await world.client([]);
+    expect((await world.challenge(nowhere, { uri: ORIGIN })).status).toBe(400);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Principal } from '@app/auth';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { queryDatabase } from './query-database.js';
+import { SignInWorld } from './sign-in-world.js';
+
+const ORIGIN = 'https://shop.example';
+
+describe('a sign-in with Ethereum that proves nothing', () => {
+  let world: SignInWorld;
+  let shop: Principal;
+  const wallet = privateKeyToAccount(generatePrivateKey());
+
+  beforeAll(async () => {
+    world = await SignInWorld.start();
+    shop = await world.client([ORIGIN, 'http://localhost:5173'], ['token-gating', 'user:wallet:read']);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const ask = async (more: object = {}) => {
+    const { status, body } = await world.challenge(shop, { uri: `${ORIGIN}/login`, ...more });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  const sign = async (accountId?: string) => {
+    const { requestId, message } = await ask(accountId === undefined ? {} : { accountId });
+    return { requestId, message, signature: await wallet.signMessage({ message }) };
+  };
+
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  const HALF = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+  const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+  /** The other signature that anybody can make of one. */
+  const twin = (signature: string): string => {
+    const s = BigInt(`0x${signature.slice(66, 130)}`);
+    expect(s <= HALF).toBe(true);
+    const v = signature.endsWith('1b') ? '1c' : '1b';
+    return signature.slice(0, 66) + (ORDER - s).toString(16).padStart(64, '0') + v;
+  };
+
+  it.each<[string, (good: { message: string; signature: string }) => string | Promise<string>]>([
+    ['somebody else signed', ({ message }) => stranger.signMessage({ message })],
+    ['another text was signed', () => wallet.signMessage({ message: 'hello' })],
+    ['it is the high-s twin', ({ signature }) => twin(signature)],
+    ['it has 64 bytes', ({ signature }) => signature.slice(0, -2)],
+    ['it has 66 bytes', ({ signature }) => `${signature}00`],
+    ['it has another v', ({ signature }) => `${signature.slice(0, -2)}1d`],
+    ['it has no 0x', ({ signature }) => signature.slice(2)],
+    ['it is nothing', () => '0x'],
+    ['it is no hex', () => 'signed, me'],
+    ['it is all zeros', () => `0x${'00'.repeat(65)}`],
+  ])('is refused, and the challenge used up, when %s', async (_, bad) => {
+    const { requestId, message, signature } = await sign(wallet.address);
+    const wrong = await world.login(shop, { requestId, signature: await bad({ message, signature }) });
+    // A chain that is not the wallet's to be asked, or nobody there: never a pass.
+    expect([401, 503]).toContain(wrong.status);
+    expect(wrong.body.idToken).toBeUndefined();
+    const { status, error } = await world.login(shop, { requestId, signature });
+    expect([status, error?.details.code]).toEqual([401, 'login_failed']);
+  });
+
+  it('is refused for a challenge that is unknown, another application’s, or expired', async () => {
+    const other = await world.client([ORIGIN]);
+    const { requestId, signature } = await sign();
+    expect((await world.login(shop, { requestId: 'nothing', signature })).status).toBe(401);
+    expect((await world.login(other, { requestId, signature })).status).toBe(401);
+    // Somebody else's attempt uses nothing up.
+    expect((await world.login(shop, { requestId, signature })).status).toBe(200);
+    const late = await sign();
+    await queryDatabase(world.database.url, 'UPDATE identity.sign_in_challenges SET expires_at = now()');
+    const { status } = await world.login(shop, { requestId: late.requestId, signature: late.signature });
+    expect(status).toBe(401);
+  });
+
+  it('is refused when the answer names somebody else, another chain or another kind of wallet', async () => {
+    for (const answer of [
+      { accountId: stranger.address },
+      { accountId: `eip155:10:${wallet.address}` },
+      { accountId: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS' },
+      { signatureType: 'ed25519' },
+    ]) {
+      const { requestId, signature } = await sign(`eip155:1:${wallet.address}`);
+      expect((await world.login(shop, { requestId, signature, ...answer })).status).toBe(401);
+      expect((await world.login(shop, { requestId, signature })).status).toBe(401);
+    }
+  });
+
+  it('leaves the challenge be when the request is malformed', async () => {
+    const { requestId, signature } = await sign();
+    for (const more of [{ accountId: 'nobody' }, { signatureType: 'rsa' }, { extra: 1 }])
+      expect((await world.login(shop, { requestId, signature, ...more })).status).toBe(400);
+    expect((await world.login(shop, { requestId, signature })).status).toBe(200);
+  });
+});

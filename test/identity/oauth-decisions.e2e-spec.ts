@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { until } from '../support/until.js';
+import { csrfOf, type OAuthBrowser } from './oauth-browser.js';
+import { type Application, CALLBACK, OAuthWorld, type TokenAnswer } from './oauth-world.js';
+
+interface GrantRow {
+  id: string;
+  expires: number;
+}
+
+describe('what a user decided about a client application', () => {
+  let world: OAuthWorld;
+  let shop: Application;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start();
+    shop = await world.application({ scopes: ['user:wallet:read'] });
+  }, 60_000);
+
+  afterAll(async () => {
+    const exits = await world.stop();
+    expect(exits['identity']).toBe(0);
+  });
+
+  const BOTH = 'user:read user:wallet:read';
+
+  const request = (scope: string, more: Record<string, string> = {}) => ({
+    response_type: 'code',
+    client_id: shop.clientId,
+    redirect_uri: CALLBACK,
+    scope,
+    ...more,
+  });
+
+  async function decide(
+    browser: OAuthBrowser,
+    scope: string,
+    leaveOut: string[] = [],
+    more: Record<string, string> = { prompt: 'consent' },
+  ): Promise<TokenAnswer> {
+    const back = await world.authorize(browser, request(scope, more), 'grant', leaveOut);
+    return world.exchange(shop, back.searchParams.get('code') ?? '');
+  }
+
+  const silently = async (browser: OAuthBrowser, scope: string) => {
+    const { location = '' } = await browser.follow(world.authorizeUrl(request(scope, { prompt: 'none' })));
+    return Object.fromEntries(new URL(location).searchParams);
+  };
+
+  /** The same user with a session of its own at oidc-provider, as on another day. */
+  const later = (browser: OAuthBrowser): OAuthBrowser => {
+    const twin = browser.twin();
+    for (const key of [...twin.cookies.keys()])
+      if (key.startsWith('gatehouse_oauth')) twin.cookies.delete(key);
+    return twin;
+  };
+
+  const grantsOf = async (token: string): Promise<GrantRow[]> =>
+    (await world.query(
+      `SELECT id, extract(epoch FROM expires_at)::int AS expires FROM identity.oauth_models
+       WHERE kind = 'Grant' AND account_id = $1 ORDER BY created_at`,
+      [decodeJwt(token).sub],
+    )) as GrantRow[];
+
+  const isDead = async (token: string): Promise<void> => {
+    expect(await world.introspect(shop, token)).toEqual({ active: false });
+    await until('the gateway refuses the token', async () => (await world.me(token)) === 401);
+  };
+
+  it('ends what is wider, with its tokens, when the user narrows it', async () => {
+    const browser = await world.user();
+    const elsewhere = later(browser);
+    const wide = await decide(browser, `${BOTH} offline_access`);
+    const narrow = await decide(elsewhere, 'user:read');
+    expect((await decide(browser, BOTH, ['user:wallet:read'])).scope).toBe('user:read');
+    await isDead(wide.access_token);
+    const again = { grant_type: 'refresh_token', refresh_token: wide.refresh_token ?? '' };
+    expect(await world.token(shop, again)).toMatchObject({ status: 400, error: 'invalid_grant' });
+    expect(await world.introspect(shop, narrow.access_token)).toMatchObject({ active: true });
+    const page = await (await browser.open('/portal/connections')).text();
+    expect(page).not.toContain('connected wallets');
+  });
+
+  it('ends nothing of another user’s or another application’s', async () => {
+    const [browser, other] = [await world.user(), await world.user()];
+    const theirs = await decide(other, BOTH);
+    const club = await world.application({ scopes: ['user:wallet:read'] });
+    const back = await world.authorize(browser, { ...request(BOTH), client_id: club.clientId });
+    const clubs = await world.exchange(club, back.searchParams.get('code') ?? '');
+    await decide(browser, BOTH, ['user:wallet:read']);
+    for (const { access_token } of [theirs, clubs])
+      expect(await world.introspect(shop, access_token)).toMatchObject({ active: true });
+  });
+
+  it('is not taken back by asking for less', async () => {
+    const browser = await world.user();
+    const wide = await decide(browser, BOTH);
+    await decide(browser, 'user:read');
+    expect(await world.introspect(shop, wide.access_token)).toMatchObject({ active: true });
+  });
+
+  it('counts in the next session, whichever of the decisions answers', async () => {
+    const browser = await world.user();
+    await decide(browser, BOTH);
+    await decide(browser, 'user:read');
+    expect(await silently(browser, BOTH)).toHaveProperty('code');
+    expect((await decide(later(browser), BOTH, [], {})).scope).toBe(BOTH);
+    await decide(browser, BOTH, ['user:wallet:read']);
+    expect((await decide(later(browser), BOTH, [], {})).scope).toBe('user:read');
+    expect(await silently(browser, `${BOTH} $public`)).toMatchObject({ error: 'consent_required' });
+  });
+
+  it('is remembered for as long as it was made for, and no longer', async () => {
+    const browser = await world.user();
+    const { access_token } = await decide(browser, BOTH);
+    await world.query(
+      `UPDATE identity.oauth_models SET expires_at = now() + interval '100 days',
+         payload = jsonb_set(payload, '{exp}', to_jsonb(extract(epoch FROM now() + interval '100 days')::int))
+       WHERE kind = 'Grant' AND account_id = $1`,
+      [decodeJwt(access_token).sub],
+    );
+    let session = browser;
+    for (let days = 0; days < 3; days++) {
+      session = later(session);
+      await decide(session, BOTH, [], {});
+    }
+    const grants = await grantsOf(access_token);
+    expect(grants).toHaveLength(4);
+    const [first] = grants;
+    for (const { expires } of grants)
+      expect(Math.abs(expires - (first?.expires ?? 0))).toBeLessThanOrEqual(2);
+  });
+
+  it('is made about a request that asks for it, not about one that asks who is there', async () => {
+    const browser = await world.user();
+    const { access_token } = await decide(browser, 'user:read');
+    const page = await browser.follow(world.authorizeUrl(request('user:read', { prompt: 'login' })));
+    const path = new URL(page.url).pathname;
+    expect(path).toMatch(/^\/login\//);
+    for (const [key, { value }] of [...browser.cookies])
+      if (key.endsWith(`@${path}`)) {
+        const other = path.replace('/login/', '/consent/');
+        browser.cookies.set(key.replace(path, other), { value, path: other });
+      }
+    const form = { csrf: csrfOf(await page.response.text()), decision: 'grant', 'scope.user:read': 'on' };
+    const answer = await browser.postForm(path.replace('/login/', '/consent/'), form);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
+    expect(await grantsOf(access_token)).toHaveLength(1);
+  });
+
+  it('is kept a bounded number of times: what is alive longest, the oldest go first', async () => {
+    const browser = await world.user();
+    const kept = await decide(browser, `${BOTH} offline_access`);
+    const user = decodeJwt(kept.access_token).sub;
+    const { 0: original } = await grantsOf(kept.access_token);
+    const old = `UPDATE identity.oauth_models SET created_at = created_at - interval '1 hour'
+      WHERE kind = 'Grant' AND account_id = $1`;
+    for (let days = 0; days < 22; days++) {
+      await world.code(later(browser), shop, { scope: 'user:read' });
+      await world.query(old, [user]);
+      await world.query(
+        `DELETE FROM identity.oauth_models WHERE kind = 'AuthorizationCode' AND account_id = $1`,
+        [user],
+      );
+    }
+    const grants = await grantsOf(kept.access_token);
+    expect(grants).toHaveLength(20);
+    expect(grants.map(({ id }) => id)).toContain(original?.id);
+    const again = { grant_type: 'refresh_token', refresh_token: kept.refresh_token ?? '' };
+    expect(await world.token(shop, again)).toMatchObject({ status: 200 });
+  });
+});

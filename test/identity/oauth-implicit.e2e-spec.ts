@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OAuthBrowser } from './oauth-browser.js';
+import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
+
+describe('the implicit flow', () => {
+  let world: OAuthWorld;
+  let single: Application;
+  let alice: OAuthBrowser;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start();
+    single = await world.application({
+      implicit: true,
+      redirectUris: [CALLBACK, 'http://localhost:3000/oauth2'],
+    });
+    alice = await world.user();
+  }, 60_000);
+
+  afterAll(async () => {
+    const exits = await world.stop();
+    expect(exits['identity']).toBe(0);
+  });
+
+  const implicit = (more: Record<string, string> = {}) => ({
+    response_type: 'token',
+    client_id: single.clientId,
+    redirect_uri: CALLBACK,
+    scope: 'user:read',
+    state: 'a b',
+    ...more,
+  });
+
+  it('puts the token into the fragment', async () => {
+    const back = await world.authorize(alice, implicit());
+    expect(back.search).toBe('');
+    const { access_token, ...rest } = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
+    expect(rest).toEqual({
+      token_type: 'Bearer',
+      expires_in: '3600',
+      scope: 'user:read',
+      state: 'a b',
+      iss: world.origin,
+    });
+    expect(await world.me(access_token ?? '')).toBe(200);
+    expect(await world.introspect(single, access_token ?? '')).toMatchObject({ active: true });
+  });
+
+  it('works on the user’s own machine', async () => {
+    const back = await world.authorize(
+      alice,
+      implicit({ redirect_uri: 'http://[::1]:5000/oauth2/done.html' }),
+    );
+    expect(back.href).toMatch(/^http:\/\/\[::1\]:5000\/oauth2\/done\.html#access_token=/);
+  });
+
+  it('knows no other place, and no refresh tokens', async () => {
+    const query = await world.authorize(alice, implicit({ response_mode: 'query' }));
+    expect(new URLSearchParams(query.search || query.hash.slice(1)).get('error')).toBe(
+      'unsupported_response_mode',
+    );
+    const offline = await world.authorize(alice, implicit({ scope: 'user:read offline_access' }));
+    const answer = Object.fromEntries(new URLSearchParams(offline.hash.slice(1)));
+    expect(answer).toMatchObject({ scope: 'user:read' });
+    expect(answer['refresh_token']).toBeUndefined();
+  });
+
+  it('says no in the fragment too', async () => {
+    const back = await world.authorize(alice, implicit({ prompt: 'consent' }), 'deny');
+    const answer = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
+    expect(answer).toMatchObject({ error: 'access_denied', state: 'a b', iss: world.origin });
+    expect(back.search).toBe('');
+  });
+});

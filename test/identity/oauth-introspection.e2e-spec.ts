@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { until } from '../support/until.js';
+import type { OAuthBrowser } from './oauth-browser.js';
+import { type Application, basic, OAuthWorld } from './oauth-world.js';
+
+const OWN = { grant_type: 'client_credentials' };
+
+describe('introspection and revocation', () => {
+  let world: OAuthWorld;
+  let shop: Application;
+  let other: Application;
+  let app: Application;
+  let alice: OAuthBrowser;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start();
+    [shop, other, app] = await Promise.all([
+      world.application({ scopes: ['token-gating'] }),
+      world.application(),
+      world.application({ type: 'public' }),
+    ]);
+    alice = await world.user();
+  }, 60_000);
+
+  afterAll(async () => {
+    const exits = await world.stop();
+    expect(exits['identity']).toBe(0);
+  });
+
+  const answerOf = async (response: Response): Promise<Record<string, unknown>> => ({
+    status: response.status,
+    ...((await response.json()) as object),
+  });
+
+  const userToken = async (scope = 'user:read offline_access') =>
+    world.exchange(shop, await world.code(alice, shop, { scope }));
+  const revoke = (application: Application, fields: Record<string, string>) =>
+    world.post('/oauth2/revoke', fields, { authorization: basic(application) });
+
+  it('says what a token is good for', async () => {
+    const { access_token, refresh_token = '' } = await userToken();
+    const claims = decodeJwt(access_token);
+    expect(await world.introspect(shop, access_token)).toMatchObject({
+      active: true,
+      sub: claims.sub,
+      client_id: shop.clientId,
+      scope: 'user:read offline_access',
+      exp: claims.exp,
+      iat: claims.iat,
+      iss: world.origin,
+      jti: claims.jti,
+      token_type: 'Bearer',
+    });
+    expect(await world.introspect(shop, refresh_token)).toMatchObject({ active: true, sub: claims.sub });
+    const own = await world.token(shop, OWN);
+    expect(await world.introspect(other, own.access_token)).toMatchObject({
+      active: true,
+      client_id: shop.clientId,
+    });
+  });
+
+  it('says of a refresh token what it is good for to nobody else', async () => {
+    const { access_token, refresh_token = '' } = await userToken();
+    expect(await world.introspect(other, refresh_token)).toEqual({ active: false });
+    expect(await world.introspect(other, access_token)).toMatchObject({ active: true });
+    expect(await world.introspect(shop, refresh_token)).toMatchObject({ active: true });
+  });
+
+  it('knows nothing else', async () => {
+    const { access_token } = await userToken();
+    const [head = '', body = '', signature = ''] = access_token.split('.');
+    const { jti = '' } = decodeJwt(access_token);
+    const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
+    for (const token of [
+      jti,
+      `${none}.${body}.`,
+      `${head}.${body}.${'A'.repeat(86)}`,
+      `${head}~${body}~${signature}x`,
+      'x',
+    ])
+      expect(await world.introspect(shop, token)).toEqual({ active: false });
+    expect(await answerOf(await world.post('/oauth2/introspect', { token: access_token }))).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('lets a public client ask about its own tokens only', async () => {
+    const { access_token } = await userToken();
+    const asked = await world.post('/oauth2/introspect', { token: access_token, client_id: app.clientId });
+    expect(await answerOf(asked)).toEqual({ status: 200, active: false });
+  });
+
+  it('ends an access token everywhere', async () => {
+    const { access_token } = await userToken('user:read');
+    expect(await world.me(access_token)).toBe(200);
+    expect((await revoke(shop, { token: access_token })).status).toBe(200);
+    expect(await world.introspect(shop, access_token)).toEqual({ active: false });
+    await until('the gateway refuses it', async () => (await world.me(access_token)) === 401);
+    expect((await revoke(shop, { token: access_token })).status).toBe(200);
+  });
+
+  it('ends a refresh token with the access tokens that came of it', async () => {
+    const { access_token, refresh_token = '' } = await userToken();
+    expect((await revoke(shop, { token: refresh_token, token_type_hint: 'refresh_token' })).status).toBe(200);
+    expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject({
+      error: 'invalid_grant',
+    });
+    await until('the gateway refuses it', async () => (await world.me(access_token)) === 401);
+  });
+
+  it('ends the token of an application', async () => {
+    const { access_token } = await world.token(shop, OWN);
+    expect((await revoke(shop, { token: access_token })).status).toBe(200);
+    expect(await world.introspect(shop, access_token)).toEqual({ active: false });
+  });
+
+  it('ends nothing of another client’s, and nothing for a strange word', async () => {
+    const { access_token } = await userToken('user:read');
+    expect(await answerOf(await revoke(other, { token: access_token }))).toMatchObject({
+      status: 400,
+      error: 'invalid_request',
+    });
+    expect((await revoke(shop, { token: 'what' })).status).toBe(200);
+    expect(await world.me(access_token)).toBe(200);
+  });
+});

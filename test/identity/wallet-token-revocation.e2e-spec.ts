@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+import { basic } from './oauth-world.js';
+import { queryDatabase } from './query-database.js';
+
+describe('revoking what a wallet signed', () => {
+  let suite: RunningSuite;
+  let shop: WalletAtTheGateway;
+  let other: WalletAtTheGateway;
+
+  beforeAll(async () => {
+    suite = await runningSuite({
+      without: ['token-gating'],
+      env: { ADDRESS_REQUESTS_PER_SECOND: '1000', CREDENTIAL_FEED_INTERVAL_MS: '200' },
+    });
+    [shop, other] = [await WalletAtTheGateway.start(suite), await WalletAtTheGateway.start(suite)];
+  }, 60_000);
+
+  afterAll(async () => {
+    expect((await suite.stop())['identity']).toBe(0);
+  });
+
+  const ask = async (path: string, fields: Record<string, string>, authorization?: string) => {
+    const response = await fetch(`${suite.gatewayUrl}${path}`, {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { authorization },
+      body: new URLSearchParams(fields),
+    });
+    const body = (await response.json()) as { error?: string; exp?: number; iat?: number };
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), ...body };
+  };
+  const revoke = (token: string, by = shop, more: Record<string, string> = {}) =>
+    ask('/oauth2/revoke', { token, ...more }, basic(by.client));
+  const introspect = (token: string) => ask('/oauth2/introspect', { token }, basic(shop.client));
+
+  const textOf = (authorization: string): string => authorization.split(' ')[1] ?? '';
+  const make = {
+    AE: (wallet: WalletAtTheGateway) => wallet.aeToken(wallet.owner.address),
+    Ethereum: (wallet: WalletAtTheGateway) => wallet.credential(wallet.owner.address),
+  };
+  const status = async (authorization: string): Promise<number> => (await shop.me({ authorization })).status;
+  const dies = (authorization: string) =>
+    until('the gateway refuses it', async () => (await status(authorization)) === 401);
+  const revokedCount = async (): Promise<number> =>
+    (await queryDatabase(suite.databaseUrl, 'SELECT 1 FROM identity.revoked_tokens')).length;
+
+  describe.each(['AE', 'Ethereum'] as const)('of the scheme %s', (scheme) => {
+    it('ends it at the gateway, and nothing else', async () => {
+      const [doomed, mine, theirs] = await Promise.all([
+        make[scheme](shop),
+        make[scheme](shop),
+        make[scheme](other),
+      ]);
+      for (const one of [doomed, mine, theirs]) expect(await status(one)).toBe(200);
+      expect((await revoke(textOf(doomed))).status).toBe(200);
+      await dies(doomed);
+      expect((await shop.me({ authorization: doomed, ...shop.key })).status).toBe(401);
+      for (const one of [mine, theirs]) expect(await status(one)).toBe(200);
+      // Again, and with a hint that is wrong: it is dead, and nobody minds.
+      expect((await revoke(textOf(doomed), shop, { token_type_hint: 'refresh_token' })).status).toBe(200);
+      expect((await revoke(textOf(mine), shop, { token_type_hint: 'refresh_token' })).status).toBe(200);
+      await dies(mine);
+    });
+
+    it('is for the client application that it was made for, once it has proved who it is', async () => {
+      const token = await make[scheme](shop);
+      expect(await revoke(textOf(token), other)).toMatchObject({ status: 400, error: 'invalid_request' });
+      const wrong = { ...shop.client, clientSecret: `${shop.client.clientSecret}x` };
+      expect((await ask('/oauth2/revoke', { token: textOf(token) }, basic(wrong))).status).toBe(401);
+      const inBody = { token: textOf(token), client_id: shop.client.clientId };
+      expect((await ask('/oauth2/revoke', inBody)).status).toBe(401);
+      expect(await status(token)).toBe(200);
+      expect(
+        (await ask('/oauth2/revoke', { ...inBody, client_secret: shop.client.clientSecret })).status,
+      ).toBe(200);
+      await dies(token);
+    });
+
+    it('does nothing for another text', async () => {
+      const token = await make[scheme](shop);
+      const text = textOf(token);
+      const before = await revokedCount();
+      const [head = '', ...rest] = text.split('.');
+      const changed = [
+        `${text}=`,
+        `${text}==`,
+        `${head}=.${rest.join('.')}`,
+        `${text} `,
+        `${text}!`,
+        `${text}.${text}`,
+        `${text}\u0000`,
+        `${head.slice(0, -1)}.${rest.join('.')}`,
+        `${head}A.${rest.join('.')}`,
+        text.slice(1),
+        text.slice(0, -1),
+        text.slice(0, 20),
+        head,
+        `${head}.`,
+        `.${rest.join('.')}`,
+        `${scheme} ${text}`,
+      ];
+      for (const one of changed) {
+        const answer = await revoke(one);
+        expect([one, answer.status]).toEqual([one, one.includes('\u0000') ? 400 : 200]);
+      }
+      expect(await revokedCount()).toBe(before);
+      expect(await status(token)).toBe(200);
+    });
+  });
+
+  it('says of an AE token that it is active, until it is not', async () => {
+    const token = textOf(await make.AE(shop));
+    const said = await introspect(token);
+    expect(said).toMatchObject({
+      active: true,
+      client_id: shop.client.clientId,
+      scope: '$public user:read',
+      token_type: 'AE',
+      iss: suite.gatewayUrl,
+    });
+    expect((said.exp ?? 0) - (said.iat ?? 0)).toBe(3_600);
+    await revoke(token);
+    expect(await introspect(token)).toMatchObject({ status: 200, active: false });
+    // Who signed a credential is not looked at there.
+    expect(await introspect(textOf(await make.Ethereum(shop)))).toMatchObject({ status: 200, active: false });
+  });
+
+  it('is not done in silence when it is too much: it is refused, and said so', async () => {
+    const use = (subject: string, used: number, rest = "interval '20 minutes'") =>
+      queryDatabase(
+        suite.databaseUrl,
+        `INSERT INTO identity.revocation_quotas (subject, used, ends_at) VALUES ($1, $2, now() + ${rest})
+         ON CONFLICT (subject) DO UPDATE SET used = excluded.used, ends_at = excluded.ends_at`,
+        [subject, used],
+      );
+    const [token, theirs] = [await make.AE(shop), await make.AE(other)];
+    await use(`client ${shop.client.clientId}`, 20_000);
+    const refused = await revoke(textOf(token));
+    expect(refused).toMatchObject({ status: 429, error: 'temporarily_unavailable' });
+    expect(Number(refused.retryAfter)).toBeGreaterThan(1_000);
+    expect(await status(token)).toBe(200);
+    expect((await revoke(textOf(theirs), other)).status).toBe(200);
+    await dies(theirs);
+    await use(`client ${shop.client.clientId}`, 20_001, "interval '-1 second'");
+    expect((await revoke(textOf(token))).status).toBe(200);
+    await dies(token);
+  });
+
+  it('is counted on the user where anybody can speak as the client application', async () => {
+    const open = await WalletAtTheGateway.start(suite);
+    await queryDatabase(
+      suite.databaseUrl,
+      `UPDATE identity.client_applications SET type = 'public' WHERE id = $1`,
+      [open.client.clientId],
+    );
+    const token = await make.AE(open);
+    const form = { token: textOf(token), client_id: open.client.clientId };
+    expect((await ask('/oauth2/revoke', form)).status).toBe(200);
+    await dies(token);
+    const subjects = `SELECT left(subject, 5) AS kind FROM identity.revocation_quotas WHERE subject LIKE 'user %'`;
+    expect(await queryDatabase(suite.databaseUrl, subjects)).toEqual([{ kind: 'user ' }]);
+  });
+});
