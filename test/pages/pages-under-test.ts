@@ -26,12 +26,18 @@ export interface PagesUnderTest {
 
 const PATIENCE_MS = 10_000;
 
+export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
+  /** More configuration, also such as names the chain. */
+  env?: Record<string, string> | ((chain: LocalChain) => Record<string, string>);
+}
+
 /** The suite behind its gateway, a chain, and a real browser in front. */
-export async function pagesUnderTest(options: Omit<SuiteOptions, 'rpcUrls'> = {}): Promise<PagesUnderTest> {
+export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesUnderTest> {
   const chain = await LocalChain.start();
   const rpcUrls = { [chain.chainId]: chain.rpcUrl };
+  const more = typeof options.env === 'function' ? options.env(chain) : options.env;
   // One address stands for many people here.
-  const env = { ADDRESS_REQUESTS_PER_SECOND: '1000', ...options.env };
+  const env = { ADDRESS_REQUESTS_PER_SECOND: '1000', ...more };
   const suite = await orStop(runningSuite({ without: ['token-gating'], ...options, rpcUrls, env }), chain);
   const browser: Browser = await orStop(startChromium(), suite, chain);
   const visitor: PagesUnderTest['visitor'] = async (walletOptions) => {

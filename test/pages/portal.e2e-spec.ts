@@ -104,7 +104,7 @@ describeInBrowser('the portal', () => {
     await dies(first);
     expect(await statusOf(third)).toBe(200);
     await openApplication(page);
-    await page.getByRole('button', { name: `End the key ${third.slice(0, 20)}` }).click();
+    await page.getByRole('button', { name: `End now: the key ${third.slice(0, 20)}` }).click();
     await dies(third);
   });
 

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { receiver } from '../support/receiver.js';
 import type { RunningSuite } from '../support/running-suite.js';
@@ -19,15 +20,18 @@ export interface Tokens {
   error?: string;
 }
 
+const EMPTY_SHOP: RequestListener = (_, response) => {
+  response.setHeader('content-type', 'text/html').end('<title>Shop</title>');
+};
+
 /** An application that somebody else runs, with a site of its own. */
 export async function createApplication(
   suite: RunningSuite,
   name = 'Shop',
   scopes = ['user:read', 'user:wallet:read'],
+  answer = EMPTY_SHOP,
 ): Promise<TestApplication> {
-  const site = await receiver((_, response) =>
-    response.setHeader('content-type', 'text/html').end('<title>Shop</title>'),
-  );
+  const site = await receiver(answer);
   const redirectUri = `http://127.0.0.1:${String(site.port)}/cb`;
   const flags = ['--name', name, '--plan', 'paid', '--scopes', scopes.join(','), '--implicit', 'on'];
   const text = await suite.clientCommand(['create', ...flags, '--redirect-uris', redirectUri, '--json']);

@@ -4,16 +4,20 @@ import type { BrowserContext } from 'playwright-core';
 
 const RAW_KEY_BYTES = 32;
 
-/** Runs in every page: a wallet of the Wallet Standard that can sign messages for Solana. */
-const wallet = (address: string): string => `{
-  const account = { address: ${JSON.stringify(address)}, chains: ['solana:mainnet'] };
+/**
+ * Runs in every page: a wallet of the Wallet Standard that has accounts of other chains, too, and lists first what cannot
+ * sign a message for Solana.
+ */
+const wallet = (accounts: readonly object[]): string => `{
+  const accounts = ${JSON.stringify(accounts)};
   const wallet = {
-    version: '1.0.0', name: 'Solana Test Wallet', chains: ['solana:mainnet'], accounts: [account],
+    version: '1.0.0', name: 'Solana Test Wallet', chains: ['eip155:1', 'solana:mainnet'], accounts,
     features: {
-      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts }) },
       'solana:signMessage': {
         version: '1.0.0',
-        signMessage: async ({ message }) => {
+        signMessage: async ({ account, message }) => {
+          if (!account.features.includes('solana:signMessage')) throw new Error('Not with this account');
           const signature = Uint8Array.from(await window.solanaTestSign(Array.from(message)));
           return [{ signedMessage: message, signature }];
         },
@@ -25,13 +29,20 @@ const wallet = (address: string): string => `{
   window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: introduce }));
 }`;
 
-/** @returns its address */
-export async function installSolanaWallet(context: BrowserContext): Promise<string> {
+/** What a wallet may show besides the account that signs. */
+const OTHERS = [
+  { address: `0x${'1'.repeat(40)}`, chains: ['eip155:1'], features: ['solana:signMessage'] },
+  { address: '1'.repeat(32), chains: ['solana:mainnet'], features: ['solana:signTransaction'] },
+];
+
+/** @param signs whether it has an account that can sign, too @returns the address of that one */
+export async function installSolanaWallet(context: BrowserContext, signs = true): Promise<string> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const address = base58.encode(publicKey.export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES));
   await context.exposeFunction('solanaTestSign', (message: number[]) => [
     ...sign(null, Buffer.from(message), privateKey),
   ]);
-  await context.addInitScript({ content: wallet(address) });
+  const own = { address, chains: ['solana:mainnet'], features: ['solana:signMessage'] };
+  await context.addInitScript({ content: wallet(signs ? [...OTHERS, own] : OTHERS) });
   return address;
 }

@@ -13,6 +13,7 @@ export const auditAction = z.enum([
   'key.rotated',
   'key.revoked',
   'plan.set',
+  'plan.viewed',
   'queue.listed',
   'audit.listed',
 ]);

@@ -1,10 +1,12 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
 import type { Actor } from './actor.js';
 import { AuditRecord } from './audit-record.entity.js';
 import { recordAudit } from './record-audit.js';
 
-const MOST_LISTED = 100;
+/** Of one call. */
+export const MOST_LISTED = 100;
 
 /** What was recorded, for operators. Reading it is recorded, too. */
 @Injectable()
@@ -14,11 +16,15 @@ export class AuditTrail {
   /**
    * Newest first.
    * @param target the id of a client application or a plan holder; everything when undefined
+   * @param before only what was recorded before the record with this id
    */
-  list(actor: Actor, target: string | undefined): Promise<AuditRecord[]> {
+  list(actor: Actor, target: string | undefined, before?: number): Promise<AuditRecord[]> {
     return this.database.transaction(async (manager) => {
       const records = await manager.find(AuditRecord, {
-        where: target === undefined ? {} : { target },
+        where: {
+          ...(target !== undefined && { target }),
+          ...(before !== undefined && { id: LessThan(before) }),
+        },
         order: { id: 'DESC' },
         take: MOST_LISTED,
       });

@@ -27,15 +27,21 @@ export function applyChange(
   { scopes, ...fields }: ApplicationChange,
 ): AppliedChange {
   const different = Object.fromEntries(
-    FIELDS.filter(
-      (field) => fields[field] !== undefined && !isDeepStrictEqual(fields[field], before[field]),
-    ).map((field) => [field, fields[field]]),
+    FIELDS.filter((field) => fields[field] !== undefined && !isSame(fields[field], before[field])).map(
+      (field) => [field, fields[field]],
+    ),
   ) as Partial<Changeable>;
   const requestedScopes = scopes ?? before.requestedScopes;
-  const otherScopes = !isDeepStrictEqual([...requestedScopes].sort(), [...before.requestedScopes].sort());
+  const otherScopes = !isSame(requestedScopes, before.requestedScopes);
   const looksDifferent = LOOKS.some((field) => field in different);
   return {
     details: { ...different, ...(otherScopes ? { scopes: requestedScopes } : {}) },
     record: { ...different, ...changed(before, { requestedScopes, looksDifferent }) },
   };
 }
+
+/** Lists say what there is, in no order. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(withoutOrder(one), withoutOrder(other));
+
+const withoutOrder = (value: unknown): unknown => (Array.isArray(value) ? new Set(value) : value);

@@ -6,13 +6,15 @@ import {
   clientPlansQuestion,
 } from '@app/dto';
 import { Returns } from '@app/service';
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
 import { ClientPlanLookup } from './client-plan-lookup.js';
 
 /** What the gateway asks about requests that came without a key: with a token, or by another door than its own. */
 @Internal()
 @ApiExcludeController()
+@UseGuards(GatewayOnlyGuard)
 @Controller('internal/client-plans')
 export class ClientPlansController {
   constructor(private readonly lookup: ClientPlanLookup) {}

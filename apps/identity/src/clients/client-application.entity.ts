@@ -26,6 +26,9 @@ export type IdTokenAlg = 'RS256' | 'ES256';
 @Check('client_applications_type_check', `type IN ('confidential', 'public')`)
 @Check('client_applications_id_token_alg_check', `id_token_alg IN ('RS256', 'ES256')`)
 @Check('client_applications_status_check', `status IN ('pending', 'approved', 'rejected')`)
+@Index('client_applications_waiting_idx', ['updatedAt', 'id'], {
+  where: `status = 'pending' AND deleted_at IS NULL`,
+})
 export class ClientApplication {
   @PrimaryColumn({ name: 'id', type: 'text', primaryKeyConstraintName: 'client_applications_pkey' })
   id!: string;

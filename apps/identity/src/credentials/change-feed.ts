@@ -1,9 +1,9 @@
 import { Database } from '@app/database';
-import type { CredentialChanges } from '@app/dto';
+import { type CredentialChanges, revokedToken } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
-/** More than this of either in one answer say the same as a truncated feed: look at everything again. */
+/** In one answer. */
 const MOST = 1_000;
 
 const sequenceNumber = z.bigint().transform(Number).pipe(z.int());
@@ -11,20 +11,30 @@ const sequenceNumber = z.bigint().transform(Number).pipe(z.int());
 const rows = z.tuple([
   z.object({
     first: sequenceNumber,
+    newest: sequenceNumber,
     last: sequenceNumber,
     clientIds: z.array(z.string()),
-    tokenIds: z.array(z.string()),
+    revoked: z.array(revokedToken),
   }),
 ]);
 
-/** One statement and so one snapshot: `last` covers exactly the changes that were looked at. */
+/**
+ * One statement and so one snapshot: `last` covers exactly the changes that were looked at. What has expired since it was
+ * revoked is left out. The array makes PostgreSQL look the ids up, whatever it believes of their number.
+ */
 const CHANGES = `
-  SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq), 0) AS last,
-    ARRAY(SELECT DISTINCT client_id FROM identity.credential_changes
-      WHERE seq > $1 AND client_id IS NOT NULL LIMIT $2) AS "clientIds",
-    ARRAY(SELECT DISTINCT token_id FROM identity.credential_changes
-      WHERE seq > $1 AND token_id IS NOT NULL LIMIT $2) AS "tokenIds"
-  FROM identity.credential_changes`;
+  WITH feed AS (
+    SELECT coalesce(min(seq), 1) AS first, coalesce(max(seq), 0) AS newest FROM identity.credential_changes
+  ), part AS (
+    SELECT seq, client_id, token_id FROM identity.credential_changes WHERE seq > $1 ORDER BY seq LIMIT $2
+  )
+  SELECT first, newest, coalesce((SELECT max(seq) FROM part), newest) AS last,
+    ARRAY(SELECT DISTINCT client_id FROM part WHERE client_id IS NOT NULL) AS "clientIds",
+    (SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'id', id, 'expiresAtMs', ceil(extract(epoch FROM expires_at) * 1000)
+      )), '[]')
+      FROM identity.revoked_tokens WHERE id = ANY (ARRAY(SELECT token_id FROM part))) AS revoked
+  FROM feed`;
 
 /** Which client applications changed and which tokens were revoked, for whoever keeps copies of what was true. */
 @Injectable()
@@ -32,13 +42,12 @@ export class ChangeFeed {
   constructor(private readonly database: Database) {}
 
   async after(sequence: number): Promise<CredentialChanges> {
-    const [{ first, last, clientIds, tokenIds }] = rows.parse(
-      await this.database.query(CHANGES, [sequence, MOST + 1]),
+    const [{ first, newest, last, clientIds, revoked }] = rows.parse(
+      await this.database.query(CHANGES, [sequence, MOST]),
     );
     const isForgotten = first > sequence + 1;
     // A sequence number from the future was handed out by a database that was since replaced by an older copy.
-    const isTooMuch = clientIds.length > MOST || tokenIds.length > MOST;
-    const truncated = isForgotten || sequence > last || isTooMuch;
-    return { last, truncated, clientIds: clientIds.slice(0, MOST), tokenIds: tokenIds.slice(0, MOST) };
+    const truncated = isForgotten || sequence > newest;
+    return { last, hasMore: last < newest, truncated, clientIds, revoked };
   }
 }

@@ -9,14 +9,16 @@ import {
   credentialQuestion,
 } from '@app/dto';
 import { Returns } from '@app/service';
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
 import { ChangeFeed } from './change-feed.js';
 import { CredentialLookup } from './credential-lookup.js';
 
 /** What the gateway asks about API keys. */
 @Internal()
 @ApiExcludeController()
+@UseGuards(GatewayOnlyGuard)
 @Controller('internal/credentials')
 export class CredentialsController {
   constructor(

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openAeToken, sealAeToken } from '@app/auth';
+import { type AeClaims, openAeToken, sealAeToken } from '@app/auth';
 import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -59,16 +59,17 @@ export class AeTokens {
     });
   }
 
-  /** Ends one token, when it was issued to this client application. @returns false for any other text (RFC 7009) */
-  async revoke(clientId: string, token: string): Promise<boolean> {
+  /** What a token of ours says. Whether it has expired or was revoked is not asked here. */
+  read(token: string): AeClaims | undefined {
     const claims = openAeToken(token, (kid) => this.keys.aeKeyOf(kid));
-    if (claims?.client_id !== clientId) return false;
-    // By what it says itself: whether we remember it does not matter.
-    const tokens = [{ id: claims.jti, expiresAt: new Date(claims.exp * 1_000) }];
+    return claims?.iss === this.urls.PUBLIC_URL ? claims : undefined;
+  }
+
+  /** Ends one token, by what it says itself: whether we remember it does not matter. */
+  async end({ jti, exp }: AeClaims): Promise<void> {
     await this.writes.transaction(async (manager) => {
-      await manager.query(DELETE_ONE, [claims.jti]);
-      await this.revocations.revoke(manager, tokens);
+      await manager.query(DELETE_ONE, [jti]);
+      await this.revocations.revoke(manager, [{ id: jti, expiresAt: new Date(exp * 1_000) }]);
     });
-    return true;
   }
 }

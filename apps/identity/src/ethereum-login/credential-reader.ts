@@ -1,8 +1,8 @@
-import { isNonceFor } from '@app/auth';
+import { isNonceFor, parseEthereumCredential, readGrant } from '@app/auth';
 import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
+import { PublicUrlsConfig } from '../public-urls.config.js';
 import { TokenKeys } from '../token-keys/token-keys.js';
-import { clientIn } from './credential-messages.js';
 
 /** A message that we made to be a credential. */
 export interface CredentialMessage {
@@ -11,12 +11,13 @@ export interface CredentialMessage {
   readonly expiresAt: Date;
 }
 
-const FORM = /^([\w-]+)\.0x[0-9a-f]*$/i;
-
 /** Knows our own messages of credentials by their nonces; whether they were signed is another question. */
 @Injectable()
 export class CredentialReader {
-  constructor(private readonly keys: TokenKeys) {}
+  constructor(
+    private readonly keys: TokenKeys,
+    private readonly urls: PublicUrlsConfig,
+  ) {}
 
   /** @param text the message */
   read(text: string): CredentialMessage | undefined {
@@ -24,7 +25,8 @@ export class CredentialReader {
     if (!parsed.ok) return undefined;
     const { message } = parsed;
     const { address, nonce, expirationTime = '', resources = [] } = message;
-    const clientId = clientIn(resources);
+    const clientId = readGrant(resources, this.urls.PUBLIC_URL)?.clientId;
+    if (clientId === undefined) return undefined;
     const binding = { purpose: 'credential', clientId, address, expirationTime } as const;
     const isOurs = isNonceFor(binding, nonce, (kid) => this.keys.nonceKeyOf(kid));
     return isOurs ? { message, clientId, expiresAt: new Date(expirationTime) } : undefined;
@@ -32,7 +34,7 @@ export class CredentialReader {
 
   /** @param credential what stands after `Ethereum` in the header */
   readHeader(credential: string): CredentialMessage | undefined {
-    const [, encoded = ''] = FORM.exec(credential) ?? [];
-    return this.read(Buffer.from(encoded, 'base64url').toString('latin1'));
+    const parts = parseEthereumCredential(credential);
+    return parts && this.read(parts.text);
   }
 }

@@ -6,13 +6,15 @@ import {
   ethereumCredentialQuestion,
 } from '@app/dto';
 import { Returns } from '@app/service';
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
 import { EthereumCredentials } from './ethereum-credentials.js';
 
 /** What the gateway asks about credentials of contract accounts: it has no nodes. */
 @Internal()
 @ApiExcludeController()
+@UseGuards(GatewayOnlyGuard)
 @Controller('internal/ethereum-credentials')
 export class EthereumCredentialsController {
   constructor(private readonly credentials: EthereumCredentials) {}

@@ -1,6 +1,6 @@
 import type { NodesUnavailable } from '@app/chain/evm';
 import type { SignInProblem } from '@app/chain/sign-in';
-import { badRequest, forbidden, serviceUnavailable, unauthorized } from '@app/common';
+import { badRequest, forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
 
 const badField = (code: string, path: string, message: string) =>
   badRequest(code, `${path}: ${message}`, { issues: [{ path, message }] });
@@ -34,16 +34,24 @@ export const noLogin = () =>
 
 /** It says nothing of the signature. */
 export const nodesAway = (cause: NodesUnavailable) =>
-  cause.code === 'unknown_chain'
-    ? serviceUnavailable(
-        'unknown_chain',
-        'This deployment has no nodes of the chain that the account is on.',
-        {},
-        { cause },
-      )
-    : serviceUnavailable(
-        'nodes_unavailable',
-        'Whether this contract account signed could not be asked. Ask for a new challenge in a while.',
-        { retryAfter: 5 },
-        { cause },
-      );
+  serviceUnavailable(
+    'nodes_unavailable',
+    'Whether this contract account signed could not be asked. Ask for a new challenge in a while.',
+    { retryAfter: 5 },
+    { cause },
+  );
+
+/** It says nothing of the signature either. */
+export const tooManyContractChecks = (retryAfter: number) =>
+  tooManyRequests(
+    'contract_check_limit',
+    'Too many signatures of contract accounts are being checked. Ask for a new challenge in a while.',
+    { retryAfter },
+  );
+
+/** It depends on the deployment alone: another attempt changes nothing. */
+export const noNodesOfChain = () =>
+  unauthorized(
+    'no_nodes_of_chain',
+    'This service has no nodes of the chain that the account is on: only a plain key can sign in there.',
+  );

@@ -3,6 +3,7 @@ import type { EvmAddress } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { contractWallet, plainWallet } from '../users/wallet.js';
 import { ContractWallets } from './contract-wallets.js';
+import { noNodesOfChain } from './ethereum-login.errors.js';
 import type { SignInAccount } from './sign-in-account.js';
 import type { SignedChallenge, SignedWallet } from './signed-challenge.js';
 import { NOBODY } from './write-message.js';
@@ -12,8 +13,8 @@ import { NOBODY } from './write-message.js';
 export class EthereumProof {
   constructor(private readonly contracts: ContractWallets) {}
 
-  /** @throws AppError 503 when it takes a node to say, and none can be asked */
-  async find({ message, signature, account }: SignedChallenge): Promise<SignedWallet | undefined> {
+  /** @throws AppError where it takes a node to say: 503 when none can be asked, 401 when there is none of the chain, 429 */
+  async find({ clientId, message, signature, account }: SignedChallenge): Promise<SignedWallet | undefined> {
     const parsed = parseSignInMessage(message);
     if (!parsed.ok) return undefined;
     const { address, chainId, resources = [] } = parsed.message;
@@ -24,8 +25,9 @@ export class EthereumProof {
       return { wallet: plainWallet(chainId, signer), resources };
     // Without a name there is no contract to ask.
     if (expected === undefined) return undefined;
+    if (!this.contracts.canAsk(chainId)) throw noNodesOfChain();
     const question = { chainId, account: expected as EvmAddress, message, signature };
-    if (!(await this.contracts.isSignedBy(question))) return undefined;
+    if (!(await this.contracts.isSignedBy(clientId, question))) return undefined;
     return { wallet: contractWallet(chainId, question.account), resources };
   }
 }

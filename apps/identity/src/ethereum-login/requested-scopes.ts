@@ -1,13 +1,6 @@
-import { type Scope, scope } from '@app/dto';
+import { BASIC_SCOPES, isCredentialScope, scopeOfUrn } from '@app/auth';
+import type { Scope } from '@app/dto';
 import { badResource, scopeNotAllowed } from './ethereum-login.errors.js';
-
-const SCOPE_URN = 'urn:scope:';
-
-/** What anybody may ask a user for, and what is asked for when nothing is named (contract.md section 4). */
-export const BASIC_SCOPES: readonly Scope[] = ['$public', 'user:read'];
-
-/** A credential only reads. */
-const OF_CREDENTIALS = /^(?:\$public|user:(?:.+:)?read)$/;
 
 export interface RequestedScopes {
   /** Whether the message shall be a credential by itself, and no login. */
@@ -15,11 +8,9 @@ export interface RequestedScopes {
   readonly scopes: readonly Scope[];
 }
 
-export const urnOf = (one: Scope): string => SCOPE_URN + one;
-
 /** The scopes that a message's resources name. */
 export const scopesIn = (resources: readonly string[]): Scope[] =>
-  resources.flatMap((resource) => scopeOf(resource) ?? []);
+  resources.flatMap((resource) => scopeOfUrn(resource) ?? []);
 
 /**
  * What a challenge's resources ask for.
@@ -34,16 +25,12 @@ export function readResources(
   const isCredential = resources.includes(credentialMark);
   const named = resources.flatMap((resource, index) => {
     if (resource === credentialMark) return [];
-    const found = scopeOf(resource);
+    const found = scopeOfUrn(resource);
     if (!found) throw badResource(index, 'must be urn:scope: and a scope, or the mark of a credential');
     if (![...BASIC_SCOPES, ...allowed].includes(found)) throw scopeNotAllowed(found);
-    if (isCredential && !OF_CREDENTIALS.test(found))
+    if (isCredential && !isCredentialScope(found))
       throw badResource(index, 'is more than a credential can carry: $public and user scopes that read');
     return [found];
   });
   return { isCredential, scopes: named.length === 0 ? BASIC_SCOPES : [...new Set(named)] };
-}
-
-function scopeOf(resource: string): Scope | undefined {
-  return resource.startsWith(SCOPE_URN) ? scope.safeParse(resource.slice(SCOPE_URN.length)).data : undefined;
 }

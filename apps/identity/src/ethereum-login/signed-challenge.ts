@@ -3,6 +3,8 @@ import type { SignInAccount } from './sign-in-account.js';
 
 /** A challenge's message with what came back for it. */
 export interface SignedChallenge {
+  /** Who asked for it. */
+  readonly clientId: string;
   readonly message: string;
   readonly signature: string;
   /** Whom the answer names, if anybody. */

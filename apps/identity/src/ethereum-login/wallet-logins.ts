@@ -1,10 +1,11 @@
+import { BASIC_SCOPES, scopeUrn } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { TokenKeys } from '../token-keys/token-keys.js';
 import { Users } from '../users/users.js';
 import { ChallengeStore } from './challenge-store.js';
 import { noLogin } from './ethereum-login.errors.js';
 import { EthereumProof } from './ethereum-proof.js';
-import { BASIC_SCOPES, scopesIn, urnOf } from './requested-scopes.js';
+import { scopesIn } from './requested-scopes.js';
 import { readSignInAccount } from './sign-in-account.js';
 import { proveSolanaWallet } from './solana-proof.js';
 import type { Asker, LoginAnswer, LoginTerms, WalletLogin } from './wallet-login.js';
@@ -30,7 +31,7 @@ export class WalletLogins {
     const account = accountId === undefined ? undefined : readSignInAccount(accountId);
     const issuedAt = Date.now();
     const expiresAt = issuedAt + LIFE_MS;
-    const resources = scopes.map(urnOf);
+    const resources = scopes.map(scopeUrn);
     const message = writeMessage(
       { ...asker, purpose: 'login', statement, resources, account, issuedAt, expiresAt },
       this.keys.nonceKey(),
@@ -42,7 +43,8 @@ export class WalletLogins {
 
   /**
    * The one attempt that a challenge is good for: it is used up even when no node can be asked.
-   * @throws AppError 401 when it proves nothing, 503 when no node can be asked about a contract account
+   * @throws AppError 401 when it proves nothing, 503 when no node can be asked about a contract account, 429 when too many
+   * are being asked
    */
   async finish(clientId: string, answer: LoginAnswer): Promise<WalletLogin> {
     const { requestId, signatureType, signature, accountId } = answer;
@@ -51,7 +53,7 @@ export class WalletLogins {
     if (!challenge || challenge.expiresAt.getTime() <= Date.now()) throw noLogin();
     const { namespace, message } = challenge;
     if (namespace !== (signatureType === 'ed25519' ? 'solana' : 'eip155')) throw noLogin();
-    const signed = { message, signature, account };
+    const signed = { clientId, message, signature, account };
     const proven = namespace === 'solana' ? proveSolanaWallet(signed) : await this.ethereum.find(signed);
     if (!proven) throw noLogin();
     const { wallet, resources } = proven;

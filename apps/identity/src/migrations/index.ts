@@ -7,6 +7,9 @@ import { AeTokens1795132800014 } from './1795132800014-ae-tokens.js';
 import { OAuthModels1795132800020 } from './1795132800020-oauth-models.js';
 import { RegisteredApplications1795132800030 } from './1795132800030-registered-applications.js';
 import { BrowserSessions1795132800040 } from './1795132800040-browser-sessions.js';
+import { SessionsShareAUid1795132800050 } from './1795132800050-sessions-share-a-uid.js';
+import { ApprovalQueue1795132800080 } from './1795132800080-approval-queue.js';
+import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -19,4 +22,7 @@ export const migrations = [
   OAuthModels1795132800020,
   RegisteredApplications1795132800030,
   BrowserSessions1795132800040,
+  SessionsShareAUid1795132800050,
+  RevocationQuotas1795132800060,
+  ApprovalQueue1795132800080,
 ];

@@ -8,6 +8,7 @@ import { ApprovalQueue } from './approval-queue.js';
 import { OperatorConfig } from './operator.config.js';
 import { OperatorController } from './operator.controller.js';
 import { Operators } from './operators.js';
+import { PlanLookup } from './plan-lookup.js';
 
 @Module({
   imports: [CredentialsModule],
@@ -16,6 +17,7 @@ import { Operators } from './operators.js';
     OperatorConfig,
     Operators,
     ApprovalQueue,
+    PlanLookup,
     AuditTrail,
     ...[Approvals, PlanHolders].map((provide) => ({
       provide,
@@ -23,6 +25,6 @@ import { Operators } from './operators.js';
       useFactory: (writes: CredentialWrites) => new provide(writes),
     })),
   ],
-  exports: [Operators, ApprovalQueue, AuditTrail, Approvals, PlanHolders],
+  exports: [Operators, ApprovalQueue, PlanLookup, AuditTrail, Approvals, PlanHolders],
 })
 export class OperatorsModule {}

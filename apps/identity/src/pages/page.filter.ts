@@ -2,6 +2,7 @@ import { ServiceContext, toAppError } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { loginPath } from './login/login-path.js';
+import { OtherHost } from './session/other-host.js';
 import { SignInNeeded } from './session/sign-in-needed.js';
 import { PageRenderer } from './views/page-renderer.js';
 
@@ -25,8 +26,11 @@ export class PageFilter implements ExceptionFilter {
       return;
     }
     if (thrown instanceof SignInNeeded) {
-      const to = request.method === 'GET' ? thrown.path : HOME;
-      response.redirect(303, loginPath(to, thrown.again));
+      response.redirect(303, loginPath(wayBack(request, thrown.path), thrown.again));
+      return;
+    }
+    if (thrown instanceof OtherHost) {
+      response.redirect(303, thrown.url);
       return;
     }
     const { statusCode, message, cause } = toAppError(thrown);
@@ -35,6 +39,13 @@ export class PageFilter implements ExceptionFilter {
     const options = { title: TITLES[statusCode] ?? 'Something went wrong', status: statusCode };
     this.pages.send(response, 'problem', { message, requestId }, { ...options, visit: request.visit });
   }
+}
+
+/** Where somebody was who has to sign in first: the page itself, or the one with the form that was sent. */
+function wayBack({ method, headers }: Request, path: string): string {
+  if (method === 'GET') return path;
+  const { referer = '' } = headers;
+  return URL.canParse(referer) ? new URL(referer).pathname : HOME;
 }
 
 const TITLES: Record<number, string> = {

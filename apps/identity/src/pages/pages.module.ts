@@ -17,19 +17,21 @@ import { LogoutController } from './logout/logout.controller.js';
 import { ApplicationPage } from './portal/application-page.js';
 import { ApplicationsController } from './portal/applications.controller.js';
 import { ApprovalsController } from './portal/approvals.controller.js';
+import { AuditController } from './portal/audit.controller.js';
 import { Connections } from './portal/connections.js';
 import { ConnectionsController } from './portal/connections.controller.js';
 import { CredentialsPageController } from './portal/credentials.controller.js';
+import { EndCredentialController } from './portal/end-credential.controller.js';
 import { OperatorVisits } from './portal/operator-visits.js';
+import { PlansController } from './portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
-import { BrowserSessions } from './session/browser-sessions.js';
-import { SessionCookie } from './session/session-cookie.js';
-import { SessionConfig } from './session/session.config.js';
+import { SessionModule } from './session/session.module.js';
 import { PageRenderer } from './views/page-renderer.js';
+import { PageScripts } from './views/page-scripts.js';
 
 /** The pages that people see: /login, /consent, /portal, /logout, and what they are made of. */
 @Module({
-  imports: [EthereumLoginModule, ClientApplicationsModule, OAuth2Module, OperatorsModule],
+  imports: [EthereumLoginModule, ClientApplicationsModule, OAuth2Module, OperatorsModule, SessionModule],
   controllers: [
     AssetsController,
     LoginScriptController,
@@ -41,21 +43,24 @@ import { PageRenderer } from './views/page-renderer.js';
     ApplicationsController,
     CredentialsPageController,
     ConnectionsController,
+    EndCredentialController,
     ApprovalsController,
+    PlansController,
+    AuditController,
   ],
   providers: [
     ApplicationNames,
     ApplicationPage,
     AssetStore,
-    BrowserSessions,
     Connections,
     Interactions,
     OperatorVisits,
     PageLogins,
     PageRenderer,
+    PageScripts,
     PublicUrlsConfig,
-    SessionConfig,
-    SessionCookie,
   ],
+  // What more pages are made of.
+  exports: [AssetStore, PageScripts, PublicUrlsConfig, SessionModule],
 })
 export class PagesModule {}

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { RevocationQuota } from './revocation-quota.js';
 import { Revocations } from './revocations.js';
 import { RevokedTokensController } from './revoked-tokens.controller.js';
 
 @Module({
   controllers: [RevokedTokensController],
-  providers: [Revocations],
-  exports: [Revocations],
+  providers: [RevocationQuota, Revocations],
+  exports: [RevocationQuota, Revocations],
 })
 export class RevocationsModule {}

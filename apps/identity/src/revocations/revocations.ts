@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import type { RevokedTokens } from '@app/dto';
+import type { RevokedTokensPage } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { recordChanges } from '../credentials/record-changes.js';
 
 /** A token that shall die before its time. */
 export interface TokenToRevoke {
-  /** `jti` of an access or AE token, nonce of an Ethereum credential. */
+  /** `jti` of an access or AE token, nonce of an Ethereum credential, or what `allCredentials` names. */
   readonly id: string;
   /** When it dies by itself. */
   readonly expiresAt: Date;
@@ -15,37 +15,34 @@ export interface TokenToRevoke {
 
 /** More than come in with one revocation, so that the table keeps no more than what is alive. */
 const SWEPT_AT_ONCE = 100;
+/** Of the list, in one answer: far less than a megabyte. */
+const PAGE = 4_000;
+/** What has expired here may be alive by a gateway's clock. */
+const IS_ALIVE = "expires_at > now() - interval '1 minute'";
 
 const INSERT = `
   INSERT INTO identity.revoked_tokens (id, expires_at)
   SELECT id, max(expires_at) FROM unnest($1::text[], $2::timestamptz[]) AS revoked (id, expires_at)
-  WHERE expires_at > now() GROUP BY id ORDER BY id
+  WHERE ${IS_ALIVE} GROUP BY id ORDER BY id
   ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at
     WHERE revoked_tokens.expires_at < excluded.expires_at
   RETURNING id`;
 
 const SWEEP = `
   DELETE FROM identity.revoked_tokens WHERE id IN (
-    SELECT id FROM identity.revoked_tokens WHERE expires_at <= now()
+    SELECT id FROM identity.revoked_tokens WHERE NOT (${IS_ALIVE})
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
   )`;
 
-/** One statement and so one snapshot: what is not in the list has a number above `asOf`. */
-const ALL = `
-  SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
-    (SELECT coalesce(jsonb_agg(jsonb_build_object(
-        'id', id, 'expiresAt', ceil(extract(epoch FROM expires_at))
-      )), '[]')
-      FROM identity.revoked_tokens WHERE expires_at > now()) AS tokens`;
+const LIST = `
+  SELECT id, ceil(extract(epoch FROM expires_at) * 1000)::bigint AS "expiresAtMs"
+  FROM identity.revoked_tokens WHERE id > $1 AND ${IS_ALIVE} ORDER BY id LIMIT $2`;
+
+const IS_REVOKED = 'SELECT 1 FROM identity.revoked_tokens WHERE id = $1';
 
 const inserted = z.array(z.object({ id: z.string() }));
 
-const rows = z.tuple([
-  z.object({
-    asOf: z.bigint().transform(Number).pipe(z.int()),
-    tokens: z.array(z.object({ id: z.string(), expiresAt: z.int() })),
-  }),
-]);
+const listed = z.array(z.object({ id: z.string(), expiresAtMs: z.bigint().transform(Number).pipe(z.int()) }));
 
 /** Tokens that died before their time. Gateways hear of them through the feed of changes. */
 @Injectable()
@@ -67,9 +64,13 @@ export class Revocations {
     );
   }
 
-  /** All that are revoked and would be alive, for whoever begins to follow the feed. */
-  async all(): Promise<RevokedTokens> {
-    const [found] = rows.parse(await this.database.query(ALL));
-    return found;
+  async has(id: string): Promise<boolean> {
+    return (await this.database.query(IS_REVOKED, [id])).length > 0;
+  }
+
+  /** A page of all that are revoked and may be alive somewhere, by id. @param after the last id of the page before */
+  async list(after: string): Promise<RevokedTokensPage> {
+    const tokens = listed.parse(await this.database.query(LIST, [after, PAGE]));
+    return { tokens, next: tokens.length < PAGE ? null : (tokens.at(-1)?.id ?? null) };
   }
 }

@@ -1,20 +1,27 @@
 import { Internal } from '@app/auth';
-import { type RevokedTokens, revokedTokens } from '@app/dto';
+import {
+  type RevokedTokensPage,
+  revokedTokensPage,
+  type RevokedTokensQuery,
+  revokedTokensQuery,
+} from '@app/dto';
 import { Returns } from '@app/service';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
 import { Revocations } from './revocations.js';
 
 /** What the gateway asks before it follows the feed of changes. */
 @Internal()
 @ApiExcludeController()
+@UseGuards(GatewayOnlyGuard)
 @Controller('internal/credentials/revoked-tokens')
 export class RevokedTokensController {
   constructor(private readonly revocations: Revocations) {}
 
   @Get()
-  @Returns(revokedTokens)
-  all(): Promise<RevokedTokens> {
-    return this.revocations.all();
+  @Returns(revokedTokensPage)
+  list(@Query({ schema: revokedTokensQuery }) { after }: RevokedTokensQuery): Promise<RevokedTokensPage> {
+    return this.revocations.list(after);
   }
 }

@@ -3,7 +3,7 @@ import { type TokenKeys as GatewayKeys, tokenKeys } from '@app/dto';
 import { Returns } from '@app/service';
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GatewayOnlyGuard } from './gateway-only.guard.js';
+import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
 import { TokenKeys } from './token-keys.js';
 
 /** What the gateway checks tokens with. Secrets are among it: no other app gets them. */

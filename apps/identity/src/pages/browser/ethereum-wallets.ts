@@ -1,8 +1,8 @@
 import { toHex, utf8 } from './bytes.js';
-import type { OnWallet, Wallet } from './wallet.js';
+import { NoAccount, type OnWallet, type Wallet } from './wallet.js';
 
 /** EIP-1193. */
-interface Provider {
+export interface Provider {
   request: (question: { method: string; params?: unknown[] }) => Promise<unknown>;
 }
 
@@ -47,7 +47,7 @@ function toWallet(name: string, icon: string | undefined, provider: Provider): W
     connect: async () => {
       const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
       const chainId = (await provider.request({ method: 'eth_chainId' })) as string;
-      if (accounts[0] === undefined) throw new Error('The wallet shows no account.');
+      if (accounts[0] === undefined) throw new NoAccount(name, 'Ethereum');
       address = accounts[0];
       return `eip155:${Number(chainId)}:${address}`;
     },

@@ -6,6 +6,8 @@ import type { Wallet } from './wallet.js';
 import { WalletList } from './wallet-list.js';
 
 const NOTHING_FOUND_MS = 1_500;
+const NOTHING_FOUND =
+  'No wallet was found in this browser. Install or unlock one, then load this page again. On a phone, open it in the browser of your wallet.';
 
 const place = document.querySelector<HTMLElement>('#login');
 const status = document.querySelector<HTMLElement>('#status');
@@ -38,10 +40,15 @@ const wallets = new WalletList(document.querySelector('#wallets'), (wallet) => {
   });
 });
 
-findEthereumWallets(wallets.add);
-findSolanaWallets(wallets.add);
+const onFound = (wallet: Wallet): void => {
+  // A late one takes back that there is none.
+  if (wallets.size === 0) say('');
+  wallets.add(wallet);
+};
+
+findEthereumWallets(onFound);
+findSolanaWallets(onFound);
 
 setTimeout(() => {
-  if (wallets.size === 0)
-    say('No wallet was found in this browser. Install or unlock one, then load this page again.', 'failed');
+  if (wallets.size === 0) say(NOTHING_FOUND, 'failed');
 }, NOTHING_FOUND_MS);

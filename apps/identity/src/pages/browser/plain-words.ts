@@ -1,4 +1,5 @@
 import { Refused } from './ask-server.js';
+import { NoAccount } from './wallet.js';
 
 /** EIP-1193 and EIP-1474. */
 const WALLET_CODES: Record<string, string> = {
@@ -10,7 +11,7 @@ const WALLET_CODES: Record<string, string> = {
 
 /** What went wrong, for the person in front of the screen. */
 export function inPlainWords(error: unknown): string {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof Refused || error instanceof NoAccount) return error.message;
   if (typeof error === 'object' && error !== null) {
     const known = 'code' in error ? WALLET_CODES[String(error.code)] : undefined;
     if (known !== undefined) return known;

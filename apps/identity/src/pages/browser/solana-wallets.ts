@@ -1,8 +1,13 @@
 import { toHex, utf8 } from './bytes.js';
-import type { OnWallet, Wallet } from './wallet.js';
+import { NoAccount, type OnWallet, type Wallet } from './wallet.js';
 
+const SIGNS_MESSAGES = 'solana:signMessage';
+
+/** A wallet may have accounts of several chains, and some that cannot sign. */
 interface Account {
   address: string;
+  chains: readonly string[];
+  features: readonly string[];
 }
 
 /** What this page needs of the Wallet Standard (https://github.com/wallet-standard/wallet-standard). */
@@ -11,7 +16,7 @@ interface StandardWallet {
   icon?: string;
   features: {
     'standard:connect'?: { connect: () => Promise<{ accounts: readonly Account[] }> };
-    'solana:signMessage'?: {
+    [SIGNS_MESSAGES]?: {
       signMessage: (question: {
         account: Account;
         message: Uint8Array;
@@ -52,18 +57,21 @@ export function findSolanaWallets(onWallet: OnWallet): void {
   window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: registry }));
 }
 
+const canSignIn = ({ chains, features }: Account): boolean =>
+  chains.some((chain) => chain.startsWith('solana:')) && features.includes(SIGNS_MESSAGES);
+
 /** Undefined for a wallet that cannot sign messages for Solana. */
 function toWallet({ name, icon, features }: StandardWallet): Wallet | undefined {
   const connector = features['standard:connect'];
-  const signer = features['solana:signMessage'];
+  const signer = features[SIGNS_MESSAGES];
   if (!connector || !signer) return undefined;
   let account: Account | undefined;
   return {
     name,
     icon,
     connect: async () => {
-      [account] = (await connector.connect()).accounts;
-      if (!account) throw new Error('The wallet shows no account.');
+      account = (await connector.connect()).accounts.find(canSignIn);
+      if (!account) throw new NoAccount(name, 'Solana');
       return `${MAINNET}:${account.address}`;
     },
     sign: async (message) => {

@@ -3,6 +3,7 @@ import type { Wallet } from './wallet.js';
 /** The wallets that were found, as buttons. */
 export class WalletList {
   private readonly buttons: HTMLButtonElement[] = [];
+  private isDisabled = false;
 
   constructor(
     private readonly list: HTMLElement | null,
@@ -13,8 +14,10 @@ export class WalletList {
     return this.buttons.length;
   }
 
+  /** They keep the focus all the same: who uses the keyboard stays where they are. */
   set disabled(disabled: boolean) {
-    for (const button of this.buttons) button.disabled = disabled;
+    this.isDisabled = disabled;
+    for (const button of this.buttons) button.ariaDisabled = String(disabled);
   }
 
   readonly add = (wallet: Wallet): void => {
@@ -22,7 +25,7 @@ export class WalletList {
     button.type = 'button';
     button.append(iconOf(wallet), wallet.name);
     button.addEventListener('click', () => {
-      this.onChosen(wallet);
+      if (!this.isDisabled) this.onChosen(wallet);
     });
     this.buttons.push(button);
     const item = document.createElement('li');

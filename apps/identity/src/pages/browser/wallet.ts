@@ -18,3 +18,12 @@ export interface Wallet {
 
 /** Called for every wallet that is found, at once or later. */
 export type OnWallet = (wallet: Wallet) => void;
+
+/** The wallet is there, and shows nothing that could sign in. */
+export class NoAccount extends Error {
+  override readonly name = 'NoAccount';
+
+  constructor(wallet: string, chain: string) {
+    super(`${wallet} shows no account for ${chain}. Choose or add one there, then try again.`);
+  }
+}

@@ -36,6 +36,7 @@ export class ApplicationPage {
       visit,
       status,
       section: 'applications',
+      script: 'kept-forms',
     });
   }
 

@@ -1,5 +1,5 @@
 import { APPROVAL_SCOPES, type Scope, SCOPES } from '@app/dto';
-import type { ClientApplication, ClientStatus } from '../../clients/client-application.entity.js';
+import type { ClientApplication, ClientStatus, ClientType } from '../../clients/client-application.entity.js';
 import type { ApiKey } from '../../credentials/api-key.entity.js';
 import { type FormFields, SELECTABLE_SCOPES } from './application-form.js';
 import { day } from '../views/day.js';
@@ -46,6 +46,9 @@ const STATUS: Record<ClientStatus, string> = {
   approved: 'ready',
   rejected: 'not approved',
 };
+
+export const typeInWords = (type: ClientType): string =>
+  type === 'public' ? 'runs where it cannot keep a secret' : 'runs on a server';
 
 const choices = (isChecked: (scope: Scope) => boolean): ScopeChoice[] =>
   SELECTABLE_SCOPES.map((scope) => ({
@@ -100,7 +103,7 @@ export const listed = ({ id, name, status, type }: ClientApplication): ListedApp
   name,
   status,
   statusWords: STATUS[status],
-  type: type === 'public' ? 'runs where it cannot keep a secret' : 'runs on a server',
+  type: typeInWords(type),
 });
 
 export const keyView = ({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): KeyView => ({

@@ -9,7 +9,11 @@ import { type FormFields, formFields, readApplicationForm } from './application-
 import { ApplicationPage } from './application-page.js';
 import { emptyForm, formAgain } from './application-view.js';
 
-const NEW = { title: 'Register an application', section: 'applications' } as const;
+const NEW = {
+  title: 'Register an application',
+  section: 'applications',
+  script: 'kept-forms',
+} as const;
 
 /** Client applications as their owners see and change them. */
 @PageController('portal/applications')
@@ -19,6 +23,12 @@ export class ApplicationsController {
     private readonly page: ApplicationPage,
     private readonly pages: PageRenderer,
   ) {}
+
+  /** Forms are sent here, and a page that answered one may be loaded anew. */
+  @Get()
+  list(@Res() response: Response): void {
+    response.redirect(303, '/portal');
+  }
 
   @Get('new')
   form(@SignedInVisit() visit: Member, @Res() response: Response): void {

@@ -18,6 +18,7 @@ import { awaitingView } from './approval-view.js';
 import { OperatorVisits } from './operator-visits.js';
 
 const PATH = 'portal/approvals';
+const PAGE = { title: 'Approvals', section: 'approvals', script: 'kept-forms' } as const;
 
 /** Applications that wait for an operator. */
 @PageController(PATH)
@@ -37,7 +38,7 @@ export class ApprovalsController {
   ): Promise<void> {
     const waiting = await this.queue.list(this.actor(visit, request));
     const view = { waiting: waiting.map(awaitingView) };
-    this.pages.send(response, 'approvals', view, { title: 'Approvals', visit, section: 'approvals' });
+    this.pages.send(response, 'approvals', view, { ...PAGE, visit });
   }
 
   @Post(':id/approve')

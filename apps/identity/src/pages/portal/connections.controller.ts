@@ -23,25 +23,14 @@ export class ConnectionsController {
     this.pages.send(response, 'connections', { connections }, { ...PAGE, visit });
   }
 
-  @Post('grants/:grantId/revoke')
+  @Post(':clientId/revoke')
   @FormBody()
-  async endGrant(
-    @SignedInVisit() visit: Member,
-    @Param('grantId') grantId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.connections.endGrant(visit.user.userId, grantId);
-    response.redirect(303, `/${PATH}`);
-  }
-
-  @Post('logins/:clientId/revoke')
-  @FormBody()
-  async endLogins(
+  async end(
     @SignedInVisit() visit: Member,
     @Param('clientId') clientId: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.connections.endLogins(visit.user.userId, clientId);
+    await this.connections.end(visit.user.userId, clientId);
     response.redirect(303, `/${PATH}`);
   }
 }

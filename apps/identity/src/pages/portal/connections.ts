@@ -1,19 +1,24 @@
+import { notFound } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { AeTokens } from '../../ethereum-login/ae-tokens.js';
+import type { LiveLogin } from '../../ethereum-login/ae-token-rows.js';
+import { OwnSignedCredentials } from '../../ethereum-login/own-signed-credentials.js';
 import { Oidc } from '../../oauth2/oidc.js';
+import type { UserGrant } from '../../oauth2/storage/grants.js';
 import { ApplicationNames } from '../applications/application-names.js';
 import { day } from '../views/day.js';
 import { scopeInWords } from '../views/scope-in-words.js';
 
 export interface Connection {
+  clientId: string;
   name: string;
   /** What it rests on, in plain words. */
-  about: string;
+  about: string[];
   /** What it may do, in plain words. */
   words: string[];
-  /** Below the page's own path: how it is ended. */
-  revokePath: string;
 }
+
+const noSuchApplication = () => notFound('client_not_found', 'There is no such application.');
 
 /** Which applications may do something for a user: by consent, or because the user signed in there with a wallet. */
 @Injectable()
@@ -21,34 +26,37 @@ export class Connections {
   constructor(
     private readonly oidc: Oidc,
     private readonly aeTokens: AeTokens,
+    private readonly credentials: OwnSignedCredentials,
     private readonly applications: ApplicationNames,
   ) {}
 
   async of(userId: string): Promise<Connection[]> {
     const [grants, logins] = await Promise.all([this.oidc.grantsOf(userId), this.aeTokens.liveOf(userId)]);
-    const names = await this.applications.find([...grants, ...logins].map(({ clientId }) => clientId));
-    const nameOf = (clientId: string) => names.get(clientId)?.name ?? 'An application that is no more';
-    return [
-      ...grants.map(({ grantId, clientId, scopes, since }) => ({
-        name: nameOf(clientId),
-        about: `allowed on ${day(since)}`,
-        words: scopes.map(scopeInWords),
-        revokePath: `grants/${grantId}`,
-      })),
-      ...logins.map(({ clientId, scopes, until }) => ({
-        name: nameOf(clientId),
-        about: `signed in with your wallet, until ${until.toISOString().slice(11, 16)} UTC`,
-        words: scopes.map(scopeInWords),
-        revokePath: `logins/${clientId}`,
-      })),
-    ];
+    const clientIds = [...new Set([...grants, ...logins].map(({ clientId }) => clientId))];
+    const names = await this.applications.find(clientIds);
+    return clientIds.map((clientId) => {
+      const grant = grants.find((one) => one.clientId === clientId);
+      const login = logins.find((one) => one.clientId === clientId);
+      const scopes = new Set([...(grant?.scopes ?? []), ...(login?.scopes ?? [])]);
+      const name = names.get(clientId)?.name ?? 'An application that is no more';
+      return { clientId, name, about: about(grant, login), words: [...scopes].map(scopeInWords) };
+    });
   }
 
-  endGrant(userId: string, grantId: string): Promise<void> {
-    return this.oidc.revokeGrant(userId, grantId);
-  }
-
-  endLogins(userId: string, clientId: string): Promise<void> {
-    return this.aeTokens.revokeOf(userId, clientId);
+  /**
+   * Ends all that a client application has of a user: what was allowed, and what the user signed. Should it fail on the way
+   * the application is still listed, and can be ended again.
+   */
+  async end(userId: string, clientId: string): Promise<void> {
+    const grant = (await this.oidc.grantsOf(userId)).find((one) => one.clientId === clientId);
+    if (!grant && (await this.applications.find([clientId])).size === 0) throw noSuchApplication();
+    await this.credentials.endAllFor(userId, clientId);
+    if (grant) await this.oidc.revokeGrant(userId, grant.grantId);
+    await this.aeTokens.revokeOf(userId, clientId);
   }
 }
+
+const about = (grant: UserGrant | undefined, login: LiveLogin | undefined): string[] => [
+  ...(grant ? [`allowed on ${day(grant.since)}`] : []),
+  ...(login ? [`signed in with your wallet, until ${login.until.toISOString().slice(11, 16)} UTC`] : []),
+];

@@ -3,17 +3,20 @@ import type { Response } from 'express';
 import { Operators } from '../../operators/operators.js';
 import { AssetStore } from '../assets/asset-store.js';
 import type { Visit } from '../session/visit.js';
+import { PageScripts } from './page-scripts.js';
 import type { PageViews } from './page-views.js';
 import { type PageNeeds, setSecurityHeaders } from './security-headers.js';
 import { shortAccount } from './short-account.js';
 import { renderTemplate } from './templates.js';
 
-export type Section = 'applications' | 'connections' | 'approvals';
+export type Section = 'applications' | 'connections' | 'approvals' | 'plans' | 'audit';
 
 const PLACES: readonly { href: string; section: Section; text: string; forOperators?: true }[] = [
   { href: '/portal', section: 'applications', text: 'Applications' },
   { href: '/portal/connections', section: 'connections', text: 'Connected' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
+  { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
+  { href: '/portal/audit', section: 'audit', text: 'Record', forOperators: true },
 ];
 
 export interface PageOptions extends PageNeeds {
@@ -25,6 +28,8 @@ export interface PageOptions extends PageNeeds {
   section?: Section;
   /** A module of `browser/`, without its ending. */
   script?: string;
+  /** Where the browser goes at once, by itself. */
+  leadsTo?: string;
 }
 
 /** Answers with a page. */
@@ -32,6 +37,7 @@ export interface PageOptions extends PageNeeds {
 export class PageRenderer {
   constructor(
     private readonly assets: AssetStore,
+    private readonly scripts: PageScripts,
     private readonly operators: Operators,
   ) {}
 
@@ -50,13 +56,14 @@ export class PageRenderer {
   }
 
   /** What stands around every page. */
-  private frame({ title, script, section, visit }: PageOptions): object {
+  private frame({ title, script, section, leadsTo, visit }: PageOptions): object {
     const { user, csrf } = visit ?? {};
     const who = user && {
       account: shortAccount(user.account),
       accountId: user.account,
       places: PLACES.filter(({ forOperators }) => !forOperators || this.operators.has(user.userId)),
     };
-    return { title, script, section, csrf, assets: this.assets.path, ...who };
+    const scripts = script === undefined ? [] : this.scripts.of(script);
+    return { title, scripts, section, leadsTo, csrf, assets: this.assets.path, ...who };
   }
 }

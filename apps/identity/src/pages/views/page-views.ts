@@ -1,6 +1,8 @@
 import type { ConsentChoice } from '../consent/consent-form.js';
 import type { Connection } from '../portal/connections.js';
 import type { AwaitingView } from '../portal/approval-view.js';
+import type { AuditView } from '../portal/audit-view.js';
+import type { PlanView } from '../portal/plan-view.js';
 import type { ApplicationFormView, KeyView, ListedApplication } from '../portal/application-view.js';
 import type { UsageView } from '../portal/usage-view.js';
 
@@ -17,8 +19,6 @@ export interface ProblemView {
   message: string;
   /** For whoever asks us about it. */
   requestId: string;
-  /** Another way out than to the portal. */
-  link?: { href: string; text: string };
 }
 
 export interface PortalView {
@@ -50,18 +50,34 @@ export interface ConsentView {
   problem?: string;
 }
 
+/** After a decision. */
+export interface GoingOnView {
+  application: { name: string; host: string };
+  to: string;
+}
+
 export interface ConnectionsView {
   connections: Connection[];
+}
+
+export interface EndCredentialView {
+  hasEnded?: true;
+  problem?: string;
 }
 
 /** What each template is given. */
 export interface PageViews {
   application: ApplicationView;
   approvals: { waiting: AwaitingView[] };
+  audit: AuditView;
   connections: ConnectionsView;
   consent: ConsentView;
+  'end-credential': EndCredentialView;
+  'going-on': GoingOnView;
   login: LoginView;
   'new-application': { form: ApplicationFormView };
+  plan: PlanView;
+  'plan-search': object;
   portal: PortalView;
   problem: ProblemView;
   secrets: SecretsView;

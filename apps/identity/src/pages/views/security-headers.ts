@@ -7,6 +7,7 @@ const POLICY = {
   // Wallets bring their icons as data.
   'img-src': "'self' data:",
   'connect-src': "'self'",
+  // Also for the redirects that answer a form: those that lead to an application start from a page (send-on.ts).
   'form-action': "'self'",
   'frame-ancestors': "'none'",
   'base-uri': "'none'",
@@ -15,17 +16,14 @@ const POLICY = {
 const FEATURES_OFF = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 
 export interface PageNeeds {
-  /** Where a form of the page leads in the end, besides to us: browsers look at the redirects, too. */
-  formTarget?: string;
   /** It shows the icon of an application, which may be anywhere. */
   showsIcon?: boolean;
 }
 
 /** What a browser may do with what we answer. */
-export function setSecurityHeaders(response: Response, { formTarget, showsIcon }: PageNeeds = {}): void {
+export function setSecurityHeaders(response: Response, { showsIcon }: PageNeeds = {}): void {
   const policy = {
     ...POLICY,
-    ...(formTarget && { 'form-action': `'self' ${sourceOf(formTarget)}` }),
     ...(showsIcon && { 'img-src': `${POLICY['img-src']} https:` }),
   };
   const headers = {
@@ -42,10 +40,4 @@ export function setSecurityHeaders(response: Response, { formTarget, showsIcon }
     'Cache-Control': 'no-store',
   };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
-/** An origin as CSP can write it: it has no way to name an IPv6 address, only its scheme. */
-function sourceOf(uri: string): string {
-  const { protocol, host, hostname } = new URL(uri);
-  return hostname.startsWith('[') ? protocol : `${protocol}//${host}`;
 }

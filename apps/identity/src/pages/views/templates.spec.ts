@@ -15,11 +15,12 @@ describe('the templates', () => {
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/i);
   });
 
-  it('have a token in every form', () => {
+  it('have a token in every form that changes something', () => {
     for (const name of templates) {
       const text = readFileSync(join(import.meta.dirname, name), 'utf8');
       const forms = [...text.matchAll(/<form.*?<\/form>/gs)].map(([form]) => form);
-      for (const form of forms) expect(form).toContain('name="csrf" value="<%= it.frame.csrf %>"');
+      for (const form of forms.filter((one) => !one.startsWith('<form method="get"')))
+        expect(form).toContain('name="csrf" value="<%= it.frame.csrf %>"');
     }
   });
 
@@ -28,7 +29,7 @@ describe('the templates', () => {
     const html = renderTemplate('problem', {
       message: hostile,
       requestId: hostile,
-      frame: { title: hostile, assets: '/pages/x' },
+      frame: { title: hostile, assets: '/pages/x', scripts: [] },
     });
     expect(html).not.toContain(hostile);
     expect(html).toContain('&lt;script&gt;&quot;&#39;&amp;');

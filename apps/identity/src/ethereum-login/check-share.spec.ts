@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CheckShare } from './check-share.js';
+
+describe('a share of checks', () => {
+  let clock: number;
+
+  beforeEach(() => {
+    clock = 0;
+  });
+
+  const shareOf = (atOnce: number, perMinute: number) => new CheckShare({ atOnce, perMinute }, () => clock);
+  const take = (share: CheckShare): boolean => {
+    if (share.noRoom()) return false;
+    share.begin();
+    return true;
+  };
+
+  it('has so many under way at once, and room when one is done', () => {
+    const share = shareOf(2, 100);
+    expect([take(share), take(share), take(share)]).toEqual([true, true, false]);
+    expect(share.noRoom()).toEqual({ limit: 'at_once', retryAfter: 2 });
+    share.end();
+    expect([take(share), take(share)]).toEqual([true, false]);
+  });
+
+  it('lets so many begin, and says when the next one may', () => {
+    const share = shareOf(100, 6);
+    for (let n = 0; n < 6; n += 1) expect(take(share)).toBe(true);
+    expect(share.noRoom()).toEqual({ limit: 'a_minute', retryAfter: 10 });
+    clock = 9_000;
+    expect(share.noRoom()).toEqual({ limit: 'a_minute', retryAfter: 1 });
+    clock = 10_000;
+    expect([take(share), take(share)]).toEqual([true, false]);
+  });
+
+  it('never lets more than two minutes’ worth begin in one, whatever the pauses, and never starves', () => {
+    const steps = fc.array(fc.nat(5_000), { maxLength: 300 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), steps, (perMinute, pauses) => {
+        clock = 0;
+        const share = shareOf(1_000, perMinute);
+        const begun: number[] = [];
+        for (const pause of pauses) {
+          clock += pause;
+          const room = share.noRoom();
+          if (room) {
+            clock += room.retryAfter * 1_000;
+            if (share.noRoom()) return false;
+          }
+          share.begin();
+          begun.push(clock);
+        }
+        const inMinuteFrom = (start: number) =>
+          begun.filter((at) => at >= start && at < start + 60_000).length;
+        return begun.every((start) => inMinuteFrom(start) <= 2 * perMinute);
+      }),
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+/** contract.md section 4: of an Ethereum credential. */
+export const CREDENTIAL_LIFE_MS = 24 * 3_600_000;
+
+const rows = z.tuple([z.object({ now: z.date() })]);
+
+/**
+ * The one clock by which credentials are made and ended together: which of them came before the end does not depend on which
+ * instance was asked. A nonce's MAC binds the expiry, which is always the same time after.
+ */
+export async function databaseTime(database: { query: (sql: string) => Promise<unknown> }): Promise<Date> {
+  const [{ now }] = rows.parse(await database.query('SELECT now() AS now'));
+  return now;
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Page } from '@app/auth';
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { AssetStore } from '../assets/asset-store.js';
+import { PageScripts } from '../views/page-scripts.js';
+
+const NAME = 'test-wallet.js';
+const FILE = join(import.meta.dirname, '../browser/local', NAME);
+
+/** The test wallet's script, below those of the pages: it names them as it does in its source. */
+@Page()
+@ApiExcludeController()
+@Controller('pages/:version/local')
+export class TestWalletScriptController {
+  private readonly script = readFileSync(FILE, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
+
+  constructor(scripts: PageScripts, assets: AssetStore) {
+    scripts.add('login', `${assets.path}/local/${NAME}`);
+  }
+
+  @Get(NAME)
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', 'no-store')
+  @Header('X-Content-Type-Options', 'nosniff')
+  @Header('Cross-Origin-Resource-Policy', 'same-origin')
+  get(): string {
+    return this.script;
+  }
+}

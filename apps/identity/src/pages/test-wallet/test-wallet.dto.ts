@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+export const signingQuestion = z.strictObject({
+  address: z.string().max(42),
+  /** 0x and the hex of what is to be signed, as wallets are given it. */
+  message: z
+    .string()
+    .max(16_384)
+    .regex(/^0x(?:[0-9a-f]{2})+$/),
+});
+export type SigningQuestion = z.output<typeof signingQuestion>;
+
+/** An account that the test wallet can sign with. */
+export interface TestAccount {
+  name: string;
+  chainId: number;
+  address: string;
+}

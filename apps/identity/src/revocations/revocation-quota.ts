@@ -1,0 +1,50 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+
+/** In an hour, by somebody who asks for it. What we end ourselves, a replayed code's tokens for one, is not counted. */
+const MOST_OF_A_CLIENT = 20_000;
+const MOST_OF_A_USER = 1_000;
+/** More than one comes in with each. */
+const SWEPT_AT_ONCE = 10;
+
+/** One statement: of many at once none gets more than there is. */
+const TAKE = `
+  WITH swept AS (
+    DELETE FROM identity.revocation_quotas WHERE subject IN (
+      SELECT subject FROM identity.revocation_quotas WHERE ends_at <= now() AND subject <> $1
+      ORDER BY ends_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED
+    )
+  )
+  INSERT INTO identity.revocation_quotas AS quota (subject, used, ends_at)
+  VALUES ($1, 1, now() + interval '1 hour')
+  ON CONFLICT (subject) DO UPDATE SET
+    used = CASE WHEN quota.ends_at <= now() THEN 1 ELSE least(quota.used, $2) + 1 END,
+    ends_at = CASE WHEN quota.ends_at <= now() THEN now() + interval '1 hour' ELSE quota.ends_at END
+  RETURNING used <= $2 AS "isGranted", ceil(extract(epoch FROM ends_at - now()))::int AS "restSeconds"`;
+
+const taken = z.tuple([z.object({ isGranted: z.boolean(), restSeconds: z.int() })]);
+
+/**
+ * How much one client application or user can add to what every gateway keeps in memory. Over it nothing is revoked, and
+ * whoever asked is told so.
+ */
+@Injectable()
+export class RevocationQuota {
+  constructor(private readonly database: Database) {}
+
+  /** @returns undefined when there is room for one more; otherwise after how many seconds there is */
+  takeOfClient(clientId: string): Promise<number | undefined> {
+    return this.take(`client ${clientId}`, MOST_OF_A_CLIENT);
+  }
+
+  /** @returns undefined when there is room for one more; otherwise after how many seconds there is */
+  takeOfUser(userId: string): Promise<number | undefined> {
+    return this.take(`user ${userId}`, MOST_OF_A_USER);
+  }
+
+  private async take(subject: string, most: number): Promise<number | undefined> {
+    const [{ isGranted, restSeconds }] = taken.parse(await this.database.query(TAKE, [subject, most]));
+    return isGranted ? undefined : Math.max(restSeconds, 1);
+  }
+}

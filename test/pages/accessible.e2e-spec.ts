@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from './chromium.js';
+import { type EveryPage, everyPage } from './every-page.js';
+
+jest.setTimeout(180_000);
+
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 800 };
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe-core finds wrong, in words. */
+async function complaintsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<Violation[]>(
+    'window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+/** What sticks out of the window at its right. */
+const wideThings = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1 && !one.closest('.scroll'))
+    .map((one) => one.outerHTML.slice(0, 120))`);
+
+/** Everything that a press on Tab leads to, and how it shows that it is where one is. */
+async function tabThrough(page: Page): Promise<{ reached: number; missed: string[]; unseen: string[] }> {
+  await page.evaluate('document.activeElement?.blur(); window.reached = new Set(); window.scrollTo(0, 0)');
+  const unseen: string[] = [];
+  const atMost = await page.evaluate<number>('document.querySelectorAll("*").length');
+  for (let tabs = 0; tabs < atMost; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<{ html: string; again: boolean; shown: boolean } | null>(`{
+      const one = document.activeElement;
+      const style = one && getComputedStyle(one);
+      const result = !one || one === document.body ? null : {
+        html: one.outerHTML.slice(0, 120),
+        again: window.reached.has(one),
+        shown: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+      };
+      window.reached.add(one);
+      result
+    }`);
+    // Beyond the last one it goes round, and not every page begins at its top.
+    if (focused === null) continue;
+    if (focused.again) break;
+    if (!focused.shown) unseen.push(focused.html);
+  }
+  const missed = await page.evaluate<string[]>(`
+    [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+      .filter((one) => one.checkVisibility() && !one.disabled && !window.reached.has(one))
+      .filter((one) => one.type !== 'radio' || one.checked)
+      .map((one) => one.outerHTML.slice(0, 120))`);
+  return { reached: await page.evaluate<number>('window.reached.size'), missed, unseen };
+}
+
+describeInBrowser('every page', () => {
+  let all: EveryPage;
+
+  beforeAll(async () => {
+    all = await everyPage();
+  }, 60_000);
+
+  afterAll(async () => {
+    await all.stop();
+  });
+
+  it('can be read and used, on a phone and at a desk, by day and by night, with the keyboard alone', async () => {
+    const seen: string[] = [];
+    await all.visit(async (name, page) => {
+      seen.push(name);
+      for (const size of [PHONE, DESK]) {
+        await page.setViewportSize(size);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const where = `${name}, ${String(size.width)} px, ${colorScheme}`;
+          expect({ where, complaints: await complaintsOf(page) }).toEqual({ where, complaints: [] });
+        }
+        expect({ name, wide: await wideThings(page) }).toEqual({ name, wide: [] });
+      }
+      const { reached, ...keyboard } = await tabThrough(page);
+      expect({ name, ...keyboard }).toEqual({ name, missed: [], unseen: [] });
+      expect(reached).toBeGreaterThan(1);
+    });
+    expect(seen.length).toBeGreaterThan(15);
+  });
+});

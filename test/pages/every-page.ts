@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import {
+  AuthorizationRequest,
+  cameBack,
+  createApplication,
+  type TestApplication,
+} from './test-application.js';
+
+const operatorKey = generatePrivateKey();
+
+/** Called at each page, when it is as people see it. */
+export type Look = (name: string, page: Page) => Promise<void>;
+
+export interface EveryPage {
+  /** Goes through every page there is, in every state that looks different. */
+  visit: (look: Look) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export async function everyPage(): Promise<EveryPage> {
+  const account = `eip155:31337:${privateKeyToAddress(operatorKey)}`;
+  const pages = await pagesUnderTest({ env: { OPERATOR_ACCOUNTS: account } });
+  const shop = await createApplication(pages.suite, 'A shop with rather a long name of its own');
+  return {
+    visit: async (look) => {
+      await asStranger(pages, look);
+      await asUser(pages, shop, look);
+      await asOwner(pages, look);
+      await asOperator(pages, look);
+    },
+    stop: async () => {
+      await pages.stop();
+      await shop.stop();
+    },
+  };
+}
+
+async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
+  const { page } = await pages.visitor();
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  await look('login', page);
+  const none = await pages.visitor({ none: true });
+  await none.page.goto('/login');
+  await none.page.getByText('No wallet was found').waitFor();
+  await look('login without a wallet', none.page);
+}
+
+async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look): Promise<void> {
+  const { page } = await pages.visitor();
+  await page.goto(new AuthorizationRequest(pages.suite.gatewayUrl, shop).url);
+  await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  await look('login for an application', page);
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  await page.waitForURL('**/consent/**');
+  await look('consent', page);
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('Leave at least one').waitFor();
+  await look('consent to nothing', page);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await cameBack(page);
+  await page.goto('/portal/connections');
+  await look('connections', page);
+  await page.goto('/portal/credentials');
+  await look('end a credential', page);
+  await page.getByLabel('Credential').fill('none of mine');
+  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('end a credential with a problem', page);
+  await page.goto('/portal/applications/client_of_nobody');
+  await look('problem', page);
+}
+
+async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
+  const { page } = await pages.member();
+  await look('portal without applications', page);
+  await page.goto('/portal/connections');
+  await look('connections of nobody', page);
+  await page.goto('/portal/applications/new');
+  await look('new application', page);
+  await page.getByLabel('Name', { exact: true }).fill('Shop');
+  await page.getByLabel('Redirect URIs').fill('http://shop.example/cb');
+  await page.locator('input[name="scope.token-gating"]').check();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('new application with a problem', page);
+  await page.getByLabel('Redirect URIs').fill(`https://shop.example/${'a-rather-long-path'.repeat(6)}`);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('link', { name: 'I have kept them' }).waitFor();
+  await look('secrets', page);
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await look('application', page);
+  await pages.inDatabase(
+    `UPDATE identity.client_applications SET status = 'rejected', rejection_reason = 'Its name is odd.'
+     WHERE name = 'Shop' AND owner_id <> ''`,
+  );
+  await page.goto('/portal');
+  await look('portal', page);
+  await page.getByRole('link', { name: 'Shop' }).click();
+  await look('application that was refused', page);
+  await pages.inDatabase(`UPDATE identity.client_applications SET status = 'pending' WHERE name = 'Shop'`);
+}
+
+async function asOperator(pages: PagesUnderTest, look: Look): Promise<void> {
+  const { page } = await pages.member({ privateKey: operatorKey });
+  await page.goto('/portal/approvals');
+  await page.locator('summary').first().click();
+  await look('approvals', page);
+  await page.goto('/portal/plans');
+  await look('search for a plan', page);
+  await page.goto('/portal/approvals');
+  await page.getByRole('link', { name: 'plan', exact: true }).first().click();
+  await page.getByLabel('Plan', { exact: true }).selectOption('enterprise');
+  await page.getByRole('button', { name: 'Set the plan' }).click();
+  await page.getByRole('alert').waitFor();
+  await look('plan with a problem', page);
+  await page.goto('/portal/audit');
+  await look('record', page);
+}

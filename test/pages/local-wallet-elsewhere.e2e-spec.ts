@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ANONYMOUS, PAGES, PRINCIPAL_HEADER } from '@app/auth';
+import { type IdentityUnderTest, identityUnderTest } from '../identity/identity-under-test.js';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, spawnApp } from '../support/running-app.js';
+
+const END_MS = 20_000;
+
+const TEST_WALLET = JSON.stringify({
+  rpcUrl: 'http://127.0.0.1:8545',
+  chainId: 31_337,
+  accounts: { holder: `0x${'1'.repeat(40)}` },
+});
+
+const ofTheWallet = (url: string): boolean => /test-wallet|local-app/.test(url);
+
+describe('the test wallet, anywhere but in the local profile,', () => {
+  let database: FreshDatabase;
+  let identity: IdentityUnderTest;
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    identity = await identityUnderTest(database.url);
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  it.each([
+    ['in production', { NODE_ENV: 'production' }],
+    ['where nobody says what it is', { NODE_ENV: '' }],
+    ['under a public name', { NODE_ENV: 'development', PUBLIC_URL: 'https://gatehouse.example' }],
+    ['with the login under one', { NODE_ENV: 'development', AUTH_URL: 'https://login.example' }],
+    ['with a name that only begins like one', { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost.example' }],
+  ])('stops the start: %s', async (_, env) => {
+    const { code, story } = await endOf({ ...identity.env, TEST_WALLET, ...env });
+    expect(story).toContain('TEST_WALLET: lets anybody sign in: it is refused');
+    expect(code).toBe(78);
+  });
+
+  it('takes no node but one of this machine', async () => {
+    const elsewhere = TEST_WALLET.replace('127.0.0.1', '127.0.0.1.example');
+    const { code, story } = await endOf({ ...identity.env, NODE_ENV: 'test', TEST_WALLET: elsewhere });
+    expect(story).toContain('must be a node on this machine');
+    expect(code).toBe(78);
+  });
+
+  it('is not there: no route, no script, no code of it in the process', async () => {
+    const inProduction = await visit(identity, { NODE_ENV: 'production' });
+    expect(inProduction).toMatchObject({
+      accounts: 404,
+      signatures: 404,
+      script: 404,
+      page: 200,
+      named: false,
+    });
+    expect(inProduction.loaded.filter(ofTheWallet)).toEqual([]);
+
+    // With it all of that would be seen. Nobody's browser asks here: 403 comes from what is there.
+    const local = await visit(identity, { NODE_ENV: 'test', TEST_WALLET });
+    expect(local).toMatchObject({ accounts: 403, signatures: 403, script: 200, page: 200, named: true });
+    expect(local.loaded.filter(ofTheWallet).length).toBeGreaterThan(3);
+  });
+});
+
+/** How a start ends that fails. */
+async function endOf(env: NodeJS.ProcessEnv): Promise<{ code: number | null; story: string }> {
+  const app = spawnApp('identity', env);
+  const closed = new Promise((resolve) => app.process.once('close', resolve));
+  const late = setTimeout(() => app.process.kill('SIGKILL'), END_MS);
+  await closed;
+  clearTimeout(late);
+  return { code: app.process.exitCode, story: app.logLines.join('\n') };
+}
+
+/** What identity answers, as to the gateway, and which files its process has loaded by its end. */
+async function visit(identity: IdentityUnderTest, env: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-loaded-'));
+  try {
+    const app = await runningApp('identity', { ...identity.env, ...env, NODE_V8_COVERAGE: folder });
+    const headers = { [PRINCIPAL_HEADER]: await identity.tokenFor(ANONYMOUS, 'gateway', 'identity', PAGES) };
+    const ask = (path: string, method = 'GET') => fetch(app.url + path, { method, headers });
+    const post = async (path: string) => (await ask(path, 'POST')).status;
+    const page = await ask('/login');
+    const answers = {
+      accounts: await post('/login/test-wallet/accounts'),
+      signatures: await post('/login/test-wallet/signatures'),
+      script: (await ask('/pages/x/local/test-wallet.js')).status,
+      page: page.status,
+      named: (await page.text()).includes('test-wallet'),
+    };
+    await app.stop();
+    return { ...answers, loaded: await scriptsIn(folder) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The files that V8's coverage reports name. */
+async function scriptsIn(folder: string): Promise<string[]> {
+  const reports = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return reports.flatMap((text) =>
+    (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url),
+  );
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { LocalChain } from '../support/local-chain.js';
+import { describeInBrowser } from './chromium.js';
+import { pagesUnderTest, type PagesUnderTest, sessionOf } from './pages-under-test.js';
+
+const STRANGER = `0x${'1'.repeat(40)}`;
+
+/** One whose key every anvil holds. */
+const HOLDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+/** The outsider is one whose key it does not. */
+const walletOn = ({ rpcUrl, chainId }: LocalChain): string =>
+  JSON.stringify({ rpcUrl, chainId, accounts: { holder: HOLDER, outsider: STRANGER } });
+
+describeInBrowser('the test wallet of the local profile', () => {
+  let pages: PagesUnderTest;
+
+  beforeAll(async () => {
+    pages = await pagesUnderTest({
+      env: (chain) => ({ TEST_WALLET: walletOn(chain), OPERATOR_ACCOUNTS: `eip155:31337:${HOLDER}` }),
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await pages.stop();
+  });
+
+  it('signs in whoever has no wallet, and the holder is an operator', async () => {
+    const { page, complaints } = await pages.visitor({ none: true });
+    await page.goto('/portal');
+    await page.getByRole('button', { name: 'Test wallet (local): holder' }).click();
+    await page.waitForURL('**/portal');
+    expect(await page.locator('.account').getAttribute('title')).toBe(`eip155:31337:${HOLDER}`);
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByText('No application waits.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('stands beside the wallets of the browser, and shows no account that the chain cannot sign for', async () => {
+    const { page } = await pages.visitor();
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Test wallet (local): holder' }).waitFor();
+    await page.getByRole('button', { name: 'Test Wallet', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: /outsider/ }).count()).toBe(0);
+  });
+
+  it('signs for pages of ours alone, and with its own accounts alone', async () => {
+    const visitor = await pages.visitor({ none: true });
+    await visitor.page.goto('/login');
+    const csrf = await visitor.page.locator('#login').getAttribute('data-csrf');
+    const message = '0x68656c6c6f';
+    const own = { origin: pages.suite.gatewayUrl };
+    const post = async (headers: Record<string, string>, body: object) => {
+      const cookie = `gatehouse_session=${(await sessionOf(visitor)) ?? ''}`;
+      const response = await fetch(`${pages.suite.gatewayUrl}/login/test-wallet/signatures`, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      return response.status;
+    };
+    expect(await post(own, { csrf, address: HOLDER, message })).toBe(200);
+    expect(await post({}, { csrf, address: HOLDER, message })).toBe(403);
+    expect(await post({ origin: 'https://evil.example' }, { csrf, address: HOLDER, message })).toBe(403);
+    expect(await post(own, { address: HOLDER, message })).toBe(403);
+    expect(await post(own, { csrf, address: STRANGER, message })).toBe(502);
+    expect(await post(own, { csrf, address: `0x${'2'.repeat(40)}`, message })).toBe(404);
+    expect(await post(own, { csrf, address: HOLDER, message: 'hello' })).toBe(400);
+  });
+});

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser } from './chromium.js';
+import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+
+describeInBrowser('the login page', () => {
+  let pages: PagesUnderTest;
+
+  beforeAll(async () => {
+    pages = await pagesUnderTest();
+  }, 60_000);
+
+  afterAll(async () => {
+    await pages.stop();
+  });
+
+  it('says what it does while its scripts are on their way, and finds wallets that were there before', async () => {
+    const { page } = await pages.visitor();
+    await page.route('**/*.js', async (route) => {
+      await sleep(700);
+      await route.continue();
+    });
+    await page.goto('/login', { waitUntil: 'commit' });
+    await page.getByText('Looking for wallets').waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.waitForURL('**/portal');
+  });
+
+  it('takes a wallet that comes after it had given up', async () => {
+    const { page } = await pages.visitor({ none: true });
+    await page.goto('/login');
+    await page.getByText('No wallet was found').waitFor();
+    await page.evaluate(`window.dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+      detail: { info: { uuid: 'late', name: 'Late Wallet' }, provider: { request: async () => [] } },
+    }))`);
+    await page.getByRole('button', { name: 'Late Wallet' }).click();
+    await page.getByText('Late Wallet shows no account for Ethereum.').waitFor();
+    expect(await page.getByText('No wallet was found').count()).toBe(0);
+  });
+
+  it('leaves who uses the keyboard where they are when a wallet declines', async () => {
+    const { page, wallet } = await pages.visitor();
+    await page.goto('/login');
+    wallet.behaviour = 'declines';
+    const button = page.getByRole('button', { name: 'Test Wallet' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('You declined in your wallet.').waitFor();
+    wallet.behaviour = 'signs';
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/portal');
+  });
+});

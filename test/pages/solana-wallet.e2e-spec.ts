@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser } from './chromium.js';
+import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import { installSolanaWallet } from './test-solana-wallet.js';
+
+describeInBrowser('a wallet of several chains', () => {
+  let pages: PagesUnderTest;
+
+  beforeAll(async () => {
+    pages = await pagesUnderTest();
+  }, 60_000);
+
+  afterAll(async () => {
+    await pages.stop();
+  });
+
+  it('signs in with the account that can sign for Solana, wherever it stands in the list', async () => {
+    const { page, context, complaints } = await pages.visitor({ none: true });
+    const address = await installSolanaWallet(context);
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
+    await page.waitForURL('**/portal');
+    expect(await page.locator('.account').getAttribute('title')).toMatch(
+      new RegExp(`^solana:.+:${address}$`),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('says so when none of its accounts can', async () => {
+    const { page, context } = await pages.visitor({ none: true });
+    await installSolanaWallet(context, false);
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
+    await page.getByText('Solana Test Wallet shows no account for Solana.').waitFor();
+    expect(await page.getByRole('button', { name: 'Solana Test Wallet' }).isEnabled()).toBe(true);
+  });
+});
