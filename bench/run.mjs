@@ -13,6 +13,7 @@ import { idleMemory } from './idle-memory.mjs';
 import { longLoad } from './long-load.mjs';
 import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
+import { signInSpeed } from './sign-in-speed.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { prepare } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
@@ -24,6 +25,7 @@ const benches = {
   drain,
   callbacks,
   credentials: credentialSpeed,
+  siwe: signInSpeed,
   oauth: oauthSpeed,
   memory: idleMemory,
   load: longLoad,

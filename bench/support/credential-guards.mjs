@@ -104,8 +104,14 @@ async function startIdentity() {
   const credential = { ...CLIENT, keyId: 'key_1', expiresAt: null };
   const answers = {
     '/internal/credentials': { asOf: 0, credential },
-    '/internal/credentials/changes': { last: 0, truncated: false, clientIds: [], tokenIds: [] },
-    '/internal/credentials/revoked-tokens': { asOf: 0, tokens: [] },
+    '/internal/credentials/changes': {
+      last: 0,
+      hasMore: false,
+      truncated: false,
+      clientIds: [],
+      revoked: [],
+    },
+    '/internal/credentials/revoked-tokens': { tokens: [], next: null },
     '/internal/client-plans': { asOf: 0, plans: [CLIENT] },
     '/internal/token-keys': { access: [access], ae: [secret(ae)], nonce: [secret(nonce)] },
   };

@@ -39,7 +39,8 @@ export async function startIdentity(children, connections) {
 }
 
 async function createClient(env) {
-  const flags = ['--name', 'bench', '--plan', 'paid', '--scopes', 'token-gating,user:read'];
+  const limits = ['--requests-per-second', '1000000', '--requests-per-month', '1000000000'];
+  const flags = ['--name', 'bench', '--plan', 'enterprise', ...limits, '--scopes', 'token-gating,user:read'];
   const args = ['create', ...flags, '--redirect-uris', 'https://app.example/cb', '--json'];
   const { stdout } = await run(process.execPath, [createClientCommand(root), ...args], { env });
   return JSON.parse(stdout.split('\n').find((line) => line.startsWith('{')));
@@ -79,6 +80,6 @@ async function signIn({ open, authorizePath }) {
   }
   const form = { csrf: csrfOf(await open('GET', path)), decision: 'grant', 'scope.user:read': 'on' };
   const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: PUBLIC_URL };
-  const decided = await open('POST', path, { headers, body: new URLSearchParams(form).toString() });
-  await open('GET', new URL(decided.headers.location, PUBLIC_URL).pathname);
+  const { text } = await open('POST', path, { headers, body: new URLSearchParams(form).toString() });
+  await open('GET', new URL(/; url=([^"]+)"/.exec(text)[1]).pathname);
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OUTSIDER } from './demo-accounts.mjs';
 import { rpc } from './json-rpc.mjs';
 import { writePrivate } from './private-file.mjs';
 
@@ -16,6 +17,8 @@ const START_MS = 30_000;
  */
 export async function startAnvil({ children, root, local, port }) {
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(LOCAL_CHAIN_ID)];
+  // It signs for the outsider, too.
+  args.push('--accounts', String(OUTSIDER + 1));
   const child = children.startGuarded('anvil', {
     command: anvilBinary(root),
     args: [...args, '--hardfork', 'prague', '--quiet', '--cache-path', join(local, 'anvil')],
@@ -24,6 +27,9 @@ export async function startAnvil({ children, root, local, port }) {
   });
   const rpcUrl = `http://127.0.0.1:${port}`;
   await untilItAnswers(child, rpcUrl);
+  // It funds whomever it signs for.
+  const accounts = await rpc(rpcUrl, 'eth_accounts');
+  await rpc(rpcUrl, 'anvil_setBalance', [accounts[OUTSIDER], '0x0']);
   const stateFile = join(local, 'chain-state.hex');
   if (existsSync(stateFile)) await rpc(rpcUrl, 'anvil_loadState', [readFileSync(stateFile, 'utf8')]);
   return {

@@ -1,7 +1,7 @@
 import { demoCurl, pollCurl } from './demo-check.mjs';
 
 /** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
-export function banner(demo, { managementPort, logs }) {
+export function banner(demo, { managementPort, logs, hasTestWallet }) {
   const { gatewayUrl } = demo;
   return `
 Gatehouse is up.
@@ -24,7 +24,7 @@ The same check was asked for asynchronously. Its result is polled like this
 
   ${pollCurl(demo, demo.polledRequestId)}
 ${calledBack(demo)}
-Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.
+${signIn(hasTestWallet)}
 What a program does to sign a user in, and what each kind of token opens:
 
   node docs/examples/sign-in-with-ethereum.mjs
@@ -43,3 +43,8 @@ or comes by itself, signed, to a callback URL. What the example receiver was cal
   ${demoCurl(demo, { callbackUrl: demo.receiverUrl })}
 `;
 }
+
+const signIn = (hasTestWallet) =>
+  hasTestWallet
+    ? 'Sign in at the portal as "Test wallet (local): holder", who approves applications too; it takes no wallet of your own.'
+    : 'Sign in at the portal with a wallet; the demo holder, whose key is in .local/demo.json, may approve applications too.';

@@ -16,6 +16,7 @@ import { startPostgres } from './postgres-server.mjs';
 import { local, root } from './project.mjs';
 import { startReceiver } from './receiver.mjs';
 import { loadSecrets } from './secrets.mjs';
+import { testWallet } from './test-wallet.mjs';
 
 /** The steps from a fresh clone to a suite that answers. */
 export async function bringUp({ children, progress, lock, running, apps, ports, gatewayUrl }) {
@@ -31,6 +32,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     PUBLIC_RPC: 'on',
     // The demo holder approves client applications in the portal.
     OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
+    ...testWallet({ rpcUrl, accounts }),
   };
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
@@ -62,7 +64,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const checks = await progress.step('Demo checks', () => demoAsyncChecks(demo));
   const whole = { ...demo, ...checks };
   keepDemo(local, whole);
-  return { demo: whole };
+  return { demo: whole, hasTestWallet: Boolean(environment(identity).TEST_WALLET) };
 }
 
 /** What `npm start` and `npm test` both need first. */

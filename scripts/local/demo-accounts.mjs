@@ -3,7 +3,7 @@ const PHRASE = 'test test test test test test test test test test test junk';
 const DEPLOYER = 0;
 const HOLDER = 1;
 /** Beyond the funded ones: holds no token and no coin either. */
-const OUTSIDER = 20;
+export const OUTSIDER = 10;
 
 /** @returns {Promise<Record<'deployer' | 'holder' | 'outsider', { address: string, privateKey: string }>>} */
 export async function demoAccounts() {

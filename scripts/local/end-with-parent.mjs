@@ -3,4 +3,6 @@ const leave = () => {
   if (process.listenerCount('disconnect') === 0) process.exit(1);
 };
 process.once('disconnect', leave);
+// Who has ended its work need not wait for its parent to end: the listener alone would keep it running.
+process.channel?.unref();
 if (process.connected === false) process.exit(1);

@@ -64,8 +64,16 @@ async function work({ children, progress, lock, running }) {
   await checkPorts(ports.wanted);
   const gatewayUrl = `http://localhost:${apps[0].port}`;
   lock.update({ gatewayUrl });
-  const { demo } = await bringUp({ children, progress, lock, running, apps, ports, gatewayUrl });
-  progress.say(banner(demo, { managementPort: apps[0].managementPort, logs }));
+  const { demo, hasTestWallet } = await bringUp({
+    children,
+    progress,
+    lock,
+    running,
+    apps,
+    ports,
+    gatewayUrl,
+  });
+  progress.say(banner(demo, { managementPort: apps[0].managementPort, logs, hasTestWallet }));
 }
 
 function processesOf(children) {

@@ -9,7 +9,9 @@ import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
 import { jwksConfigSchema } from '../../apps/identity/src/jwks/jwks.config.js';
 import { usageConfigSchema } from '../../apps/identity/src/client-applications/usage.config.js';
+import { contractCheckConfigSchema } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
 import { operatorConfigSchema } from '../../apps/identity/src/operators/operator.config.js';
+import { testWalletConfigSchema } from '../../apps/identity/src/pages/test-wallet/test-wallet.config.js';
 import { sessionConfigSchema } from '../../apps/identity/src/pages/session/session.config.js';
 import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
@@ -44,8 +46,10 @@ describe('the README', () => {
       publicUrlsConfigSchema,
       tokenKeyConfigSchema,
       sessionConfigSchema,
+      testWalletConfigSchema,
       operatorConfigSchema,
       usageConfigSchema,
+      contractCheckConfigSchema,
       chainSwitches,
       queueConfigSchema,
       storageConfigSchema,

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
 import { NpmStart } from './npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from './project-copy.js';
+import { portalAs } from './test-wallet-login.js';
 
 jest.setTimeout(120_000);
 
@@ -49,7 +50,7 @@ describe('npm start', () => {
     expect(existsSync(join(project.folder, 'dist'))).toBe(false);
   });
 
-  it('shows curl lines for a check that answers at once, one that is polled and one that calls back, runs once only, and ends on Ctrl-C', async () => {
+  it('shows curl lines for a check that answers at once, one that is polled and one that calls back, lets one sign in without a wallet, runs once only, and ends on Ctrl-C', async () => {
     const [run, record] = await startUp();
     const curls = run.output.split('\n').filter((line) => line.trim().startsWith('curl '));
     const answers: unknown[] = [];
@@ -72,12 +73,23 @@ describe('npm start', () => {
       { requestId: expect.any(String) },
     ]);
 
+    expect(run.output).toContain('Test wallet (local): holder');
+    const { gatewayUrl, holder, outsider } = project.demo();
+    const asHolder = await portalAs(gatewayUrl, 'holder');
+    expect(asHolder).toContain(holder.address);
+    expect(asHolder).toContain('/portal/approvals');
+    const asOutsider = await portalAs(gatewayUrl, 'outsider');
+    expect(asOutsider).toContain(outsider.address);
+    expect(asOutsider).not.toContain('/portal/approvals');
+
     const second = new NpmStart(project);
     expect(await second.exitCode()).toBe(1);
     expect(second.output).toContain(`runs already: process ${record.pid}`);
 
     expect(statSync(join(project.folder, '.local/demo.json')).mode & 0o777).toBe(0o600);
     const demo = project.demo();
+    // It can sign, and has nothing all the same.
+    expect(await ask(demo, 'eth_getBalance', [demo.outsider.address, 'latest'])).toBe('0x0');
     await giveCoin(demo);
     first = { demo, coins: await coinsOf(demo, demo.outsider.address) };
     await query(record.databaseUrl, 'CREATE TABLE kept (note text)');

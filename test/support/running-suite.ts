@@ -15,6 +15,8 @@ export interface SuiteOptions {
   without?: 'token-gating'[];
   /** RPC URLs by chain id. */
   rpcUrls?: Record<number, string>;
+  /** A host of this machine where users log in, when it is another than the one that clients ask: `AUTH_URL`. */
+  loginHost?: string;
   /** More configuration, for every app. */
   env?: Record<string, string>;
 }
@@ -48,6 +50,8 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
   const secrets = makeSecrets(allApps.map(({ name }) => name));
   const gateway = find(apps, 'gateway');
   const gatewayUrl = `http://127.0.0.1:${String(gateway.port)}`;
+  const { loginHost } = options;
+  const logins = loginHost === undefined ? {} : { AUTH_URL: `http://${loginHost}:${String(gateway.port)}` };
   const environment = (app: App): NodeJS.ProcessEnv =>
     appEnvironment({
       app,
@@ -55,7 +59,7 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
       databaseUrl: database.url,
       publicUrl: gatewayUrl,
       secrets,
-      env: { NODE_ENV: 'test', ...rpcVariables(options.rpcUrls ?? {}), ...options.env },
+      env: { NODE_ENV: 'test', ...logins, ...rpcVariables(options.rpcUrls ?? {}), ...options.env },
     });
   const started: RunningApp[] = [];
   const stop = async () => {
