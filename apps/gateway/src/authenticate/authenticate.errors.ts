@@ -9,4 +9,7 @@ export const noValidCredential = () =>
 
 /** The key is good, but it names a client application and no user. */
 export const userNeeded = () =>
-  unauthorized('user_needed', 'A signed-in user is needed here: an API key names a client application only.');
+  unauthorized(
+    'user_needed',
+    'A signed-in user is needed here: this credential names a client application only.',
+  );
