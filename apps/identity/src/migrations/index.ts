@@ -9,6 +9,7 @@ import { RegisteredApplications1795132800030 } from './1795132800030-registered-
 import { BrowserSessions1795132800040 } from './1795132800040-browser-sessions.js';
 import { SessionsShareAUid1795132800050 } from './1795132800050-sessions-share-a-uid.js';
 import { ApprovalQueue1795132800080 } from './1795132800080-approval-queue.js';
+import { AuditOfOneTarget1795132800090 } from './1795132800090-audit-of-one-target.js';
 import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
@@ -25,4 +26,5 @@ export const migrations = [
   SessionsShareAUid1795132800050,
   RevocationQuotas1795132800060,
   ApprovalQueue1795132800080,
+  AuditOfOneTarget1795132800090,
 ];

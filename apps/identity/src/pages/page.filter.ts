@@ -1,4 +1,4 @@
-import { ServiceContext, toAppError } from '@app/service';
+import { logFailure, ServiceContext, toAppError } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { loginPath } from './login/login-path.js';
@@ -33,9 +33,12 @@ export class PageFilter implements ExceptionFilter {
       response.redirect(303, thrown.url);
       return;
     }
-    const { statusCode, message, cause } = toAppError(thrown);
+    const error = toAppError(thrown);
+    const { statusCode, message, details } = error;
     const { requestId } = request;
-    if (statusCode >= 500) this.context.logger.error({ requestId, err: cause ?? thrown }, 'a page failed');
+    logFailure(this.context.logger, error, requestId);
+    const { retryAfter } = details;
+    if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     const options = { title: TITLES[statusCode] ?? 'Something went wrong', status: statusCode };
     this.pages.send(response, 'problem', { message, requestId }, { ...options, visit: request.visit });
   }
@@ -53,5 +56,6 @@ const TITLES: Record<number, string> = {
   403: 'This is not allowed',
   404: 'There is nothing here',
   409: 'That did not work',
+  429: 'That was too often',
   503: 'Try again soon',
 };

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { type AppError, toErrorEnvelope } from '@app/common';
 import type { Request, Response } from 'express';
 import type { Logger } from '../logging/logger.js';
+import { logFailure } from './log-failure.js';
 import { BODY_BYTES } from './read-body.js';
 import { toAppError } from './to-app-error.js';
 
@@ -18,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const error = toAppError(thrown);
-    this.log(error, request.requestId);
+    logFailure(this.logger, error, request.requestId);
 
     if (response.headersSent) {
       // Half an answer cannot be taken back; cutting the connection tells the caller that it is not whole.
@@ -37,13 +38,6 @@ export class ErrorFilter implements ExceptionFilter {
   /** The body; status and headers are there already. */
   protected send(error: AppError, { requestId }: Request, response: Response): void {
     response.json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
-  }
-
-  private log(error: AppError, requestId: string): void {
-    const { statusCode, cause } = error;
-    if (statusCode === 500) this.logger.error({ requestId, err: cause ?? error }, 'request failed');
-    else if (statusCode > 500 && cause !== undefined)
-      this.logger.warn({ requestId, err: cause }, 'could not answer');
   }
 }
 

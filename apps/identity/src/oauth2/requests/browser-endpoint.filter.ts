@@ -1,13 +1,20 @@
 import { AppError } from '@app/common';
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Response } from 'express';
+import { logFailure, ServiceContext } from '@app/service';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { errorPage } from '../provider/error-page.js';
 
 /** A person is looking: what is wrong is told by a page. */
 @Catch(AppError)
+@Injectable()
 export class BrowserEndpointFilter implements ExceptionFilter<AppError> {
-  catch({ statusCode, message, details }: AppError, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<Response>();
+  constructor(private readonly context: ServiceContext) {}
+
+  catch(thrown: AppError, host: ArgumentsHost): void {
+    const { statusCode, message, details } = thrown;
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    logFailure(this.context.logger, thrown, http.getRequest<Request>().requestId);
     const error = statusCode < 500 ? 'invalid_request' : 'server_error';
     const { headers, html } = errorPage({ error, description: message });
     if (typeof details['retryAfter'] === 'number')

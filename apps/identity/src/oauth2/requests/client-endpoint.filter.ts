@@ -1,16 +1,22 @@
 import { AppError } from '@app/common';
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { logFailure, ServiceContext } from '@app/service';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { answerType, FORM, toForm } from '../provider/answer-type.js';
 import { PATHS } from '../provider/paths.js';
 
 /** What is wrong with a request before oidc-provider sees it, in the form of RFC 6749 section 5.2. */
 @Catch(AppError)
+@Injectable()
 export class ClientEndpointFilter implements ExceptionFilter<AppError> {
-  catch({ statusCode, message, details }: AppError, host: ArgumentsHost): void {
+  constructor(private readonly context: ServiceContext) {}
+
+  catch(thrown: AppError, host: ArgumentsHost): void {
+    const { statusCode, message, details } = thrown;
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
+    logFailure(this.context.logger, thrown, request.requestId);
     const error = statusCode < 500 ? 'invalid_request' : 'server_error';
     const body = { error, error_description: inAscii(message) };
     const isForm = request.path === PATHS.token && answerType((...types) => request.accepts(types)) === FORM;

@@ -19,9 +19,10 @@ export class LogoutController {
   @Post()
   @FormBody()
   async end(@Visited() visit: Visit, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.oidc.endSession(request, response);
+    // First what decides who is signed in: without it oidc-provider's session gives nobody a code.
     await this.sessions.end(visit.sessionId);
     this.cookie.clear(response);
+    await this.oidc.endSession(request, response);
     response.setHeader('Clear-Site-Data', '"cache"');
     response.redirect(303, '/login');
   }
