@@ -20,7 +20,7 @@ describe('contract accounts that are slow to answer', () => {
     suite = await runningSuite({
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
-        CLIENT_CONTRACT_CHECKS: String(SHARE),
+        HOLDER_CONTRACT_CHECKS: String(SHARE),
         RPC_TIMEOUT_MS: '9000',
         ADDRESS_REQUESTS_PER_SECOND: '1000',
       },
@@ -50,7 +50,7 @@ describe('contract accounts that are slow to answer', () => {
     return answers;
   };
 
-  it('take no more than their client application’s share: the rest is told to come back', async () => {
+  it('take no more than their plan holder’s share: the rest is told to come back', async () => {
     const answers = await slowly(suite.gatewayUrl, 3 * SHARE, SHARE);
     let answered = 0;
     for (const answer of answers) void answer.then(() => (answered += 1));
@@ -67,7 +67,10 @@ describe('contract accounts that are slow to answer', () => {
   });
 
   it('are in nobody else’s way at the gateway: what is revoked dies, and what is new is known', async () => {
-    const identity = await suite.another('identity', { CLIENT_CONTRACT_CHECKS: '100' });
+    const identity = await suite.another('identity', {
+      HOLDER_CONTRACT_CHECKS: '100',
+      CHAIN_CONTRACT_CHECKS: '48',
+    });
     const gateway = await suite.another('gateway', { IDENTITY_URL: identity.url });
     const doomed = await suite.createClient();
     expect((await documentOf(gateway.url, doomed)).status).toBe(200);

@@ -22,9 +22,9 @@ describe('checks of contract accounts', () => {
     gated = await GatedChain.start();
     world = await SignInWorld.start({
       RPC_URL_31337: gated.node.url,
-      CLIENT_CONTRACT_CHECKS: '2',
+      HOLDER_CONTRACT_CHECKS: '2',
       CHAIN_CONTRACT_CHECKS: '3',
-      CLIENT_CONTRACT_CHECKS_A_MINUTE: String(A_MINUTE),
+      HOLDER_CONTRACT_CHECKS_A_MINUTE: String(A_MINUTE),
     });
     const { address } = await gated.chain.deploy('SignerWallet', [owner.address]);
     accountId = `eip155:${gated.chain.chainId}:${address}`;
@@ -77,7 +77,7 @@ describe('checks of contract accounts', () => {
     for (const question of [tooMany, late])
       expect(await (await check(question)).json()).toEqual({ isValid: true });
     const metrics = await (await fetch(`${world.app.managementUrl}/metrics`)).text();
-    for (const limit of ['client_at_once', 'chain_at_once'])
+    for (const limit of ['holder_at_once', 'chain_at_once'])
       expect(metrics).toMatch(
         new RegExp(String.raw`^identity_contract_checks_refused_total\{.*limit="${limit}".*\} 1$`, 'm'),
       );

@@ -104,6 +104,18 @@ describe('taking back what a wallet signed', () => {
     expect(await queryDatabase(suite.databaseUrl, rows)).toEqual([]);
   });
 
+  it('ends what is listed, also of an application that is no more', async () => {
+    const gone = await suite.createClient();
+    const rows = 'UPDATE identity.client_applications SET deleted_at = now() WHERE id = $1';
+    const there = await WalletAtTheGateway.of(suite, gone, shop.owner);
+    await there.aeToken(shop.owner.address);
+    await queryDatabase(suite.databaseUrl, rows, [gone.clientId]);
+    expect(await page(CONNECTIONS)).toContain(`${CONNECTIONS}/${gone.clientId}/revoke`);
+    expect((await disconnect(gone.clientId)).status).toBe(303);
+    expect(await page(CONNECTIONS)).not.toContain(gone.clientId);
+    expect((await disconnect(gone.clientId)).status).toBe(404);
+  });
+
   describe('one credential', () => {
     const revoke = (credential: string, headers: Record<string, string>) =>
       fetch(`${suite.gatewayUrl}/ethereum-login/credentials/revocations`, {
@@ -138,8 +150,9 @@ describe('taking back what a wallet signed', () => {
       const refused = await revoke(textOf(credential), { authorization: token });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
       expect(await refusalOf(refused)).toEqual([429, 'revocation_limit']);
-      expect((await disconnect(shop.client.clientId)).status).toBe(429);
       expect([await status(credential), await status(token)]).toEqual([200, 200]);
+      expect((await disconnect(shop.client.clientId)).status).toBe(303);
+      for (const authorization of [credential, token]) await dies(authorization);
     });
   });
 });

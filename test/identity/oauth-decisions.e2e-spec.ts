@@ -111,6 +111,18 @@ describe('what a user decided about a client application', () => {
     expect(await silently(browser, `${BOTH} $public`)).toMatchObject({ error: 'consent_required' });
   });
 
+  it('counts in a session, too, whose own decision is an older no, and is not copied without need', async () => {
+    const browser = await world.user();
+    const { access_token } = await decide(browser, BOTH, ['user:wallet:read']);
+    for (let times = 0; times < 3; times++)
+      expect((await decide(browser, BOTH, [], {})).scope).toBe('user:read');
+    expect(await grantsOf(access_token)).toHaveLength(1);
+    await decide(later(browser), BOTH);
+    const made = await grantsOf(access_token);
+    for (let times = 0; times < 3; times++) expect((await decide(browser, BOTH, [], {})).scope).toBe(BOTH);
+    expect(await grantsOf(access_token)).toHaveLength(made.length + 1);
+  });
+
   it('is remembered for as long as it was made for, and no longer', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, BOTH);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { userIdOf } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { holdSaves } from './held-saves.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
@@ -175,6 +176,27 @@ describe('whose authorization it is', () => {
       const resume = /url=([^"]+)"/.exec(await decided.text())?.[1] ?? '';
       const second = newWallet();
       await browser.signIn('/login?again=yes', second);
+      expect(await finish(browser, resume)).toBe(idOf(second));
+    });
+
+    it('is the second user’s, when a request of the first one’s is late', async () => {
+      const browser = await known();
+      const { url } = await browser.follow(world.authorizeUrl(request({ prompt: 'login' })));
+      const path = new URL(url).pathname;
+      // What is saved again and again changes the session once in a while only.
+      await world.query(
+        `UPDATE identity.oauth_models SET payload = jsonb_set(payload, '{exp}', to_jsonb((payload->>'exp')::int - 700))
+         WHERE kind = 'Session' AND account_id = $1`,
+        [idOf(browser.wallet)],
+      );
+      const saves = await holdSaves(world.suite.databaseUrl);
+      const late = silently(browser.twin());
+      await saves.waiting();
+      const second = newWallet();
+      await browser.signIn(path, second);
+      const resume = (await browser.open(path)).headers.get('location') ?? '';
+      await saves.release();
+      await late;
       expect(await finish(browser, resume)).toBe(idOf(second));
     });
 

@@ -5,6 +5,7 @@ import { Metrics, Readiness, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { CredentialWrites } from '../../apps/identity/src/credentials/credential-writes.js';
 import { AeTokens } from '../../apps/identity/src/ethereum-login/ae-tokens.js';
+import { CheckHolders } from '../../apps/identity/src/ethereum-login/check-holders.js';
 import { ContractCheckConfig } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
 import { ContractCheckLimits } from '../../apps/identity/src/ethereum-login/contract-check-limits.js';
 import { ContractWallets } from '../../apps/identity/src/ethereum-login/contract-wallets.js';
@@ -37,7 +38,7 @@ export async function signInServices({ identity, services }: SignInWorld) {
     metrics,
     new Readiness(),
   );
-  const limits = new ContractCheckLimits(new ContractCheckConfig(), context);
+  const limits = new ContractCheckLimits(new ContractCheckConfig(), new CheckHolders(database), context);
   const contracts = new ContractWallets(new ChainConfig(), limits, context);
   return {
     tokens: new AeTokens(database, keys, new PublicUrlsConfig(), writes, revocations),

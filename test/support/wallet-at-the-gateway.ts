@@ -1,4 +1,4 @@
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { queryDatabase } from '../identity/query-database.js';
 import type { Client, ClientOptions } from './create-client.js';
 import type { RunningSuite } from './running-suite.js';
@@ -12,24 +12,28 @@ interface Answer {
 
 /** Whoever holds the key of a wallet, and a client application of theirs, as both come to a running suite's gateway. */
 export class WalletAtTheGateway {
-  readonly owner = privateKeyToAccount(generatePrivateKey());
-
   private constructor(
     private readonly suite: RunningSuite,
     readonly client: Client,
+    readonly owner: PrivateKeyAccount,
   ) {}
 
   static async start(suite: RunningSuite, options?: ClientOptions): Promise<WalletAtTheGateway> {
     return WalletAtTheGateway.of(suite, await suite.createClient(options));
   }
 
-  static async of(suite: RunningSuite, client: Client): Promise<WalletAtTheGateway> {
+  /** @param owner the same wallet, where it comes with another client application */
+  static async of(
+    suite: RunningSuite,
+    client: Client,
+    owner = privateKeyToAccount(generatePrivateKey()),
+  ): Promise<WalletAtTheGateway> {
     await queryDatabase(
       suite.databaseUrl,
       'UPDATE identity.client_applications SET origins = $1 WHERE id = $2',
       [[ORIGIN], client.clientId],
     );
-    return new WalletAtTheGateway(suite, client);
+    return new WalletAtTheGateway(suite, client, owner);
   }
 
   get key(): Record<string, string> {

@@ -8,6 +8,9 @@ export interface EthereumCredentialParts {
   readonly signature: string;
 }
 
+/** contract.md section 4: no credential is made for longer, and none for less. */
+export const CREDENTIAL_LIFE_MS = 24 * 3_600_000;
+
 const LONGEST = 8_192;
 const FORM = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})+)$/;
 

@@ -2,6 +2,7 @@ export * from './bootstrap.js';
 export * from './http/bounded-express-adapter.js';
 export * from './http/error.filter.js';
 export * from './http/form-body.decorator.js';
+export * from './http/client-address.js';
 export * from './http/collect-body.js';
 export * from './http/log-failure.js';
 export * from './http/read-body.guard.js';

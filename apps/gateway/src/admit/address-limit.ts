@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { addressBucket } from '@app/service';
 import { SecondLimits } from '@app/shared-state';
 import type { Request, Response } from 'express';
 import { GatewayConfig } from '../gateway.config.js';
 import { setRateLimitHeaders, tooMany } from '../limit/rate-limit-headers.js';
-import { addressBucket } from './client-address.js';
 
 /** What an address may ask for while we do not know who is asking (contract.md section 3). */
 @Injectable()

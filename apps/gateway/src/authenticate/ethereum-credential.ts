@@ -1,4 +1,10 @@
-import { type CredentialGrant, isNonceFor, parseEthereumCredential, readGrant } from '@app/auth';
+import {
+  CREDENTIAL_LIFE_MS,
+  type CredentialGrant,
+  isNonceFor,
+  parseEthereumCredential,
+  readGrant,
+} from '@app/auth';
 import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import type { KeyOf } from '../credentials/token-key-ring.js';
 
@@ -12,7 +18,6 @@ export interface EthereumCredential extends CredentialGrant {
   readonly expiresAtMs: number;
 }
 
-const LONGEST_LIFE_MS = 24 * 3_600_000;
 /** How far another machine's clock may be ahead of ours. */
 const CLOCK_LEEWAY_MS = 60_000;
 
@@ -51,5 +56,5 @@ function endOf({ issuedAt, expirationTime, notBefore }: SignInMessage): number |
   const end = Date.parse(expirationTime);
   const now = Date.now();
   const hasBegun = [begin, Date.parse(notBefore ?? issuedAt)].every((time) => time <= now + CLOCK_LEEWAY_MS);
-  return hasBegun && end > now && end - begin <= LONGEST_LIFE_MS ? end : undefined;
+  return hasBegun && end > now && end - begin <= CREDENTIAL_LIFE_MS ? end : undefined;
 }

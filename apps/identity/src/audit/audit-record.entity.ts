@@ -5,6 +5,7 @@ import type { AuditAction } from './audit-action.js';
 
 /** Who did what to what, and when. Rows are written by `recordAudit` alone, and never changed. */
 @Entity({ schema: 'identity', name: 'audit_records' })
+@Index('audit_records_target_id_idx', ['target', 'id'])
 @Check(
   'audit_records_actor_check',
   `actor_kind IN ('user', 'operator', 'command') AND (actor_kind = 'command') = (actor_id IS NULL)`,
@@ -34,7 +35,6 @@ export class AuditRecord {
   action!: AuditAction;
 
   /** The id of the client application or the plan holder. */
-  @Index('audit_records_target_idx')
   @Column({ name: 'target', type: 'text' })
   target!: string;
 

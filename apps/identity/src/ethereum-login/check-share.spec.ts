@@ -34,6 +34,48 @@ describe('a share of checks', () => {
     expect([take(share), take(share)]).toEqual([true, false]);
   });
 
+  /** As many as somebody can get who wants all there is. */
+  const takeAll = (shared: CheckShare, own: CheckShare): number => {
+    let taken = 0;
+    while (!own.noRoom() && !shared.noRoomFor(own)) {
+      own.begin();
+      shared.begin();
+      taken += 1;
+    }
+    return taken;
+  };
+  const greedy = (shared: CheckShare, sizes: readonly CheckShare[]) =>
+    sizes.map((own) => takeAll(shared, own));
+  const times = (count: number, make: () => CheckShare) => Array.from({ length: count }, make);
+
+  it('gives nobody more than is left for all others', () => {
+    const atOnce = times(7, () => shareOf(8, 1_000));
+    expect(greedy(shareOf(24, 10_000), atOnce)).toEqual([8, 8, 4, 2, 1, 1, 0]);
+    const aMinute = times(8, () => shareOf(1_000, 600));
+    expect(greedy(shareOf(10_000, 3_000), aMinute)).toEqual([600, 600, 600, 600, 300, 150, 75, 38]);
+  });
+
+  it('lets whoever has nothing begin while anything is left, and says when the next one may', () => {
+    const size = fc.integer({ min: 1, max: 40 });
+    fc.assert(
+      fc.property(size, size, fc.array(fc.nat(20_000), { maxLength: 60 }), (shared, own, pauses) => {
+        clock = 0;
+        const chain = shareOf(1_000, shared);
+        const greedyOne = shareOf(1_000, own);
+        for (const pause of pauses) {
+          clock += pause;
+          takeAll(chain, greedyOne);
+          const newcomer = shareOf(1_000, own);
+          if (!chain.noRoom() !== !chain.noRoomFor(newcomer)) return false;
+          const wait = chain.noRoomFor(greedyOne);
+          clock += (wait?.retryAfter ?? 0) * 1_000;
+          if (chain.noRoomFor(greedyOne)) return false;
+        }
+        return true;
+      }),
+    );
+  });
+
   it('never lets more than two minutes’ worth begin in one, whatever the pauses, and never starves', () => {
     const steps = fc.array(fc.nat(5_000), { maxLength: 300 });
     fc.assert(

@@ -34,12 +34,28 @@ export class CheckShare {
 
   /** Undefined when there is room for one more. */
   noRoom(): NoRoom | undefined {
+    return this.noRoomBeside(0, 0, 0);
+  }
+
+  /**
+   * Undefined when there is room for one more of somebody's: nobody has more of what all share than is left of it, so that
+   * few cannot take everything, and who comes with nothing finds more than who has much.
+   */
+  noRoomFor(somebody: CheckShare): NoRoom | undefined {
+    somebody.refill();
+    const { underWay, left, size } = somebody;
+    return this.noRoomBeside(underWay, size.perMinute - left, size.perMinute);
+  }
+
+  /** @param freed how many of those that somebody has begun no longer count after a minute */
+  private noRoomBeside(underWay: number, begun: number, freed: number): NoRoom | undefined {
     const { atOnce, perMinute } = this.size;
-    if (this.underWay >= atOnce) return { limit: 'at_once', retryAfter: AT_ONCE_RETRY_S };
+    if (underWay >= atOnce - this.underWay) return { limit: 'at_once', retryAfter: AT_ONCE_RETRY_S };
     this.refill();
-    if (this.left >= ONE) return undefined;
-    const waitMs = ((1 - this.left) * MINUTE_MS) / perMinute;
-    return { limit: 'a_minute', retryAfter: Math.max(1, Math.ceil(waitMs / 1_000)) };
+    const room = this.left - begun;
+    if (room >= ONE) return undefined;
+    const minutes = Math.max((1 - this.left) / perMinute, (1 - room) / (perMinute + freed));
+    return { limit: 'a_minute', retryAfter: Math.max(1, Math.ceil((minutes * MINUTE_MS) / 1_000)) };
   }
 
   /** Only when there is room. */

@@ -11,6 +11,7 @@ import {
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { CheckAsker } from './check-holders.js';
 import { ContractCheckLimits } from './contract-check-limits.js';
 import { nodesAway } from './ethereum-login.errors.js';
 
@@ -53,14 +54,13 @@ export class ContractWallets implements OnApplicationShutdown {
 
   /**
    * Ask about a plain key's signature first: it is none of a contract's.
-   * @param clientId the client application on whose account it is asked
    * @throws AppError 503 when no node could be asked, 429 when there is too much to ask already
    */
-  async isSignedBy(clientId: string, question: SignedByContract): Promise<boolean> {
+  async isSignedBy(asker: CheckAsker, question: SignedByContract): Promise<boolean> {
     if (!this.canAsk(question.chainId)) return false;
     const digest = digestOf(question);
     if (this.refused.has(digest)) return false;
-    const end = this.limits.begin(clientId, question.chainId);
+    const end = await this.limits.begin(asker, question.chainId);
     try {
       const isSigned = await this.signatures.isSignedBy(question);
       if (!isSigned) this.refused.set(digest, true);

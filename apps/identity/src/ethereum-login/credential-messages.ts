@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { credentialMark, grantResources } from '@app/auth';
+import { CREDENTIAL_LIFE_MS, credentialMark, grantResources } from '@app/auth';
 import { Database } from '@app/database';
 import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { TokenKeys } from '../token-keys/token-keys.js';
-import { CREDENTIAL_LIFE_MS, databaseTime } from './credential-time.js';
+import { databaseTime } from './credential-time.js';
 import { badAccount } from './ethereum-login.errors.js';
 import { readSignInAccount } from './sign-in-account.js';
 import { writeMessage } from './write-message.js';

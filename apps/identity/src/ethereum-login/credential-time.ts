@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-/** contract.md section 4: of an Ethereum credential. */
-export const CREDENTIAL_LIFE_MS = 24 * 3_600_000;
-
 const rows = z.tuple([z.object({ now: z.date() })]);
 
 /**

@@ -1,3 +1,4 @@
+import { CREDENTIAL_LIFE_MS } from '@app/auth';
 import { recoverSigner } from '@app/chain/sign-in';
 import { allCredentials, type EthereumCredentialQuestion, type EvmAddress } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -5,7 +6,7 @@ import { CredentialWrites } from '../credentials/credential-writes.js';
 import { Revocations } from '../revocations/revocations.js';
 import { contractWallet, plainWallet, userOf } from '../users/wallet.js';
 import { ContractWallets } from './contract-wallets.js';
-import { CREDENTIAL_LIFE_MS, databaseTime } from './credential-time.js';
+import { databaseTime } from './credential-time.js';
 import { type CredentialMessage, CredentialReader } from './credential-reader.js';
 
 /** Credentials that wallets signed for themselves (`Authorization: Ethereum`). */
@@ -28,7 +29,7 @@ export class EthereumCredentials {
     const { address, chainId } = found.message;
     if (recoverSigner(text, signature) === address) return true;
     const question = { chainId, account: address, message: text, signature };
-    return this.contracts.isSignedBy(found.clientId, question);
+    return this.contracts.isSignedBy({ clientId: found.clientId }, question);
   }
 
   /** One of ours, by its message. Whether anybody signed it is not asked: to end it, nobody has to have. */

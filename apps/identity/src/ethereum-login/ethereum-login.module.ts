@@ -8,14 +8,15 @@ import { UsersModule } from '../users/users.module.js';
 import { AeTokens } from './ae-tokens.js';
 import { ChallengeStore } from './challenge-store.js';
 import { ChallengesService } from './challenges.service.js';
+import { CheckHolders } from './check-holders.js';
 import { ContractCheckConfig } from './contract-check.config.js';
 import { ContractCheckLimits } from './contract-check-limits.js';
+import { ContractCredentialsController } from './contract-credentials.controller.js';
 import { ContractWallets } from './contract-wallets.js';
 import { CredentialMessages } from './credential-messages.js';
 import { CredentialReader } from './credential-reader.js';
 import { EthereumCredentialController } from './ethereum-credential.controller.js';
 import { EthereumCredentials } from './ethereum-credentials.js';
-import { EthereumCredentialsController } from './ethereum-credentials.controller.js';
 import { EthereumLoginController } from './ethereum-login.controller.js';
 import { EthereumProof } from './ethereum-proof.js';
 import { IdTokensService } from './id-tokens.service.js';
@@ -25,13 +26,14 @@ import { WalletTokens } from './wallet-tokens.js';
 
 @Module({
   imports: [CredentialsModule, RevocationsModule, TokenKeysModule, UsersModule],
-  controllers: [EthereumLoginController, EthereumCredentialController, EthereumCredentialsController],
+  controllers: [EthereumLoginController, EthereumCredentialController, ContractCredentialsController],
   providers: [
     ChainConfig,
     PublicUrlsConfig,
     AeTokens,
     ChallengeStore,
     ChallengesService,
+    CheckHolders,
     ContractCheckConfig,
     ContractCheckLimits,
     ContractWallets,

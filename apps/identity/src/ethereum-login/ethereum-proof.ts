@@ -14,7 +14,7 @@ export class EthereumProof {
   constructor(private readonly contracts: ContractWallets) {}
 
   /** @throws AppError where it takes a node to say: 503 when none can be asked, 401 when there is none of the chain, 429 */
-  async find({ clientId, message, signature, account }: SignedChallenge): Promise<SignedWallet | undefined> {
+  async find({ asker, message, signature, account }: SignedChallenge): Promise<SignedWallet | undefined> {
     const parsed = parseSignInMessage(message);
     if (!parsed.ok) return undefined;
     const { address, chainId, resources = [] } = parsed.message;
@@ -27,7 +27,7 @@ export class EthereumProof {
     if (expected === undefined) return undefined;
     if (!this.contracts.canAsk(chainId)) throw noNodesOfChain();
     const question = { chainId, account: expected as EvmAddress, message, signature };
-    if (!(await this.contracts.isSignedBy(clientId, question))) return undefined;
+    if (!(await this.contracts.isSignedBy(asker, question))) return undefined;
     return { wallet: contractWallet(chainId, question.account), resources };
   }
 }

@@ -12,7 +12,7 @@ export class IdTokensService {
   ) {}
 
   async create(clientId: string, request: IdTokenRequest): Promise<IdTokenResponse> {
-    const login = await this.logins.finish(clientId, request);
+    const login = await this.logins.finish({ clientId }, request);
     return { idToken: await this.tokens.issue(clientId, login) };
   }
 }

@@ -27,18 +27,18 @@ export class OwnSignedCredentials {
   async end(userId: string, text: string): Promise<void> {
     const found = this.credentials.read(text);
     if (!found || !this.credentials.usersOf(found).includes(userId)) throw notYours();
-    await this.takeQuota(userId);
+    const restSeconds = await this.quota.takeOfUser(userId, found.clientId);
+    if (restSeconds !== undefined) throw tooManyRevocations(restSeconds);
     await this.credentials.end(found);
   }
 
-  /** Ends all that were signed for a client application until now. @throws AppError 429 */
-  async endAllFor(userId: string, clientId: string): Promise<void> {
-    await this.takeQuota(userId);
-    await this.credentials.endAllOf(userId, clientId);
-  }
-
-  private async takeQuota(userId: string): Promise<void> {
-    const restSeconds = await this.quota.takeOfUser(userId);
-    if (restSeconds !== undefined) throw tooManyRevocations(restSeconds);
+  /**
+   * Ends all that were signed for a client application until now.
+   * @returns undefined when they are ended; otherwise after how many seconds they can be
+   */
+  async endAllFor(userId: string, clientId: string): Promise<number | undefined> {
+    const restSeconds = await this.quota.takeDisconnection(userId);
+    if (restSeconds === undefined) await this.credentials.endAllOf(userId, clientId);
+    return restSeconds;
   }
 }

@@ -1,10 +1,10 @@
 import type { Wallet } from '../users/wallet.js';
+import type { CheckAsker } from './check-holders.js';
 import type { SignInAccount } from './sign-in-account.js';
 
 /** A challenge's message with what came back for it. */
 export interface SignedChallenge {
-  /** Who asked for it. */
-  readonly clientId: string;
+  readonly asker: CheckAsker;
   readonly message: string;
   readonly signature: string;
   /** Whom the answer names, if anybody. */

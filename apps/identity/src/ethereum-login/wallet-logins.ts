@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { TokenKeys } from '../token-keys/token-keys.js';
 import { Users } from '../users/users.js';
 import { ChallengeStore } from './challenge-store.js';
+import type { CheckAsker } from './check-holders.js';
 import { noLogin } from './ethereum-login.errors.js';
 import { EthereumProof } from './ethereum-proof.js';
 import { scopesIn } from './requested-scopes.js';
@@ -46,14 +47,14 @@ export class WalletLogins {
    * @throws AppError 401 when it proves nothing, 503 when no node can be asked about a contract account, 429 when too many
    * are being asked
    */
-  async finish(clientId: string, answer: LoginAnswer): Promise<WalletLogin> {
+  async finish(asker: CheckAsker, answer: LoginAnswer): Promise<WalletLogin> {
     const { requestId, signatureType, signature, accountId } = answer;
     const account = accountId === undefined ? undefined : readSignInAccount(accountId);
-    const challenge = await this.challenges.take(clientId, requestId);
+    const challenge = await this.challenges.take(asker.clientId, requestId);
     if (!challenge || challenge.expiresAt.getTime() <= Date.now()) throw noLogin();
     const { namespace, message } = challenge;
     if (namespace !== (signatureType === 'ed25519' ? 'solana' : 'eip155')) throw noLogin();
-    const signed = { clientId, message, signature, account };
+    const signed = { asker, message, signature, account };
     const proven = namespace === 'solana' ? proveSolanaWallet(signed) : await this.ethereum.find(signed);
     if (!proven) throw noLogin();
     const { wallet, resources } = proven;

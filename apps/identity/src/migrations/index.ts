@@ -10,6 +10,7 @@ import { BrowserSessions1795132800040 } from './1795132800040-browser-sessions.j
 import { SessionsShareAUid1795132800050 } from './1795132800050-sessions-share-a-uid.js';
 import { ApprovalQueue1795132800080 } from './1795132800080-approval-queue.js';
 import { AuditOfOneTarget1795132800090 } from './1795132800090-audit-of-one-target.js';
+import { WhenGrantsWereDecided1795132800110 } from './1795132800110-when-grants-were-decided.js';
 import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
@@ -27,4 +28,5 @@ export const migrations = [
   RevocationQuotas1795132800060,
   ApprovalQueue1795132800080,
   AuditOfOneTarget1795132800090,
+  WhenGrantsWereDecided1795132800110,
 ];

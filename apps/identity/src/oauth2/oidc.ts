@@ -15,6 +15,7 @@ import {
 import { byClient } from './storage/by-client.js';
 import { Decisions } from './storage/decisions.js';
 import { Grants, type UserGrant } from './storage/grants.js';
+import type { Answers } from './storage/insert-grant.js';
 import { ModelStore } from './storage/model-store.js';
 
 /** oidc-provider for the rest of this service. Everything throws AppError 503 while keys or data cannot be reached. */
@@ -68,17 +69,8 @@ export class Oidc {
   }
 
   /** Keeps what a user allowed, and ends what that takes back. @returns the grant's id, for `{ consent: { grantId } }` */
-  async grantFor(
-    userId: string,
-    clientId: string,
-    { granted, refused }: { granted: readonly string[]; refused: readonly string[] },
-  ): Promise<string> {
-    const grant = new this.source.current.provider.Grant({ accountId: userId, clientId });
-    if (granted.length > 0) grant.addOIDCScope([...granted]);
-    if (refused.length > 0) grant.rejectOIDCScope([...refused]);
-    const grantId = await grant.save();
-    await this.decisions.replaceBy({ userId, clientId, grantId, refused });
-    return grantId;
+  grantFor(userId: string, clientId: string, answers: Answers): Promise<string> {
+    return this.decisions.make({ userId, clientId }, answers);
   }
 
   /** Signs this browser out of oidc-provider: the next authorization request asks who is there. */
@@ -102,11 +94,11 @@ export class Oidc {
   }
 
   /**
-   * Takes back all that this user allowed the client application of a grant: its codes and tokens are worth nothing any more,
-   * at gateways within seconds.
+   * Takes back all that this user allowed a client application: its codes and tokens are worth nothing any more, at gateways
+   * within seconds.
    */
-  revokeGrant(userId: string, grantId: string): Promise<void> {
-    return this.grants.revoke(userId, grantId);
+  takeBack(userId: string, clientId: string): Promise<void> {
+    return this.decisions.takeBack({ userId, clientId });
   }
 
   /** As it is now: what an interaction remembers of it may be old. */

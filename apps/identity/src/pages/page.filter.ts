@@ -1,12 +1,11 @@
 import { logFailure, ServiceContext, toAppError } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { HOME } from './home-path.js';
 import { loginPath } from './login/login-path.js';
 import { OtherHost } from './session/other-host.js';
 import { SignInNeeded } from './session/sign-in-needed.js';
 import { PageRenderer } from './views/page-renderer.js';
-
-const HOME = '/portal';
 
 /** Tells a person what went wrong, where programs get an envelope. */
 @Catch()

@@ -5,6 +5,7 @@ import { z } from 'zod';
 /** In an hour, by somebody who asks for it. What we end ourselves, a replayed code's tokens for one, is not counted. */
 const MOST_OF_A_CLIENT = 20_000;
 const MOST_OF_A_USER = 1_000;
+const MOST_DISCONNECTIONS = 1_000;
 /** More than one comes in with each. */
 const SWEPT_AT_ONCE = 10;
 
@@ -38,9 +39,20 @@ export class RevocationQuota {
     return this.take(`client ${clientId}`, MOST_OF_A_CLIENT);
   }
 
-  /** @returns undefined when there is room for one more; otherwise after how many seconds there is */
-  takeOfUser(userId: string): Promise<number | undefined> {
-    return this.take(`user ${userId}`, MOST_OF_A_USER);
+  /**
+   * Of a user's tokens and credentials at one client application, which can use it up, but not what the user has elsewhere.
+   * @returns undefined when there is room for one more; otherwise after how many seconds there is
+   */
+  takeOfUser(userId: string, clientId: string): Promise<number | undefined> {
+    return this.take(`user ${userId} at ${clientId}`, MOST_OF_A_USER);
+  }
+
+  /**
+   * Of what only the user's own session begins: no client application can use it up.
+   * @returns undefined when there is room for one more; otherwise after how many seconds there is
+   */
+  takeDisconnection(userId: string): Promise<number | undefined> {
+    return this.take(`disconnect ${userId}`, MOST_DISCONNECTIONS);
   }
 
   private async take(subject: string, most: number): Promise<number | undefined> {

@@ -11,6 +11,7 @@ import {
 import type { CredentialHasher } from '../../credentials/credential-hasher.js';
 import type { RevocationQuota } from '../../revocations/revocation-quota.js';
 import type { Decisions } from '../storage/decisions.js';
+import { GRANT_SECONDS } from '../storage/insert-grant.js';
 import type { AccessTokens } from './access-tokens.js';
 import { protectBrowsers } from './browser-answers.js';
 import { answerClients } from './client-answers.js';
@@ -69,7 +70,7 @@ const TTL = {
   // that one when this one ends notices nothing: the login is not asked for again.
   Session: DAY,
   RefreshToken: 30 * DAY,
-  Grant: 365 * DAY,
+  Grant: GRANT_SECONDS,
 };
 
 /** oidc-provider as contract.md section 4 wants it. It keeps nothing itself: another one may take its place any time. */

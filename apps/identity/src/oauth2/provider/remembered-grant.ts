@@ -1,5 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 import type { Decisions } from '../storage/decisions.js';
+import type { Answers } from '../storage/insert-grant.js';
 
 /**
  * What the user allowed this client application: just now, in this session, or in an earlier one. The last is copied, so that
@@ -15,21 +16,24 @@ export async function rememberedGrant(
   const known = decided ?? session.grantIdFor(client.clientId);
   const grant = known === undefined ? undefined : await provider.Grant.find(known);
   const asked = oidc.requestParamOIDCScopes;
-  if (grant && (decided !== undefined || isAbout(grant, asked))) return grant;
-  const [userId, clientId] = [account.accountId, client.clientId];
-  const earlier = await decisions.about(userId, clientId, asked);
-  if (!earlier) return grant;
-  const copy = new provider.Grant({ accountId: userId, clientId });
-  copy.exp = Math.floor(earlier.until.getTime() / 1_000);
-  if (earlier.scopes.length > 0) copy.addOIDCScope([...earlier.scopes]);
-  if (earlier.refused.length > 0) copy.rejectOIDCScope([...earlier.refused]);
-  const grantId = await copy.save();
-  await decisions.replaceBy({ userId, clientId, grantId, refused: [] });
-  return copy;
+  // A later refusal would have ended it.
+  if (grant && (decided !== undefined || allows(grant, asked))) return grant;
+  const pair = { userId: account.accountId, clientId: client.clientId };
+  const latest = await decisions.about(pair, asked);
+  if (!latest || (grant && saysTheSame(grant, latest, asked))) return grant;
+  const copy = await decisions.copy(pair, asked);
+  return copy === undefined ? grant : provider.Grant.find(copy);
 }
 
-/** Whether it says yes or no to all of them. */
-const isAbout = (grant: Grant, scopes: ReadonlySet<string>): boolean => {
-  const answered = grant.getOIDCScopeEncountered().split(' ');
-  return [...scopes].every((scope) => answered.includes(scope));
+const allows = (grant: Grant, scopes: ReadonlySet<string>): boolean => {
+  const granted = grant.getOIDCScope().split(' ');
+  return [...scopes].every((scope) => granted.includes(scope));
+};
+
+/** About all of these scopes. */
+const saysTheSame = (grant: Grant, { granted }: Answers, scopes: ReadonlySet<string>): boolean => {
+  const [allowed, refused] = [grant.getOIDCScope(), grant.getRejectedOIDCScope()].map((text) =>
+    text.split(' '),
+  );
+  return [...scopes].every((scope) => (granted.includes(scope) ? allowed : refused)?.includes(scope));
 };

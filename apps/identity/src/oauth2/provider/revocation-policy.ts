@@ -1,9 +1,11 @@
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RevocationQuota } from '../../revocations/revocation-quota.js';
+import { isCredential } from './wallet-token-kinds.js';
 
 interface Revocable {
   readonly clientId?: string | undefined;
   readonly accountId?: string | undefined;
+  readonly gty?: string | undefined;
 }
 
 /** RFC 7009 section 2.2.1: it was not revoked, and it is worth trying again. */
@@ -30,8 +32,11 @@ export async function mayRevoke(
   throw new TooManyRevocations();
 }
 
-/** Anybody can speak as a public client: there it is the token's user who is in the way of nobody else. */
-const takeFrom = (quota: RevocationQuota, client: Client, { accountId }: Revocable) =>
-  client.tokenEndpointAuthMethod === 'none' && accountId !== undefined
-    ? quota.takeOfUser(accountId)
-    : quota.takeOfClient(client.clientId);
+/**
+ * Anybody can speak as a public client: there it is the token's user who is in the way of nobody else. Of a credential only
+ * its message was read: nothing says that whoever it names has ever heard of it.
+ */
+const takeFrom = (quota: RevocationQuota, { clientId, tokenEndpointAuthMethod }: Client, token: Revocable) =>
+  tokenEndpointAuthMethod === 'none' && token.accountId !== undefined && !isCredential(token)
+    ? quota.takeOfUser(token.accountId, clientId)
+    : quota.takeOfClient(clientId);

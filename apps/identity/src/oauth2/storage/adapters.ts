@@ -1,7 +1,7 @@
-import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
 import { WalletTokens } from '../../ethereum-login/wallet-tokens.js';
+import { Revocations } from '../../revocations/revocations.js';
 import { AccessTokens } from '../provider/access-tokens.js';
 import { AccessTokenAdapter } from './access-token-adapter.js';
 import { ApplicationTokenAdapter } from './application-token-adapter.js';
@@ -16,7 +16,7 @@ import { SessionAdapter } from './session-adapter.js';
 @Injectable()
 export class Adapters {
   constructor(
-    private readonly database: Database,
+    private readonly revocations: Revocations,
     private readonly store: ModelStore,
     private readonly grants: Grants,
     private readonly clients: ClientAdapter,
@@ -33,7 +33,7 @@ export class Adapters {
         return new AccessTokenAdapter(this.store, this.grants, this.tokens, this.walletTokens);
       case 'ClientCredentials':
         return new ApplicationTokenAdapter(
-          this.database,
+          this.revocations,
           this.grants,
           this.tokens,
         ) as Partial<Adapter> as Adapter;

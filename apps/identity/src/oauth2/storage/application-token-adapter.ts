@@ -1,10 +1,8 @@
-import { Database } from '@app/database';
 import type { AdapterPayload } from 'oidc-provider';
+import type { Revocations } from '../../revocations/revocations.js';
 import type { AccessTokens } from '../provider/access-tokens.js';
 import { undisguised } from '../requests/token-question.js';
 import type { Grants } from './grants.js';
-
-const IS_REVOKED = 'SELECT 1 FROM identity.revoked_tokens WHERE id = $1';
 
 /** No token of an application's own lives longer than this. */
 const LONGEST_LIFE_MS = 3_600_000;
@@ -15,7 +13,7 @@ const LONGEST_LIFE_MS = 3_600_000;
  */
 export class ApplicationTokenAdapter {
   constructor(
-    private readonly database: Database,
+    private readonly revocations: Revocations,
     private readonly grants: Grants,
     private readonly tokens: AccessTokens,
   ) {}
@@ -27,8 +25,7 @@ export class ApplicationTokenAdapter {
   async find(token: string): Promise<AdapterPayload | undefined> {
     const facts = await this.tokens.read(undisguised(token));
     if (facts?.sub !== `client:${facts?.clientId ?? ''}`) return undefined;
-    const revoked = await this.database.query(IS_REVOKED, [facts.jti]);
-    if (revoked.length > 0) return undefined;
+    if (await this.revocations.has(facts.jti)) return undefined;
     const { jti, clientId, scope, iat, exp } = facts;
     return { kind: 'ClientCredentials', jti, clientId, scope, iat, exp };
   }

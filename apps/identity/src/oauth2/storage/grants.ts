@@ -6,6 +6,11 @@ import { CredentialWrites } from '../../credentials/credential-writes.js';
 import { Revocations, type TokenToRevoke } from '../../revocations/revocations.js';
 import type { ModelKind } from './model-kind.js';
 
+/** The database, or a transaction in it. */
+interface Statements {
+  query(sql: string, parameters: unknown[]): Promise<unknown>;
+}
+
 /** What a user allowed a client application to do. */
 export interface UserGrant {
   readonly grantId: string;
@@ -13,41 +18,34 @@ export interface UserGrant {
   readonly scopes: readonly string[];
   /** What the user was asked for and refused. */
   readonly refused: readonly string[];
+  /** When the user decided it, also if this is a copy for a later session. */
   readonly since: Date;
   readonly until: Date;
 }
 
 /** Those who end the same grant wait for each other, so that they never lock the same rows crosswise. */
-const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse grant ' || $1, 0))`;
+const LOCK = `
+  SELECT pg_advisory_xact_lock(hashtextextended('gatehouse grant ' || name, 0)) FROM unnest($1::text[]) AS name`;
 
 /**
  * First and by itself: it waits for whoever issues something under the grant right now, and the statement after it sees
  * what they issued.
  */
-const END_GRANT = `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = $1`;
+const END_GRANTS = `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($1::text[])`;
 
 const END_TOKENS = `
-  DELETE FROM identity.oauth_models WHERE grant_id = $1 AND kind <> 'Grant' AND kind = coalesce($2, kind)
+  DELETE FROM identity.oauth_models WHERE grant_id = ANY($1::text[]) AND kind <> 'Grant' AND kind = coalesce($2, kind)
   RETURNING kind, id, expires_at AS "expiresAt"`;
 
 const END_TOKEN = `
   DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2 RETURNING kind, id, expires_at AS "expiresAt"`;
 
 const GRANTS = `
-  SELECT id AS "grantId", client_id AS "clientId", created_at AS since, expires_at AS until,
+  SELECT id AS "grantId", client_id AS "clientId", coalesce(decided_at, created_at) AS since, expires_at AS until,
     payload #>> '{openid,scope}' AS scopes, payload #>> '{rejected,openid,scope}' AS refused
   FROM identity.oauth_models
   WHERE kind = 'Grant' AND account_id = $1 AND client_id = coalesce($2, client_id) AND expires_at > now()
-  ORDER BY created_at DESC`;
-
-/** Every session has a grant of its own: whoever takes one back means all that the client application has. */
-const SAME_CLIENT = `
-  SELECT id FROM identity.oauth_models
-  WHERE kind = 'Grant' AND account_id = $2 AND client_id = (
-    SELECT client_id FROM identity.oauth_models WHERE kind = 'Grant' AND id = $1 AND account_id = $2
-  )`;
-
-const ids = z.array(z.object({ id: z.string() }));
+  ORDER BY since DESC, created_at DESC`;
 
 const scopeList = z
   .string()
@@ -76,32 +74,40 @@ export class Grants {
     private readonly revocations: Revocations,
   ) {}
 
-  /** The newest first. */
-  async of(userId: string, clientId?: string): Promise<UserGrant[]> {
-    return grants.parse(await this.database.query(GRANTS, [userId, clientId]));
-  }
-
-  /** Takes back all that this user allowed the client application of this grant. Of another user's nothing happens. */
-  async revoke(userId: string, grantId: string): Promise<void> {
-    const same = ids.parse(await this.database.query(SAME_CLIENT, [grantId, userId]));
-    for (const { id } of same) await this.end(id);
+  /** What was decided last first. @param manager of the transaction that asks, if one does */
+  async of(userId: string, clientId?: string, manager: Statements = this.database): Promise<UserGrant[]> {
+    return grants.parse(await manager.query(GRANTS, [userId, clientId]));
   }
 
   /** Ends a grant with everything that was issued under it. */
   async end(grantId: string): Promise<void> {
-    await this.ending(grantId, async (manager) => {
-      await manager.query(END_GRANT, [grantId]);
-      return manager.query(END_TOKENS, [grantId, null]);
-    });
+    await this.writes.transaction((manager) => this.endIn(manager, [grantId]));
+  }
+
+  /**
+   * The same for several. Inside a transaction of CredentialWrites, once and last, and of several of one user and client
+   * application only with the lock of their decisions: whoever has several locks of grants is alone with them.
+   */
+  async endIn(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
+    if (grantIds.length === 0) return;
+    await manager.query(LOCK, [grantIds]);
+    await manager.query(END_GRANTS, [grantIds]);
+    await this.revokeEnded(manager, await manager.query(END_TOKENS, [grantIds, null]));
   }
 
   /** Ends what of this kind was issued under a grant; the grant stays. */
   async endTokens(grantId: string, kind: ModelKind): Promise<void> {
-    await this.ending(grantId, (manager) => manager.query(END_TOKENS, [grantId, kind]));
+    await this.writes.transaction(async (manager) => {
+      await manager.query(LOCK, [[grantId]]);
+      await this.revokeEnded(manager, await manager.query(END_TOKENS, [[grantId], kind]));
+    });
   }
 
   async endToken(kind: ModelKind, id: string): Promise<void> {
-    await this.ending(id, (manager) => manager.query(END_TOKEN, [kind, id]));
+    await this.writes.transaction(async (manager) => {
+      await manager.query(LOCK, [[id]]);
+      await this.revokeEnded(manager, await manager.query(END_TOKEN, [kind, id]));
+    });
   }
 
   /** For a token that was signed while its grant ended. */
@@ -109,13 +115,9 @@ export class Grants {
     await this.writes.transaction((manager) => this.revocations.revoke(manager, [token]));
   }
 
-  private async ending(name: string, end: (manager: EntityManager) => Promise<unknown>): Promise<void> {
-    await this.writes.transaction(async (manager) => {
-      await manager.query(LOCK, [name]);
-      const rows = ended.parse(rowsOf(await end(manager)));
-      const tokens = rows.filter(({ kind }) => kind === 'AccessToken');
-      if (tokens.length > 0) await this.revocations.revoke(manager, tokens);
-    });
+  private async revokeEnded(manager: EntityManager, deleted: unknown): Promise<void> {
+    const tokens = ended.parse(rowsOf(deleted)).filter(({ kind }) => kind === 'AccessToken');
+    if (tokens.length > 0) await this.revocations.revoke(manager, tokens);
   }
 }
 

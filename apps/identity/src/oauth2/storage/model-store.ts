@@ -25,10 +25,12 @@ export interface FoundModel {
 const COLUMNS = 'kind, id, grant_id, client_id, account_id, uid, payload, expires_at';
 const VALUES = '$1, $2, $3, $4, $5, $6, $7::jsonb, now() + make_interval(secs => $8)';
 
+/** By a login a session gets a new id. Who saves one under its old id may not know that its user was forgotten meanwhile. */
 const SAVE = `
   INSERT INTO identity.oauth_models (${COLUMNS}) VALUES (${VALUES})
   ON CONFLICT (kind, id) DO UPDATE SET grant_id = excluded.grant_id, client_id = excluded.client_id,
-    account_id = excluded.account_id, uid = excluded.uid, payload = excluded.payload, expires_at = excluded.expires_at`;
+    account_id = excluded.account_id, uid = excluded.uid, payload = excluded.payload, expires_at = excluded.expires_at
+  WHERE oauth_models.account_id IS NOT DISTINCT FROM excluded.account_id`;
 
 /** The lock on the grant makes this and the grant's end happen one after the other. */
 const ISSUE = `

@@ -1,12 +1,11 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { HOME } from '../home-path.js';
 import { PageController } from '../page-controller.decorator.js';
 import type { Visit } from '../session/visit.js';
 import { Visited } from '../session/visit.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type LoginQuery, loginQuery } from './login.dto.js';
-
-const HOME = '/portal';
 
 @PageController('login')
 export class LoginController {

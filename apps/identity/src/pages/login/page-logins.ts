@@ -11,6 +11,9 @@ import type { WalletQuestion, WalletSignature } from './login.dto.js';
 /** Challenges of our own pages bear this name instead of a client application's. */
 const PORTAL = 'portal';
 
+/** As the gateway found it: it lets no other through. */
+const browserAddress = (request: Request): string => request.get('x-forwarded-for') ?? '';
+
 /** Sign-in on our own pages: the same challenges and checks as client applications get. */
 @Injectable()
 export class PageLogins {
@@ -38,7 +41,8 @@ export class PageLogins {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { userId, account } = await this.logins.finish(PORTAL, signature);
+    const asker = { clientId: PORTAL, address: browserAddress(request) };
+    const { userId, account } = await this.logins.finish(asker, signature);
     if (uid === undefined) await this.oidc.makeRoomFor(userId, request, response);
     await this.sessions.end(visit.sessionId);
     this.cookie.set(response, await this.sessions.begin({ userId, account, signedInFor: uid ?? null }));

@@ -23,7 +23,7 @@ export class LogoutController {
     await this.sessions.end(visit.sessionId);
     this.cookie.clear(response);
     await this.oidc.endSession(request, response);
-    response.setHeader('Clear-Site-Data', '"cache"');
+    response.setHeader('Clear-Site-Data', '"cache", "storage"');
     response.redirect(303, '/login');
   }
 }

@@ -36,7 +36,6 @@ export class ApplicationPage {
       visit,
       status,
       section: 'applications',
-      script: 'kept-forms',
     });
   }
 

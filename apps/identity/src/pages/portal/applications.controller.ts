@@ -12,7 +12,6 @@ import { emptyForm, formAgain } from './application-view.js';
 const NEW = {
   title: 'Register an application',
   section: 'applications',
-  script: 'kept-forms',
 } as const;
 
 /** Client applications as their owners see and change them. */

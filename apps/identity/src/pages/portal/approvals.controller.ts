@@ -18,7 +18,7 @@ import { awaitingView } from './approval-view.js';
 import { OperatorVisits } from './operator-visits.js';
 
 const PATH = 'portal/approvals';
-const PAGE = { title: 'Approvals', section: 'approvals', script: 'kept-forms' } as const;
+const PAGE = { title: 'Approvals', section: 'approvals' } as const;
 
 /** Applications that wait for an operator. */
 @PageController(PATH)

@@ -1,4 +1,4 @@
-import { notFound } from '@app/common';
+import { notFound, tooManyRequests } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { AeTokens } from '../../ethereum-login/ae-tokens.js';
 import type { LiveLogin } from '../../ethereum-login/ae-token-rows.js';
@@ -19,6 +19,13 @@ export interface Connection {
 }
 
 const noSuchApplication = () => notFound('client_not_found', 'There is no such application.');
+
+const signedLivesOn = (retryAfter: number) =>
+  tooManyRequests(
+    'disconnection_limit',
+    'What the application was allowed is ended. Credentials that you signed for it live on, for a day at most: you have disconnected too many within the hour.',
+    { retryAfter },
+  );
 
 /** Which applications may do something for a user: by consent, or because the user signed in there with a wallet. */
 @Injectable()
@@ -45,14 +52,17 @@ export class Connections {
 
   /**
    * Ends all that a client application has of a user: what was allowed, and what the user signed. Should it fail on the way
-   * the application is still listed, and can be ended again.
+   * the application is still listed, and can be ended again. What it was allowed ends in any case.
    */
   async end(userId: string, clientId: string): Promise<void> {
-    const grant = (await this.oidc.grantsOf(userId)).find((one) => one.clientId === clientId);
-    if (!grant && (await this.applications.find([clientId])).size === 0) throw noSuchApplication();
-    await this.credentials.endAllFor(userId, clientId);
-    if (grant) await this.oidc.revokeGrant(userId, grant.grantId);
+    const [grants, logins] = await Promise.all([this.oidc.grantsOf(userId), this.aeTokens.liveOf(userId)]);
+    // It may be listed when it is no more, and credentials for one that is not listed may live.
+    const isListed = [...grants, ...logins].some((one) => one.clientId === clientId);
+    if (!isListed && (await this.applications.find([clientId])).size === 0) throw noSuchApplication();
+    const restSeconds = await this.credentials.endAllFor(userId, clientId);
+    await this.oidc.takeBack(userId, clientId);
     await this.aeTokens.revokeOf(userId, clientId);
+    if (restSeconds !== undefined) throw signedLivesOn(restSeconds);
   }
 }
 

@@ -14,7 +14,7 @@ import { readPlanForm } from './plan-form.js';
 import { planView } from './plan-view.js';
 
 const PATH = 'portal/plans';
-const PAGE = { section: 'plans', script: 'kept-forms' } as const;
+const PAGE = { section: 'plans' } as const;
 
 const planSearch = z.object({ id: z.string().trim().min(1).max(64).optional().catch(undefined) });
 type PlanSearch = z.output<typeof planSearch>;

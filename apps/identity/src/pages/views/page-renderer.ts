@@ -63,7 +63,13 @@ export class PageRenderer {
       accountId: user.account,
       places: PLACES.filter(({ forOperators }) => !forOperators || this.operators.has(user.userId)),
     };
-    const scripts = script === undefined ? [] : this.scripts.of(script);
+    const scripts = modulesOf(script).flatMap((name) => this.scripts.of(name));
     return { title, scripts, section, leadsTo, csrf, assets: this.assets.path, ...who };
   }
 }
+
+/** The login alone lets a form be that was kept until somebody has signed in; every other page takes it, or forgets it. */
+const modulesOf = (script: string | undefined): string[] => {
+  if (script === undefined) return ['kept-forms'];
+  return script === 'login' ? [script] : ['kept-forms', script];
+};

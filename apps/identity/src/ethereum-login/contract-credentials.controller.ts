@@ -16,7 +16,7 @@ import { EthereumCredentials } from './ethereum-credentials.js';
 @ApiExcludeController()
 @UseGuards(GatewayOnlyGuard)
 @Controller('internal/ethereum-credentials')
-export class EthereumCredentialsController {
+export class ContractCredentialsController {
   constructor(private readonly credentials: EthereumCredentials) {}
 
   @Post()

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+
+/** So long a decision counts. */
+export const GRANT_SECONDS = 365 * 24 * 3_600;
+
+/** Of whom a decision is, and about which client application. */
+export interface Pair {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+export interface Answers {
+  readonly granted: readonly string[];
+  /** What the user was asked for and refused. */
+  readonly refused: readonly string[];
+}
+
+/** A copy is as old as the newest of what it copies, and ends with what ends first. The clock is one that goes on in transactions. */
+const INSERT = `
+  INSERT INTO identity.oauth_models
+    (kind, id, grant_id, client_id, account_id, payload, created_at, decided_at, expires_at)
+  SELECT 'Grant', $1, $1, $2, $3, $4::jsonb || jsonb_build_object('exp', floor(extract(epoch FROM until))::int),
+    clock_timestamp(), decided, until
+  FROM (
+    SELECT max(coalesce(decided_at, created_at)) AS decided,
+      coalesce(min(expires_at), clock_timestamp() + make_interval(secs => $5)) AS until
+    FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($6::text[])
+  ) AS copied`;
+
+/**
+ * Stores a grant as oidc-provider reads it.
+ * @param copied the ids of the grants that it copies; none when the user decided just now
+ * @returns its id
+ */
+export async function insertGrant(
+  manager: EntityManager,
+  { userId, clientId }: Pair,
+  { granted, refused }: Answers,
+  copied: readonly string[] = [],
+): Promise<string> {
+  const id = randomBytes(32).toString('base64url');
+  const payload = {
+    kind: 'Grant',
+    iat: Math.floor(Date.now() / 1_000),
+    accountId: userId,
+    clientId,
+    ...(granted.length > 0 && { openid: { scope: granted.join(' ') } }),
+    ...(refused.length > 0 && { rejected: { openid: { scope: refused.join(' ') } } }),
+  };
+  const row = [id, clientId, userId, JSON.stringify(payload), GRANT_SECONDS, copied];
+  await manager.query(INSERT, row);
+  return id;
+}

@@ -1,0 +1,2 @@
+/** Where somebody goes who wanted nothing else. */
+export const HOME = '/portal';

@@ -1,0 +1,40 @@
+import pg from 'pg';
+import { until } from '../support/until.js';
+
+const KEY = 7_402_131;
+
+const TRIGGER = `
+  CREATE FUNCTION identity.wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${String(KEY)}); RETURN NEW; END $$;
+  CREATE TRIGGER wait_for_test BEFORE INSERT ON identity.oauth_models FOR EACH ROW
+    WHEN (NEW.kind = 'Session' AND NEW.account_id IS NOT NULL) EXECUTE FUNCTION identity.wait_for_test()`;
+
+export interface HeldSaves {
+  /** Resolves when a request waits with a session in its hands. */
+  waiting: () => Promise<void>;
+  /** Lets it go on, and all others. */
+  release: () => Promise<void>;
+}
+
+/** From now on whoever saves a session of somebody's waits, as a request does that is late. Not longer than the app's patience. */
+export async function holdSaves(databaseUrl: string): Promise<HeldSaves> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(TRIGGER);
+  await client.query('SELECT pg_advisory_lock($1)', [KEY]);
+  return {
+    waiting: () =>
+      until('a save waits', async () => {
+        const { rowCount } = await client.query(
+          `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+          [KEY],
+        );
+        return rowCount === 1;
+      }),
+    release: async () => {
+      await client.query('SELECT pg_advisory_unlock($1)', [KEY]);
+      await client.query('DROP FUNCTION identity.wait_for_test CASCADE');
+      await client.end();
+    },
+  };
+}
