@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Application, basic, OAuthWorld } from './oauth-world.js';
+import { answerOf, type Application, basic, credentials, OAuthWorld } from './oauth-world.js';
 
 const OWN = { grant_type: 'client_credentials' };
 
@@ -23,18 +23,8 @@ describe('a client application at the token endpoint', () => {
     expect(exits['identity']).toBe(0);
   });
 
-  const answerOf = async (response: Response): Promise<Record<string, unknown>> => ({
-    status: response.status,
-    ...((await response.json()) as object),
-  });
-
   const token = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     answerOf(await world.post('/oauth2/token', fields, headers));
-
-  const credentials = ({ clientId, clientSecret }: Application) => ({
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
 
   it('names itself by Basic or in the body', async () => {
     expect((await token(OWN, { authorization: basic(shop) })).status).toBe(200);

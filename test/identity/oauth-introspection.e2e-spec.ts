@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import type { OAuthBrowser } from './oauth-browser.js';
-import { type Application, basic, OAuthWorld } from './oauth-world.js';
+import { answerOf, type Application, basic, OAuthWorld } from './oauth-world.js';
 
 const OWN = { grant_type: 'client_credentials' };
 
@@ -26,11 +26,6 @@ describe('introspection and revocation', () => {
   afterAll(async () => {
     const exits = await world.stop();
     expect(exits['identity']).toBe(0);
-  });
-
-  const answerOf = async (response: Response): Promise<Record<string, unknown>> => ({
-    status: response.status,
-    ...((await response.json()) as object),
   });
 
   const userToken = async (scope = 'user:read offline_access') =>

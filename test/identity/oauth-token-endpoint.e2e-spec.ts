@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { type Application, basic, OAuthWorld } from './oauth-world.js';
+import { answerOf, type Application, basic, credentials, OAuthWorld } from './oauth-world.js';
 
 const OWN = { grant_type: 'client_credentials' };
 
@@ -25,18 +25,8 @@ describe('the token endpoint', () => {
     expect(exits['identity']).toBe(0);
   });
 
-  const answerOf = async (response: Response): Promise<Record<string, unknown>> => ({
-    status: response.status,
-    ...((await response.json()) as object),
-  });
-
   const token = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     answerOf(await world.post('/oauth2/token', fields, headers));
-
-  const credentials = ({ clientId, clientSecret }: Application) => ({
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
 
   describe('client credentials', () => {
     it('give a token of the application’s own, for what was approved', async () => {

@@ -27,6 +27,18 @@ export function proofKey(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
+/** Status and JSON body in one. */
+export const answerOf = async (response: Response): Promise<Record<string, unknown>> => ({
+  status: response.status,
+  ...((await response.json()) as object),
+});
+
+/** A client application's id and secret, as they stand in a form. */
+export const credentials = ({ clientId, clientSecret }: Application) => ({
+  client_id: clientId,
+  client_secret: clientSecret,
+});
+
 export const basic = ({ clientId, clientSecret }: Application): string =>
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
 
