@@ -13,6 +13,7 @@ const LIBS = {
   queues: ['common', 'config', 'dto'],
   database: ['common', 'config', 'dto'],
   'shared-state': ['common', 'config', 'dto'],
+  outbox: ['common', 'config', 'dto', 'queues', 'database'],
   service: [
     'common',
     'config',
@@ -54,8 +55,8 @@ const SDKS = [
   { packages: ['ioredis'], libs: ['queues', 'shared-state'], apps: [] },
   {
     packages: ['typeorm', 'typeorm/**', 'pg'],
-    libs: ['database'],
-    apps: ['identity', 'token-gating', 'gateway'],
+    libs: ['database', 'outbox'],
+    apps: ['identity', 'token-gating', 'gateway', 'analytics'],
   },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
   { packages: ['jose'], libs: ['auth'], apps: ['identity'] },

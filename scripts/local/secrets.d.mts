@@ -3,6 +3,7 @@ import type { JsonWebKey } from 'node:crypto';
 export interface Secrets {
   credentialPepper: string;
   callbackKeySecret: string;
+  opaqueTokenSecret: string;
   /** Private JWK by app. */
   signing: Record<string, JsonWebKey & { kid: string }>;
   /** The public halves. */

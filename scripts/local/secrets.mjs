@@ -9,6 +9,7 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
  * @property {string} credentialPepper
  * @property {string} callbackKeySecret
  * @property {string} tokenKeySecret
+ * @property {string} opaqueTokenSecret
  * @property {Record<string, object>} signing private JWK by app
  * @property {{ keys: object[] }} keySet the public halves
  */
@@ -35,6 +36,7 @@ const makeRandom = () => ({
   credentialPepper: random32(),
   callbackKeySecret: random32(),
   tokenKeySecret: random32(),
+  opaqueTokenSecret: random32(),
 });
 
 const random32 = () => randomBytes(32).toString('base64url');

@@ -35,3 +35,11 @@ export const envOrigin = z
     context.addIssue({ code: 'custom', message: 'must be an http(s) URL' });
     return z.NEVER;
   });
+
+const SECRET_BYTES = 32;
+
+/** 32 random bytes in base64url, for one purpose. */
+export const envSecret = z
+  .base64url()
+  .transform((text) => Buffer.from(text, 'base64url'))
+  .refine((bytes) => bytes.length === SECRET_BYTES, `must be ${SECRET_BYTES} bytes`);

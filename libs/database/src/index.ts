@@ -4,4 +4,5 @@ export * from './database-failure.js';
 export * from './database.js';
 export * from './migrate-command.js';
 export * from './migrate.js';
+export * from './rows-of.js';
 export * from './safe-integer-transformer.js';

@@ -1,10 +1,9 @@
 import { Caller, type Principal } from '@app/auth';
-import type { Scope } from '@app/dto';
+import { pageQuery, type Scope } from '@app/dto';
 import { notBuiltYet, Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { administratedCommunitiesQuery, communityPage } from './community.dto.js';
-import { pageQuery } from './paging.dto.js';
 import { ProfileService } from './profile.service.js';
 import { accountAuthChallenge, linkedUsers, type User, user } from './user.dto.js';
 import { accountAddressRequest, walletBalance, walletConnectionPage, walletParams } from './wallet.dto.js';

@@ -1,6 +1,5 @@
+import { pageOf, pageQuery, queryBoolean } from '@app/dto';
 import { z } from 'zod';
-import { queryBoolean } from '../query-types.js';
-import { pageOf, pageQuery } from './paging.dto.js';
 
 const communityRole = z.object({ id: z.string(), name: z.string(), color: z.number().optional() });
 

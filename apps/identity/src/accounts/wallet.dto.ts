@@ -1,6 +1,5 @@
-import { userPlatform } from '@app/dto';
+import { pageOf, userPlatform } from '@app/dto';
 import { z } from 'zod';
-import { pageOf } from './paging.dto.js';
 
 const walletConnection = z
   .object({

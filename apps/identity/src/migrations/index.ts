@@ -12,6 +12,7 @@ import { ApprovalQueue1795132800080 } from './1795132800080-approval-queue.js';
 import { AuditOfOneTarget1795132800090 } from './1795132800090-audit-of-one-target.js';
 import { WhenGrantsWereDecided1795132800110 } from './1795132800110-when-grants-were-decided.js';
 import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas.js';
+import { WalletLinks1795132800120 } from './1795132800120-wallet-links.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   ApprovalQueue1795132800080,
   AuditOfOneTarget1795132800090,
   WhenGrantsWereDecided1795132800110,
+  WalletLinks1795132800120,
 ];

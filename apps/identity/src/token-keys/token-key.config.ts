@@ -1,20 +1,14 @@
-import { configClass, envInteger } from '@app/config';
+import { configClass, envInteger, envSecret } from '@app/config';
 import { z } from 'zod';
 
-const SECRET_BYTES = 32;
 const HOUR = 3_600_000;
 /** Nonces live for a day: with shorter lives of keys there would be too many of them. */
 const SHORTEST_LIFETIME_MS = 4 * HOUR;
 const YEAR = 366 * 24 * HOUR;
 
-const secret = z
-  .base64url()
-  .transform((text) => Buffer.from(text, 'base64url'))
-  .refine((bytes) => bytes.length === SECRET_BYTES, `must be ${SECRET_BYTES} bytes`);
-
 export const tokenKeyConfigSchema = z.object({
   /** The keys in the database are sealed under this one: who has the database alone can make no token. */
-  TOKEN_KEY_SECRET: secret,
+  TOKEN_KEY_SECRET: envSecret,
   /** How long a key makes tokens before the next one takes over. */
   TOKEN_KEY_LIFETIME_MS: envInteger(SHORTEST_LIFETIME_MS, YEAR).default(90 * 24 * HOUR),
   /** How long a key is known to everybody before it makes a token. */

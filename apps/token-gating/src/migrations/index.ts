@@ -1,5 +1,14 @@
 import { AsynchronousChecks1795132800003 } from './1795132800003-asynchronous-checks.js';
 import { CallbackKeys1795132800004 } from './1795132800004-callback-keys.js';
+import { Communities1795132800120 } from './1795132800120-communities.js';
+import { BalanceChecks1795132800121 } from './1795132800121-balance-checks.js';
+import { Outbox1795132800122 } from './1795132800122-outbox.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
-export const migrations = [AsynchronousChecks1795132800003, CallbackKeys1795132800004];
+export const migrations = [
+  AsynchronousChecks1795132800003,
+  CallbackKeys1795132800004,
+  Communities1795132800120,
+  BalanceChecks1795132800121,
+  Outbox1795132800122,
+];

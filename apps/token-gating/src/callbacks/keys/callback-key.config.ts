@@ -1,18 +1,12 @@
-import { configClass, envInteger } from '@app/config';
+import { configClass, envInteger, envSecret } from '@app/config';
 import { z } from 'zod';
 
-const SECRET_BYTES = 32;
 const HOUR = 3_600_000;
 const YEAR = 366 * 24 * HOUR;
 
-const secret = z
-  .base64url()
-  .transform((text) => Buffer.from(text, 'base64url'))
-  .refine((bytes) => bytes.length === SECRET_BYTES, `must be ${SECRET_BYTES} bytes`);
-
 export const callbackKeyConfigSchema = z.object({
   /** The private keys in the database are sealed under this one: who has the database alone can sign nothing. */
-  CALLBACK_KEY_SECRET: secret,
+  CALLBACK_KEY_SECRET: envSecret,
   /** How long a key signs before the next one takes over. */
   CALLBACK_KEY_LIFETIME_MS: envInteger(1_000, YEAR).default(90 * 24 * HOUR),
   /** How long a key is published before it signs: receivers keep copies of the key set. */

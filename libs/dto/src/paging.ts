@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInteger } from '../query-types.js';
+import { queryInteger } from './query-types.js';
 
 /** contract.md section 2: opaque, bound to the list and the user. */
 export const pageQuery = z.object({

@@ -1,0 +1,8 @@
+import { forbidden, notFound } from '@app/common';
+
+export const communityNotFound = () => notFound('community_not_found', 'There is no such community.');
+
+export const administratorsOnly = () =>
+  forbidden('administrators_only', 'This is for administrators of the community.');
+
+export const ownerOnly = () => forbidden('owner_only', 'This is for the owner of the community.');

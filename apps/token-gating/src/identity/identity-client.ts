@@ -1,0 +1,81 @@
+import { serviceUnavailable } from '@app/common';
+import {
+  type AccountWalletsAnswer,
+  accountWalletsAnswer,
+  type AccountWalletsQuestion,
+  type ClientPlansAnswer,
+  clientPlansAnswer,
+  type PlatformUser,
+  platformUsersAnswer,
+  type UsersAnswer,
+  usersAnswer,
+  type WalletsAnswer,
+  walletsAnswer,
+} from '@app/dto';
+import { InternalClient } from '@app/service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { z } from 'zod';
+import { AskIdentityConfig } from './identity.config.js';
+
+/** Seconds after which identity may have come back. */
+const RETRY_AFTER = 2;
+/** A thousand users with as many wallets as they may have. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Token-gating's questions to identity. Each throws AppError 503 `identity_unavailable` when there is no answer in time. */
+@Injectable()
+export class IdentityClient implements OnApplicationShutdown {
+  private readonly client: InternalClient;
+
+  constructor({ INTERNAL_SIGNING_KEY, IDENTITY_URL }: AskIdentityConfig) {
+    this.client = new InternalClient({
+      signingKey: INTERNAL_SIGNING_KEY,
+      app: 'identity',
+      origin: IDENTITY_URL,
+      maxBytes: MOST_BYTES,
+    });
+  }
+
+  /** @param userIds 1,000 at most */
+  walletsOf(userIds: readonly string[]): Promise<WalletsAnswer> {
+    return this.ask('/internal/wallets', { userIds }, walletsAnswer);
+  }
+
+  walletsOfAccount(question: AccountWalletsQuestion): Promise<AccountWalletsAnswer> {
+    return this.ask('/internal/wallets/of-account', question, accountWalletsAnswer);
+  }
+
+  /** @param userIds 1,000 at most */
+  users(userIds: readonly string[]): Promise<UsersAnswer> {
+    return this.ask('/internal/users', { userIds }, usersAnswer);
+  }
+
+  /** @returns the id of each, in order */
+  async upsertPlatformUsers(users: readonly PlatformUser[]): Promise<string[]> {
+    const { userIds } = await this.ask('/internal/platform-users', { users }, platformUsersAnswer);
+    return userIds;
+  }
+
+  /** @param clientIds 500 at most; applications that do not exist are left out of the answer */
+  clientPlans(clientIds: readonly string[]): Promise<ClientPlansAnswer> {
+    return this.ask('/internal/client-plans', { clientIds }, clientPlansAnswer);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.close();
+  }
+
+  private async ask<S extends z.ZodType>(path: string, question: object, answer: S): Promise<z.output<S>> {
+    try {
+      return await this.client.post(path, question, answer);
+    } catch (error) {
+      const message = 'Users and their wallets cannot be looked up just now.';
+      throw serviceUnavailable(
+        'identity_unavailable',
+        message,
+        { retryAfter: RETRY_AFTER },
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { userPlatform } from '../platforms.js';
+
+/** Platforms whose users others vouch for; users of the rest prove a wallet. */
+export const CHAT_PLATFORMS = ['chat', 'microblog', 'codehost'] as const;
+
+const shownName = z.string().min(1).max(256);
+
+/** A user of another platform, as an attached client application names them (contract.md section 7). */
+export const platformUser = z
+  .strictObject({
+    platform: userPlatform.extract(CHAT_PLATFORMS),
+    platformUserId: z.string().min(1).max(256),
+    userName: shownName.optional(),
+    username: shownName.optional(),
+    name: shownName.optional(),
+    picture: z
+      .url({ protocol: /^https$/ })
+      .max(2_048)
+      .optional(),
+  })
+  .meta({ id: 'PlatformUser' });
+export type PlatformUser = z.infer<typeof platformUser>;
+
+export const MOST_PLATFORM_USERS = 100;
+
+/** POST /internal/platform-users of identity: makes these users known. */
+export const platformUsersQuestion = z.strictObject({
+  users: z.array(platformUser).min(1).max(MOST_PLATFORM_USERS),
+});
+export type PlatformUsersQuestion = z.infer<typeof platformUsersQuestion>;
+
+/** One id per user, in order. What is said of a user that is known already fills in what was not known of them. */
+export const platformUsersAnswer = z.object({ userIds: z.array(z.string()) });
+export type PlatformUsersAnswer = z.infer<typeof platformUsersAnswer>;
+
+/** POST /internal/users of identity: who these users are. */
+export const usersQuestion = z.strictObject({
+  userIds: z.array(z.string().min(1).max(128)).min(1).max(1_000),
+});
+export type UsersQuestion = z.infer<typeof usersQuestion>;
+
+/** Users that nobody knows are left out. */
+export const usersAnswer = z.object({
+  users: z.array(z.object({ id: z.string(), platform: userPlatform, platformUserId: z.string() })),
+});
+export type UsersAnswer = z.infer<typeof usersAnswer>;

@@ -1,0 +1,2 @@
+export * from './outbox-table.js';
+export * from './outbox.js';

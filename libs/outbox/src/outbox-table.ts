@@ -1,0 +1,20 @@
+import type { QueryRunner } from 'typeorm';
+
+/** For the migration of an app that has an outbox. */
+export async function createOutbox(runner: QueryRunner, schema: string): Promise<void> {
+  await runner.query(`
+    CREATE TABLE ${schema}.outbox (
+      id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+      queue text NOT NULL,
+      payload jsonb NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      -- why it cannot be sent: left to be looked at, and out of the way
+      set_aside text,
+      CONSTRAINT outbox_pkey PRIMARY KEY (id)
+    )`);
+  await runner.query(`CREATE INDEX outbox_waiting_idx ON ${schema}.outbox (id) WHERE set_aside IS NULL`);
+}
+
+export async function dropOutbox(runner: QueryRunner, schema: string): Promise<void> {
+  await runner.query(`DROP TABLE ${schema}.outbox`);
+}

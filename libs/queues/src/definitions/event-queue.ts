@@ -1,0 +1,24 @@
+import { MOST_EVENTS } from '@app/dto';
+import { z } from 'zod';
+import { defineQueue } from './define-queue.js';
+
+/**
+ * A queue whose jobs carry events, many at once: what happened together travels together. Events of one batch are in the
+ * order in which they happened; batches may overtake each other, so consumers go by `at`, and know an event by its `id`.
+ */
+export const eventQueue = <S extends z.ZodType>(name: string, event: S) =>
+  defineQueue({
+    name,
+    payload: z.strictObject({
+      version: z.literal(1),
+      batchId: z.uuid(),
+      events: z.array(event).min(1).max(MOST_EVENTS),
+    }),
+    jobId: ({ batchId }) => batchId,
+    options: {
+      attempts: 12,
+      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+      removeOnComplete: true,
+      removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    },
+  });
