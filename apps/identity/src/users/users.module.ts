@@ -1,5 +1,10 @@
+import { Outbox } from '@app/outbox';
 import { Module } from '@nestjs/common';
 import { Users } from './users.js';
+import { WalletConnections } from './wallet-connections.js';
 
-@Module({ providers: [Users], exports: [Users] })
+@Module({
+  providers: [Users, WalletConnections, { provide: Outbox, useFactory: () => new Outbox('identity') }],
+  exports: [Users, WalletConnections],
+})
 export class UsersModule {}
