@@ -1,10 +1,6 @@
-import { Outbox } from '@app/outbox';
 import { Module } from '@nestjs/common';
 import { Users } from './users.js';
 import { WalletConnections } from './wallet-connections.js';
 
-@Module({
-  providers: [Users, WalletConnections, { provide: Outbox, useFactory: () => new Outbox('identity') }],
-  exports: [Users, WalletConnections],
-})
+@Module({ providers: [Users, WalletConnections], exports: [Users, WalletConnections] })
 export class UsersModule {}
