@@ -3,6 +3,7 @@ import { CallbackKeys1795132800004 } from './1795132800004-callback-keys.js';
 import { Communities1795132800120 } from './1795132800120-communities.js';
 import { BalanceChecks1795132800121 } from './1795132800121-balance-checks.js';
 import { Outbox1795132800122 } from './1795132800122-outbox.js';
+import { RoleCallbacks1795132800123 } from './1795132800123-role-callbacks.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   Communities1795132800120,
   BalanceChecks1795132800121,
   Outbox1795132800122,
+  RoleCallbacks1795132800123,
 ];
