@@ -5,6 +5,7 @@
 //   npm run bench -- load --redis          the same with queues and counters on Redis
 import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
+import { accountReads } from './account-reads.mjs';
 import { callbacks } from './callbacks.mjs';
 import { credentialSpeed } from './credential-speed.mjs';
 import { drain } from './drain.mjs';
@@ -27,6 +28,7 @@ const benches = {
   credentials: credentialSpeed,
   siwe: signInSpeed,
   oauth: oauthSpeed,
+  accounts: accountReads,
   memory: idleMemory,
   load: longLoad,
 };

@@ -13,11 +13,15 @@ async function start(children, name, env) {
   await once(child.process, 'message');
 }
 
-/** Express behind Express + undici. @returns {Promise<string>} the URL of the front */
-export async function startBaseline(children) {
+/**
+ * Express behind Express + undici.
+ * @param {Record<string, string>} [env] `DATABASE_URL`, for what the service reads from a database
+ * @returns {Promise<string>} the URL of the front
+ */
+export async function startBaseline(children, env = {}) {
   const servicePort = await freePort();
   const proxyPort = await freePort();
-  await start(children, 'baseline-service', { PORT: String(servicePort) });
+  await start(children, 'baseline-service', { ...env, PORT: String(servicePort) });
   await start(children, 'baseline-proxy', {
     PORT: String(proxyPort),
     UPSTREAM_URL: `http://127.0.0.1:${servicePort}`,

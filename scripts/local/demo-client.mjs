@@ -15,7 +15,10 @@ const SCOPES = [
   'offline_access',
   'user:read',
   'user:wallet:read',
+  'user:wallet:write',
   'user:community:read',
+  'community:read',
+  'community:write',
 ];
 
 /**
@@ -26,6 +29,7 @@ const SCOPES = [
  * @property {string} clientId
  * @property {string} clientSecret
  * @property {string} origin of the demo client application: `uri` of its sign-in challenges begins with it
+ * @property {string} scopes of the demo client application
  * @property {number} chainId
  * @property {string} rpcUrl
  * @property {{ erc20: string, erc721: string, erc1155: string }} tokens
@@ -36,6 +40,8 @@ const SCOPES = [
  * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
  */
 
+/** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'scopes'>} DemoClient */
+
 /** @returns {string} the built command that makes a client application */
 export function createClientCommand(root) {
   return join(root, 'dist/apps/identity/src/create-client.command.js');
@@ -44,16 +50,17 @@ export function createClientCommand(root) {
 /**
  * Proves that the suite answers: with the client application of the run before, or a new one when that is unknown now.
  * @param {object} options
- * @param {Omit<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin'>} options.facts
- * @param {() => Promise<Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin'>>} options.create
+ * @param {Omit<Demo, keyof DemoClient>} options.facts
+ * @param {() => Promise<DemoClient>} options.create
  * @param {string} options.local
  * @returns {Promise<Demo>} also in demo.json by then
  */
 export async function ensureDemo({ facts, create, local }) {
-  const { apiKey, clientId, clientSecret, origin } = readJsonIfThere(fileIn(local)) ?? {};
-  let demo = { ...facts, apiKey, clientId, clientSecret, origin };
-  // One of before could not sign anybody in.
-  if (apiKey === undefined || origin !== DEMO_ORIGIN || (await checkDemo(demo)) === 'refused') {
+  const { apiKey, clientId, clientSecret, origin, scopes } = readJsonIfThere(fileIn(local)) ?? {};
+  let demo = { ...facts, apiKey, clientId, clientSecret, origin, scopes };
+  // One that an earlier version made may do less.
+  const isOfToday = origin === DEMO_ORIGIN && scopes === SCOPES.join(' ');
+  if (apiKey === undefined || !isOfToday || (await checkDemo(demo)) === 'refused') {
     demo = { ...facts, ...(await create()) };
     if ((await checkDemo(demo)) === 'refused')
       throw new Error('The gateway refuses the API key that was just made');
@@ -97,5 +104,5 @@ export async function createDemoClient(
   rmSync(log); // it holds the secret, which has its place in demo.json
   if (line === undefined) throw new Error('The create-client command printed no client');
   const { apiKey, clientId, clientSecret } = JSON.parse(line);
-  return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN };
+  return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN, scopes: SCOPES.join(' ') };
 }

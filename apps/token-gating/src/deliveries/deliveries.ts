@@ -21,7 +21,8 @@ const CLAIM = `
   UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + $2 * interval '1 ms'
   FROM due, token_gating.checks AS c
   WHERE d.id = due.id AND c.id = d.check_id
-  RETURNING d.id, d.attempts + 1 AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result`;
+  RETURNING d.id, d.attempts + 1 AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result,
+    c.subject`;
 
 /**
  * One statement: the attempts, the deliveries' next steps, and how long their checks are kept. An attempt counts from

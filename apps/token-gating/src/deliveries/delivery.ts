@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { checkResult } from '../async-checks/async-check.js';
 
+/** A member of a community. */
+export const roleSubject = z.object({ communityId: z.string(), userId: z.string() });
+export type RoleSubject = z.infer<typeof roleSubject>;
+
 /** A delivery that this worker has taken on, with what there is to say. */
 export const claimedDelivery = z
   .object({
@@ -11,6 +15,8 @@ export const claimedDelivery = z
     requestId: z.uuid(),
     clientId: z.string(),
     result: checkResult,
+    /** Whose roles changed, where nobody asked for a check. */
+    subject: roleSubject.nullable(),
   })
   // Scheme, host and port: what shares a receiver's patience.
   .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { rowsOf } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
+import { newDeliveryId } from '../callbacks/delivery-id.js';
+import type { RoleChange } from './role-changes.js';
+
+const LISTENERS = `
+  SELECT community_id AS "communityId", client_id AS "clientId", callback_url AS "callbackUrl"
+  FROM token_gating.community_clients WHERE community_id = ANY($1::text[]) AND callback_url IS NOT NULL`;
+
+/** A result that nobody asked for: a check that is finished as it begins, and its delivery. */
+const INSERT = `
+  WITH change AS (
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+      AS change (id, client_id, callback_url, result, subject, delivery_id)
+  ), done AS (
+    INSERT INTO token_gating.checks (id, client_id, request_hash, request, callback_url, reply, result, subject,
+      next_run_at, done_at, expires_at)
+    SELECT id, client_id, '', '{}', callback_url, false, result::jsonb, subject::jsonb,
+      now(), now(), now() + $7 * interval '1 ms'
+    FROM change
+  )
+  INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
+  SELECT delivery_id, id, callback_url, now() FROM change`;
+
+const listeners = z.array(
+  z.object({ communityId: z.string(), clientId: z.string(), callbackUrl: z.string() }),
+);
+
+/**
+ * Callbacks for changes of roles, to the attached client applications that want them: signed, tried again, polled and
+ * sent once more like those of any check (contract.md section 6), with `communityId` and `userId` beside the roles.
+ */
+@Injectable()
+export class RoleCallbacks {
+  constructor(private readonly config: AsyncCheckConfig) {}
+
+  /** Within the transaction of the changes. @returns how many are due now */
+  async write(manager: EntityManager, changes: readonly RoleChange[]): Promise<number> {
+    if (changes.length === 0) return 0;
+    const communityIds = [...new Set(changes.map(({ communityId }) => communityId))];
+    const wanted = listeners.parse(await rowsOf(manager, LISTENERS, [communityIds]));
+    const callbacks = wanted.flatMap(({ communityId, ...listener }) =>
+      changes
+        .filter((change) => change.communityId === communityId)
+        .map((change) => ({ ...listener, ...change })),
+    );
+    if (callbacks.length === 0) return 0;
+    await rowsOf(manager, INSERT, [
+      callbacks.map(() => randomUUID()),
+      callbacks.map(({ clientId }) => clientId),
+      callbacks.map(({ callbackUrl }) => callbackUrl),
+      callbacks.map(({ roles }) => JSON.stringify({ roles, errors: [] })),
+      callbacks.map(({ communityId, userId }) => JSON.stringify({ communityId, userId })),
+      callbacks.map(() => newDeliveryId()),
+      this.config.CHECK_RETENTION_MS,
+    ]);
+    return callbacks.length;
+  }
+}

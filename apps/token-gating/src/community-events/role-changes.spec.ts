@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { newEvent } from './new-event.js';
+import { roleChangesIn } from './role-changes.js';
+
+const at = '2026-11-22T00:00:00.000Z';
+
+describe('changes of roles', () => {
+  it('are gathered by member, in the order of the events', () => {
+    const ofMember = (communityId: string, userId: string) => ({ at, communityId, userId });
+    const events = [
+      newEvent({ ...ofMember('c1', 'u1'), type: 'role.granted', roleId: 'a' }),
+      newEvent({ ...ofMember('c1', 'u2'), type: 'member.joined' }),
+      newEvent({ ...ofMember('c2', 'u1'), type: 'role.granted', roleId: 'a' }),
+      newEvent({ ...ofMember('c1', 'u1'), type: 'role.revoked', roleId: 'b' }),
+    ];
+    expect(roleChangesIn(events)).toEqual([
+      {
+        communityId: 'c1',
+        userId: 'u1',
+        roles: [
+          { id: 'a', granted: true },
+          { id: 'b', granted: false },
+        ],
+      },
+      { communityId: 'c2', userId: 'u1', roles: [{ id: 'a', granted: true }] },
+    ]);
+  });
+});
