@@ -45,6 +45,7 @@ export class GatingApp {
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
+      IDENTITY_URL: 'http://127.0.0.1:1', // alone: user ids are nobody's
       GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
       DATABASE_URL: database.url,
       CALLBACK_KEY_SECRET: callbackKeySecret,

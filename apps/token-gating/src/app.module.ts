@@ -12,6 +12,8 @@ import { AccessControlModule } from './access-control/access-control.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
+import { MemberChecksModule } from './member-checks/member-checks.module.js';
+import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
 
 @Module({
   imports: [
@@ -24,6 +26,8 @@ import { storage } from './database/storage.js';
     }),
     AccessControlModule,
     AssetOwnershipModule,
+    MemberChecksModule,
+    WalletEventsModule,
   ],
   providers: [QueueReadiness],
 })
