@@ -59,12 +59,13 @@ export class GatingApp {
     path: string,
     body?: string,
     headers: Record<string, string> = {},
+    as: Principal = client,
   ): Promise<Answer> {
     const response = await fetch(this.app.url + path, {
       method,
       body,
       headers: {
-        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(client, 'token-gating', operationOf(method, path)),
+        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(as, 'token-gating', operationOf(method, path)),
         'Content-Type': 'application/json',
         ...headers,
       },
@@ -72,8 +73,8 @@ export class GatingApp {
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
-  check(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('POST', '/access-control/check-roles', JSON.stringify(body), headers);
+  check(body: unknown, headers: Record<string, string> = {}, as: Principal = client): Promise<Answer> {
+    return this.request('POST', '/access-control/check-roles', JSON.stringify(body), headers, as);
   }
 
   /** Whether each rule alone grants its role to the account. */
