@@ -14,6 +14,8 @@ import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.j
 import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
+import { MemberChecksModule } from './member-checks/member-checks.module.js';
+import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
 
 @Module({
   imports: [
@@ -28,6 +30,8 @@ import { storage } from './database/storage.js';
     AssetOwnershipModule,
     CommunitiesModule,
     AccountModule,
+    MemberChecksModule,
+    WalletEventsModule,
   ],
   providers: [QueueReadiness],
 })
