@@ -12,7 +12,7 @@ import { usageConfigSchema } from '../../apps/identity/src/client-applications/u
 import { contractCheckConfigSchema } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
 import { operatorConfigSchema } from '../../apps/identity/src/operators/operator.config.js';
 import { testWalletConfigSchema } from '../../apps/identity/src/pages/test-wallet/test-wallet.config.js';
-import { sessionConfigSchema } from '../../apps/identity/src/pages/session/session.config.js';
+import { sessionConfigSchema } from '../../apps/identity/src/browser-sessions/session.config.js';
 import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';

@@ -1,16 +1,27 @@
-import { QueuesModule } from '@app/queues';
+import { OutboxModule } from '@app/outbox';
+import {
+  balanceChecksQueue,
+  communityEventsQueue,
+  memberChecksQueue,
+  QueueReadiness,
+  QueuesModule,
+} from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { QueueReadiness } from './queue-readiness.js';
+import { storage } from './database/storage.js';
 
 @Module({
   imports: [
     UpstreamServiceModule,
     DatabaseModule,
     QueuesModule.forRoot(ServiceContext),
+    OutboxModule.forRoot({
+      schema: storage.schema,
+      queues: [communityEventsQueue, memberChecksQueue, balanceChecksQueue],
+    }),
     AccessControlModule,
     AssetOwnershipModule,
   ],

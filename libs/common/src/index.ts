@@ -1,5 +1,6 @@
 export * from './app-error.js';
 export * from './base62.js';
+export * from './bell.js';
 export * from './derived-key.js';
 export * from './error-envelope.js';
 export * from './gathering.js';

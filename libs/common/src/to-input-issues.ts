@@ -35,3 +35,9 @@ function flatten(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
 export function toInputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
   return issues.flatMap((issue) => flatten(issue, [])).slice(0, MOST_ISSUES);
 }
+
+/** The same in one line: where and why, never the values. */
+export const summarizeIssues = (issues: readonly z.core.$ZodIssue[]): string =>
+  toInputIssues(issues)
+    .map(({ path, message }) => `${path || 'payload'}: ${message}`)
+    .join('; ');

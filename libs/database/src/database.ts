@@ -1,6 +1,7 @@
 import { AppError } from '@app/common';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { callAfterCommit } from './after-commit.js';
 import { connectWithPatience } from './connect-with-patience.js';
 import { databaseUnavailable, toDatabaseFailure } from './database-failure.js';
 import { discardConnection } from './discard-connection.js';
@@ -74,14 +75,16 @@ export class Database {
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.withRunner(async (runner) => {
       await runner.startTransaction();
+      let result: T;
       try {
-        const result = await work(runner.manager);
+        result = await work(runner.manager);
         await runner.commitTransaction();
-        return result;
       } catch (error) {
         await this.rollBack(runner);
         throw error;
       }
+      callAfterCommit(runner);
+      return result;
     });
   }
 

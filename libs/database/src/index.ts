@@ -1,3 +1,4 @@
+export { afterCommit } from './after-commit.js';
 export * from './create-data-source.js';
 export * from './database-config.js';
 export * from './database-failure.js';

@@ -8,11 +8,16 @@ export async function createOutbox(runner: QueryRunner, schema: string): Promise
       queue text NOT NULL,
       payload jsonb NOT NULL,
       created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      -- not before: an instance is about to send it, or could not
+      due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
       -- why it cannot be sent: left to be looked at, and out of the way
       set_aside text,
       CONSTRAINT outbox_pkey PRIMARY KEY (id)
     )`);
-  await runner.query(`CREATE INDEX outbox_waiting_idx ON ${schema}.outbox (id) WHERE set_aside IS NULL`);
+  await runner.query(`CREATE INDEX outbox_due_idx ON ${schema}.outbox (due_at, id) WHERE set_aside IS NULL`);
+  await runner.query(
+    `CREATE INDEX outbox_set_aside_idx ON ${schema}.outbox (id) WHERE set_aside IS NOT NULL`,
+  );
 }
 
 export async function dropOutbox(runner: QueryRunner, schema: string): Promise<void> {

@@ -12,6 +12,7 @@ export * from './definitions/member-checks.queue.js';
 export * from './definitions/wallet-events.queue.js';
 export * from './produce/producer.js';
 export * from './queue-config.js';
+export * from './queue-readiness.js';
 export * from './queue-unavailable.js';
 export * from './queues-context.js';
 export * from './queues.module.js';

@@ -9,6 +9,8 @@ export interface QueuesContext {
   readonly readiness: {
     /** Called once when the app is told to end, before it starts to close. */
     onDrain: (listener: () => void) => void;
+    /** Something that the app cannot begin without, and can lose later. The check rejects with the reason. */
+    requireAtFirst: (name: string, check: () => Promise<void>) => void;
   };
 }
 

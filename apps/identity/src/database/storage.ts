@@ -5,7 +5,7 @@ import { ApiKey } from '../credentials/api-key.entity.js';
 import { ClientSecret } from '../credentials/client-secret.entity.js';
 import { CredentialChange } from '../credentials/credential-change.entity.js';
 import { migrations } from '../migrations/index.js';
-import { BrowserSession } from '../pages/session/browser-session.entity.js';
+import { BrowserSession } from '../browser-sessions/browser-session.entity.js';
 
 /** What identity owns in PostgreSQL. */
 export const storage = {

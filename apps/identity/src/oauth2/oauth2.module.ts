@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
-import { SessionModule } from '../pages/session/session.module.js';
+import { SessionModule } from '../browser-sessions/session.module.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { RevocationsModule } from '../revocations/revocations.module.js';
 import { TokenKeyConfig } from '../token-keys/token-key.config.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Interaction, InteractionResults } from 'oidc-provider';
-import { hostOfLogins } from '../pages/session/host-of-logins.js';
+import { hostOfLogins } from '../browser-sessions/host-of-logins.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { PATHS } from './provider/paths.js';
 import { ProviderSource } from './provider/provider-source.js';

@@ -25,7 +25,7 @@ import { EndCredentialController } from './portal/end-credential.controller.js';
 import { OperatorVisits } from './portal/operator-visits.js';
 import { PlansController } from './portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
-import { SessionModule } from './session/session.module.js';
+import { SessionModule } from '../browser-sessions/session.module.js';
 import { PageRenderer } from './views/page-renderer.js';
 import { PageScripts } from './views/page-scripts.js';
 

@@ -8,6 +8,8 @@ import { notBuiltYet, Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { Asker } from '../check-roles/asker.js';
+import { AskedBy } from './asked-by.decorator.js';
 import { AcceptCheckService } from '../async-checks/accept-check.service.js';
 import type { StoredRequest } from '../async-checks/async-check.js';
 import { IdempotencyKey } from '../async-checks/idempotency-key.decorator.js';
@@ -53,14 +55,15 @@ export class AccessControlController {
     @Body({ schema: tokenGatingRequest }) request: TokenGatingRequest,
     @RawRequest() raw: StoredRequest,
     @ClientId() clientId: string,
+    @AskedBy() asker: Asker,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     if (request.async === true || request.callbackUrl !== undefined) {
-      return { requestId: await this.acceptance.accept(request, { clientId, raw, idempotencyKey }) };
+      return { requestId: await this.acceptance.accept(request, { clientId, asker, raw, idempotencyKey }) };
     }
-    const answer = await this.checks.check(request, { lenient });
+    const answer = await this.checks.check(request, { asker, lenient });
     if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
     return answer;
   }

@@ -4,6 +4,7 @@ import { SafeFetcher } from '@app/http';
 import { checkRolesQueue, InjectProducer, type Producer } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import type { Asker } from '../check-roles/asker.js';
 import { CheckRolesService } from '../check-roles/check-roles.service.js';
 import { AcceptedChecks } from './accepted-checks.js';
 import type { StoredRequest } from './async-check.js';
@@ -11,6 +12,7 @@ import { callbackRefused } from './async-check.errors.js';
 
 export interface Acceptance {
   clientId: string;
+  asker: Asker;
   /** As the caller wrote it. */
   raw: StoredRequest;
   idempotencyKey: string | undefined;
@@ -28,13 +30,18 @@ export class AcceptCheckService {
   ) {}
 
   /** @returns the id to poll with, once the check is durable */
-  async accept(request: TokenGatingRequest, { clientId, raw, idempotencyKey }: Acceptance): Promise<string> {
+  async accept(
+    request: TokenGatingRequest,
+    { clientId, asker, raw, idempotencyKey }: Acceptance,
+  ): Promise<string> {
     this.checks.checkRequest(request);
     this.checkCallbackUrl(request.callbackUrl);
+    await this.checks.checkAccount(request, asker);
     const { account, rules } = raw;
     const requestId = await this.accepted.accept({
       id: randomUUID(),
       clientId,
+      asker,
       request: { account, rules },
       callbackUrl: request.callbackUrl,
       reply: false,

@@ -7,8 +7,8 @@ import { type NewCheck, requestHash } from './new-check.js';
 
 const INSERT = `
   INSERT INTO token_gating.checks
-    (id, client_id, idempotency_key, request_hash, request, callback_url, reply, next_run_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 ms', now() + $9 * interval '1 ms')
+    (id, client_id, idempotency_key, request_hash, request, callback_url, reply, asker_user_id, next_run_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 ms', now() + $10 * interval '1 ms')
   ON CONFLICT DO NOTHING
   RETURNING id`;
 
@@ -42,7 +42,7 @@ export class AcceptedChecks {
    */
   async accept(check: NewCheck): Promise<string> {
     const hash = requestHash(check);
-    const { id, clientId, idempotencyKey, request, callbackUrl, reply } = check;
+    const { id, clientId, asker, idempotencyKey, request, callbackUrl, reply } = check;
     const { SWEEP_AFTER_MS, CHECK_RETENTION_MS, CHECK_REREAD_FOR_MS } = this.config;
     const inserted = await this.database.query(INSERT, [
       id,
@@ -52,6 +52,7 @@ export class AcceptedChecks {
       JSON.stringify(request),
       callbackUrl,
       reply,
+      'userId' in asker ? asker.userId : null,
       SWEEP_AFTER_MS,
       CHECK_RETENTION_MS + CHECK_REREAD_FOR_MS,
     ]);

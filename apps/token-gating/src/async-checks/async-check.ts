@@ -13,6 +13,8 @@ export type CheckResult = z.infer<typeof checkResult>;
 export const pendingCheck = z.object({
   id: z.uuid(),
   clientId: z.string(),
+  /** The user who asked through the client application; null when it asked by itself. */
+  askerUserId: z.string().nullable(),
   request: storedRequest,
   createdAt: z.date(),
 });

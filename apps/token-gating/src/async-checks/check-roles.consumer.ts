@@ -26,7 +26,7 @@ export class CheckRolesConsumer extends Consumer<CheckRolesJob> {
     if ('clientId' in job) await this.queued.accept(job);
     const check = await this.running.load(job.requestId);
     if (!check) return;
-    const result = await this.runCheck.run(check.request);
+    const result = await this.runCheck.run(check);
     await this.rereadLater(check, result);
     const finished = await this.running.finish(check.id, result);
     if (finished) await this.announcements.announce(finished);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Asker } from '../check-roles/asker.js';
 import type { StoredRequest } from './async-check.js';
 
 /** A check that is to be accepted. */
@@ -6,6 +7,8 @@ export interface NewCheck {
   /** UUID, which the caller polls with. */
   id: string;
   clientId: string;
+  /** Whose question it is: what the answer may tell of a user's wallets depends on it when the check runs, too. */
+  asker: Asker;
   request: StoredRequest;
   callbackUrl: string | undefined;
   /** The result goes to the results queue too. */

@@ -13,7 +13,7 @@ import {
 } from './async-check.js';
 
 const LOAD = `
-  SELECT id, client_id AS "clientId", request, created_at AS "createdAt" FROM token_gating.checks
+  SELECT id, client_id AS "clientId", asker_user_id AS "askerUserId", request, created_at AS "createdAt" FROM token_gating.checks
   WHERE id = ANY($1::uuid[]) AND result IS NULL`;
 
 /**

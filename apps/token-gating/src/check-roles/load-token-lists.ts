@@ -11,16 +11,17 @@ export type LoadedRule = ReadableRule | ListFailure;
 export const isListFailure = (loaded: LoadedRule): loaded is ListFailure => 'lasting' in loaded;
 
 /**
- * Fetches the lists that rules name. How long one is shows only now: those that do not fit what a request may read any
+ * `holders`: how many addresses are read for at most. Fetches the lists that rules name. How long one is shows only now: those that do not fit what a request may read any
  * more are not read.
  */
 export async function loadTokenLists(
   rules: readonly TokenGatingRule[],
   lists: Pick<TokenLists, 'find'>,
+  holders: number,
 ): Promise<LoadedRule[]> {
   // Most requests name none, and pay nothing for it.
   if (!rules.some(listOf)) return rules.map((rule) => withIds(rule, undefined));
-  let left = MOST_READS - countWrittenReads(rules);
+  let left = MOST_READS - countWrittenReads(rules, holders);
   const found = await Promise.all(
     rules.map(async (rule) => {
       const list = listOf(rule);
@@ -32,7 +33,7 @@ export async function loadTokenLists(
     if (ids && 'code' in ids) return ids;
     const loaded = withIds(rule, ids);
     if (!ids) return loaded;
-    left -= ruleTypeOf(rule).countReads(loaded);
+    left -= ruleTypeOf(rule).countReads(loaded, holders);
     if (left >= 0) return loaded;
     return listFailure('list_malformed', `makes more than ${MOST_READS} reads of one request`);
   });

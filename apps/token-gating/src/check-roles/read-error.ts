@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<RuleFailure['code'], string>> = {
   out_of_gas: 'OutOfGasError',
   no_contract: 'NoContractError',
   malformed_answer: 'MalformedAnswerError',
+  wallets_unavailable: 'WalletsUnavailableError',
   list_unavailable: 'TokenListUnavailableError',
   list_timeout: 'TokenListTimeoutError',
   list_refused: 'TokenListRefusedError',

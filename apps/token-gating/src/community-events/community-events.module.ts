@@ -1,16 +1,12 @@
-import { Outbox } from '@app/outbox';
 import { Module } from '@nestjs/common';
 import { AsyncChecksModule } from '../async-checks/async-checks.module.js';
+import { DeliveryBellModule } from '../deliveries/delivery-bell.module.js';
 import { CommunityEvents } from './community-events.js';
 import { RoleCallbacks } from './role-callbacks.js';
 
 @Module({
-  imports: [AsyncChecksModule],
-  providers: [
-    { provide: Outbox, useFactory: () => new Outbox('token_gating') },
-    RoleCallbacks,
-    CommunityEvents,
-  ],
+  imports: [AsyncChecksModule, DeliveryBellModule],
+  providers: [RoleCallbacks, CommunityEvents],
   exports: [CommunityEvents],
 })
 export class CommunityEventsModule {}

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rowsOf } from '@app/database';
+import { afterCommit, rowsOf } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
 import { newDeliveryId } from '../callbacks/delivery-id.js';
+import { DeliveryBell } from '../deliveries/delivery-bell.js';
 import type { RoleChange } from './role-changes.js';
 
 const LISTENERS = `
@@ -36,11 +37,14 @@ const listeners = z.array(
  */
 @Injectable()
 export class RoleCallbacks {
-  constructor(private readonly config: AsyncCheckConfig) {}
+  constructor(
+    private readonly config: AsyncCheckConfig,
+    private readonly bell: DeliveryBell,
+  ) {}
 
-  /** Within the transaction of the changes. @returns how many are due now */
-  async write(manager: EntityManager, changes: readonly RoleChange[]): Promise<number> {
-    if (changes.length === 0) return 0;
+  /** Within the transaction of the changes. */
+  async write(manager: EntityManager, changes: readonly RoleChange[]): Promise<void> {
+    if (changes.length === 0) return;
     const communityIds = [...new Set(changes.map(({ communityId }) => communityId))];
     const wanted = listeners.parse(await rowsOf(manager, LISTENERS, [communityIds]));
     const callbacks = wanted.flatMap(({ communityId, ...listener }) =>
@@ -48,7 +52,7 @@ export class RoleCallbacks {
         .filter((change) => change.communityId === communityId)
         .map((change) => ({ ...listener, ...change })),
     );
-    if (callbacks.length === 0) return 0;
+    if (callbacks.length === 0) return;
     await rowsOf(manager, INSERT, [
       callbacks.map(() => randomUUID()),
       callbacks.map(({ clientId }) => clientId),
@@ -58,6 +62,8 @@ export class RoleCallbacks {
       callbacks.map(() => newDeliveryId()),
       this.config.CHECK_RETENTION_MS,
     ]);
-    return callbacks.length;
+    afterCommit(manager, () => {
+      this.bell.ring();
+    });
   }
 }

@@ -4,6 +4,7 @@ import { Communities1795132800120 } from './1795132800120-communities.js';
 import { BalanceChecks1795132800121 } from './1795132800121-balance-checks.js';
 import { Outbox1795132800122 } from './1795132800122-outbox.js';
 import { RoleCallbacks1795132800123 } from './1795132800123-role-callbacks.js';
+import { AskingUsers1795132800124 } from './1795132800124-asking-users.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   BalanceChecks1795132800121,
   Outbox1795132800122,
   RoleCallbacks1795132800123,
+  AskingUsers1795132800124,
 ];

@@ -1,23 +1,22 @@
 import { erc20Balance, erc20Decimals } from '@app/chain/evm';
 import type { Erc20Rule } from '@app/dto';
 import { boundsOf } from './bounds.js';
-import { judgeQuantity, moreTelling } from './judge-quantity.js';
+import { judgeBalances } from './judge-balances.js';
+import { moreTelling } from './judge-quantity.js';
 import { plan } from './plan.js';
 import type { RuleType } from './rule-type.js';
+import { sumBalances } from './sum-balances.js';
 import { undetermined } from './verdict.js';
 
 export const erc20: RuleType<Erc20Rule> = {
   type: 'ERC20',
-  countReads: () => 2,
-  plan: (rule, holder) => {
+  countReads: (_, holders) => holders + 1,
+  plan: (rule, holders) => {
     const { contractAddress } = rule;
-    return plan(
-      [erc20Balance(contractAddress, holder), erc20Decimals(contractAddress)],
-      ([balance, decimals]) => {
-        if (!balance.ok) return undetermined(decimals.ok ? balance : moreTelling(balance, decimals));
-        if (!decimals.ok) return undetermined(decimals);
-        return judgeQuantity({ known: balance.value }, boundsOf(rule, decimals.value));
-      },
-    );
+    const balances = holders.map((holder) => erc20Balance(contractAddress, holder));
+    return plan([erc20Decimals(contractAddress), ...balances], ([decimals, ...held]) => {
+      if (decimals.ok) return judgeBalances(held, boundsOf(rule, decimals.value));
+      return undetermined(moreTelling(sumBalances(held).gap?.failure, decimals));
+    });
   },
 };

@@ -16,7 +16,8 @@ export interface Plan {
 /** One type of rule. Adding one: a file here with its schema in libs/dto, and its line in the registry. */
 export interface RuleType<R extends TokenGatingRule = TokenGatingRule> {
   readonly type: R['type'];
-  /** How many reads `plan` would make, told without making them. */
-  countReads(rule: Readable<R>): number;
-  plan(rule: Readable<R>, holder: EvmAddress, chain: ChainInfo): Plan;
+  /** How many reads `plan` would make for so many holders, told without making them. */
+  countReads(rule: Readable<R>, holders: number): number;
+  /** What all holders have together counts. @param holders at least one, each once, in lower case */
+  plan(rule: Readable<R>, holders: readonly EvmAddress[], chain: ChainInfo): Plan;
 }

@@ -1,8 +1,9 @@
 import type { ReadFailure } from '@app/chain/evm';
+import type { WalletsFailure } from '../holders/wallets-failure.js';
 import type { ListFailure } from '../token-lists/list-failure.js';
 
 /** What was needed to tell and is not known. */
-export type RuleFailure = ReadFailure | ListFailure;
+export type RuleFailure = ReadFailure | ListFailure | WalletsFailure;
 
 /** A rule is granted or not, or it cannot be told because something failed (contract.md section 5). */
 export type Verdict =

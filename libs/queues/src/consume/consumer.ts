@@ -1,7 +1,6 @@
-import { toInputIssues } from '@app/common';
+import { summarizeIssues } from '@app/common';
 import { WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
-import type { z } from 'zod';
 import { definitionConsumedBy } from './consumes.decorator.js';
 import { PermanentFailure, RetryLater } from './failures.js';
 
@@ -18,7 +17,7 @@ export abstract class Consumer<P> extends WorkerHost {
 
   override async process(job: Job, token?: string): Promise<void> {
     const { success, data, error } = definitionConsumedBy(this).payload.safeParse(job.data);
-    if (!success) throw new UnrecoverableError(`The payload is not valid: ${summarize(error)}`);
+    if (!success) throw new UnrecoverableError(`The payload is not valid: ${summarizeIssues(error.issues)}`);
     const handled = this.handle(data as P, job);
     this.underWay.add(handled);
     try {
@@ -38,9 +37,3 @@ export abstract class Consumer<P> extends WorkerHost {
     await Promise.allSettled(this.underWay);
   }
 }
-
-/** Where and why, never the values. */
-const summarize = (error: z.ZodError): string =>
-  toInputIssues(error.issues)
-    .map(({ path, message }) => `${path || 'payload'}: ${message}`)
-    .join('; ');

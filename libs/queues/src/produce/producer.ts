@@ -34,7 +34,7 @@ export class Producer<D extends QueueDefinition> {
   );
 
   constructor(
-    private readonly definition: D,
+    readonly definition: D,
     private readonly queue: Queue,
     private readonly watch: BackendWatch,
     private readonly timeoutMs: number,

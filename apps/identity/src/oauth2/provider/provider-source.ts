@@ -3,7 +3,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { Adapter, Provider } from 'oidc-provider';
 import { CredentialHasher } from '../../credentials/credential-hasher.js';
-import { BrowserUser } from '../../pages/session/browser-user.js';
+import { BrowserUser } from '../../browser-sessions/browser-user.js';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
 import { RevocationQuota } from '../../revocations/revocation-quota.js';
 import { TokenKeyConfig } from '../../token-keys/token-key.config.js';

@@ -1,5 +1,5 @@
 import type { Interaction } from '../interactions/interactions.js';
-import type { SignedIn } from '../session/visit.js';
+import type { SignedIn } from '../../browser-sessions/signed-in.js';
 
 /** What an earlier login answers; whatever else is asked for wants a new one. */
 const ANSWERED_BY_OLD_LOGIN = new Set(['no_session', 'other_user', 'max_age']);

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { WalletLogins } from '../../ethereum-login/wallet-logins.js';
 import { Oidc } from '../../oauth2/oidc.js';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
-import { BrowserSessions } from '../session/browser-sessions.js';
-import { SessionCookie } from '../session/session-cookie.js';
+import { BrowserSessions } from '../../browser-sessions/browser-sessions.js';
+import { SessionCookie } from '../../browser-sessions/session-cookie.js';
 import type { Visit } from '../session/visit.js';
 import type { WalletQuestion, WalletSignature } from './login.dto.js';
 

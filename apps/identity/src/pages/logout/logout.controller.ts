@@ -3,8 +3,8 @@ import { Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Oidc } from '../../oauth2/oidc.js';
 import { PageController } from '../page-controller.decorator.js';
-import { BrowserSessions } from '../session/browser-sessions.js';
-import { SessionCookie } from '../session/session-cookie.js';
+import { BrowserSessions } from '../../browser-sessions/browser-sessions.js';
+import { SessionCookie } from '../../browser-sessions/session-cookie.js';
 import type { Visit } from '../session/visit.js';
 import { Visited } from '../session/visit.decorator.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../audit/actor.js';
 import { Operators } from '../../operators/operators.js';
 import { SignInNeeded } from '../session/sign-in-needed.js';
-import type { SignedIn } from '../session/visit.js';
+import type { SignedIn } from '../../browser-sessions/signed-in.js';
 
 /** Operators at the portal: the same rules as for operators with a token. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { SignInNeeded } from './sign-in-needed.js';
-import type { SignedIn, Visit } from './visit.js';
+import type { SignedIn } from '../../browser-sessions/signed-in.js';
+import type { Visit } from './visit.js';
 
 const visitOf = (context: ExecutionContext): Visit => {
   const { visit } = context.switchToHttp().getRequest<Request>();

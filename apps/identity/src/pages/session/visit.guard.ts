@@ -3,12 +3,12 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { PublicUrlsConfig } from '../../public-urls.config.js';
 import { setSecurityHeaders } from '../views/security-headers.js';
-import { BrowserSessions } from './browser-sessions.js';
+import { BrowserSessions } from '../../browser-sessions/browser-sessions.js';
 import { checkOrigin } from './check-origin.js';
-import { hostOfLogins } from './host-of-logins.js';
+import { hostOfLogins } from '../../browser-sessions/host-of-logins.js';
 import { OtherHost } from './other-host.js';
-import { csrfTokenOf, isCsrfTokenOf, newSessionId } from './session-id.js';
-import { SessionCookie } from './session-cookie.js';
+import { csrfTokenOf, isCsrfTokenOf, newSessionId } from '../../browser-sessions/session-id.js';
+import { SessionCookie } from '../../browser-sessions/session-cookie.js';
 
 const staleForm = () =>
   forbidden('stale_form', 'This page has become too old. Go back, load it again, and try once more.');

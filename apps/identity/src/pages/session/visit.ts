@@ -1,14 +1,5 @@
 import type {} from 'express-serve-static-core';
-
-/** Who is signed in, and since when. */
-export interface SignedIn {
-  userId: string;
-  /** The wallet, CAIP-10. */
-  account: string;
-  signedInAt: Date;
-  /** The authorization request that asked for the login; null when none did. */
-  signedInFor: string | null;
-}
+import type { SignedIn } from '../../browser-sessions/signed-in.js';
 
 /** What is known of the browser that asks for a page. */
 export interface Visit {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PublicUrlsConfig } from '../../public-urls.config.js';
+import type { PublicUrlsConfig } from '../public-urls.config.js';
 
 type Asked = Pick<IncomingMessage, 'headers' | 'method'> & { readonly originalUrl: string };
 

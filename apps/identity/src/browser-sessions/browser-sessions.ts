@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { newSessionId, sessionIdHash } from './session-id.js';
 import { SessionConfig } from './session.config.js';
-import type { SignedIn } from './visit.js';
+import type { SignedIn } from './signed-in.js';
 
 /** Expired rows that go with each new one: the table stays as long as there are sessions. */
 const SWEPT = 10;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PublicUrlsConfig } from '../../public-urls.config.js';
+import { PublicUrlsConfig } from '../public-urls.config.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { BrowserUser } from './browser-user.js';
 import { SessionConfig } from './session.config.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CookieOptions, Request, Response } from 'express';
-import type { PublicUrlsConfig } from '../../public-urls.config.js';
+import type { PublicUrlsConfig } from '../public-urls.config.js';
 import { SessionCookie } from './session-cookie.js';
 import { newSessionId } from './session-id.js';
 

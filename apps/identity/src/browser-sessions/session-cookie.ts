@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { PublicUrlsConfig } from '../../public-urls.config.js';
+import { PublicUrlsConfig } from '../public-urls.config.js';
 import { isSessionId } from './session-id.js';
 
 /**

@@ -1,0 +1,112 @@
+import { Database } from '@app/database';
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { OUTBOX_SETTINGS, type OutboxSettings } from './outbox-settings.js';
+
+const outboxRows = z.array(z.object({ id: z.string(), queue: z.string(), payload: z.unknown() }));
+export type OutboxRow = z.infer<typeof outboxRows>[number];
+
+export interface Unsendable {
+  id: string;
+  queue: string;
+  /** Names fields, never values. */
+  why: string;
+}
+
+export interface OutboxSize {
+  waiting: number;
+  oldestSeconds: number;
+  setAside: number;
+}
+
+const ids = z.array(z.object({ id: z.string() }));
+
+/** Counting goes no further: whoever looks at the number knows enough by then. */
+const MOST_COUNTED = 10_000;
+const sizes = z.tuple([
+  z.object({ waiting: z.int(), oldest_seconds: z.number().nullable(), set_aside: z.int() }),
+]);
+
+/**
+ * The rows of an outbox. Taking some is one statement and no transaction stays open while they are sent: a backend that
+ * hangs holds up no connection and no lock. Whoever takes rows and is lost leaves them to the others when the time is up.
+ */
+@Injectable()
+export class OutboxRows {
+  private readonly table: string;
+
+  constructor(
+    @Inject(OUTBOX_SETTINGS) { schema }: OutboxSettings,
+    private readonly database: Database,
+  ) {
+    this.table = `${schema}.outbox`;
+  }
+
+  /** The oldest that are due, in order. They come due again if nobody removes them in so many milliseconds. */
+  async take(atMost: number, forMs: number): Promise<OutboxRow[]> {
+    const taken = await this.database.query(
+      `WITH taken AS (
+         UPDATE ${this.table} SET due_at = clock_timestamp() + $2 * interval '1 ms'
+         WHERE id IN (
+           SELECT id FROM ${this.table} WHERE set_aside IS NULL AND due_at <= now()
+           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+         )
+         RETURNING id, queue, payload
+       )
+       SELECT id::text, queue, payload FROM taken ORDER BY taken.id`,
+      [atMost, forMs],
+    );
+    return outboxRows.parse(taken);
+  }
+
+  async remove(sent: readonly OutboxRow[]): Promise<void> {
+    if (sent.length === 0) return;
+    await this.database.query(`DELETE FROM ${this.table} WHERE id = ANY ($1::bigint[])`, [idsOf(sent)]);
+  }
+
+  /** Due at once, and in front of what is younger. */
+  async putBack(unsent: readonly OutboxRow[]): Promise<void> {
+    if (unsent.length === 0) return;
+    await this.database.query(`UPDATE ${this.table} SET due_at = created_at WHERE id = ANY ($1::bigint[])`, [
+      idsOf(unsent),
+    ]);
+  }
+
+  /** Left to instances that know better, and set aside when that took too long. @returns the ids that were set aside */
+  async putOff(
+    those: readonly Unsendable[],
+    { forMs, patienceMs }: { forMs: number; patienceMs: number },
+  ): Promise<string[]> {
+    if (those.length === 0) return [];
+    const givenUp = await this.database.query(
+      `WITH put_off AS (
+         UPDATE ${this.table} AS o
+         SET due_at = clock_timestamp() + $3 * interval '1 ms',
+             set_aside = CASE WHEN o.created_at <= clock_timestamp() - $4 * interval '1 ms' THEN u.why END
+         FROM unnest($1::bigint[], $2::text[]) AS u (id, why) WHERE o.id = u.id
+         RETURNING o.id, o.set_aside
+       )
+       SELECT id::text FROM put_off WHERE set_aside IS NOT NULL`,
+      [idsOf(those), those.map(({ why }) => why), forMs, patienceMs],
+    );
+    return ids.parse(givenUp).map(({ id }) => id);
+  }
+
+  async measure(): Promise<OutboxSize> {
+    const found = await this.database.query(
+      `WITH waiting AS (
+         SELECT created_at FROM ${this.table} WHERE set_aside IS NULL ORDER BY due_at, id LIMIT $1
+       ), set_aside AS (
+         SELECT FROM ${this.table} WHERE set_aside IS NOT NULL LIMIT $1
+       )
+       SELECT (SELECT count(*)::int FROM waiting) AS waiting,
+         (SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 FROM waiting) AS oldest_seconds,
+         (SELECT count(*)::int FROM set_aside) AS set_aside`,
+      [MOST_COUNTED],
+    );
+    const [{ waiting, oldest_seconds, set_aside }] = sizes.parse(found);
+    return { waiting, oldestSeconds: oldest_seconds ?? 0, setAside: set_aside };
+  }
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
