@@ -4,6 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
 import { chainSwitches } from '@app/chain/evm';
 import { serviceConfigSchema } from '@app/config';
+import { storageConfigSchema } from '@app/database';
+import { outboxConfigSchema } from '@app/outbox';
 import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
@@ -17,7 +19,6 @@ import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.conf
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
-import { storageConfigSchema } from '../../apps/token-gating/src/database/database.config.js';
 import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
 import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
 import { planUsageConfigSchema } from '../../apps/token-gating/src/plan-usage/plan-usage.config.js';
@@ -52,6 +53,7 @@ describe('the README', () => {
       contractCheckConfigSchema,
       chainSwitches,
       queueConfigSchema,
+      outboxConfigSchema,
       storageConfigSchema,
       callbackKeyConfigSchema,
       outboundConfigSchema,

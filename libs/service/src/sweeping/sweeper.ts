@@ -1,28 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceContext } from '@app/service';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { AsyncCheckConfig } from '../async-check.config.js';
-import { DeleteExpired } from './delete-expired.js';
-import { EnqueueDueChecks } from './enqueue-due-checks.js';
-import { ReplyLate } from './reply-late.js';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { ServiceContext } from '../service-context.js';
 import type { SweepStep } from './sweep-step.js';
 
-/** Does what nobody else comes back for: every step in a loop of its own, at once again while there is more of it. */
-@Injectable()
-export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
+/**
+ * Does what nobody else comes back for: every step in a loop of its own, at once again while there is more of it. A
+ * feature extends it with a provider of its own: `super(context, [theseSteps], config.SWEEP_INTERVAL_MS)`.
+ */
+export abstract class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stop = new AbortController();
-  private readonly steps: readonly SweepStep[];
   private loops: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly config: AsyncCheckConfig,
     private readonly context: ServiceContext,
-    dueChecks: EnqueueDueChecks,
-    lateReplies: ReplyLate,
-    expired: DeleteExpired,
-  ) {
-    this.steps = [dueChecks, lateReplies, expired];
-  }
+    private readonly steps: readonly SweepStep[],
+    /** Between two looks for something to do. */
+    private readonly intervalMs: number,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.loops = Promise.all(this.steps.map((step) => this.sweepOnAndOn(step)));
@@ -35,7 +29,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sweepOnAndOn(step: SweepStep): Promise<void> {
     const { signal } = this.stop;
-    while (await slept(this.config.SWEEP_INTERVAL_MS, signal)) {
+    while (await slept(this.intervalMs, signal)) {
       try {
         while (!signal.aborted && (await step.sweep()));
       } catch (error) {
