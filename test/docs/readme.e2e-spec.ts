@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
 import { chainSwitches } from '@app/chain/evm';
-import { serviceConfigSchema } from '@app/config';
+import { opaqueTokenConfigSchema, serviceConfigSchema } from '@app/config';
 import { storageConfigSchema } from '@app/database';
 import { outboxConfigSchema } from '@app/outbox';
 import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
-import { jwksConfigSchema } from '../../apps/identity/src/jwks/jwks.config.js';
+import { tokenGatingConfigSchema } from '../../apps/identity/src/token-gating/token-gating.config.js';
 import { usageConfigSchema } from '../../apps/identity/src/client-applications/usage.config.js';
 import { contractCheckConfigSchema } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
 import { operatorConfigSchema } from '../../apps/identity/src/operators/operator.config.js';
@@ -39,11 +39,12 @@ describe('the README', () => {
   it('lists every configuration variable, and none that is not read', () => {
     const schemas = [
       serviceConfigSchema,
+      opaqueTokenConfigSchema,
       issuerConfigSchema,
       verifierConfigSchema,
       gatewayConfigSchema,
       identityConfigSchema,
-      jwksConfigSchema,
+      tokenGatingConfigSchema,
       publicUrlsConfigSchema,
       tokenKeyConfigSchema,
       sessionConfigSchema,

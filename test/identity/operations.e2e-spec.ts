@@ -40,8 +40,6 @@ describe('operations of identity', () => {
   };
 
   it.each([
-    '/account/administrated-communities?reload=true&limit=5',
-    '/account/communities',
     '/account/auth-message',
     '/account/linked-users',
     '/account/wallets?limit=100&paginationToken=abc',
@@ -55,7 +53,6 @@ describe('operations of identity', () => {
   });
 
   it.each([
-    ['/account/administrated-communities?reload=yes', 'reload'],
     ['/account/wallets?limit=0', 'limit'],
     ['/account/wallets?limit=101', 'limit'],
     ['/account/wallets?limit=0x10', 'limit'],

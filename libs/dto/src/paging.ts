@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { queryInteger } from './query-types.js';
 
+/** Items of one page where nobody says how many (contract.md section 2). */
+export const DEFAULT_PAGE = 25;
+
 /** contract.md section 2: opaque, bound to the list and the user. */
 export const pageQuery = z.object({
   limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page' }),

@@ -3,7 +3,6 @@ import { pageQuery, type Scope } from '@app/dto';
 import { notBuiltYet, Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { administratedCommunitiesQuery, communityPage } from './community.dto.js';
 import { ProfileService } from './profile.service.js';
 import { accountAuthChallenge, linkedUsers, type User, user } from './user.dto.js';
 import { accountAddressRequest, walletBalance, walletConnectionPage, walletParams } from './wallet.dto.js';
@@ -14,20 +13,6 @@ const ofUser = (summary: string, scope?: Scope) => Operation({ caller: 'user', s
 @Controller('account')
 export class AccountController {
   constructor(private readonly profiles: ProfileService) {}
-
-  @Get('administrated-communities')
-  @ofUser('Communities that the user administers', 'user:community:read')
-  @Returns(communityPage)
-  getAdministratedCommunities(@Query({ schema: administratedCommunitiesQuery }) _query: unknown): never {
-    return notBuiltYet();
-  }
-
-  @Get('communities')
-  @ofUser('Communities that the user belongs to', 'user:community:read')
-  @Returns(communityPage)
-  getUserCommunities(@Query({ schema: pageQuery }) _query: unknown): never {
-    return notBuiltYet();
-  }
 
   @Get('auth-message')
   @ofUser('A message whose signature proves a wallet')
