@@ -9,6 +9,7 @@ export const pageQuery = z.object({
   limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page' }),
   paginationToken: z.string().min(1).max(1_024).optional().meta({ description: 'From the page before' }),
 });
+export type PageQuery = z.output<typeof pageQuery>;
 
 /** One page of a list (spec.md 2.4). The token is absent on the last page. */
 export const pageOf = <S extends z.ZodType>(item: S, id: string) =>
