@@ -10,6 +10,7 @@ import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
+import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 
@@ -24,6 +25,7 @@ import { storage } from './database/storage.js';
     }),
     AccessControlModule,
     AssetOwnershipModule,
+    BalanceChecksModule,
   ],
   providers: [QueueReadiness],
 })

@@ -1,5 +1,6 @@
 import type { Principal } from '@app/auth';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { CommunityAccess } from '../communities/access/community-access.js';
 import { administratorsOnly } from '../communities/access/community.errors.js';
 import { runs } from '../communities/access/standing.js';
@@ -9,9 +10,12 @@ import { runs } from '../communities/access/standing.js';
 export class BalanceCheckAccess {
   constructor(private readonly communities: CommunityAccess) {}
 
-  /** @throws AppError 404 to whom the community is not shown, 403 to others who do not run it */
-  async mayRequest(principal: Principal, communityId: string): Promise<void> {
-    const community = await this.communities.see(principal, communityId);
+  /**
+   * Locks the community: requests come one after another, and none while its rules change.
+   * @throws AppError 404 to whom the community is not shown, 403 to others who do not run it
+   */
+  async mayRequest(principal: Principal, communityId: string, manager: EntityManager): Promise<void> {
+    const community = await this.communities.see(principal, communityId, manager);
     if (!runs(community)) throw administratorsOnly();
   }
 

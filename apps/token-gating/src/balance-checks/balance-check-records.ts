@@ -1,8 +1,9 @@
 import type { Principal } from '@app/auth';
-import { PageTokens } from '@app/common';
 import { Database } from '@app/database';
+import type { PageQuery } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { Pages } from '../paging/pages.js';
 import { BalanceCheckAccess } from './balance-check-access.js';
 import { BALANCE_CHECK_COLUMNS, balanceCheckRecord } from './balance-check-record.js';
 import type { BalanceCheck, BalanceCheckPage, BalanceCheckParams } from './balance-check.dto.js';
@@ -11,21 +12,16 @@ import { balanceCheckNotFound } from './balance-check.errors.js';
 const FIND = `
   SELECT ${BALANCE_CHECK_COLUMNS} FROM token_gating.balance_checks WHERE community_id = $1 AND id = $2`;
 
-/** Newest first. The sort key as text: a Date would lose its microseconds. */
+/** The time as text: a Date would lose its microseconds. */
 const LIST = `
   SELECT ${BALANCE_CHECK_COLUMNS}, created_at::text AS "createdAt" FROM token_gating.balance_checks
-  WHERE community_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
+  WHERE community_id = $1 AND (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::uuid, $5))
   ORDER BY created_at DESC, id DESC LIMIT $2`;
 
-const DEFAULT_LIMIT = 25;
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const records = z.array(balanceCheckRecord);
 const sortedRecords = z.array(balanceCheckRecord.extend({ createdAt: z.string() }));
-
-export interface PageWish {
-  limit?: number | undefined;
-  paginationToken?: string | undefined;
-}
 
 /** What those who run a community see of its checks. */
 @Injectable()
@@ -33,7 +29,7 @@ export class BalanceCheckRecords {
   constructor(
     private readonly access: BalanceCheckAccess,
     private readonly database: Database,
-    private readonly pages: PageTokens,
+    private readonly pages: Pages,
   ) {}
 
   /** @throws AppError 404 */
@@ -46,26 +42,18 @@ export class BalanceCheckRecords {
     return check;
   }
 
-  /** @throws AppError 404, 400 for a token of another list */
-  async list(
-    principal: Principal,
-    communityId: string,
-    { limit = DEFAULT_LIMIT, paginationToken }: PageWish,
-  ): Promise<BalanceCheckPage> {
+  /** The newest first. @throws AppError 404, 400 for a token of another list */
+  async list(principal: Principal, communityId: string, query: PageQuery): Promise<BalanceCheckPage> {
     await this.access.mayLookUp(principal, communityId);
-    const list = { list: `balance-checks/${communityId}`, caller: callerOf(principal) };
-    const [createdAt = null, id = null] = this.pages.read(list, paginationToken) ?? [];
-    const parameters = [communityId, limit + 1, createdAt, id];
-    const found = sortedRecords.parse(await this.database.query(LIST, parameters));
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    if (found.length <= limit || !last) return { items };
-    return { items, paginationToken: this.pages.write(list, [last.createdAt, last.id]) };
+    return this.pages.turn({
+      list: `balance-checks/${communityId}`,
+      caller: principal,
+      query,
+      load: async ({ after: [createdAt, id] = [], count }) => {
+        const parameters = [communityId, count, createdAt ?? null, id ?? null, HIGHEST_ID];
+        return sortedRecords.parse(await this.database.query(LIST, parameters));
+      },
+      keyOf: ({ createdAt, id }) => [createdAt, id],
+    });
   }
-}
-
-/** Whose view of the list a page belongs to. */
-function callerOf(principal: Principal): string {
-  if (principal.kind !== 'caller') return principal.kind;
-  return principal.user?.id ?? principal.client?.id ?? principal.kind;
 }

@@ -7,13 +7,22 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const interval = z.int().min(SECOND).max(365 * DAY);
+const interval = z
+  .int()
+  .min(SECOND)
+  .max(365 * DAY);
 
 export const balanceCheckConfigSchema = z.object({
   /** How long after a requested check of a community the next one may be requested. */
   BALANCE_CHECK_COOLDOWN_MS: envInteger(0, DAY).default(MINUTE),
   /** By the best plan of a community's client applications: how often its members are looked at again. */
-  BALANCE_CHECK_INTERVALS_MS: envJson(z.strictObject({ [planName.enum.free]: interval, [planName.enum.paid]: interval, [planName.enum.enterprise]: interval })).default({
+  BALANCE_CHECK_INTERVALS_MS: envJson(
+    z.strictObject({
+      [planName.enum.free]: interval,
+      [planName.enum.paid]: interval,
+      [planName.enum.enterprise]: interval,
+    }),
+  ).default({
     free: DAY,
     paid: 6 * HOUR,
     enterprise: HOUR,

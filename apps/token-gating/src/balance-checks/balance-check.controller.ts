@@ -1,21 +1,19 @@
 import { Caller, type Principal } from '@app/auth';
-import { pageQuery } from '@app/dto';
+import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { type CommunityParams, communityParams } from '../communities/access/community-params.js';
+import { read, writeByEither } from '../communities/operations.js';
 import {
   type BalanceCheck,
   balanceCheck,
-  type BalanceCheckListParams,
-  balanceCheckListParams,
   type BalanceCheckPage,
   balanceCheckPage,
   type BalanceCheckParams,
   balanceCheckParams,
 } from './balance-check.dto.js';
-import { BalanceCheckRecords, type PageWish } from './balance-check-records.js';
+import { BalanceCheckRecords } from './balance-check-records.js';
 import { RequestBalanceCheckService } from './request-balance-check.service.js';
-
-const reading = { caller: 'either', scope: 'community:read' } as const;
 
 @Controller('communities/:communityId/balance-checks')
 export class BalanceCheckController {
@@ -26,8 +24,7 @@ export class BalanceCheckController {
 
   @Post()
   @Operation({
-    caller: 'either',
-    scope: 'community:write',
+    ...writeByEither,
     summary: 'Check the roles of all members now',
     description:
       'For administrators and attached client applications. Answers at once with the check, whose progress can be ' +
@@ -35,25 +32,25 @@ export class BalanceCheckController {
   })
   @Returns(balanceCheck, { status: 202 })
   requestBalanceCheck(
-    @Param({ schema: balanceCheckListParams }) { communityId }: BalanceCheckListParams,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Caller() principal: Principal,
   ): Promise<BalanceCheck> {
     return this.requests.request(principal, communityId);
   }
 
   @Get()
-  @Operation({ ...reading, summary: 'Checks of all members, the newest first' })
+  @Operation({ ...read, summary: 'Checks of all members, the newest first' })
   @Returns(balanceCheckPage)
   listBalanceChecks(
-    @Param({ schema: balanceCheckListParams }) { communityId }: BalanceCheckListParams,
-    @Query({ schema: pageQuery }) wish: PageWish,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Query({ schema: pageQuery }) query: PageQuery,
     @Caller() principal: Principal,
   ): Promise<BalanceCheckPage> {
-    return this.records.list(principal, communityId, wish);
+    return this.records.list(principal, communityId, query);
   }
 
   @Get(':id')
-  @Operation({ ...reading, summary: 'How far a check of all members is' })
+  @Operation({ ...read, summary: 'How far a check of all members is' })
   @Returns(balanceCheck)
   getBalanceCheck(
     @Param({ schema: balanceCheckParams }) params: BalanceCheckParams,

@@ -1,12 +1,8 @@
 import { pageOf } from '@app/dto';
 import { z } from 'zod';
+import { communityParams } from '../communities/access/community-params.js';
 
-const identifier = z.string().min(1).max(128);
-
-export const balanceCheckListParams = z.object({ communityId: identifier });
-export type BalanceCheckListParams = z.output<typeof balanceCheckListParams>;
-
-export const balanceCheckParams = balanceCheckListParams.extend({ id: identifier });
+export const balanceCheckParams = communityParams.extend({ id: z.string().min(1).max(128) });
 export type BalanceCheckParams = z.output<typeof balanceCheckParams>;
 
 const count = z.int().nonnegative();

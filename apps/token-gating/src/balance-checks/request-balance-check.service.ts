@@ -14,9 +14,6 @@ import { BalanceCheckConfig } from './balance-check.config.js';
 import type { BalanceCheck } from './balance-check.dto.js';
 import { balanceCheckTooSoon } from './balance-check.errors.js';
 
-/** Requests of one community come one after another here, and none while its rules change. */
-const LOCK_COMMUNITY = 'SELECT id FROM token_gating.communities WHERE id = $1 FOR NO KEY UPDATE';
-
 const RUNNING = `
   SELECT ${BALANCE_CHECK_COLUMNS} FROM token_gating.balance_checks WHERE community_id = $1 AND state = 'running'`;
 
@@ -49,9 +46,8 @@ export class RequestBalanceCheckService {
 
   /** @returns the check that runs already, if there is one */
   async request(principal: Principal, communityId: string): Promise<BalanceCheck> {
-    await this.access.mayRequest(principal, communityId);
     const { check, isNew } = await this.database.transaction(async (manager) => {
-      await this.lockCommunity(manager, communityId);
+      await this.access.mayRequest(principal, communityId, manager);
       const [running] = records.parse(await rowsOf(manager, RUNNING, [communityId]));
       if (running) return { check: running, isNew: false };
       await this.checkCooldown(manager, communityId);
@@ -59,11 +55,6 @@ export class RequestBalanceCheckService {
     });
     if (isNew) this.enqueue(check.id);
     return check;
-  }
-
-  private async lockCommunity(manager: EntityManager, communityId: string): Promise<void> {
-    const locked = await rowsOf(manager, LOCK_COMMUNITY, [communityId]);
-    if (locked.length === 0) throw communityNotFound();
   }
 
   private async checkCooldown(manager: EntityManager, communityId: string): Promise<void> {

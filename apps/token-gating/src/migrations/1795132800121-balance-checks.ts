@@ -23,6 +23,8 @@ export class BalanceChecks1795132800121 implements MigrationInterface {
         turn integer NOT NULL DEFAULT 0,
         -- how often in a row nodes did not answer for a page
         retries integer NOT NULL DEFAULT 0,
+        -- whether members count as failed because they never did
+        has_given_up boolean NOT NULL DEFAULT false,
         next_run_at timestamptz NOT NULL,
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         -- when it began with these rules: who joined later is looked at then
