@@ -9,8 +9,10 @@ import {
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
+import { AccountModule } from './account/account.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
 import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
+import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 
@@ -26,6 +28,8 @@ import { storage } from './database/storage.js';
     AccessControlModule,
     AssetOwnershipModule,
     BalanceChecksModule,
+    CommunitiesModule,
+    AccountModule,
   ],
   providers: [QueueReadiness],
 })

@@ -3,9 +3,7 @@ import { communityParams } from '../access/community-params.js';
 
 export const administratorList = z
   .object({
-    items: z.array(
-      z.object({ userId: z.string(), isOwner: z.boolean(), createdTime: z.iso.datetime() }),
-    ),
+    items: z.array(z.object({ userId: z.string(), isOwner: z.boolean(), createdTime: z.iso.datetime() })),
   })
   .meta({ id: 'CommunityAdministratorList' });
 export type AdministratorList = z.output<typeof administratorList>;

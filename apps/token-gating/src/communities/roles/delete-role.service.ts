@@ -45,7 +45,9 @@ export class DeleteRoleService {
   async remove(caller: Principal, communityId: string, roleId: string): Promise<void> {
     let count = PIECE;
     while (count === PIECE)
-      count = await this.database.transaction((manager) => this.removePiece(manager, caller, communityId, roleId));
+      count = await this.database.transaction((manager) =>
+        this.removePiece(manager, caller, communityId, roleId),
+      );
   }
 
   private async removePiece(

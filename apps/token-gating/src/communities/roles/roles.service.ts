@@ -72,8 +72,7 @@ export class RolesService {
 /** @returns the place of one more */
 async function checkRoom(manager: EntityManager, communityId: string): Promise<number> {
   const [{ count, last }] = counted.parse(await rowsOf(manager, COUNT, [communityId]));
-  if (count >= MOST_ROLES)
-    throw conflict('too_many_roles', `A community has at most ${MOST_ROLES} roles.`);
+  if (count >= MOST_ROLES) throw conflict('too_many_roles', `A community has at most ${MOST_ROLES} roles.`);
   return last + 1;
 }
 
