@@ -8,6 +8,7 @@ import { ClientPlansModule } from './client-plans/client-plans.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
+import { DirectoryModule } from './directory/directory.module.js';
 import { EthereumLoginModule } from './ethereum-login/ethereum-login.module.js';
 import { JwksModule } from './jwks/jwks.module.js';
 import { OAuth2Module } from './oauth2/oauth2.module.js';
@@ -33,6 +34,7 @@ import { TokenKeysModule } from './token-keys/token-keys.module.js';
     OAuth2Module,
     EthereumLoginModule,
     AccountsModule,
+    DirectoryModule,
     PagesModule,
   ],
 })

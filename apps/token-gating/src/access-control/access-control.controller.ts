@@ -1,10 +1,11 @@
+import { Caller, type Principal } from '@app/auth';
 import {
   tokenGatingRequest,
   type TokenGatingRequest,
   tokenGatingResponse,
   type TokenGatingResponse,
 } from '@app/dto';
-import { notBuiltYet, Operation, Returns } from '@app/service';
+import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -15,10 +16,12 @@ import type { StoredRequest } from '../async-checks/async-check.js';
 import { IdempotencyKey } from '../async-checks/idempotency-key.decorator.js';
 import { RawRequest } from '../async-checks/raw-request.decorator.js';
 import { CheckRolesService } from '../check-roles/check-roles.service.js';
+import { MemberRolesService } from '../member-roles/member-roles.service.js';
 import { RedeliverService } from '../deliveries/redeliver.service.js';
 import {
   type CheckResponseParams,
   checkResponseParams,
+  type MemberParams,
   memberParams,
   redelivery,
   type Redelivery,
@@ -38,6 +41,7 @@ export class AccessControlController {
     private readonly acceptance: AcceptCheckService,
     private readonly responses: CheckResponseService,
     private readonly redeliveries: RedeliverService,
+    private readonly memberRoles: MemberRolesService,
   ) {}
 
   @Post('check-roles')
@@ -97,9 +101,22 @@ export class AccessControlController {
     caller: 'either',
     scope: 'token-gating',
     summary: 'Which roles does a member hold in a community?',
+    description:
+      "The community's rules are checked against all wallets of the member, summed, and what differs from the roles held so " +
+      'far is stored. `userId` is the id of the user, or what the user goes by on their platform. For the member, for ' +
+      'administrators of the community and for client applications attached to it; 404 for everybody else. A role that ' +
+      'cannot be told stays as it is: when a node does not answer, the answer is 503 with Retry-After; with the header ' +
+      '`Prefer: handling=lenient` it is 200 with `errors`.',
   })
   @Returns(tokenGatingResponse)
-  getRoles(@Param({ schema: memberParams }) _params: unknown): never {
-    return notBuiltYet();
+  async getRoles(
+    @Param({ schema: memberParams }) params: MemberParams,
+    @Caller() principal: Principal,
+    @LenientHandling() lenient: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenGatingResponse> {
+    const answer = await this.memberRoles.find({ principal, ...params, lenient });
+    if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
+    return answer;
   }
 }

@@ -10,5 +10,6 @@ export type Redelivery = z.output<typeof redelivery>;
 
 export const memberParams = z.object({
   communityId: z.string().min(1).max(128),
-  userId: z.string().min(1).max(128),
+  userId: z.string().min(1).max(256),
 });
+export type MemberParams = z.output<typeof memberParams>;

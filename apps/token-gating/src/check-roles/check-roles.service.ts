@@ -8,7 +8,7 @@ import { listOf } from '../rules/readable-rule.js';
 import { TokenLists } from '../token-lists/token-lists.js';
 import type { Asker } from './asker.js';
 import { checkChains } from './check-chains.js';
-import { checkReadBudget } from './check-read-budget.js';
+import { checkReadBudget, MOST_READS } from './check-read-budget.js';
 import { checkTokenLists } from './check-token-lists.js';
 import { CheckRolesMetrics } from './check-roles-metrics.js';
 import { judgeRules } from './judge-rules.js';
@@ -78,7 +78,8 @@ export class CheckRolesService {
   private async plan(rules: TokenGatingRequest['rules'], holders: Holders): Promise<PlannedRule[]> {
     const { most } = holders;
     if (most > 1) checkReadBudget(rules, most);
-    const loaded = most > 0 ? await loadTokenLists(rules, this.lists, most) : [];
+    const loaded =
+      most > 0 ? await loadTokenLists(rules, this.lists, { holders: most, most: MOST_READS }) : [];
     return planRules(rules, loaded, holders, this.chains);
   }
 }

@@ -3,10 +3,16 @@ import { listOf, type ReadableRule, withIds } from '../rules/readable-rule.js';
 import { ruleTypeOf } from '../rules/rule-types.js';
 import { type ListFailure, listFailure } from '../token-lists/list-failure.js';
 import type { TokenLists } from '../token-lists/token-lists.js';
-import { countWrittenReads, MOST_READS } from './check-read-budget.js';
+import { countWrittenReads } from './check-read-budget.js';
 
 /** A rule that can be planned, or why its token ids are not known. */
 export type LoadedRule = ReadableRule | ListFailure;
+
+/** What rules may read for so many addresses. */
+export interface ReadBudget {
+  readonly holders: number;
+  readonly most: number;
+}
 
 export const isListFailure = (loaded: LoadedRule): loaded is ListFailure => 'lasting' in loaded;
 
@@ -17,11 +23,11 @@ export const isListFailure = (loaded: LoadedRule): loaded is ListFailure => 'las
 export async function loadTokenLists(
   rules: readonly TokenGatingRule[],
   lists: Pick<TokenLists, 'find'>,
-  holders: number,
+  { holders, most }: ReadBudget,
 ): Promise<LoadedRule[]> {
   // Most requests name none, and pay nothing for it.
   if (!rules.some(listOf)) return rules.map((rule) => withIds(rule, undefined));
-  let left = MOST_READS - countWrittenReads(rules, holders);
+  let left = most - countWrittenReads(rules, holders);
   const found = await Promise.all(
     rules.map(async (rule) => {
       const list = listOf(rule);
@@ -35,6 +41,6 @@ export async function loadTokenLists(
     if (!ids) return loaded;
     left -= ruleTypeOf(rule).countReads(loaded, holders);
     if (left >= 0) return loaded;
-    return listFailure('list_malformed', `makes more than ${MOST_READS} reads of one request`);
+    return listFailure('list_malformed', `makes more than ${most} reads of all rules together`);
   });
 }

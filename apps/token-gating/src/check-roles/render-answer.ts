@@ -7,10 +7,18 @@ const RETRY_AFTER = 5;
 
 /**
  * The synchronous answer (contract.md section 5). `errors` is there only when a role is undetermined.
+ * @param held roles that are stored to be held: what is undetermined stays as it is
  * @throws AppError 503 when asking again may determine a role, unless the caller takes what there is (`lenient`).
  */
-export function renderAnswer(verdicts: readonly RoleVerdict[], lenient: boolean): TokenGatingResponse {
-  const roles = verdicts.map(({ id, kind }) => ({ id, granted: kind === 'granted' }));
+export function renderAnswer(
+  verdicts: readonly RoleVerdict[],
+  lenient: boolean,
+  held?: ReadonlySet<string>,
+): TokenGatingResponse {
+  const roles = verdicts.map(({ id, kind }) => ({
+    id,
+    granted: kind === 'granted' || (kind === 'undetermined' && held?.has(id) === true),
+  }));
   const errors = verdicts.flatMap((verdict) => verdict.errors);
   if (!lenient && errors.some(({ retryable }) => retryable)) {
     throw serviceUnavailable(

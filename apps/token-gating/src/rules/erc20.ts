@@ -14,9 +14,13 @@ export const erc20: RuleType<Erc20Rule> = {
   plan: (rule, holders) => {
     const { contractAddress } = rule;
     const balances = holders.map((holder) => erc20Balance(contractAddress, holder));
-    return plan([erc20Decimals(contractAddress), ...balances], ([decimals, ...held]) => {
-      if (decimals.ok) return judgeBalances(held, boundsOf(rule, decimals.value));
-      return undetermined(moreTelling(sumBalances(held).gap?.failure, decimals));
-    });
+    return plan(
+      [erc20Decimals(contractAddress), ...balances],
+      ([decimals, ...held]) => {
+        if (decimals.ok) return judgeBalances(held, boundsOf(rule, decimals.value));
+        return undetermined(moreTelling(sumBalances(held).gap?.failure, decimals));
+      },
+      1,
+    );
   },
 };

@@ -1,9 +1,17 @@
-import { type Address, erc721Balance, erc721Owner, type Outcome, type ReadFailure } from '@app/chain/evm';
-import { eachTokenId, type Erc721Rule, type EvmAddress } from '@app/dto';
+import {
+  type Address,
+  erc721Balance,
+  erc721Owner,
+  type Outcome,
+  type Read,
+  type ReadFailure,
+} from '@app/chain/evm';
+import { eachTokenId, type Erc721Rule, type EvmAddress, type TokenIds } from '@app/dto';
 import { boundsOf } from './bounds.js';
 import { judgeBalances } from './judge-balances.js';
 import { judgeQuantity, moreTelling, type Quantity } from './judge-quantity.js';
 import { plan } from './plan.js';
+import type { Readable } from './readable-rule.js';
 import type { RuleType } from './rule-type.js';
 
 export const erc721: RuleType<Erc721Rule> = {
@@ -15,11 +23,25 @@ export const erc721: RuleType<Erc721Rule> = {
       const reads = holders.map((holder) => erc721Balance(contractAddress, holder));
       return plan(reads, (balances) => judgeBalances(balances, boundsOf(rule, 0)));
     }
-    // However many holders: a token has one owner, and is read once.
-    const reads = Array.from(eachTokenId(tokenId), (id) => erc721Owner(contractAddress, id));
-    return plan(reads, (owners) => judgeQuantity(countOwned(owners, holders), boundsOf(rule, 0)));
+    const reads = ownerReads(rule, tokenId);
+    const judge = (owners: readonly Outcome<Address | null>[]) =>
+      judgeQuantity(countOwned(owners, holders), boundsOf(rule, 0));
+    return plan(reads, judge, reads.length);
   },
 };
+
+/** A rule may be planned for a thousand holders, and ids are many. */
+const readsOf = new WeakMap<object, readonly Read<Address | null>[]>();
+
+/** A token has one owner: these are the reads of a rule whoever it is planned for. */
+function ownerReads(rule: Readable<Erc721Rule>, tokenId: TokenIds): readonly Read<Address | null>[] {
+  let reads = readsOf.get(rule);
+  if (!reads) {
+    reads = Array.from(eachTokenId(tokenId), (id) => erc721Owner(rule.contractAddress, id));
+    readsOf.set(rule, reads);
+  }
+  return reads;
+}
 
 /** Each id whose owner could not be read may be one of the holders'. */
 function countOwned(owners: readonly Outcome<Address | null>[], holders: readonly EvmAddress[]): Quantity {

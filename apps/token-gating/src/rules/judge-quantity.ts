@@ -23,6 +23,6 @@ export function judgeQuantity({ known, gap }: Quantity, { min, max }: Bounds): V
 }
 
 /** Of two failures the one that asking again may cure. */
-export function moreTelling(a: ReadFailure | undefined, b: ReadFailure): ReadFailure {
+export function moreTelling<F extends { readonly lasting: boolean }>(a: F | undefined, b: F): F {
   return a === undefined || (a.lasting && !b.lasting) ? b : a;
 }

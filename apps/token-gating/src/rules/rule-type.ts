@@ -9,6 +9,8 @@ export type ReadValue = bigint | number | Address | null;
 /** What to read for one rule, and what to make of the outcomes. */
 export interface Plan {
   readonly reads: readonly Read<ReadValue>[];
+  /** How many of them, at the beginning, are the same whoever the holders are. */
+  readonly shared: number;
   /** Expects one outcome per read, in order. */
   judge(outcomes: readonly Outcome<ReadValue>[]): Verdict;
 }

@@ -6,11 +6,13 @@ import type { ListFailure } from '../token-lists/list-failure.js';
 export type RuleFailure = ReadFailure | ListFailure | WalletsFailure;
 
 /** A rule is granted or not, or it cannot be told because something failed (contract.md section 5). */
-export type Verdict =
-  | { readonly kind: 'granted' }
-  | { readonly kind: 'not_granted' }
-  | { readonly kind: 'undetermined'; readonly failure: RuleFailure };
+export type Verdict = { readonly kind: 'granted' } | { readonly kind: 'not_granted' } | Undetermined;
+
+export interface Undetermined {
+  readonly kind: 'undetermined';
+  readonly failure: RuleFailure;
+}
 
 export const GRANTED: Verdict = Object.freeze({ kind: 'granted' });
 export const NOT_GRANTED: Verdict = Object.freeze({ kind: 'not_granted' });
-export const undetermined = (failure: RuleFailure): Verdict => ({ kind: 'undetermined', failure });
+export const undetermined = (failure: RuleFailure): Undetermined => ({ kind: 'undetermined', failure });

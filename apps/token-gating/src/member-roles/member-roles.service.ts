@@ -1,0 +1,79 @@
+import type { Principal } from '@app/auth';
+import { serviceUnavailable } from '@app/common';
+import { Database } from '@app/database';
+import { roleRules, type TokenGatingResponse } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { renderAnswer } from '../check-roles/render-answer.js';
+import { EvaluateMembers, type MemberVerdicts } from '../evaluation/evaluate-members.js';
+import { loadWallets } from '../evaluation/load-wallets.js';
+import { IdentityClient } from '../identity/identity-client.js';
+import { StoreRoles } from '../role-assignments/store-roles.js';
+import { FindMember, type FoundMember } from './find-member.js';
+import { type KeptRole, loadKeptRoles } from './kept-roles.js';
+
+/** contract.md section 5, for everything that the answer waits for. */
+const BUDGET_MS = 10_000;
+/** Rules that change while they are judged are judged anew, but not for ever. */
+const MOST_TRIES = 3;
+
+export interface AskedRoles {
+  readonly principal: Principal;
+  readonly communityId: string;
+  /** The user's id, or what the user goes by on their platform. */
+  readonly userId: string;
+  /** Transient failures are answered as errors beside the roles instead of as 503. */
+  readonly lenient: boolean;
+}
+
+/** Which roles of a community does a member hold now? What differs from what is stored is stored. */
+@Injectable()
+export class MemberRolesService {
+  constructor(
+    private readonly members: FindMember,
+    private readonly identity: IdentityClient,
+    private readonly evaluation: EvaluateMembers,
+    private readonly storing: StoreRoles,
+    private readonly database: Database,
+  ) {}
+
+  async find({ principal, communityId, userId, lenient }: AskedRoles): Promise<TokenGatingResponse> {
+    const signal = AbortSignal.timeout(BUDGET_MS);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const member = await this.members.find(principal, communityId, userId);
+      const verdicts = await this.evaluate(member, signal);
+      const kept = await this.store(member, verdicts);
+      if (kept) return renderAnswer(inOrder(kept, verdicts), lenient, heldOf(kept));
+    }
+    throw serviceUnavailable('rules_changing', 'The rules of the community are being changed.', {
+      retryAfter: 1,
+    });
+  }
+
+  private async evaluate({ community, userId }: FoundMember, signal: AbortSignal): Promise<MemberVerdicts> {
+    const members = await loadWallets([userId], this.identity);
+    const rules = roleRules.parse(community.rules);
+    const [verdicts] = await this.evaluation.evaluate(rules, members, { signal });
+    return verdicts ?? { userId, roles: [] };
+  }
+
+  /** @returns undefined when the rules are others by now */
+  private store(
+    { community: { id, rulesRevision }, userId, startedAt }: FoundMember,
+    verdicts: MemberVerdicts,
+  ): Promise<KeptRole[] | undefined> {
+    return this.database.transaction(async (manager) => {
+      const found = { communityId: id, rulesRevision, startedAt, verdicts: [verdicts] };
+      const { outcome } = await this.storing.store(manager, found);
+      return outcome === 'stored' ? loadKeptRoles(manager, id, userId) : undefined;
+    });
+  }
+}
+
+/** Every role of the community; one that no rule grants is nobody's. */
+const inOrder = (kept: readonly KeptRole[], { roles }: MemberVerdicts) => {
+  const byId = new Map(roles.map((verdict) => [verdict.id, verdict]));
+  return kept.map(({ id }) => byId.get(id) ?? { id, kind: 'not_granted' as const, errors: [] });
+};
+
+const heldOf = (kept: readonly KeptRole[]): ReadonlySet<string> =>
+  new Set(kept.filter(({ isHeld }) => isHeld).map(({ id }) => id));

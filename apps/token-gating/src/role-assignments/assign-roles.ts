@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/**
+ * Gives members ($2) the roles they were found to have ($3, $4) and takes all others, except those of which nothing could
+ * be told ($5, $6). Roles that the community ($1) has no more are given to nobody. What changes is returned with the time
+ * it changed at, in UTC at microseconds: later than every earlier change, because the members are locked.
+ */
+export const ASSIGN_ROLES = `
+  WITH granted AS (
+    SELECT * FROM unnest($3::text[], $4::text[]) AS granted (user_id, role_id)
+  ), unknown AS (
+    SELECT * FROM unnest($5::text[], $6::text[]) AS unknown (user_id, role_id)
+  ), taken AS (
+    DELETE FROM token_gating.role_assignments AS a
+    WHERE a.community_id = $1 AND a.user_id = ANY($2::text[])
+      AND NOT EXISTS (SELECT FROM granted g WHERE g.user_id = a.user_id AND g.role_id = a.role_id)
+      AND NOT EXISTS (SELECT FROM unknown u WHERE u.user_id = a.user_id AND u.role_id = a.role_id)
+    RETURNING a.user_id, a.role_id, clock_timestamp() AS at
+  ), given AS (
+    INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
+    SELECT r.community_id, g.user_id, r.id FROM granted g
+    JOIN token_gating.community_roles r ON r.community_id = $1 AND r.id = g.role_id
+    WHERE NOT EXISTS (SELECT FROM token_gating.role_assignments a
+      WHERE a.community_id = $1 AND a.user_id = g.user_id AND a.role_id = g.role_id)
+    ON CONFLICT DO NOTHING
+    RETURNING user_id, role_id, granted_at AS at
+  ), changed AS (
+    SELECT 'role.revoked' AS type, * FROM taken UNION ALL SELECT 'role.granted', * FROM given
+  )
+  SELECT type, user_id AS "userId", role_id AS "roleId",
+    to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at
+  FROM changed ORDER BY at`;
+
+export const assignmentChange = z.object({
+  type: z.enum(['role.granted', 'role.revoked']),
+  userId: z.string(),
+  roleId: z.string(),
+  at: z.iso.datetime(),
+});
+export type AssignmentChange = z.infer<typeof assignmentChange>;

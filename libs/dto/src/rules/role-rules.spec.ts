@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { toInputIssues } from '@app/common';
+import fc from 'fast-check';
+import { type Condition, leavesOf, placedLeavesOf } from './condition.js';
+import { MOST_CONDITION_LEVELS } from './read-role-rule.js';
+import { roleRules, type WrittenRoleRule } from './role-rules.js';
+import { tokenGatingRule } from './token-gating-rule.js';
+
+const native = { type: 'NATIVE', chainId: 1 };
+const erc721 = { type: 'ERC721', chainId: 1, contractAddress: `0x${'ab'.repeat(20)}` };
+
+const issuesOf = (rules: unknown) => toInputIssues(roleRules.safeParse(rules).error?.issues ?? []);
+const nested = (levels: number): object => (levels === 1 ? native : { not: nested(levels - 1) });
+
+/** Conditions as they are written. */
+const written = fc.letrec<{ condition: object; leaf: object }>((tie) => ({
+  leaf: fc.oneof(
+    fc.record({ type: fc.constant('NATIVE'), chainId: fc.integer({ min: 1, max: 100 }) }),
+    fc.record({
+      type: fc.constant('ERC721'),
+      chainId: fc.integer({ min: 1, max: 9 }),
+      contractAddress: fc.constant(erc721.contractAddress),
+      tokenId: fc.integer({ min: 0, max: 99 }).map(String),
+    }),
+  ),
+  condition: fc.oneof(
+    { maxDepth: MOST_CONDITION_LEVELS - 2, depthSize: 'small' },
+    tie('leaf'),
+    fc.record({ not: tie('condition') }),
+    fc.record({ allOf: fc.array(tie('condition'), { minLength: 1, maxLength: 4 }) }),
+    fc.record({ anyOf: fc.array(tie('condition'), { minLength: 1, maxLength: 4 }) }),
+  ),
+}));
+const writtenRules = fc.array(
+  fc.tuple(fc.constantFrom('one', 'two'), written.condition).map(([roleId, rest]) => ({ roleId, ...rest })),
+  { maxLength: 5 },
+);
+
+/** The same, read in the plainest way. */
+function expected(condition: Record<string, unknown>, roleId: string): Condition {
+  for (const kind of ['allOf', 'anyOf'] as const)
+    if (kind in condition)
+      return { kind, of: (condition[kind] as WrittenRoleRule[]).map((one) => expected(one, roleId)) };
+  if ('not' in condition) return { kind: 'not', of: expected(condition['not'] as WrittenRoleRule, roleId) };
+  return { kind: 'rule', rule: tokenGatingRule.parse({ ...condition, roleId }) };
+}
+
+describe('the rules of a community', () => {
+  it('are rules of check-roles, or compositions of them', () => {
+    const rules = roleRules.parse([
+      { roleId: 'whale', ...native, minToken: '5' },
+      { roleId: 'friend', anyOf: [erc721, { allOf: [native, { not: erc721 }] }] },
+    ]);
+    expect(rules).toMatchObject([
+      { roleId: 'whale', condition: { kind: 'rule', rule: { type: 'NATIVE', roleId: 'whale' } } },
+      {
+        roleId: 'friend',
+        condition: {
+          kind: 'anyOf',
+          of: [{ kind: 'rule' }, { kind: 'allOf', of: [{ kind: 'rule' }, { kind: 'not' }] }],
+        },
+      },
+    ]);
+    const leaves = placedLeavesOf(rules).map(({ path, rule }) => [path, rule.type, rule.roleId]);
+    expect(leaves).toEqual([
+      ['0', 'NATIVE', 'whale'],
+      ['1.anyOf.0', 'ERC721', 'friend'],
+      ['1.anyOf.1.allOf.0', 'NATIVE', 'friend'],
+      ['1.anyOf.1.allOf.1.not', 'ERC721', 'friend'],
+    ]);
+    expect(leavesOf(rules)).toHaveLength(4);
+  });
+
+  it.each([
+    [[native], '0.roleId'],
+    [[{ roleId: 'a b', ...native }], '0.roleId'],
+    [['rule'], '0'],
+    [[{ roleId: 'r' }], '0.type'],
+    [[{ roleId: 'r', ...native, allOf: [native] }], '0.type'],
+    [[{ roleId: 'r', allOf: [native], not: native }], '0'],
+    [[{ roleId: 'r', allOf: [] }], '0.allOf'],
+    [[{ roleId: '..', ...native }], '0.roleId'],
+    [[{ roleId: 'r', not: [native] }], '0.not'],
+    [[{ roleId: 'r', anyOf: [native, { ...erc721, contractAddress: '0x1' }] }], '0.anyOf.1.contractAddress'],
+    [[{ roleId: 'r', allOf: [{ ...native, roleId: 'other' }] }], '0.allOf.0.roleId'],
+    [[{ roleId: 'r', allOf: [{ ...native, unheardOf: 1 }] }], '0.allOf.0.unheardOf'],
+    [[{ roleId: 'r', ...native, all_of: [] }], '0.all_of'],
+  ])('%j are refused at %s', (rules, path) => {
+    expect(issuesOf(rules).map((issue) => issue.path)).toContain(path);
+  });
+
+  it('compose fifty conditions at most', () => {
+    const allOf = Array<object>(51).fill(native);
+    expect(issuesOf([{ roleId: 'r', allOf }])).toMatchObject([{ path: '0.allOf' }]);
+    expect(issuesOf([{ roleId: 'r', allOf: allOf.slice(1) }])).toEqual([]);
+  });
+
+  it('are nested eight levels deep at most', () => {
+    expect(issuesOf([{ roleId: 'r', ...nested(MOST_CONDITION_LEVELS) }])).toEqual([]);
+    const path = ['0', ...Array<string>(MOST_CONDITION_LEVELS).fill('not')].join('.');
+    expect(issuesOf([{ roleId: 'r', ...nested(MOST_CONDITION_LEVELS + 1) }])).toMatchObject([{ path }]);
+  });
+
+  it('are five hundred in all, however they are composed', () => {
+    const fifty = Array<object>(50).fill(native);
+    const ten = Array.from({ length: 10 }, () => ({ roleId: 'r', anyOf: fifty }));
+    expect(issuesOf(ten)).toEqual([]);
+    expect(issuesOf([...ten, { roleId: 'r', ...native }])).toEqual([
+      { path: '', message: 'must hold at most 500 rules in all' },
+    ]);
+  });
+
+  it('mean what is written', () => {
+    fc.assert(
+      fc.property(writtenRules, (rules) => {
+        expect(roleRules.parse(rules)).toEqual(
+          rules.map(({ roleId, ...condition }) => ({ roleId, condition: expected(condition, roleId) })),
+        );
+      }),
+    );
+  });
+
+  it('never fail with anything but issues', () => {
+    const junk = fc.jsonValue({ maxDepth: 4 });
+    const name = fc.constantFrom('roleId', 'allOf', 'anyOf', 'not', 'type', 'chainId', 'x');
+    const near = fc.array(fc.dictionary(name, fc.oneof(junk, written.condition)), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.oneof(junk, near), (rules) => {
+        expect(() => roleRules.safeParse(rules)).not.toThrow();
+      }),
+    );
+  });
+});
