@@ -27,7 +27,7 @@ describe('what other apps ask about users', () => {
       headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return { status: response.status, body: (await response.json()) };
+    return { status: response.status, body: await response.json() };
   };
   const answerOf = async (path: string, body: object) => {
     const { status, body: answer } = await post(path, body);
