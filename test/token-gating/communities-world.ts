@@ -56,7 +56,7 @@ export class CommunitiesWorld {
   }
 
   /** Somebody whom identity knows. @returns the user's id */
-  async newUser(platform: UserPlatform = 'ethereum', platformUserId = randomUUID()): Promise<string> {
+  async newUser(platform: UserPlatform = 'ethereum', platformUserId: string = randomUUID()): Promise<string> {
     const id = userIdOf(platform, platformUserId);
     const sql = 'INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3)';
     await this.query(sql, [id, platform, platformUserId]);
