@@ -18,6 +18,7 @@ import { sessionConfigSchema } from '../../apps/identity/src/browser-sessions/se
 import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
+import { balanceCheckConfigSchema } from '../../apps/token-gating/src/balance-checks/balance-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
 import { invitationConfigSchema } from '../../apps/token-gating/src/communities/invitations/invitation.config.js';
 import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
@@ -61,6 +62,7 @@ describe('the README', () => {
       callbackKeyConfigSchema,
       outboundConfigSchema,
       asyncCheckConfigSchema,
+      balanceCheckConfigSchema,
       deliveryConfigSchema,
       planUsageConfigSchema,
       invitationConfigSchema,

@@ -11,9 +11,12 @@ import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AccountModule } from './account/account.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
+import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
+import { MemberChecksModule } from './member-checks/member-checks.module.js';
+import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
 
 @Module({
   imports: [
@@ -26,8 +29,11 @@ import { storage } from './database/storage.js';
     }),
     AccessControlModule,
     AssetOwnershipModule,
+    BalanceChecksModule,
     CommunitiesModule,
     AccountModule,
+    MemberChecksModule,
+    WalletEventsModule,
   ],
   providers: [QueueReadiness],
 })
