@@ -20,7 +20,9 @@ import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-k
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
 import { balanceCheckConfigSchema } from '../../apps/token-gating/src/balance-checks/balance-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
+import { invitationConfigSchema } from '../../apps/token-gating/src/communities/invitations/invitation.config.js';
 import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
+import { askIdentityConfigSchema } from '../../apps/token-gating/src/identity/identity.config.js';
 import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
 import { planUsageConfigSchema } from '../../apps/token-gating/src/plan-usage/plan-usage.config.js';
 import { root } from '../../scripts/local/project.mjs';
@@ -63,6 +65,8 @@ describe('the README', () => {
       balanceCheckConfigSchema,
       deliveryConfigSchema,
       planUsageConfigSchema,
+      invitationConfigSchema,
+      askIdentityConfigSchema,
     ];
     const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
     for (const ruleType of RULE_TYPES) documented.delete(ruleType);

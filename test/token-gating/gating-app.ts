@@ -36,7 +36,11 @@ export class GatingApp {
   }
 
   static async start(env: Record<string, string>): Promise<GatingApp> {
-    const { signing, keySet, callbackKeySecret } = makeSecrets(['gateway', 'token-gating', 'identity']);
+    const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets([
+      'gateway',
+      'token-gating',
+      'identity',
+    ]);
     const database = await freshDatabase('token-gating');
     const app = await runningApp('token-gating', {
       NODE_ENV: 'test',
@@ -45,9 +49,13 @@ export class GatingApp {
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
+      IDENTITY_URL: 'http://127.0.0.1:1', // alone: user ids are nobody's
       GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
+      IDENTITY_URL: 'http://127.0.0.1:1',
       DATABASE_URL: database.url,
       CALLBACK_KEY_SECRET: callbackKeySecret,
+      OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
+      PUBLIC_URL: 'http://localhost:3000',
       ...env,
     });
     return new GatingApp(app, (name) => signing[name] as InternalSigningKey, database);
@@ -58,12 +66,13 @@ export class GatingApp {
     path: string,
     body?: string,
     headers: Record<string, string> = {},
+    as: Principal = client,
   ): Promise<Answer> {
     const response = await fetch(this.app.url + path, {
       method,
       body,
       headers: {
-        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(client, 'token-gating', operationOf(method, path)),
+        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(as, 'token-gating', operationOf(method, path)),
         'Content-Type': 'application/json',
         ...headers,
       },
@@ -71,8 +80,8 @@ export class GatingApp {
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
 
-  check(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.request('POST', '/access-control/check-roles', JSON.stringify(body), headers);
+  check(body: unknown, headers: Record<string, string> = {}, as: Principal = client): Promise<Answer> {
+    return this.request('POST', '/access-control/check-roles', JSON.stringify(body), headers, as);
   }
 
   /** Whether each rule alone grants its role to the account. */

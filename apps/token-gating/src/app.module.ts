@@ -15,6 +15,8 @@ import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
+import { MemberChecksModule } from './member-checks/member-checks.module.js';
+import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
 
 @Module({
   imports: [
@@ -30,6 +32,8 @@ import { storage } from './database/storage.js';
     BalanceChecksModule,
     CommunitiesModule,
     AccountModule,
+    MemberChecksModule,
+    WalletEventsModule,
   ],
   providers: [QueueReadiness],
 })

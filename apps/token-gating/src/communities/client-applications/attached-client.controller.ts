@@ -1,7 +1,7 @@
 import { Caller, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { read, write } from '../operations.js';
 import {
@@ -35,14 +35,15 @@ export class CommunityClientController {
       'It sees the community and its members, and may add users of chat, microblog and codehost. 409 ' +
       '`too_many_clients`: a community has 20 at most.',
   })
+  @ApiBody({ required: false })
   @HttpCode(200)
   @ApiOkResponse()
   async attachClient(
     @Caller() caller: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
-    @Body({ schema: attachment }) body: Attachment,
+    @Body({ schema: attachment.optional() }) body: Attachment | undefined,
   ): Promise<void> {
-    await this.clients.attach(caller, communityId, clientId, body);
+    await this.clients.attach(caller, communityId, clientId, body?.callbackUrl);
   }
 
   @Delete(':clientId')

@@ -9,7 +9,7 @@ import { callbackRefused } from '../../async-checks/async-check.errors.js';
 import { IdentityClient } from '../../identity/identity-client.js';
 import { CommunityAccess } from '../access/community-access.js';
 import { communityNotFound } from '../access/community.errors.js';
-import type { AttachedClientList, Attachment } from './attached-client.dto.js';
+import type { AttachedClientList } from './attached-client.dto.js';
 
 export const MOST_CLIENTS = 20;
 
@@ -57,7 +57,7 @@ export class AttachedClientsService {
     caller: Principal,
     communityId: string,
     clientId: string,
-    { callbackUrl }: Attachment,
+    callbackUrl: string | undefined,
   ): Promise<void> {
     await this.access.administer(caller, communityId);
     this.checkCallbackUrl(callbackUrl);

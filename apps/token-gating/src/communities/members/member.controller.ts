@@ -2,7 +2,7 @@ import { Caller, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { read, write, writeByClient, writeByEither } from '../operations.js';
 import {
@@ -44,13 +44,14 @@ export class CommunityMemberController {
     summary: 'Join a community',
     description: 'Public ones freely, communities of members with an invitation. Once more does no harm.',
   })
+  @ApiBody({ required: false })
   @Returns(communityMember)
   joinCommunity(
     @Caller() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
-    @Body({ schema: joining }) { invitation }: Joining,
+    @Body({ schema: joining.optional() }) body: Joining | undefined,
   ) {
-    return this.members.join(caller, communityId, invitation);
+    return this.members.join(caller, communityId, body?.invitation);
   }
 
   // Before the one with an id, which would take it for one.

@@ -1,0 +1,31 @@
+import { Consumer, Consumes, memberChecksQueue, type MemberChecksJob, RetryLater } from '@app/queues';
+import type { Job } from 'bullmq';
+import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
+import { rereadDelay } from '../async-checks/reread-delay.js';
+import { CheckMembers } from './check-members.js';
+
+const CONCURRENCY = 8;
+/** Whoever changes rules may change more of them. */
+const RULES_CHANGED_MS = 500;
+
+/**
+ * Evaluates members whose wallets or membership changed. Twice does no harm. What cannot be told is asked again for a
+ * while, as for an asynchronous check; after that it is left to the next balance check.
+ */
+@Consumes(memberChecksQueue, { concurrency: CONCURRENCY })
+export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
+  constructor(
+    private readonly members: CheckMembers,
+    private readonly config: AsyncCheckConfig,
+  ) {
+    super();
+  }
+
+  async handle({ communityId, userIds }: MemberChecksJob, { timestamp }: Job): Promise<void> {
+    const checked = await this.members.check(communityId, userIds);
+    if (checked === 'rules_changed') throw new RetryLater(RULES_CHANGED_MS);
+    if (checked === 'done') return;
+    const delayMs = rereadDelay({ createdAt: new Date(timestamp) }, this.config, Date.now());
+    if (delayMs !== undefined) throw new RetryLater(delayMs);
+  }
+}

@@ -1,0 +1,19 @@
+import { Consumer, Consumes, walletEventsQueue, type WalletEventsJob } from '@app/queues';
+import { PassOnWalletEvents } from './pass-on-wallet-events.js';
+
+const CONCURRENCY = 4;
+
+/** What identity tells of wallets concerns every community that the user is a member of. */
+@Consumes(walletEventsQueue, { concurrency: CONCURRENCY })
+export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
+  constructor(private readonly passOn: PassOnWalletEvents) {
+    super();
+  }
+
+  async handle({ batchId, events }: WalletEventsJob): Promise<void> {
+    for (const userId of new Set(events.map((event) => event.userId))) {
+      const ofUser = events.filter((event) => event.userId === userId);
+      await this.passOn.passOn({ batchId, userId, events: ofUser });
+    }
+  }
+}

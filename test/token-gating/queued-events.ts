@@ -1,0 +1,44 @@
+import type { CommunityEvent } from '@app/dto';
+import { createPostgresBackend, Queue } from 'bullmq';
+import { until } from '../support/until.js';
+import type { CommunityRows } from './community-rows.js';
+
+/** What token-gating has told on the queue of community events while nobody listens. */
+export class QueuedEvents {
+  private readonly queue: Pick<Queue, 'getJobs' | 'close'>;
+
+  constructor(
+    databaseUrl: string,
+    private readonly rows: CommunityRows,
+  ) {
+    this.queue = new Queue(
+      'community-events',
+      { connection: { connectionString: databaseUrl, schema: 'queue', max: 2 } },
+      createPostgresBackend,
+    );
+  }
+
+  /** Of one community, in the order of their times, once everything written so far was sent. */
+  async of(communityId: string): Promise<CommunityEvent[]> {
+    await until('the outbox is empty', async () => {
+      const [left] = await this.rows.query<{ count: string }>('SELECT count(*) FROM token_gating.outbox');
+      return left?.count === '0';
+    });
+    const jobs = await this.queue.getJobs(['waiting', 'delayed', 'prioritized'], 0, -1);
+    return jobs
+      .flatMap(({ data }) => (data as { events: CommunityEvent[] }).events)
+      .filter((event) => event.communityId === communityId)
+      .sort((a, b) => a.at.localeCompare(b.at));
+  }
+
+  /** `type user role` of each. */
+  async roleChangesOf(communityId: string): Promise<string[]> {
+    return (await this.of(communityId)).map((event) =>
+      'roleId' in event ? `${event.type} ${event.userId} ${event.roleId}` : event.type,
+    );
+  }
+
+  close(): Promise<void> {
+    return this.queue.close();
+  }
+}

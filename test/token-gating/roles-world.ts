@@ -1,0 +1,124 @@
+import type { Principal } from '@app/auth';
+import { GatedChain } from '../support/gated-chain.js';
+import { reply } from '../support/hostile-node.js';
+import type { DeployedContract } from '../support/local-chain.js';
+import { CommunityRows } from './community-rows.js';
+import { type Answer, GatingApp } from './gating-app.js';
+import { QueuedEvents } from './queued-events.js';
+import { WalletBook } from './wallet-book.js';
+
+export const asUser = (id: string): Principal => ({ kind: 'caller', user: { id }, scopes: ['token-gating'] });
+export const asClient = (id: string): Principal => ({
+  kind: 'caller',
+  client: { id, ownerId: 'owner_1', plan: 'free' },
+  scopes: ['token-gating'],
+});
+
+/** Token-gating with a chain whose node a test can hold back, one token, and a book of wallets. */
+export class RolesWorld {
+  private constructor(
+    readonly gated: GatedChain,
+    readonly token: DeployedContract,
+    readonly book: WalletBook,
+    readonly gating: GatingApp,
+    readonly communities: CommunityRows,
+    readonly events: QueuedEvents,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<RolesWorld> {
+    const gated = await GatedChain.start();
+    const { chain } = gated;
+    const token = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 18, chain.client.account.address, 0n]);
+    const book = await WalletBook.start();
+    const gating = await GatingApp.start({
+      [`RPC_URL_${chain.chainId}`]: gated.node.url,
+      IDENTITY_URL: book.url,
+      ...env,
+    });
+    const communities = new CommunityRows(gating.databaseUrl);
+    return new RolesWorld(
+      gated,
+      token,
+      book,
+      gating,
+      communities,
+      new QueuedEvents(gating.databaseUrl, communities),
+    );
+  }
+
+  get chainId(): number {
+    return this.gated.chain.chainId;
+  }
+
+  /** At least so many whole tokens. */
+  holds(minToken: string, fields: object = {}): object {
+    const { address: contractAddress } = this.token;
+    return { type: 'ERC20', chainId: this.chainId, contractAddress, minToken, ...fields };
+  }
+
+  /** A fresh address with so many of the smallest unit. */
+  async wallet(amount = 0n): Promise<string> {
+    const address = `0x${Array.from({ length: 40 }, () => Math.floor(Math.random() * 16).toString(16)).join('')}`;
+    if (amount > 0n) await this.gated.chain.mint(this.token, address as `0x${string}`, amount);
+    return address;
+  }
+
+  async give(address: string, amount: bigint): Promise<void> {
+    await this.gated.chain.mint(this.token, address as `0x${string}`, amount);
+  }
+
+  roles(
+    communityId: string,
+    userId: string,
+    as: Principal,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const path = `/access-control/${communityId}/${encodeURIComponent(userId)}/roles`;
+    return this.gating.request('GET', path, undefined, headers, as);
+  }
+
+  /** The next answer of the node is what the chain says now, and comes when it is released. */
+  holdNextAnswer(): { isRead: Promise<void>; release: () => void } {
+    const { gated } = this;
+    const read = gate();
+    const released = gate();
+    gated.onCall = async (request, response) => {
+      gated.onCall = undefined;
+      const body = JSON.stringify({ jsonrpc: '2.0', ...request });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await (await fetch(gated.chain.rpcUrl, { method: 'POST', headers, body })).text();
+      read.open();
+      await released.isOpen;
+      response.setHeader('content-type', 'application/json').end(answer);
+    };
+    return { isRead: read.isOpen, release: released.open };
+  }
+
+  /** @returns brings it back */
+  breakNode(): () => void {
+    this.gated.onCall = ({ id }, response) => {
+      reply(response, id, { error: { code: -32_005, message: 'limit exceeded' } });
+    };
+    return () => (this.gated.onCall = undefined);
+  }
+
+  /** @returns brings it back */
+  breakIdentity(): () => void {
+    this.book.isAway = true;
+    return () => (this.book.isAway = false);
+  }
+
+  async stop(): Promise<void> {
+    await this.events.close();
+    await this.communities.close();
+    await this.gating.stop();
+    await this.book.stop();
+    await this.gated.stop();
+  }
+}
+
+function gate(): { isOpen: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const isOpen = new Promise<void>((resolve) => (open = resolve));
+  return { isOpen, open };
+}
