@@ -11,6 +11,7 @@ import {
   seedCommunity,
   type SeededCommunity,
 } from './seeded-communities.js';
+import { keepEvents, toldEvents } from './told-events.js';
 
 jest.setTimeout(60_000);
 
@@ -39,6 +40,7 @@ beforeAll(async () => {
       SWEEP_AFTER_MS: '2000',
     },
   });
+  await keepEvents(world.sql);
   for (const member of [1, 5, 12]) await world.fund(member, 2n);
 }, 120_000);
 
@@ -79,26 +81,7 @@ const assignments = async (communityId: string): Promise<string[]> => {
 const held = (roleId: string, ...members: number[]): string[] =>
   members.map((member) => `${memberId(member)} ${roleId}`).sort();
 
-/** `<type> <user> <role>` of every event that was told of a community, whether it has left the outbox or not. */
-const events = async (communityId: string): Promise<string[]> => {
-  const rows = await world.query<{ type: string; userId: string; roleId: string }>(
-    `SELECT type, payload->>'userId' AS "userId", payload->>'roleId' AS "roleId" FROM told WHERE community_id = $1 ORDER BY 1, 2, 3`,
-    [communityId],
-  );
-  return rows.map(({ type, userId, roleId }) => `${type} ${userId} ${roleId}`);
-};
-
-/** Keeps what goes through the outbox, which forgets it. */
-const KEEP_EVENTS = `
-  CREATE TABLE told (type text, community_id text, payload jsonb);
-  CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO told SELECT e->>'type', e->>'communityId', e FROM jsonb_array_elements(NEW.payload->'events') e;
-    RETURN NEW;
-  END $$;
-  CREATE TRIGGER tell AFTER INSERT ON token_gating.outbox FOR EACH ROW
-    WHEN (NEW.queue = 'community-events') EXECUTE FUNCTION tell();`;
-
-beforeAll(() => world.sql.query(KEEP_EVENTS));
+const events = (communityId: string): Promise<string[]> => toldEvents(world.sql, communityId);
 
 it('grants, revokes, and tells each change once', async () => {
   const community = await seeded({ id: 'community_changes' });
