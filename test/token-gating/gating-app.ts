@@ -51,7 +51,6 @@ export class GatingApp {
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
       IDENTITY_URL: 'http://127.0.0.1:1', // alone: user ids are nobody's
       GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
-      IDENTITY_URL: 'http://127.0.0.1:1',
       DATABASE_URL: database.url,
       CALLBACK_KEY_SECRET: callbackKeySecret,
       OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
