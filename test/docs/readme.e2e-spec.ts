@@ -16,6 +16,7 @@ import { sessionConfigSchema } from '../../apps/identity/src/browser-sessions/se
 import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
+import { watchedTokensConfigSchema } from '../../apps/token-gating/src/balances/watched-tokens.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
 import { storageConfigSchema } from '../../apps/token-gating/src/database/database.config.js';
 import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
@@ -58,6 +59,7 @@ describe('the README', () => {
       asyncCheckConfigSchema,
       deliveryConfigSchema,
       planUsageConfigSchema,
+      watchedTokensConfigSchema,
     ];
     const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
     for (const ruleType of RULE_TYPES) documented.delete(ruleType);

@@ -10,6 +10,7 @@ import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
+import { BalancesModule } from './balances/balances.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { MemberChecksModule } from './member-checks/member-checks.module.js';
@@ -26,6 +27,7 @@ import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
     }),
     AccessControlModule,
     AssetOwnershipModule,
+    BalancesModule,
     MemberChecksModule,
     WalletEventsModule,
   ],
