@@ -1,4 +1,4 @@
-import { demoCurl, pollCurl } from './demo-check.mjs';
+import { demoCurl, memberCurl, pollCurl } from './demo-check.mjs';
 
 /** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
 export function banner(demo, { managementPort, logs, hasTestWallet }) {
@@ -24,10 +24,15 @@ The same check was asked for asynchronously. Its result is polled like this
 
   ${pollCurl(demo, demo.polledRequestId)}
 ${calledBack(demo)}
+The demo holder and the demo outsider are members of a community. Roles there follow from what its members hold:
+
+  ${memberCurl(demo)}
+
 ${signIn(hasTestWallet)}
-What a program does to sign a user in, and what each kind of token opens:
+What a program does to sign a user in, and to link a second wallet to their account:
 
   node docs/examples/sign-in-with-ethereum.mjs
+  node docs/examples/link-wallet.mjs
 
 All of this for scripts: .local/demo.json. Ctrl-C ends everything.
 `;

@@ -6,6 +6,7 @@ import { build } from './build.mjs';
 import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
+import { demoCommunity } from './demo-community.mjs';
 import { createDemoClient, ensureDemo, keepDemo } from './demo-client.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { install, whyInstall } from './dependencies.mjs';
@@ -62,7 +63,8 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     }),
   );
   const checks = await progress.step('Demo checks', () => demoAsyncChecks(demo));
-  const whole = { ...demo, ...checks };
+  const community = await progress.step('Demo community', () => demoCommunity(demo));
+  const whole = { ...demo, ...checks, ...community };
   keepDemo(local, whole);
   return { demo: whole, hasTestWallet: Boolean(environment(identity).TEST_WALLET) };
 }

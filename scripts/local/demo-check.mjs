@@ -27,6 +27,11 @@ export function demoCurl(demo, more) {
   return ['curl -s', ...named, `-d '${body}'`, url].join(' ');
 }
 
+/** @returns {string} a line that asks for the roles of the demo holder in the demo community */
+export function memberCurl({ gatewayUrl, apiKey, communityId, holderId }) {
+  return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/${communityId}/${holderId}/roles`;
+}
+
 /** @returns {string} a line that polls the result of an asynchronous check */
 export function pollCurl({ gatewayUrl, apiKey }, requestId) {
   return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/check-roles/responses/${requestId}`;

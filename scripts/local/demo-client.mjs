@@ -38,6 +38,8 @@ const SCOPES = [
  * @property {string} receiverUrl where the example receiver of callbacks is
  * @property {string} [polledRequestId] an asynchronous check of this start, finished
  * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
+ * @property {string} [communityId] a community of the holder's, with the outsider as a member
+ * @property {string} [holderId] the holder's user id
  */
 
 /** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'scopes'>} DemoClient */

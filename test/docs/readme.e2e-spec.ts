@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
 import { chainSwitches } from '@app/chain/evm';
-import { serviceConfigSchema } from '@app/config';
+import { opaqueTokenConfigSchema, serviceConfigSchema } from '@app/config';
+import { storageConfigSchema } from '@app/database';
+import { outboxConfigSchema } from '@app/outbox';
 import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
-import { jwksConfigSchema } from '../../apps/identity/src/jwks/jwks.config.js';
+import { tokenGatingConfigSchema } from '../../apps/identity/src/token-gating/token-gating.config.js';
 import { usageConfigSchema } from '../../apps/identity/src/client-applications/usage.config.js';
 import { contractCheckConfigSchema } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
 import { operatorConfigSchema } from '../../apps/identity/src/operators/operator.config.js';
@@ -17,9 +19,11 @@ import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.conf
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
 import { watchedTokensConfigSchema } from '../../apps/token-gating/src/balances/watched-tokens.config.js';
+import { balanceCheckConfigSchema } from '../../apps/token-gating/src/balance-checks/balance-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
-import { storageConfigSchema } from '../../apps/token-gating/src/database/database.config.js';
+import { invitationConfigSchema } from '../../apps/token-gating/src/communities/invitations/invitation.config.js';
 import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
+import { askIdentityConfigSchema } from '../../apps/token-gating/src/identity/identity.config.js';
 import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
 import { planUsageConfigSchema } from '../../apps/token-gating/src/plan-usage/plan-usage.config.js';
 import { root } from '../../scripts/local/project.mjs';
@@ -39,11 +43,12 @@ describe('the README', () => {
   it('lists every configuration variable, and none that is not read', () => {
     const schemas = [
       serviceConfigSchema,
+      opaqueTokenConfigSchema,
       issuerConfigSchema,
       verifierConfigSchema,
       gatewayConfigSchema,
       identityConfigSchema,
-      jwksConfigSchema,
+      tokenGatingConfigSchema,
       publicUrlsConfigSchema,
       tokenKeyConfigSchema,
       sessionConfigSchema,
@@ -53,13 +58,17 @@ describe('the README', () => {
       contractCheckConfigSchema,
       chainSwitches,
       queueConfigSchema,
+      outboxConfigSchema,
       storageConfigSchema,
       callbackKeyConfigSchema,
       outboundConfigSchema,
       asyncCheckConfigSchema,
+      balanceCheckConfigSchema,
       deliveryConfigSchema,
       planUsageConfigSchema,
       watchedTokensConfigSchema,
+      invitationConfigSchema,
+      askIdentityConfigSchema,
     ];
     const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
     for (const ruleType of RULE_TYPES) documented.delete(ruleType);

@@ -6,11 +6,14 @@ export interface PositionalCall {
 
 const OK = 200;
 const NEEDS_A_USER = 401;
+/** Of the operation's scope, which the client application does not have. */
+const NEEDS_A_SCOPE = 403;
 const NOT_BUILT_YET = 501;
 
 const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });
 const later = (...args: unknown[]) => call(NOT_BUILT_YET, ...args);
 const user = (...args: unknown[]) => call(NEEDS_A_USER, ...args);
+const scope = (...args: unknown[]) => call(NEEDS_A_SCOPE, ...args);
 
 const ACCOUNT = '0x1111111111111111111111111111111111111111';
 const SOLANA_ACCOUNT = 'So11111111111111111111111111111111111111112';
@@ -36,6 +39,35 @@ export const CALLS: Record<string, PositionalCall> = {
   'AccountController.deleteWallet': user(ACCOUNT),
   'AccountController.getWallets': user(10, 'token'),
   'AccountController.deleteWallets': user(),
+  'CommunityController.listCommunities': scope(10),
+  'CommunityController.createCommunity': user({ name: 'shop' }),
+  'CommunityController.getCommunity': scope('community'),
+  'CommunityController.changeCommunity': user('community', { name: 'shop' }),
+  'CommunityController.deleteCommunity': user('community'),
+  'CommunityController.changeOwner': user('community', { userId: 'user' }),
+  'CommunityAdministratorController.listAdministrators': scope('community'),
+  'CommunityAdministratorController.addAdministrator': user('community', 'user'),
+  'CommunityAdministratorController.removeAdministrator': user('community', 'user'),
+  'CommunityRoleController.listRoles': scope('community'),
+  'CommunityRoleController.createRole': user('community', { name: 'whale' }),
+  'CommunityRoleController.changeRole': user('community', 'role', { name: 'whale' }),
+  'CommunityRoleController.deleteRole': user('community', 'role'),
+  'CommunityRuleController.getRules': scope('community'),
+  'CommunityRuleController.replaceRules': user('community', {
+    rules: [{ roleId: 'whale', allOf: [{ type: 'NATIVE', chainId: 1 }] }],
+  }),
+  'CommunityMemberController.listMembers': scope('community', 10, 'token'),
+  'CommunityMemberController.joinCommunity': user('community', { invitation: 'code' }),
+  'CommunityMemberController.leaveCommunity': user('community'),
+  'CommunityMemberController.removeMember': scope('community', 'user'),
+  'CommunityMemberController.upsertPlatformUsers': scope('community', {
+    users: [{ platform: 'chat', platformUserId: '42' }],
+  }),
+  'CommunityClientController.listClients': scope('community'),
+  'CommunityClientController.attachClient': user('community', 'client_1'),
+  'CommunityClientController.detachClient': user('community', 'client_1'),
+  'CommunityInvitationController.renewInvitation': user('community'),
+  'CommunityInvitationController.getInvitation': call(404, 'community', 'code'),
   'AnalyticsController.getRolesPie': later('community', '7d', FILTERS),
   'AnalyticsController.getRolesAdded': later('community', '7d'),
   'AnalyticsController.getLetsGo': later('community', '7d'),

@@ -39,25 +39,20 @@ describe('operations of identity', () => {
     });
   };
 
-  it.each([
-    '/account/administrated-communities?reload=true&limit=5',
-    '/account/communities',
-    '/account/auth-message',
-    '/account/linked-users',
-    '/account/wallets?limit=100&paginationToken=abc',
-  ])('says that %s is not available yet', async (path) => {
-    const response = await identity.get(path, USER);
-    expect(response.status).toBe(501);
-    expect(await errorOf(response)).toMatchObject({
-      name: 'NotImplementedError',
-      details: { code: 'not_built_yet' },
-    });
-  });
+  it.each(['/account/me', '/account/auth-message', '/account/linked-users', '/account/wallets?limit=100'])(
+    'knows of nobody at %s whom no wallet names',
+    async (path) => {
+      const response = await identity.get(path, USER);
+      expect(response.status).toBe(404);
+      expect(await errorOf(response)).toMatchObject({ details: { code: 'no_such_user' } });
+    },
+  );
 
   it.each([
-    ['/account/administrated-communities?reload=yes', 'reload'],
     ['/account/wallets?limit=0', 'limit'],
     ['/account/wallets?limit=101', 'limit'],
+    ['/account/wallets?limit=abc', 'limit'],
+    ['/account/wallets?paginationToken=abc', 'paginationToken'],
     ['/account/wallets?limit=0x10', 'limit'],
     ['/account/wallets?limit=1e1', 'limit'],
   ])('refuses %s by name', async (path, field) => {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
 import { newNonce, openAeToken, sealAeToken } from '@app/auth';
-import type { Database } from '@app/database';
+import { type Database, openDatabase } from '@app/database';
 import { tokenKeys } from '@app/dto';
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose';
 import { pino } from 'pino';
-import { openDatabase } from '../../apps/identity/src/database/open-database.js';
+import { storage } from '../../apps/identity/src/database/storage.js';
 import { TOKEN_KEY_USES, tokenKeyPolicy } from '../../apps/identity/src/token-keys/token-key-use.js';
 import { TokenKeyStore } from '../../apps/identity/src/token-keys/token-key-store.js';
 import { TokenKeys } from '../../apps/identity/src/token-keys/token-keys.js';
@@ -35,7 +35,7 @@ describe('the keys of tokens', () => {
   beforeAll(async () => {
     fresh = await freshDatabase('identity');
     const { env } = await identityUnderTest(fresh.url);
-    database = openDatabase(loadConfig(identityConfigSchema, env), logger);
+    database = openDatabase(storage, loadConfig(identityConfigSchema, env), { name: 'identity', logger });
     await database.connect();
   });
 

@@ -1,22 +1,25 @@
 import { createPostgresBackend, Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 
-/** The queue of these tests as a service has it that knows BullMQ and nothing else. */
+/** A queue, of these tests unless told, as a service has it that knows BullMQ and nothing else. */
 export interface ForeignQueue {
   queue: Pick<Queue, 'addBulk' | 'getJobCounts'>;
   close: () => Promise<void>;
 }
 
 /** @param env of the backend: REDIS_URL or QUEUE_DATABASE_URL */
-export function foreignQueue({ REDIS_URL, QUEUE_DATABASE_URL }: Record<string, string>): ForeignQueue {
+export function foreignQueue(
+  { REDIS_URL, QUEUE_DATABASE_URL }: Record<string, string>,
+  name = 'test-jobs',
+): ForeignQueue {
   if (REDIS_URL === undefined) {
     const connection = { connectionString: QUEUE_DATABASE_URL, schema: 'queue' };
-    const queue = new Queue('test-jobs', { connection }, createPostgresBackend);
+    const queue = new Queue(name, { connection }, createPostgresBackend);
     return { queue, close: () => queue.close() };
   }
   const [first = '', ...others] = REDIS_URL.split(',');
   const connection = others.length > 0 ? new Cluster([first, ...others]) : new Redis(first);
-  const queue = new Queue('test-jobs', { connection, prefix: '{gatehouse}' });
+  const queue = new Queue(name, { connection, prefix: '{gatehouse}' });
   return {
     queue,
     close: async () => {

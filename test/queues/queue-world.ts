@@ -23,11 +23,16 @@ export class QueueWorld {
   private constructor(
     readonly backend: servers.QueueBackend,
     readonly database: FreshDatabase,
-    private readonly notes: pg.Pool,
+    /** Beside the apps, in their database. */
+    readonly notes: pg.Pool,
   ) {}
 
-  static async make(name: BackendName, { isThere = true } = {}): Promise<QueueWorld> {
-    const database = await freshDatabase();
+  /** @param schemas of the apps whose schemas its database has */
+  static async make(
+    name: BackendName,
+    { isThere = true, schemas = [] as string[] } = {},
+  ): Promise<QueueWorld> {
+    const database = await freshDatabase(...schemas);
     const notes = new pg.Pool({ connectionString: database.url, max: 2 });
     notes.on('connect', (client) => {
       // The pool ends before its connections do, and the database is dropped under the last of them.

@@ -22,6 +22,8 @@ export interface TestApp {
   metrics: () => Promise<string>;
   /** @returns the status of the answer, and its code when there is one */
   enqueue: (jobs: TestJob[], options?: { revive?: boolean }) => Promise<{ status: number; code?: string }>;
+  /** Writes the jobs to the outbox in one transaction, which is rolled back when told. @returns the status */
+  commit: (jobs: TestJob[], options?: { rollBack?: boolean }) => Promise<number>;
 }
 
 /** Starts one and waits until it is live; whether it is ready is another matter. */
@@ -44,6 +46,8 @@ export async function startTestApp(env: Record<string, string>): Promise<TestApp
     if (stream) createInterface({ input: stream }).on('line', (line) => logLines.push(line));
   const ended = once(child, 'close').then(() => child.exitCode);
   const management = `http://127.0.0.1:${managementPort}`;
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}/${path}`, { method: 'POST', body: JSON.stringify(body) });
   const app: TestApp = {
     process: child,
     logLines,
@@ -57,11 +61,9 @@ export async function startTestApp(env: Record<string, string>): Promise<TestApp
       return response.status;
     },
     metrics: async () => (await fetch(`${management}/metrics`)).text(),
+    commit: async (jobs, options = {}) => (await post('commit', { jobs, options })).status,
     enqueue: async (jobs, options = {}) => {
-      const response = await fetch(`http://127.0.0.1:${port}/enqueue`, {
-        method: 'POST',
-        body: JSON.stringify({ jobs, options }),
-      });
+      const response = await post('enqueue', { jobs, options });
       const text = await response.text();
       const { code } = (text === '' ? {} : JSON.parse(text)) as { code?: string };
       return { status: response.status, ...(code === undefined ? {} : { code }) };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import pg from 'pg';
 import {
   BackendWatch,
@@ -10,12 +10,15 @@ import {
   QueuesModule,
   RetryLater,
 } from '../../dist/libs/queues/src/index.js';
+import { Database, databaseProvider, StorageConfig } from '../../dist/libs/database/src/index.js';
+import { Outbox, OutboxModule } from '../../dist/libs/outbox/src/index.js';
 import { bootstrap, ServiceContext } from '../../dist/libs/service/src/index.js';
 import { testJobsQueue } from './test-jobs.mjs';
 
 /**
  * An app with a queue, as the suite's own are: it notes every start of a job and, once per job, its effect. POST
- * /enqueue takes `{ jobs, options }`. CONSUMERS says how many consumers it has (1).
+ * /enqueue takes `{ jobs, options }`. CONSUMERS says how many consumers it has (1). With OUTBOX_SCHEMA it has the outbox
+ * there, which POST /commit fills, and is ready without its queue.
  */
 const pool = new pg.Pool({ connectionString: process.env.NOTES_DATABASE_URL, max: 5 });
 pool.on('error', () => undefined);
@@ -57,25 +60,45 @@ class QueueReadiness {
 }
 Reflect.defineMetadata('design:paramtypes', [BackendWatch, ServiceContext], QueueReadiness);
 
+const queueReadiness = {
+  provide: QueueReadiness,
+  inject: [BackendWatch, ServiceContext],
+  useFactory: (...args) => new QueueReadiness(...args),
+};
+
+const schema = process.env.OUTBOX_SCHEMA;
+
+class DatabaseModule {}
+const storage = { schema, entities: [], migrations: [] };
+Module({
+  providers: [StorageConfig, databaseProvider({ storage, config: StorageConfig, context: ServiceContext })],
+  exports: [Database],
+})(DatabaseModule);
+Global()(DatabaseModule);
+
 class TestModule {}
 Module({
-  imports: [QueuesModule.forRoot(ServiceContext), QueuesModule.register(testJobsQueue)],
-  providers: [
-    ...consumers,
-    {
-      provide: QueueReadiness,
-      inject: [BackendWatch, ServiceContext],
-      useFactory: (...args) => new QueueReadiness(...args),
-    },
+  imports: [
+    QueuesModule.forRoot(ServiceContext),
+    QueuesModule.register(testJobsQueue),
+    ...(schema ? [DatabaseModule, OutboxModule.forRoot({ schema, queues: [testJobsQueue] })] : []),
   ],
+  providers: [...consumers, ...(schema ? [] : [queueReadiness])],
 })(TestModule);
 
-async function enqueue(producer, request, response) {
+async function commit(app, jobs, { rollBack = false }) {
+  await app.get(Database, { strict: false }).transaction(async (manager) => {
+    await app.get(Outbox, { strict: false }).add(manager, testJobsQueue, jobs);
+    if (rollBack) throw new Error('as told');
+  });
+}
+
+async function work(how, request, response) {
   try {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { jobs, options } = JSON.parse(body);
-    await producer.enqueueMany(jobs, options);
+    await how(jobs, options);
     response.status(200).end();
   } catch (error) {
     response
@@ -89,6 +112,11 @@ bootstrap({
   module: TestModule,
   configure: (app) => {
     const producer = app.get(producerToken(testJobsQueue), { strict: false });
-    app.use('/enqueue', (request, response) => void enqueue(producer, request, response));
+    const enqueue = (jobs, options) => producer.enqueueMany(jobs, options);
+    app.use('/enqueue', (request, response) => void work(enqueue, request, response));
+    app.use(
+      '/commit',
+      (request, response) => void work((...args) => commit(app, ...args), request, response),
+    );
   },
 });

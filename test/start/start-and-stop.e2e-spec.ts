@@ -71,6 +71,12 @@ describe('npm start', () => {
         },
       ],
       { requestId: expect.any(String) },
+      {
+        roles: [
+          { id: 'whale', granted: true },
+          { id: 'collector', granted: true },
+        ],
+      },
     ]);
 
     expect(run.output).toContain('Test wallet (local): holder');

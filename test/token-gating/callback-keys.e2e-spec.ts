@@ -1,11 +1,11 @@
 import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
-import type { Database } from '@app/database';
+import { type Database, openDatabase } from '@app/database';
 import { pino } from 'pino';
 import { CallbackKeyStore } from '../../apps/token-gating/src/callbacks/keys/callback-key-store.js';
 import { CallbackKeys } from '../../apps/token-gating/src/callbacks/keys/callback-keys.js';
-import { openDatabase } from '../../apps/token-gating/src/database/open-database.js';
+import { storage } from '../../apps/token-gating/src/database/storage.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { GatingApp } from './gating-app.js';
@@ -24,7 +24,7 @@ describe('callback keys', () => {
   beforeAll(async () => {
     fresh = await freshDatabase('token-gating');
     const settings = { DATABASE_URL: fresh.url, DATABASE_POOL_SIZE: 5, DATABASE_STATEMENT_TIMEOUT_MS: 5_000 };
-    database = openDatabase(settings, logger);
+    database = openDatabase(storage, settings, { name: 'token-gating', logger });
     await database.connect();
   });
 

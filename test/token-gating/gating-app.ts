@@ -36,7 +36,11 @@ export class GatingApp {
   }
 
   static async start(env: Record<string, string>): Promise<GatingApp> {
-    const { signing, keySet, callbackKeySecret } = makeSecrets(['gateway', 'token-gating', 'identity']);
+    const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets([
+      'gateway',
+      'token-gating',
+      'identity',
+    ]);
     const database = await freshDatabase('token-gating');
     const app = await runningApp('token-gating', {
       NODE_ENV: 'test',
@@ -49,6 +53,8 @@ export class GatingApp {
       GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
       DATABASE_URL: database.url,
       CALLBACK_KEY_SECRET: callbackKeySecret,
+      OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
+      PUBLIC_URL: 'http://localhost:3000',
       ...env,
     });
     return new GatingApp(app, (name) => signing[name] as InternalSigningKey, database);

@@ -57,15 +57,18 @@ it.each([
 ])('does not start with %s=%s, says so and does not show it', async (name, value) => {
   const PORT = String(await freePort());
   const MANAGEMENT_PORT = String(await freePort());
-  const { signing, keySet, callbackKeySecret } = makeSecrets(['gateway', 'token-gating']);
+  const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets(['gateway', 'token-gating']);
   const app = spawnApp('token-gating', {
     PORT,
     MANAGEMENT_PORT,
     INTERNAL_KEYS: JSON.stringify(keySet),
     INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
     GATEWAY_URL: 'http://127.0.0.1:1',
+    IDENTITY_URL: 'http://127.0.0.1:1',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
     CALLBACK_KEY_SECRET: callbackKeySecret,
+    OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
+    PUBLIC_URL: 'http://localhost:3000',
     [name]: value,
   });
   const [code] = (await once(app.process, 'close')) as [number];

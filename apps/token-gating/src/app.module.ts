@@ -9,8 +9,11 @@ import {
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
+import { AccountModule } from './account/account.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
 import { BalancesModule } from './balances/balances.module.js';
+import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
+import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { MemberChecksModule } from './member-checks/member-checks.module.js';
@@ -28,6 +31,9 @@ import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
     AccessControlModule,
     AssetOwnershipModule,
     BalancesModule,
+    BalanceChecksModule,
+    CommunitiesModule,
+    AccountModule,
     MemberChecksModule,
     WalletEventsModule,
   ],

@@ -21,4 +21,6 @@ export * from './openapi/operation.decorator.js';
 export * from './openapi/returns.decorator.js';
 export * from './principal-verifier.module.js';
 export * from './service-context.js';
+export * from './sweeping/sweep-step.js';
+export * from './sweeping/sweeper.js';
 export * from './upstream-service.module.js';

@@ -1,82 +1,98 @@
 import { Caller, type Principal } from '@app/auth';
 import { pageQuery, type Scope } from '@app/dto';
-import { notBuiltYet, Operation, Returns } from '@app/service';
+import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { administratedCommunitiesQuery, communityPage } from './community.dto.js';
-import { ProfileService } from './profile.service.js';
-import { accountAuthChallenge, linkedUsers, type User, user } from './user.dto.js';
-import { accountAddressRequest, walletBalance, walletConnectionPage, walletParams } from './wallet.dto.js';
+import { signedInUser } from '../client-applications/signed-in-user.js';
+import {
+  type AccountAddressRequest,
+  accountAddressRequest,
+  type AccountAuthChallenge,
+  accountAuthChallenge,
+  type WalletBalance,
+  walletBalance,
+} from '../wallet-linking/wallet-linking.dto.js';
+import { WalletLinkingService } from '../wallet-linking/wallet-linking.service.js';
+import { OwnWalletsService } from '../wallets/own-wallets.service.js';
+import {
+  type WalletConnectionPage,
+  walletConnectionPage,
+  walletParams,
+} from '../wallets/wallet-connection.dto.js';
+import type { PageQuery } from '../wallets/wallet-list.js';
+import { REMOVAL, REMOVAL_OF_ALL, LINKING, LINKED_USERS } from './account-descriptions.js';
+import { AccountService } from './account.service.js';
+import { type LinkedUsersAnswer, linkedUsers, type User, user } from './user.dto.js';
 
-const ofUser = (summary: string, scope?: Scope) => Operation({ caller: 'user', scope, summary });
+const ofUser = (summary: string, scope?: Scope, description?: string) =>
+  Operation({ caller: 'user', scope, summary, description });
 
-/** spec.md 4.2: what a signed-in user has and may change. */
+/** spec.md 4.2: what a signed-in user has and may change. Communities are token-gating's. */
 @Controller('account')
 export class AccountController {
-  constructor(private readonly profiles: ProfileService) {}
-
-  @Get('administrated-communities')
-  @ofUser('Communities that the user administers', 'user:community:read')
-  @Returns(communityPage)
-  getAdministratedCommunities(@Query({ schema: administratedCommunitiesQuery }) _query: unknown): never {
-    return notBuiltYet();
-  }
-
-  @Get('communities')
-  @ofUser('Communities that the user belongs to', 'user:community:read')
-  @Returns(communityPage)
-  getUserCommunities(@Query({ schema: pageQuery }) _query: unknown): never {
-    return notBuiltYet();
-  }
+  constructor(
+    private readonly account: AccountService,
+    private readonly linking: WalletLinkingService,
+    private readonly wallets: OwnWalletsService,
+  ) {}
 
   @Get('auth-message')
-  @ofUser('A message whose signature proves a wallet')
+  @ofUser('A message whose signature proves a wallet', undefined, 'Good for ten minutes and one attempt.')
   @Returns(accountAuthChallenge)
-  getAuthChallenge(): never {
-    return notBuiltYet();
+  getAuthChallenge(@Caller() principal: Principal): Promise<AccountAuthChallenge> {
+    return this.account.challengeFor(principal);
   }
 
   @Get('linked-users')
-  @ofUser('Users that share at least one Ethereum address with the user', 'user:read')
+  @ofUser('Users that share at least one Ethereum address with the user', 'user:read', LINKED_USERS)
   @Returns(linkedUsers)
-  findLinkedUsers(): never {
-    return notBuiltYet();
+  findLinkedUsers(@Caller() principal: Principal): Promise<LinkedUsersAnswer> {
+    return this.account.linkedUsersOf(principal);
   }
 
   @Get('me')
   @ofUser("The user's profile", '$public')
   @Returns(user)
   getUserProfile(@Caller() principal: Principal): Promise<User> {
-    return this.profiles.of(principal);
+    return this.account.profile(principal);
   }
 
   @Post('wallet-address')
-  @ofUser('Add a wallet', 'user:wallet:write')
+  @ofUser('Add a wallet', 'user:wallet:write', LINKING)
   @Returns(walletBalance)
-  addWalletAddress(@Body({ schema: accountAddressRequest }) _body: unknown): never {
-    return notBuiltYet();
+  addWalletAddress(
+    @Caller() principal: Principal,
+    @Body({ schema: accountAddressRequest }) request: AccountAddressRequest,
+  ): Promise<WalletBalance> {
+    return this.linking.link(principal, request);
   }
 
   @Delete('wallets/:address')
-  @ofUser('Remove a wallet', 'user:wallet:write')
+  @ofUser('Remove a wallet', 'user:wallet:write', REMOVAL)
   @HttpCode(200)
   @ApiOkResponse()
-  deleteWallet(@Param({ schema: walletParams }) _params: unknown): never {
-    return notBuiltYet();
+  deleteWallet(
+    @Caller() principal: Principal,
+    @Param({ schema: walletParams }) { address }: { address: string },
+  ): Promise<void> {
+    return this.wallets.remove(signedInUser(principal).id, address);
   }
 
   @Get('wallets')
   @ofUser("The user's wallets", 'user:wallet:read')
   @Returns(walletConnectionPage)
-  getWallets(@Query({ schema: pageQuery }) _query: unknown): never {
-    return notBuiltYet();
+  getWallets(
+    @Caller() principal: Principal,
+    @Query({ schema: pageQuery }) query: PageQuery,
+  ): Promise<WalletConnectionPage> {
+    return this.account.walletsOf(principal, query);
   }
 
   @Delete('wallets')
-  @ofUser('Remove all wallets', 'user:wallet:write')
+  @ofUser('Remove all wallets', 'user:wallet:write', REMOVAL_OF_ALL)
   @HttpCode(200)
   @ApiOkResponse()
-  deleteWallets(): never {
-    return notBuiltYet();
+  deleteWallets(@Caller() principal: Principal): Promise<void> {
+    return this.wallets.removeAll(signedInUser(principal).id);
   }
 }

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module.js';
+import { WalletLinkingModule } from '../wallet-linking/wallet-linking.module.js';
+import { WalletsModule } from '../wallets/wallets.module.js';
 import { AccountController } from './account.controller.js';
-import { ProfileService } from './profile.service.js';
+import { AccountService } from './account.service.js';
 
-@Module({ imports: [UsersModule], controllers: [AccountController], providers: [ProfileService] })
+@Module({
+  imports: [UsersModule, WalletLinkingModule, WalletsModule],
+  controllers: [AccountController],
+  providers: [AccountService],
+})
 export class AccountsModule {}

@@ -17,7 +17,4 @@ export type User = z.output<typeof user>;
 export const linkedUsers = z
   .object({ items: z.array(z.string()).meta({ description: 'Ids of users that share an Ethereum address' }) })
   .meta({ id: 'LinkedUsers' });
-
-export const accountAuthChallenge = z
-  .object({ message: z.string().meta({ description: 'The text for the wallet to sign' }) })
-  .meta({ id: 'AccountAuthChallenge' });
+export type LinkedUsersAnswer = z.output<typeof linkedUsers>;

@@ -8,13 +8,16 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
+import { onlyFor } from '../internal/only-for.js';
 import { ClientPlanLookup } from './client-plan-lookup.js';
 
-/** What the gateway asks about requests that came without a key: with a token, or by another door than its own. */
+/**
+ * What the gateway asks about requests that came without a key: with a token, or by another door than its own; and
+ * token-gating, about work that no request began.
+ */
 @Internal()
 @ApiExcludeController()
-@UseGuards(GatewayOnlyGuard)
+@UseGuards(onlyFor('gateway', 'token-gating'))
 @Controller('internal/client-plans')
 export class ClientPlansController {
   constructor(private readonly lookup: ClientPlanLookup) {}

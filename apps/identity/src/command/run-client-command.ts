@@ -1,8 +1,9 @@
 import { AppError } from '@app/common';
 import { InvalidConfiguration } from '@app/config';
+import { openDatabase } from '@app/database';
 import { pino } from 'pino';
 import { announceChanges } from '../credentials/announce-changes.js';
-import { openDatabase } from '../database/open-database.js';
+import { storage } from '../database/storage.js';
 import { IdentityConfig } from '../identity-config.js';
 import { createClientServices } from './client-services.js';
 import type { Outcome, ParsedCommand } from './define-command.js';
@@ -30,7 +31,7 @@ export async function runClientCommand(args: string[]): Promise<number> {
 async function withServices(run: ParsedCommand['run']): Promise<Outcome> {
   const config = new IdentityConfig();
   const logger = pino({ level: 'silent' });
-  const database = openDatabase(config, logger);
+  const database = openDatabase(storage, config, { name: 'identity', logger });
   try {
     await database.connect();
     return await run(createClientServices(config, database, announceChanges(config.REDIS_URL, logger)));

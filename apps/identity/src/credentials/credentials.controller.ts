@@ -11,14 +11,14 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
+import { onlyFor } from '../internal/only-for.js';
 import { ChangeFeed } from './change-feed.js';
 import { CredentialLookup } from './credential-lookup.js';
 
 /** What the gateway asks about API keys. */
 @Internal()
 @ApiExcludeController()
-@UseGuards(GatewayOnlyGuard)
+@UseGuards(onlyFor('gateway'))
 @Controller('internal/credentials')
 export class CredentialsController {
   constructor(

@@ -1,23 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { Database } from '@app/database';
+import { Database, databaseProvider } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { IdentityConfig } from '../identity-config.js';
-import { openDatabase } from './open-database.js';
+import { storage } from './storage.js';
 
 @Global()
 @Module({
-  providers: [
-    IdentityConfig,
-    {
-      provide: Database,
-      inject: [IdentityConfig, ServiceContext],
-      useFactory: (config: IdentityConfig, { logger, readiness }: ServiceContext) => {
-        const database = openDatabase(config, logger);
-        readiness.require('database', () => database.check());
-        return database;
-      },
-    },
-  ],
+  providers: [IdentityConfig, databaseProvider({ storage, config: IdentityConfig, context: ServiceContext })],
   exports: [IdentityConfig, Database],
 })
 export class DatabaseModule {}

@@ -8,13 +8,13 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
+import { onlyFor } from '../internal/only-for.js';
 import { EthereumCredentials } from './ethereum-credentials.js';
 
 /** What the gateway asks about credentials of contract accounts: it has no nodes. */
 @Internal()
 @ApiExcludeController()
-@UseGuards(GatewayOnlyGuard)
+@UseGuards(onlyFor('gateway'))
 @Controller('internal/ethereum-credentials')
 export class ContractCredentialsController {
   constructor(private readonly credentials: EthereumCredentials) {}

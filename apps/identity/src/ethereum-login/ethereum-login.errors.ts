@@ -1,9 +1,7 @@
 import type { NodesUnavailable } from '@app/chain/evm';
 import type { SignInProblem } from '@app/chain/sign-in';
-import { badRequest, forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
-
-const badField = (code: string, path: string, message: string) =>
-  badRequest(code, `${path}: ${message}`, { issues: [{ path, message }] });
+import { forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
+import { badField } from '../bad-field.js';
 
 export const badAccount = (message: string) => badField('invalid_input', 'accountId', message);
 
@@ -36,7 +34,7 @@ export const noLogin = () =>
 export const nodesAway = (cause: NodesUnavailable) =>
   serviceUnavailable(
     'nodes_unavailable',
-    'Whether this contract account signed could not be asked. Ask for a new challenge in a while.',
+    'Whether this contract account signed could not be asked. Try again in a while; a login takes a new challenge.',
     { retryAfter: 5 },
     { cause },
   );
@@ -45,7 +43,7 @@ export const nodesAway = (cause: NodesUnavailable) =>
 export const tooManyContractChecks = (retryAfter: number) =>
   tooManyRequests(
     'contract_check_limit',
-    'Too many signatures of contract accounts are being checked. Ask for a new challenge in a while.',
+    'Too many signatures of contract accounts are being checked. Try again in a while; a login takes a new challenge.',
     { retryAfter },
   );
 

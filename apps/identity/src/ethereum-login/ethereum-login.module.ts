@@ -46,6 +46,6 @@ import { WalletTokens } from './wallet-tokens.js';
     WalletLogins,
     WalletTokens,
   ],
-  exports: [AeTokens, OwnSignedCredentials, WalletLogins, WalletTokens],
+  exports: [AeTokens, ContractWallets, OwnSignedCredentials, WalletLogins, WalletTokens],
 })
 export class EthereumLoginModule {}

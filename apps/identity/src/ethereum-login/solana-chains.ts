@@ -19,10 +19,14 @@ export const solanaReferenceOf = (chain: SolanaChain): string => REFERENCES[chai
 export const solanaChainNamed = (name: string): SolanaChain | undefined =>
   CHAINS.find((chain) => chain === name);
 
+/** @param reference of CAIP-2 */
+export const solanaChainWith = (reference: string): SolanaChain | undefined =>
+  CHAINS.find((chain) => REFERENCES[chain] === reference);
+
 /** @param reference undefined: the main chain. @throws AppError 400 for a chain that is not Solana's own */
 export function solanaChainOf(reference: string | undefined): SolanaChain {
   if (reference === undefined) return 'mainnet';
-  const chain = CHAINS.find((one) => REFERENCES[one] === reference);
+  const chain = solanaChainWith(reference);
   if (!chain) throw badAccount('names a Solana chain that is none of mainnet, testnet and devnet (CAIP-30)');
   return chain;
 }

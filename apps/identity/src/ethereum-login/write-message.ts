@@ -22,7 +22,7 @@ export interface MessageTerms {
 /** Stands where a message has to name an account, and nobody was named. */
 export const NOBODY = '0x0000000000000000000000000000000000000000';
 /** A plain key is the same on every chain: it signs for the main one unless it says otherwise. */
-const DEFAULT_CHAIN = 1;
+export const DEFAULT_CHAIN = 1;
 
 /** The text for the wallet: EIP-4361, or Sign In With Solana. @throws AppError 400 for a field that cannot stand in it */
 export function writeMessage(terms: MessageTerms, key: NonceKey): string {

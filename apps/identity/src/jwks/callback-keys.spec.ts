@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { InternalSigningKey } from '@app/auth';
 import { pino } from 'pino';
 import { CallbackKeys } from './callback-keys.js';
-import { TokenGatingClient } from './token-gating-client.js';
+import { TokenGatingClient } from '../token-gating/token-gating-client.js';
 
 const key = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: 'k'.repeat(43), x: 'x'.repeat(43) };
 

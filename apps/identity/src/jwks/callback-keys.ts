@@ -1,6 +1,6 @@
 import type { CallbackKeySet } from '@app/dto';
 import type { Logger } from '@app/service';
-import type { TokenGatingClient } from './token-gating-client.js';
+import type { TokenGatingClient } from '../token-gating/token-gating-client.js';
 
 const FRESH_MS = 30_000;
 /** While token-gating is away only the first of many requests waits for it. */

@@ -1,17 +1,15 @@
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
+import { TokenGatingClient } from '../token-gating/token-gating-client.js';
+import { TokenGatingModule } from '../token-gating/token-gating.module.js';
 import { TokenKeysModule } from '../token-keys/token-keys.module.js';
 import { CallbackKeys } from './callback-keys.js';
-import { JwksConfig } from './jwks.config.js';
 import { JwksController } from './jwks.controller.js';
-import { TokenGatingClient } from './token-gating-client.js';
 
 @Module({
-  imports: [TokenKeysModule],
+  imports: [TokenGatingModule, TokenKeysModule],
   controllers: [JwksController],
   providers: [
-    JwksConfig,
-    TokenGatingClient,
     {
       provide: CallbackKeys,
       inject: [TokenGatingClient, ServiceContext],

@@ -8,13 +8,13 @@ import {
 import { Returns } from '@app/service';
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
+import { onlyFor } from '../internal/only-for.js';
 import { Revocations } from './revocations.js';
 
 /** What the gateway asks before it follows the feed of changes. */
 @Internal()
 @ApiExcludeController()
-@UseGuards(GatewayOnlyGuard)
+@UseGuards(onlyFor('gateway'))
 @Controller('internal/credentials/revoked-tokens')
 export class RevokedTokensController {
   constructor(private readonly revocations: Revocations) {}

@@ -3,13 +3,13 @@ import { type TokenKeys as GatewayKeys, tokenKeys } from '@app/dto';
 import { Returns } from '@app/service';
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { GatewayOnlyGuard } from '../internal/gateway-only.guard.js';
+import { onlyFor } from '../internal/only-for.js';
 import { TokenKeys } from './token-keys.js';
 
 /** What the gateway checks tokens with. Secrets are among it: no other app gets them. */
 @Internal()
 @ApiExcludeController()
-@UseGuards(GatewayOnlyGuard)
+@UseGuards(onlyFor('gateway'))
 @Controller('internal/token-keys')
 export class TokenKeysController {
   constructor(private readonly keys: TokenKeys) {}

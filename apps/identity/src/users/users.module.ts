@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Users } from './users.js';
+import { WalletConnections } from './wallet-connections.js';
 
-@Module({ providers: [Users], exports: [Users] })
+@Module({ providers: [Users, WalletConnections], exports: [Users, WalletConnections] })
 export class UsersModule {}

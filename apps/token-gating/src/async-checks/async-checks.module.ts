@@ -14,10 +14,10 @@ import { CheckRolesConsumer } from './check-roles.consumer.js';
 import { CountQueuedCheck } from './count-queued-check.js';
 import { RunCheck } from './run-check.js';
 import { RunningChecks } from './running-checks.js';
+import { CheckSweeper } from './sweeping/check-sweeper.js';
 import { DeleteExpired } from './sweeping/delete-expired.js';
 import { EnqueueDueChecks } from './sweeping/enqueue-due-checks.js';
 import { ReplyLate } from './sweeping/reply-late.js';
-import { Sweeper } from './sweeping/sweeper.js';
 
 @Module({
   imports: [
@@ -42,7 +42,7 @@ import { Sweeper } from './sweeping/sweeper.js';
     EnqueueDueChecks,
     ReplyLate,
     DeleteExpired,
-    Sweeper,
+    CheckSweeper,
   ],
   exports: [AsyncCheckConfig, AcceptCheckService, CheckAnswers],
 })

@@ -1,15 +1,20 @@
 import { badRequest } from '@app/common';
 import type { TokenGatingRule } from '@app/dto';
 import type { EvmChains } from '../chains/evm-chains.js';
+import { inOneList, type PlaceOf } from './place-of.js';
 
 /** Enough to mend a request by. */
 const MOST_ISSUES = 50;
 
 /** @throws AppError 400 that names every rule whose chain is not known, or known and without a node to ask. */
-export function checkChains(rules: readonly TokenGatingRule[], chains: Pick<EvmChains, 'find'>): void {
+export function checkChains(
+  rules: readonly TokenGatingRule[],
+  chains: Pick<EvmChains, 'find'>,
+  placeOf: PlaceOf = inOneList,
+): void {
   const issues = rules.flatMap(({ chainId }, index) => {
     const message = faultOf(chainId, chains);
-    return message === undefined ? [] : [{ path: `rules.${index}.chainId`, message }];
+    return message === undefined ? [] : [{ path: `${placeOf(index)}.chainId`, message }];
   });
   const [first] = issues;
   if (first)

@@ -2,6 +2,7 @@ import { badRequest } from '@app/common';
 import type { TokenGatingRule } from '@app/dto';
 import { listOf } from '../rules/readable-rule.js';
 import type { TokenLists } from '../token-lists/token-lists.js';
+import { inOneList, type PlaceOf } from './place-of.js';
 
 /** Different lists in one request: each may cost a connection and five seconds. */
 export const MOST_LISTS = 20;
@@ -10,11 +11,12 @@ export const MOST_LISTS = 20;
 export function checkTokenLists(
   rules: readonly TokenGatingRule[],
   lists: Pick<TokenLists, 'refusalOf'>,
+  placeOf: PlaceOf = inOneList,
 ): void {
   const urls = rules.map((rule) => listOf(rule)?.url);
   const issues = urls.flatMap((url, index) => {
     const message = url === undefined ? undefined : lists.refusalOf(url);
-    return message === undefined ? [] : [{ path: `rules.${index}.tokenId`, message }];
+    return message === undefined ? [] : [{ path: `${placeOf(index)}.tokenId`, message }];
   });
   const [first] = issues;
   if (first) throw badRequest('url_not_allowed', `${first.path}: ${first.message}`, { issues });

@@ -1,23 +1,11 @@
-import { Database } from '@app/database';
+import { Database, databaseProvider, StorageConfig } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Global, Module } from '@nestjs/common';
-import { StorageConfig } from './database.config.js';
-import { openDatabase } from './open-database.js';
+import { storage } from './storage.js';
 
 @Global()
 @Module({
-  providers: [
-    StorageConfig,
-    {
-      provide: Database,
-      inject: [StorageConfig, ServiceContext],
-      useFactory: (config: StorageConfig, { logger, readiness }: ServiceContext) => {
-        const database = openDatabase(config, logger);
-        readiness.require('database', () => database.check());
-        return database;
-      },
-    },
-  ],
+  providers: [StorageConfig, databaseProvider({ storage, config: StorageConfig, context: ServiceContext })],
   exports: [Database],
 })
 export class DatabaseModule {}

@@ -27,6 +27,7 @@ export class Communities1795132800120 implements MigrationInterface {
         CONSTRAINT communities_visibility_check CHECK (visibility IN ('public', 'members', 'hidden')),
         CONSTRAINT communities_member_count_check CHECK (member_count >= 0)
       )`);
+    await runner.query('CREATE INDEX communities_owner_idx ON token_gating.communities (owner_id)');
     await runner.query('CREATE INDEX communities_next_check_idx ON token_gating.communities (next_check_at)');
     await runner.query(
       "CREATE INDEX communities_public_idx ON token_gating.communities (created_at, id) WHERE visibility = 'public'",

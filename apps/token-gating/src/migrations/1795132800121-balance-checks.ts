@@ -21,10 +21,14 @@ export class BalanceChecks1795132800121 implements MigrationInterface {
         after_joined_at timestamptz,
         after_user_id text,
         turn integer NOT NULL DEFAULT 0,
-        -- failures in a row of what it depends on
+        -- how often in a row nodes did not answer for a page
         retries integer NOT NULL DEFAULT 0,
+        -- whether members count as failed because they never did
+        has_given_up boolean NOT NULL DEFAULT false,
         next_run_at timestamptz NOT NULL,
         created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        -- when it began with these rules: who joined later is looked at then
+        started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         finished_at timestamptz,
         CONSTRAINT balance_checks_pkey PRIMARY KEY (id),
         CONSTRAINT balance_checks_community_fkey FOREIGN KEY (community_id)
@@ -35,9 +39,9 @@ export class BalanceChecks1795132800121 implements MigrationInterface {
     await runner.query(`
       CREATE UNIQUE INDEX balance_checks_running_key
         ON token_gating.balance_checks (community_id) WHERE state = 'running'`);
-    await runner.query(
-      'CREATE INDEX balance_checks_community_idx ON token_gating.balance_checks (community_id, created_at)',
-    );
+    await runner.query(`
+      CREATE INDEX balance_checks_community_idx
+        ON token_gating.balance_checks (community_id, created_at, id)`);
     await runner.query(`
       CREATE INDEX balance_checks_due_idx ON token_gating.balance_checks (next_run_at) WHERE state = 'running'`);
     await runner.query(`

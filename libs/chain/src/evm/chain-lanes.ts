@@ -35,8 +35,8 @@ export interface ChainLanesOptions {
 
 /** Ten large checks; while nodes hang, who waits takes memory. */
 const maxWaiters = 200_000;
-/** Smaller chunks than those of the foreground, and one at a time: the node is soon free again for who waits. */
-const background = { chunkSize: 200, maxInFlight: 1, gatherMs: 25, maxWaiters } as const;
+/** One chunk at a time: the node is soon free again for who waits. As large as others, because nodes are paid by the call. */
+const background = { maxInFlight: 1, gatherMs: 25, maxWaiters } as const;
 /** Reads that burn, flood or take the time, a few at a time; more than fit a check's budget need not wait. */
 const quarantine = { chunkSize: 1, maxInFlight: 4, gatherMs: 0, maxWaiting: 512, maxWaiters } as const;
 
@@ -48,7 +48,7 @@ export class ChainLanes {
 
   constructor(private readonly options: ChainLanesOptions) {
     const { calls, foreground, cacheMs, quarantineMs } = options;
-    const { budgetMs } = foreground;
+    const { budgetMs, chunkSize } = foreground;
     this.cache = cacheMs > 0 ? new AnswerCache(cacheMs) : undefined;
     this.quarantine = new Quarantine(quarantineMs, options.onQuarantine);
     const onOffender = this.quarantine.add.bind(this.quarantine);
@@ -83,7 +83,7 @@ export class ChainLanes {
       },
     );
     const second = new ChainBatcher(
-      { ...background, budgetMs },
+      { ...background, chunkSize, budgetMs },
       {
         read: together,
         ...hooksOf('background'),

@@ -12,17 +12,29 @@ export interface RoleRule {
   readonly condition: Condition;
 }
 
-/** Every rule that has to be read to judge the entries, in the order in which they are written. */
-export const leavesOf = (rules: readonly RoleRule[]): TokenGatingRule[] =>
-  rules.flatMap(({ condition }) => leavesOfCondition(condition));
+/** A rule within a condition, and where it stands: `2.allOf.0`. */
+export interface PlacedRule {
+  readonly path: string;
+  readonly rule: TokenGatingRule;
+}
 
-function leavesOfCondition(condition: Condition): TokenGatingRule[] {
+/** Every rule that has to be read to judge the entries, in the order in which they are written, with its place. */
+export const placedLeavesOf = (rules: readonly RoleRule[]): PlacedRule[] =>
+  rules.flatMap(({ condition }, index) => placedLeaves(condition, String(index)));
+
+/** The same without the places. */
+export const leavesOf = (rules: readonly RoleRule[]): TokenGatingRule[] =>
+  placedLeavesOf(rules).map(({ rule }) => rule);
+
+function placedLeaves(condition: Condition, path: string): PlacedRule[] {
   switch (condition.kind) {
     case 'rule':
-      return [condition.rule];
+      return [{ path, rule: condition.rule }];
     case 'not':
-      return leavesOfCondition(condition.of);
-    default:
-      return condition.of.flatMap(leavesOfCondition);
+      return placedLeaves(condition.of, `${path}.not`);
+    default: {
+      const { kind, of } = condition;
+      return of.flatMap((one, index) => placedLeaves(one, `${path}.${kind}.${index}`));
+    }
   }
 }

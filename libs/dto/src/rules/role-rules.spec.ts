@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toInputIssues } from '@app/common';
 import fc from 'fast-check';
-import { type Condition, leavesOf } from './condition.js';
+import { type Condition, leavesOf, placedLeavesOf } from './condition.js';
 import { MOST_CONDITION_LEVELS } from './read-role-rule.js';
 import { roleRules, type WrittenRoleRule } from './role-rules.js';
 import { tokenGatingRule } from './token-gating-rule.js';
@@ -61,12 +61,14 @@ describe('the rules of a community', () => {
         },
       },
     ]);
-    expect(leavesOf(rules).map(({ type, roleId }) => [type, roleId])).toEqual([
-      ['NATIVE', 'whale'],
-      ['ERC721', 'friend'],
-      ['NATIVE', 'friend'],
-      ['ERC721', 'friend'],
+    const leaves = placedLeavesOf(rules).map(({ path, rule }) => [path, rule.type, rule.roleId]);
+    expect(leaves).toEqual([
+      ['0', 'NATIVE', 'whale'],
+      ['1.anyOf.0', 'ERC721', 'friend'],
+      ['1.anyOf.1.allOf.0', 'NATIVE', 'friend'],
+      ['1.anyOf.1.allOf.1.not', 'ERC721', 'friend'],
     ]);
+    expect(leavesOf(rules)).toHaveLength(4);
   });
 
   it.each([

@@ -24,7 +24,7 @@ export type WrittenRoleRule = z.output<typeof writtenRoleRule>;
 
 /** The rules of a community, read. The same rules as those of check-roles, and compositions of them. */
 export const roleRules = z
-  .array(z.unknown())
+  .array(writtenRoleRule)
   .max(MOST_RULES, `must hold at most ${MOST_RULES} rules in all`)
   .transform((values, { issues }): RoleRule[] => {
     const reader = new RoleRuleReader(issues);

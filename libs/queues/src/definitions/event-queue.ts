@@ -1,6 +1,7 @@
 import { MOST_EVENTS } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue } from './define-queue.js';
+import { storable } from './storable.js';
 
 /**
  * A queue whose jobs carry events, many at once: what happened together travels together. Events of one batch are in the
@@ -9,11 +10,13 @@ import { defineQueue } from './define-queue.js';
 export const eventQueue = <S extends z.ZodType>(name: string, event: S) =>
   defineQueue({
     name,
-    payload: z.strictObject({
-      version: z.literal(1),
-      batchId: z.uuid(),
-      events: z.array(event).min(1).max(MOST_EVENTS),
-    }),
+    payload: z
+      .strictObject({
+        version: z.literal(1),
+        batchId: z.uuid(),
+        events: z.array(event).min(1).max(MOST_EVENTS),
+      })
+      .superRefine(storable),
     jobId: ({ batchId }) => batchId,
     options: {
       attempts: 12,

@@ -1,6 +1,7 @@
 import { Database } from '@app/database';
+import type { SweepStep } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { MOST_ROWS, type SweepStep } from './sweep-step.js';
+import { MOST_ROWS } from './most-rows.js';
 
 /** What is still to be delivered is kept, but not for ever: its receiver may hang, and have thousands of others due. */
 const DELETE_EXPIRED = `

@@ -1,9 +1,10 @@
 import { Database } from '@app/database';
 import { BackendWatch, checkRolesQueue, InjectProducer, type Producer } from '@app/queues';
+import type { SweepStep } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { AsyncCheckConfig } from '../async-check.config.js';
-import { MOST_ROWS, type SweepStep } from './sweep-step.js';
+import { MOST_ROWS } from './most-rows.js';
 
 /** A row comes due for one sweeper, and again only when its new job had its time. */
 const DUE_CHECKS = `

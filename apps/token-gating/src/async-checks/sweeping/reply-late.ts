@@ -1,11 +1,12 @@
 import { Database } from '@app/database';
 import { BackendWatch } from '@app/queues';
+import type { SweepStep } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Announcements } from '../announcements.js';
 import { AsyncCheckConfig } from '../async-check.config.js';
 import { checkResult } from '../async-check.js';
-import { MOST_ROWS, type SweepStep } from './sweep-step.js';
+import { MOST_ROWS } from './most-rows.js';
 
 const UNREPLIED = `
   SELECT id, result FROM token_gating.checks

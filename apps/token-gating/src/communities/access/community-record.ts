@@ -1,20 +1,26 @@
+import { userPlatform } from '@app/dto';
 import { z } from 'zod';
 
-/** Columns of token_gating.communities, of the alias `c`. */
-export const COMMUNITY_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.owner_id AS "ownerId", c.icon_url AS "iconURL",
-  c.server_image AS "serverImage", c.network, c.rules, c.rules_revision AS "rulesRevision",
+/** Columns of token_gating.communities, of the alias `c`, as lists show them: rules may be as long as a request. */
+export const LISTED_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.owner_id AS "ownerId", c.icon_url AS "iconURL",
+  c.server_image AS "serverImage", c.network, c.rules_revision AS "rulesRevision",
   c.invitation_revision AS "invitationRevision", c.member_count AS "memberCount", c.created_at AS "createdAt"`;
+
+/** Columns of token_gating.communities, of the alias `c`. */
+export const COMMUNITY_COLUMNS = `${LISTED_COLUMNS}, c.rules`;
 
 const optionalText = z
   .string()
   .nullable()
   .transform((text) => text ?? undefined);
 
+export const visibility = z.enum(['public', 'members', 'hidden']);
+
 export const communityRecord = z.object({
   id: z.string(),
   name: z.string(),
-  platform: z.string(),
-  visibility: z.enum(['public', 'members', 'hidden']),
+  platform: userPlatform,
+  visibility,
   ownerId: z.string(),
   iconURL: optionalText,
   serverImage: optionalText,

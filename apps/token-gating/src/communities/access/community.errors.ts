@@ -6,3 +6,8 @@ export const administratorsOnly = () =>
   forbidden('administrators_only', 'This is for administrators of the community.');
 
 export const ownerOnly = () => forbidden('owner_only', 'This is for the owner of the community.');
+
+export const attachedClientsOnly = () =>
+  forbidden('attached_clients_only', 'This is for client applications that are attached to the community.');
+
+export const userNotFound = () => notFound('user_not_found', 'There is no such user.');

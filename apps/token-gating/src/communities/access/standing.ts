@@ -26,6 +26,10 @@ export const STANDING_COLUMNS = `
 export const communityInView = communityRecord.extend(standing.shape);
 export type CommunityInView = Readonly<z.output<typeof communityInView>>;
 
+/** The same without its rules. */
+export const listedCommunity = communityInView.omit({ rules: true });
+export type ListedCommunity = Readonly<z.output<typeof listedCommunity>>;
+
 /** Administrators and attached applications see everything (contract.md section 7). */
 export const runs = ({ isAdministrator, isAttachedClient }: Standing): boolean =>
   isAdministrator || isAttachedClient;

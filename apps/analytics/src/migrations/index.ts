@@ -1,0 +1,4 @@
+import { CommunityEvents1795132800120 } from './1795132800120-community-events.js';
+
+/** In the order they are applied. A migration is never changed once it was released. */
+export const migrations = [CommunityEvents1795132800120];

@@ -1,0 +1,71 @@
+import type { Principal } from '@app/auth';
+import { Database } from '@app/database';
+import type { PageQuery } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { LISTED_COLUMNS } from '../communities/access/community-record.js';
+import { signedInUser } from '../communities/access/signed-in-user.js';
+import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../communities/access/standing.js';
+import { CommunityAnswers } from '../communities/community-answers.js';
+import type { Community } from '../communities/community.dto.js';
+import { FIRST } from '../paging/first-key.js';
+import { type Page, Pages, type PageStart } from '../paging/pages.js';
+import { MemberCounts } from './member-counts.js';
+import { withinRoles } from './within-roles.js';
+
+/** Existing clients name no limit and cannot turn pages (contract.md section 2). */
+const ALL = 1_000;
+
+// A page may be a thousand communities with all their roles.
+const LISTED = `${LISTED_COLUMNS}, ${STANDING_COLUMNS},
+  (SELECT count(*)::int FROM token_gating.community_roles r WHERE r.community_id = c.id) AS "roleCount"`;
+
+const JOINED = `
+  SELECT ${LISTED}, m.joined_at::text AS since
+  FROM token_gating.community_members m JOIN token_gating.communities c ON c.id = m.community_id
+  WHERE m.user_id = $1 AND (m.joined_at, m.community_id) > ($3::timestamptz, $4)
+    AND (c.visibility <> 'hidden' OR EXISTS (SELECT FROM token_gating.community_administrators a
+      WHERE a.community_id = c.id AND a.user_id = $1))
+  ORDER BY m.joined_at, m.community_id LIMIT $5`;
+const ADMINISTRATED = `
+  SELECT ${LISTED}, o.created_at::text AS since
+  FROM token_gating.community_administrators o JOIN token_gating.communities c ON c.id = o.community_id
+  WHERE o.user_id = $1 AND (o.created_at, o.community_id) > ($3::timestamptz, $4)
+  ORDER BY o.created_at, o.community_id LIMIT $5`;
+
+const rows = z.array(listedCommunity.extend({ since: z.string(), roleCount: z.int() }));
+type Row = z.output<typeof rows>[number];
+
+/** Communities of the signed-in user, in the order in which they came to them. */
+@Injectable()
+export class UserCommunities {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly answers: CommunityAnswers,
+    private readonly counts: MemberCounts,
+  ) {}
+
+  async joined(caller: Principal, query: PageQuery): Promise<Page<Community>> {
+    const page = await this.turn(caller, query, 'account/communities', JOINED);
+    return { ...page, items: await this.answers.many(page.items) };
+  }
+
+  async administrated(
+    caller: Principal,
+    query: PageQuery,
+    { reload }: { reload: boolean },
+  ): Promise<Page<Community>> {
+    const page = await this.turn(caller, query, 'account/administrated-communities', ADMINISTRATED);
+    const items = reload ? await this.counts.renew(page.items) : page.items;
+    return { ...page, items: await this.answers.many(items) };
+  }
+
+  private turn(caller: Principal, query: PageQuery, list: string, sql: string): Promise<Page<Row>> {
+    signedInUser(caller);
+    const load = async ({ after = FIRST, count }: PageStart) =>
+      rows.parse(await this.database.query(sql, [...viewerOf(caller), ...after, count]));
+    const keyOf = ({ since, id }: Row) => [since, id];
+    return this.pages.turn({ list, caller, query, defaultLimit: ALL, load, keyOf, fitting: withinRoles });
+  }
+}

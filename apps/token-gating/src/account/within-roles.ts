@@ -1,0 +1,12 @@
+/** Roles that the answer of one list may hold: some megabytes. */
+const MOST_ROLES = 10_000;
+
+/** How many communities, from the first, have no more roles than one answer may hold; the first always fits. */
+export function withinRoles(communities: readonly { readonly roleCount: number }[]): number {
+  let roles = 0;
+  const end = communities.findIndex(({ roleCount }, index) => {
+    roles += roleCount;
+    return index > 0 && roles > MOST_ROLES;
+  });
+  return end === -1 ? communities.length : end;
+}

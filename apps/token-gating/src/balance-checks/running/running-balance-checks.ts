@@ -1,0 +1,125 @@
+import { Database, rowsOf } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { AsyncCheckConfig } from '../../async-checks/async-check.config.js';
+import { type Place, type RunningCheck, runningCheck } from './running-check.js';
+
+const LOAD = `
+  SELECT b.id, b.community_id AS "communityId", b.rules_revision AS "rulesRevision",
+    c.rules_revision AS "currentRevision", c.rules, b.started_at::text AS "startedAt",
+    b.after_joined_at::text AS "afterJoinedAt", b.after_user_id AS "afterUserId", b.turn, b.retries
+  FROM token_gating.balance_checks b JOIN token_gating.communities c ON c.id = b.community_id
+  WHERE b.id = $1 AND b.state = 'running'`;
+
+/** From the first member on, with the rules of now. What has changed so far has changed. */
+const BEGIN_AGAIN = `
+  UPDATE token_gating.balance_checks b
+  SET rules_revision = c.rules_revision, total = c.member_count, done = 0, failed = 0, retries = 0,
+    has_given_up = false, after_joined_at = NULL, after_user_id = NULL, started_at = clock_timestamp(),
+    next_run_at = clock_timestamp() + $3 * interval '1 ms'
+  FROM token_gating.communities c
+  WHERE c.id = b.community_id AND b.id = $1 AND b.state = 'running' AND b.rules_revision = $2`;
+
+/** The fence: the check stands where the turn that wants to move it has found it. $1 to $5. */
+const IN_PLACE = `id = $1 AND state = 'running' AND rules_revision = $2 AND turn = $3
+  AND after_joined_at IS NOT DISTINCT FROM $4::timestamptz AND after_user_id IS NOT DISTINCT FROM $5`;
+
+const ADVANCE = `
+  UPDATE token_gating.balance_checks
+  SET done = done + $6, changed = changed + $7, failed = failed + $8,
+    after_joined_at = coalesce($9::timestamptz, after_joined_at), after_user_id = coalesce($10, after_user_id),
+    retries = CASE WHEN $11 THEN retries ELSE 0 END, has_given_up = has_given_up OR $11,
+    turn = turn + CASE WHEN $12 THEN 1 ELSE 0 END,
+    state = CASE WHEN $13 THEN 'done' ELSE state END,
+    finished_at = CASE WHEN $13 THEN clock_timestamp() END,
+    next_run_at = clock_timestamp() + $14 * interval '1 ms'
+  WHERE ${IN_PLACE} RETURNING id`;
+
+const POSTPONE = `
+  UPDATE token_gating.balance_checks
+  SET retries = retries + $6, next_run_at = clock_timestamp() + $7 * interval '1 ms' WHERE ${IN_PLACE}`;
+
+const GIVE_UP = `
+  UPDATE token_gating.balance_checks
+  SET state = 'done', finished_at = clock_timestamp(), done = total, failed = total
+  WHERE ${IN_PLACE}`;
+
+/** Nodes were away for long: what they could not tell is asked again before the whole interval is over. */
+const COME_SOONER = `
+  UPDATE token_gating.communities c SET next_check_at = now() + (c.next_check_at - now()) / 4
+  FROM token_gating.balance_checks b
+  WHERE b.id = $1 AND b.has_given_up AND c.id = b.community_id AND c.next_check_at > now()`;
+
+/** What was found of a page of members. */
+export interface Progress {
+  readonly members: number;
+  readonly changed: number;
+  readonly failed: number;
+  /** The last member of the page. */
+  readonly end: Place | undefined;
+  /** Nodes did not answer, and were not waited for any longer. */
+  readonly isGivenUp: boolean;
+  readonly endsTurn: boolean;
+  readonly endsCheck: boolean;
+}
+
+/** The rows of checks that run. */
+@Injectable()
+export class RunningBalanceChecks {
+  constructor(
+    private readonly database: Database,
+    private readonly sweeping: AsyncCheckConfig,
+  ) {}
+
+  /** Undefined when it is finished or gone. */
+  async load(id: string): Promise<RunningCheck | undefined> {
+    return z.array(runningCheck).parse(await this.database.query(LOAD, [id]))[0];
+  }
+
+  async beginAgain({ id, rulesRevision }: RunningCheck): Promise<void> {
+    await this.database.query(BEGIN_AGAIN, [id, rulesRevision, this.sweeping.SWEEP_AFTER_MS]);
+  }
+
+  /** Within the transaction of what was found. @returns false when somebody else was faster */
+  async advance(manager: EntityManager, check: RunningCheck, progress: Progress): Promise<boolean> {
+    const { members, changed, failed, end, isGivenUp, endsTurn, endsCheck } = progress;
+    const advanced = await rowsOf(manager, ADVANCE, [
+      ...inPlace(check),
+      members,
+      changed,
+      failed,
+      end?.joinedAt ?? null,
+      end?.userId ?? null,
+      isGivenUp,
+      endsTurn,
+      endsCheck,
+      this.sweeping.SWEEP_AFTER_MS,
+    ]);
+    return advanced.length > 0;
+  }
+
+  /** Tells the sweeper not to miss its job before then. @param spends whether it counts as a try */
+  async postpone(check: RunningCheck, delayMs: number, spends: boolean): Promise<void> {
+    const parameters = [spends ? 1 : 0, delayMs + this.sweeping.SWEEP_AFTER_MS];
+    await this.database.query(POSTPONE, [...inPlace(check), ...parameters]);
+  }
+
+  /** When a check is done. */
+  async comeSoonerAfterFailures({ id }: RunningCheck): Promise<void> {
+    await this.database.query(COME_SOONER, [id]);
+  }
+
+  /** Nobody can be told by rules that cannot be read. */
+  async giveUp(check: RunningCheck): Promise<void> {
+    await this.database.query(GIVE_UP, inPlace(check));
+  }
+}
+
+const inPlace = ({ id, rulesRevision, turn, after }: RunningCheck): unknown[] => [
+  id,
+  rulesRevision,
+  turn,
+  after?.joinedAt ?? null,
+  after?.userId ?? null,
+];

@@ -1,0 +1,35 @@
+import type { PlanName } from '@app/dto';
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { IdentityClient } from '../../identity/identity-client.js';
+
+const RANKS: readonly PlanName[] = ['free', 'paid', 'enterprise'];
+
+/** The best plan of some client applications. Who has none, and everybody while identity is away, is taken for free. */
+@Injectable()
+export class BestPlans {
+  constructor(
+    private readonly identity: IdentityClient,
+    private readonly context: ServiceContext,
+  ) {}
+
+  /** @param groups 500 client applications in all at most @returns one plan per group, in order */
+  async of(groups: readonly (readonly string[])[]): Promise<PlanName[]> {
+    const plans = await this.load([...new Set(groups.flat())]);
+    return groups.map((clientIds) => bestOf(clientIds.map((id) => plans.get(id) ?? 'free')));
+  }
+
+  private async load(clientIds: string[]): Promise<Map<string, PlanName>> {
+    if (clientIds.length === 0) return new Map();
+    try {
+      const { plans } = await this.identity.clientPlans(clientIds);
+      return new Map(plans.map(({ clientId, plan }) => [clientId, plan]));
+    } catch (error) {
+      this.context.logger.warn({ err: error }, 'plans are not known, checking as seldom as for free ones');
+      return new Map();
+    }
+  }
+}
+
+const bestOf = (plans: readonly PlanName[]): PlanName =>
+  RANKS.findLast((rank) => plans.includes(rank)) ?? 'free';

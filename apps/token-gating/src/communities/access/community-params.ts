@@ -1,0 +1,4 @@
+import { z } from 'zod';
+
+export const communityParams = z.object({ communityId: z.string().min(1).max(128) });
+export type CommunityParams = z.output<typeof communityParams>;

@@ -1,0 +1,49 @@
+import { Caller, type Principal } from '@app/auth';
+import { Operation, Returns } from '@app/service';
+import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { read, write } from '../operations.js';
+import { administratorList, type AdministratorParams, administratorParams } from './administrator.dto.js';
+import { AdministratorsService } from './administrators.service.js';
+
+@Controller('communities/:communityId/administrators')
+export class CommunityAdministratorController {
+  constructor(private readonly administrators: AdministratorsService) {}
+
+  @Get()
+  @Operation({ ...read, summary: 'Who runs a community; for those who do' })
+  @Returns(administratorList)
+  listAdministrators(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+  ) {
+    return this.administrators.list(caller, communityId);
+  }
+
+  @Put(':userId')
+  @Operation({
+    ...write,
+    summary: 'Make a user an administrator; for the owner',
+    description: '409 `too_many_administrators`: a community has 100 at most.',
+  })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async addAdministrator(
+    @Caller() caller: Principal,
+    @Param({ schema: administratorParams }) { communityId, userId }: AdministratorParams,
+  ): Promise<void> {
+    await this.administrators.add(caller, communityId, userId);
+  }
+
+  @Delete(':userId')
+  @Operation({ ...write, summary: 'Remove an administrator, for the owner; or step down' })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async removeAdministrator(
+    @Caller() caller: Principal,
+    @Param({ schema: administratorParams }) { communityId, userId }: AdministratorParams,
+  ): Promise<void> {
+    await this.administrators.remove(caller, communityId, userId);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Principal } from '@app/auth';
+import { conflict } from '@app/common';
+import { Database, rowsOf } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { IdentityClient } from '../../identity/identity-client.js';
+import { CommunityAccess } from '../access/community-access.js';
+import { ownerOnly, userNotFound } from '../access/community.errors.js';
+import { signedInUser } from '../access/signed-in-user.js';
+import type { AdministratorList } from './administrator.dto.js';
+import { isAdministrator } from './is-administrator.js';
+
+export const MOST_ADMINISTRATORS = 100;
+
+const LIST = `
+  SELECT user_id AS "userId", created_at AS "createdAt" FROM token_gating.community_administrators
+  WHERE community_id = $1 ORDER BY created_at, user_id`;
+const COUNT = `
+  SELECT count(*)::int AS count FROM token_gating.community_administrators WHERE community_id = $1`;
+const INSERT = `
+  INSERT INTO token_gating.community_administrators (community_id, user_id) VALUES ($1, $2)`;
+const DELETE = 'DELETE FROM token_gating.community_administrators WHERE community_id = $1 AND user_id = $2';
+
+const listed = z.array(z.object({ userId: z.string(), createdAt: z.date() }));
+const counted = z.tuple([z.object({ count: z.int() })]);
+
+/** Who runs a community. The owner says so, and is one for as long as they own it. */
+@Injectable()
+export class AdministratorsService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccess,
+    private readonly identity: IdentityClient,
+  ) {}
+
+  async list(caller: Principal, communityId: string): Promise<AdministratorList> {
+    const { ownerId } = await this.access.inspect(caller, communityId);
+    const found = listed.parse(await this.database.query(LIST, [communityId]));
+    const items = found.map(({ userId, createdAt }) => ({
+      userId,
+      isOwner: userId === ownerId,
+      createdTime: createdAt.toISOString(),
+    }));
+    return { items };
+  }
+
+  /** Somebody who is one already stays one. @throws AppError 404 for a user that nobody knows */
+  async add(caller: Principal, communityId: string, userId: string): Promise<void> {
+    await this.access.own(caller, communityId);
+    const { users } = await this.identity.users([userId]);
+    if (!users.some(({ id }) => id === userId)) throw userNotFound();
+    await this.database.transaction(async (manager) => {
+      await this.access.own(caller, communityId, manager);
+      if (await isAdministrator(manager, communityId, userId)) return;
+      await checkRoom(manager, communityId);
+      await rowsOf(manager, INSERT, [communityId, userId]);
+    });
+  }
+
+  /** The owner removes anyone else; administrators may step down themselves. */
+  async remove(caller: Principal, communityId: string, userId: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const { isOwner, ownerId } = await this.access.administer(caller, communityId, manager);
+      if (!isOwner && signedInUser(caller).id !== userId) throw ownerOnly();
+      if (userId === ownerId) throw ownerStays();
+      if (!(await isAdministrator(manager, communityId, userId))) throw userNotFound();
+      await rowsOf(manager, DELETE, [communityId, userId]);
+    });
+  }
+}
+
+async function checkRoom(manager: EntityManager, communityId: string): Promise<void> {
+  const [{ count }] = counted.parse(await rowsOf(manager, COUNT, [communityId]));
+  if (count >= MOST_ADMINISTRATORS)
+    throw conflict(
+      'too_many_administrators',
+      `A community has at most ${MOST_ADMINISTRATORS} administrators.`,
+    );
+}
+
+const ownerStays = () =>
+  conflict('owner_stays', 'The owner is an administrator: give the community to somebody else first.');

@@ -1,0 +1,28 @@
+import { tokenGatingRequest } from '@app/dto';
+import { z } from 'zod';
+import { communityParams } from '../access/community-params.js';
+
+export const attachedClientList = z
+  .object({
+    items: z.array(
+      z.object({
+        clientId: z.string(),
+        callbackUrl: z.string().optional(),
+        createdTime: z.iso.datetime(),
+      }),
+    ),
+  })
+  .meta({ id: 'AttachedClientList' });
+export type AttachedClientList = z.output<typeof attachedClientList>;
+
+export const attachment = z
+  .strictObject({
+    callbackUrl: tokenGatingRequest.shape.callbackUrl.meta({
+      description: 'Where changes of roles are posted to, signed; nothing is posted when it is left out',
+    }),
+  })
+  .meta({ id: 'ClientAttachment' });
+export type Attachment = z.output<typeof attachment>;
+
+export const attachedClientParams = communityParams.extend({ clientId: z.string().min(1).max(128) });
+export type AttachedClientParams = z.output<typeof attachedClientParams>;

@@ -1,0 +1,85 @@
+import { pageOf, userPlatform, writtenRoleRule } from '@app/dto';
+import { z } from 'zod';
+import { visibility } from './access/community-record.js';
+import { communityRole } from './roles/community-role.dto.js';
+import { shownText } from './shown-text.js';
+
+const forThoseWhoRunIt = z
+  .string()
+  .optional()
+  .meta({ description: 'For administrators and attached client applications' });
+
+/** contract.md section 7; which fields one sees depends on who one is to the community. */
+export const community = z
+  .object({
+    id: z.string(),
+    communityId: z.string().meta({ description: 'The same as `id`' }),
+    name: z.string(),
+    platform: userPlatform,
+    status: z.string(),
+    visibility,
+    createdTime: z.iso.datetime(),
+    iconURL: z.string().optional(),
+    serverImage: z.string().optional(),
+    network: z.string().optional(),
+    stats: z.looseObject({ memberCount: z.int().nonnegative().optional() }).optional(),
+    roles: z.array(communityRole).optional(),
+    tpcs: z
+      .array(writtenRoleRule)
+      .optional()
+      .meta({ description: 'Token-gating rules; for members, and not in lists' }),
+    ownerId: forThoseWhoRunIt,
+    inviteLink: forThoseWhoRunIt,
+  })
+  .meta({ id: 'Community' });
+export type Community = z.output<typeof community>;
+
+export const communityPage = pageOf(community, 'CommunityPage');
+
+const imageUrl = z
+  .url({ protocol: /^https$/, error: 'must be an https URL' })
+  .max(2_048)
+  .refine((text) => !/[\\"'<>\s]/.test(text), 'must be percent-encoded');
+
+const fields = {
+  name: shownText,
+  visibility: visibility.meta({
+    description: 'Seen by anyone, by members, or only by administrators and attached client applications',
+  }),
+  iconURL: imageUrl,
+  serverImage: imageUrl,
+  network: z.string().min(1).max(64),
+};
+
+export const newCommunity = z
+  .strictObject({
+    name: fields.name,
+    platform: userPlatform
+      .default('ethereum')
+      .meta({ description: 'Where the community lives; it stays what it is' }),
+    visibility: fields.visibility.default('members'),
+    iconURL: fields.iconURL.optional(),
+    serverImage: fields.serverImage.optional(),
+    network: fields.network.optional(),
+  })
+  .meta({ id: 'NewCommunity' });
+export type NewCommunity = z.output<typeof newCommunity>;
+
+const orNone = <S extends z.ZodType>(field: S) =>
+  field.nullable().optional().meta({ description: 'null takes it away' });
+
+export const communityChange = z
+  .strictObject({
+    name: fields.name.optional(),
+    visibility: fields.visibility.optional(),
+    iconURL: orNone(fields.iconURL),
+    serverImage: orNone(fields.serverImage),
+    network: orNone(fields.network),
+  })
+  .meta({ id: 'CommunityChange', description: 'What is left out stays.' });
+export type CommunityChange = z.output<typeof communityChange>;
+
+export const newOwner = z
+  .strictObject({ userId: z.string().min(1).max(128).meta({ description: 'An administrator' }) })
+  .meta({ id: 'NewCommunityOwner' });
+export type NewOwner = z.output<typeof newOwner>;

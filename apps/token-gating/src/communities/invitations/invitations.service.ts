@@ -1,0 +1,46 @@
+import { ANONYMOUS, type Principal } from '@app/auth';
+import { conflict } from '@app/common';
+import { Database, rowsOf } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { CommunityAccess } from '../access/community-access.js';
+import { communityNotFound } from '../access/community.errors.js';
+import type { InvitedCommunity, NewInvitation } from './invitation.dto.js';
+import { Invitations } from './invitations.js';
+
+const RENEW = `
+  UPDATE token_gating.communities SET invitation_revision = invitation_revision + 1 WHERE id = $1
+  RETURNING invitation_revision AS "invitationRevision"`;
+
+const renewed = z.tuple([z.object({ invitationRevision: z.int() })]);
+
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccess,
+    private readonly invitations: Invitations,
+  ) {}
+
+  /** @throws AppError 404 for a code that opens nothing, the same as for a community that does not exist */
+  async look(communityId: string, code: string): Promise<InvitedCommunity> {
+    const community = await this.access.find(ANONYMOUS, communityId);
+    if (!community || !this.invitations.opens(community, code)) throw communityNotFound();
+    const { name, iconURL, memberCount } = community;
+    return { communityId, name, iconURL, memberCount };
+  }
+
+  /** Ends every link that was given away. @throws AppError 409 where an invitation opens nothing */
+  renew(caller: Principal, communityId: string): Promise<NewInvitation> {
+    return this.database.transaction(async (manager) => {
+      const community = await this.access.administer(caller, communityId, manager);
+      const [changes] = renewed.parse(await rowsOf(manager, RENEW, [communityId]));
+      const inviteLink = this.invitations.linkOf({ ...community, ...changes });
+      if (inviteLink === undefined) throw nothingToOpen();
+      return { inviteLink };
+    });
+  }
+}
+
+const nothingToOpen = () =>
+  conflict('no_invitations', 'Only a community that members see is joined by invitation.');

@@ -1,0 +1,98 @@
+import { Caller, type Principal } from '@app/auth';
+import { type PageQuery, pageQuery } from '@app/dto';
+import { Operation, Returns } from '@app/service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { read, write, writeByClient, writeByEither } from '../operations.js';
+import {
+  communityMember,
+  communityMemberPage,
+  type Joining,
+  joining,
+  type MemberParams,
+  memberParams,
+  type PlatformUserUpsert,
+  platformUserUpsert,
+  type UpsertedUsers,
+  upsertedUsers,
+} from './member.dto.js';
+import { MemberListService } from './member-list.service.js';
+import { MembersService } from './members.service.js';
+
+@Controller('communities/:communityId')
+export class CommunityMemberController {
+  constructor(
+    private readonly members: MembersService,
+    private readonly lists: MemberListService,
+  ) {}
+
+  @Get('members')
+  @Operation({ ...read, summary: 'Who belongs to a community; for those who run it' })
+  @Returns(communityMemberPage)
+  listMembers(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Query({ schema: pageQuery }) query: PageQuery,
+  ) {
+    return this.lists.list(caller, communityId, query);
+  }
+
+  @Post('members')
+  @Operation({
+    ...write,
+    summary: 'Join a community',
+    description: 'Public ones freely, communities of members with an invitation. Once more does no harm.',
+  })
+  @ApiBody({ required: false })
+  @Returns(communityMember)
+  joinCommunity(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: joining.optional() }) body: Joining | undefined,
+  ) {
+    return this.members.join(caller, communityId, body?.invitation);
+  }
+
+  // Before the one with an id, which would take it for one.
+  @Delete('members/me')
+  @Operation({ ...write, summary: 'Leave a community' })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async leaveCommunity(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+  ): Promise<void> {
+    await this.members.leave(caller, communityId);
+  }
+
+  @Delete('members/:userId')
+  @Operation({
+    ...writeByEither,
+    summary: 'Remove a member; for those who run the community',
+    description: '409 `ambiguous_user` when an id of a platform means two members.',
+  })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async removeMember(
+    @Caller() caller: Principal,
+    @Param({ schema: memberParams }) { communityId, userId }: MemberParams,
+  ): Promise<void> {
+    await this.members.remove(caller, communityId, userId);
+  }
+
+  @Put('platform-users')
+  @Operation({
+    ...writeByClient,
+    summary: 'Make users of chat, microblog or codehost known, and members',
+    description: 'For attached client applications that speak for themselves. Once more does no harm.',
+  })
+  @Returns(upsertedUsers)
+  async upsertPlatformUsers(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: platformUserUpsert }) { users }: PlatformUserUpsert,
+  ): Promise<UpsertedUsers> {
+    return { userIds: await this.members.addPlatformUsers(caller, communityId, users) };
+  }
+}

@@ -1,0 +1,46 @@
+import { MOST_PLATFORM_USERS, pageOf, platformUser, userPlatform } from '@app/dto';
+import { z } from 'zod';
+import { communityParams } from '../access/community-params.js';
+
+export const communityMember = z
+  .object({
+    userId: z.string(),
+    platform: userPlatform,
+    platformUserId: z.string(),
+    joinedTime: z.iso.datetime(),
+    roles: z.array(z.string()).meta({ description: 'Ids of the roles that the member has' }),
+  })
+  .meta({ id: 'CommunityMember' });
+export type CommunityMember = z.output<typeof communityMember>;
+
+export const communityMemberPage = pageOf(communityMember, 'CommunityMemberPage');
+
+export const joining = z
+  .strictObject({
+    invitation: z
+      .string()
+      .max(128)
+      .optional()
+      .meta({ description: 'The code at the end of an invitation link; public communities need none' }),
+  })
+  .meta({ id: 'CommunityJoining' });
+export type Joining = z.output<typeof joining>;
+
+export const memberParams = communityParams.extend({
+  userId: z
+    .string()
+    .min(1)
+    .max(256)
+    .meta({ description: 'A user id, or the id on the platform of the user' }),
+});
+export type MemberParams = z.output<typeof memberParams>;
+
+export const platformUserUpsert = z
+  .strictObject({ users: z.array(platformUser).min(1).max(MOST_PLATFORM_USERS) })
+  .meta({ id: 'PlatformUserUpsert' });
+export type PlatformUserUpsert = z.output<typeof platformUserUpsert>;
+
+export const upsertedUsers = z
+  .object({ userIds: z.array(z.string()).meta({ description: 'One for each user, in order' }) })
+  .meta({ id: 'UpsertedPlatformUsers' });
+export type UpsertedUsers = z.output<typeof upsertedUsers>;

@@ -1,0 +1,78 @@
+import { Caller, type Principal } from '@app/auth';
+import { Operation, Returns } from '@app/service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { read, write } from '../operations.js';
+import {
+  communityRole,
+  type CommunityRole,
+  type CommunityRoleChange,
+  communityRoleChange,
+  communityRoleList,
+  type CommunityRoleParams,
+  communityRoleParams,
+  type NewCommunityRole,
+  newCommunityRole,
+} from './community-role.dto.js';
+import { DeleteRoleService } from './delete-role.service.js';
+import { RolesService } from './roles.service.js';
+
+@Controller('communities/:communityId/roles')
+export class CommunityRoleController {
+  constructor(
+    private readonly roles: RolesService,
+    private readonly deletion: DeleteRoleService,
+  ) {}
+
+  @Get()
+  @Operation({ ...read, summary: 'The roles of a community' })
+  @Returns(communityRoleList)
+  async listRoles(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+  ): Promise<{ items: CommunityRole[] }> {
+    return { items: await this.roles.list(caller, communityId) };
+  }
+
+  @Post()
+  @Operation({
+    ...write,
+    summary: 'One more role; for administrators',
+    description: '409 `role_exists`, or `too_many_roles`: a community has 250 at most.',
+  })
+  @Returns(communityRole, { status: 201 })
+  createRole(
+    @Caller() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: newCommunityRole }) body: NewCommunityRole,
+  ) {
+    return this.roles.create(caller, communityId, body);
+  }
+
+  @Patch(':roleId')
+  @Operation({ ...write, summary: 'Change the name or color of a role; for administrators' })
+  @Returns(communityRole)
+  changeRole(
+    @Caller() caller: Principal,
+    @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
+    @Body({ schema: communityRoleChange }) body: CommunityRoleChange,
+  ) {
+    return this.roles.change(caller, communityId, roleId, body);
+  }
+
+  @Delete(':roleId')
+  @Operation({
+    ...write,
+    summary: 'Take a role away, also from those who have it; for administrators',
+    description: '409 `role_in_use` while rules of the community grant it.',
+  })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async deleteRole(
+    @Caller() caller: Principal,
+    @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
+  ): Promise<void> {
+    await this.deletion.remove(caller, communityId, roleId);
+  }
+}

@@ -1,0 +1,3 @@
+import { configClass, opaqueTokenConfigSchema } from '@app/config';
+
+export class OpaqueTokenConfig extends configClass(opaqueTokenConfigSchema) {}

@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Address, encodeAbiParameters, encodeFunctionData, getAddress, type Hex, padHex } from 'viem';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { GatedChain } from '../support/gated-chain.js';
+import { until } from '../support/until.js';
+import { LinkingWorld, newKey, type User } from './linking-world.js';
+
+/** One whose node is nowhere, one without nodes. */
+const SILENT_CHAIN = 424_243;
+const NODELESS_CHAIN = 10;
+
+describe('linking a contract account', () => {
+  let gated: GatedChain;
+  let world: LinkingWorld;
+  let wallet: Address;
+  let chainId: string;
+  const owner = newKey();
+
+  beforeAll(async () => {
+    gated = await GatedChain.start();
+    const chains = [{ id: SILENT_CHAIN, rpcUrls: [`http://127.0.0.1:${await freePort()}`] }];
+    world = await LinkingWorld.start({
+      RPC_URL_31337: gated.node.url,
+      CHAINS: JSON.stringify(chains),
+      RPC_TIMEOUT_MS: '1500',
+    });
+    wallet = getAddress((await gated.chain.deploy('SignerWallet', [owner.address])).address);
+    chainId = String(gated.chain.chainId);
+  }, 60_000);
+
+  afterEach(() => {
+    gated.onCall = undefined;
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await gated.stop();
+  });
+
+  const proofFor = async (user: User, more: object = {}) => {
+    const message = await world.message(user);
+    return {
+      address: wallet,
+      message,
+      signedMessage: await owner.signMessage({ message }),
+      chainId,
+      ...more,
+    };
+  };
+  const codeOf = async (user: User, body: object) => {
+    const { status, error } = await world.link(user, body);
+    return [status, error?.details.code];
+  };
+
+  it('works by ERC-1271, and counts on that chain', async () => {
+    const user = world.newUser();
+    expect(await codeOf(user, await proofFor(user))).toEqual([200, undefined]);
+    expect(await codeOf(user, await proofFor(user, { chainId: `eip155:${chainId}` }))).toEqual([
+      200,
+      undefined,
+    ]);
+    const rows = await world.query(
+      `SELECT wallet_key, wallet_type, chain_id FROM identity.wallet_connections
+       WHERE user_id = $1 AND address = $2`,
+      [user.user.id, wallet],
+    );
+    expect(rows).toEqual([
+      { wallet_key: `eip155:${chainId}:${wallet.toLowerCase()}`, wallet_type: 'contract', chain_id: chainId },
+    ]);
+    expect((await world.toldInShort(user)).slice(1)).toEqual([`wallet.linked eip155:${chainId}:${wallet}`]);
+  });
+
+  it('works by ERC-6492 before it is deployed', async () => {
+    const user = world.newUser();
+    const factory = await gated.chain.deploy('WalletFactory');
+    const salt = padHex('0x2b', { size: 32 });
+    const args = [owner.address, salt] as const;
+    const address = (await gated.chain.client.readContract({
+      ...factory,
+      functionName: 'addressOf',
+      args,
+    })) as Address;
+    const proof = await proofFor(user);
+    const make = encodeFunctionData({ abi: factory.abi, functionName: 'create', args });
+    const wrapped = encodeAbiParameters(
+      [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+      [factory.address, make, proof.signedMessage],
+    );
+    const signedMessage: Hex = `${wrapped}${'6492'.repeat(16)}`;
+    expect(await codeOf(user, { ...proof, address, signedMessage })).toEqual([200, undefined]);
+  });
+
+  it('needs its chain, the right key and the right contract, and uses the message up', async () => {
+    const user = world.newUser();
+    const stranger = newKey();
+    const wrong = [400, 'wrong_signature'];
+    const withoutChain = await proofFor(user);
+    expect(await codeOf(user, { ...withoutChain, chainId: undefined })).toEqual(wrong);
+    expect(await codeOf(user, withoutChain)).toEqual([400, 'challenge_unknown']);
+    const others = await proofFor(user);
+    const signedMessage = await stranger.signMessage({ message: others.message });
+    expect(await codeOf(user, { ...others, signedMessage })).toEqual(wrong);
+    expect(await codeOf(user, others)).toEqual([400, 'challenge_unknown']);
+    expect(await codeOf(user, await proofFor(user, { address: stranger.address }))).toEqual(wrong);
+    const { address: liar } = await gated.chain.deploy('Liar');
+    expect(await codeOf(user, await proofFor(user, { address: liar }))).toEqual(wrong);
+    expect(await world.told(user)).toHaveLength(1);
+  });
+
+  it('is not proven on another chain, and the message is good for the right one', async () => {
+    const user = world.newUser();
+    const proof = await proofFor(user);
+    expect(await codeOf(user, { ...proof, chainId: String(NODELESS_CHAIN) })).toEqual([
+      400,
+      'no_nodes_of_chain',
+    ]);
+    expect(await codeOf(user, { ...proof, chainId: String(SILENT_CHAIN) })).toEqual([
+      503,
+      'nodes_unavailable',
+    ]);
+    expect(await codeOf(user, proof)).toEqual([200, undefined]);
+  });
+
+  it('waits for a node that is away: neither proven nor refused, and the same signature is good later', async () => {
+    const user = world.newUser();
+    const proof = await proofFor(user);
+    gated.onCall = (_request, response) => {
+      response.writeHead(502).end();
+    };
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const { status, error } = await world.link(user, proof);
+      expect([status, error?.details.code]).toEqual([503, 'nodes_unavailable']);
+    }
+    expect(await world.told(user)).toHaveLength(1);
+    gated.onCall = undefined;
+    // A node that failed is left alone for a moment.
+    let answer: unknown[] = [];
+    await until('the node is asked again', async () => {
+      answer = await codeOf(user, proof);
+      return answer[0] !== 503;
+    });
+    expect(answer).toEqual([200, undefined]);
+    expect(await codeOf(user, proof)).toEqual([400, 'challenge_unknown']);
+  });
+
+  it('is asked about for a client application alone', async () => {
+    const user = world.newUser();
+    const proof = await proofFor(user);
+    const { status, error } = await world.link({ ...user, client: undefined }, proof);
+    expect([status, error?.details.code]).toEqual([401, 'no_client_application']);
+    expect(await codeOf(user, proof)).toEqual([200, undefined]);
+  });
+});

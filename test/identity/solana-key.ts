@@ -1,0 +1,17 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { base58 } from '@scure/base';
+
+export interface SolanaKey {
+  address: string;
+  signed: (message: string) => Buffer;
+}
+
+/** A key of Solana, and its signatures. */
+export function solanaKey(): SolanaKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  return {
+    address: base58.encode(Buffer.from(x, 'base64url')),
+    signed: (message) => sign(null, Buffer.from(message), privateKey),
+  };
+}

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseSignInMessage, parseSolanaSignInMessage } from '@app/chain/sign-in';
+import { MOST_WALLETS } from '@app/dto';
+import { base58 } from '@scure/base';
+import type { Hex } from 'viem';
+import { LinkingWorld, newKey, type User } from './linking-world.js';
+import { solanaKey } from './solana-key.js';
+
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The same signature's twin above half the order of the curve, which anybody can make. */
+function twinOf(signature: Hex): Hex {
+  const s = ORDER - BigInt(`0x${signature.slice(66, 130)}`);
+  const v = signature.endsWith('1b') ? '1c' : '1b';
+  return `${signature.slice(0, 66) as Hex}${s.toString(16).padStart(64, '0')}${v}`;
+}
+
+describe('linking a wallet', () => {
+  let world: LinkingWorld;
+
+  beforeAll(async () => {
+    world = await LinkingWorld.start();
+  }, 60_000);
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const codeOf = async (user: User, body: object) => {
+    const { status, error } = await world.link(user, body);
+    return [status, error?.details.code, error?.details.issues?.map(({ path }) => path)];
+  };
+  const UNKNOWN = [400, 'challenge_unknown', ['message']];
+  const WRONG = [400, 'wrong_signature', ['signedMessage']];
+
+  it('takes a message that says what it is for, and that is no login', async () => {
+    const user = world.newUser();
+    const message = await world.message(user);
+    const [first, ...others] = message.split('\n');
+    expect(first).toBe('localhost:3000 asks you to link a wallet to your account.');
+    expect(others).toContain(`Account: ${user.user.id}`);
+    expect(others).toContain('URI: http://localhost:3000');
+    const timeOf = (name: string) =>
+      Date.parse(others.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '');
+    expect(timeOf('Expiration Time') - timeOf('Issued At')).toBe(600_000);
+    expect(parseSignInMessage(message).ok).toBe(false);
+    expect(parseSolanaSignInMessage(message).ok).toBe(false);
+    expect(await world.message(user)).not.toBe(message);
+  });
+
+  it('makes it the user’s, tells it once, and says it again to who has it', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    const linked = await world.linkKey(user, key);
+    // Token-gating is away: the link stands, its balances are not known.
+    expect([linked.status, linked.body]).toEqual([200, { address: key.address, accounts: [] }]);
+    expect((await world.linkKey(user, key, { chainId: '137' })).status).toBe(200);
+    expect((await world.linkKey(user, key, { address: key.address.toLowerCase() })).status).toBe(200);
+    expect((await world.linkKey(user, key, { address: `eip155:1:${key.address}` })).status).toBe(200);
+    expect(await world.toldInShort(user)).toEqual([
+      `wallet.linked ${user.user.account ?? ''}`,
+      `wallet.linked eip155:1:${key.address}`,
+    ]);
+    const rows = await world.query(
+      `SELECT wallet_type, wallet_key, account_id FROM identity.wallet_connections
+       WHERE user_id = $1 AND address = $2`,
+      [user.user.id, key.address],
+    );
+    expect(rows).toEqual([
+      { wallet_type: 'eoa', wallet_key: key.address.toLowerCase(), account_id: `eip155:1:${key.address}` },
+    ]);
+  });
+
+  it('tells when it was, by the clock that stamped the row', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    await world.linkKey(user, key);
+    const told = (await world.told(user)).at(-1)?.at ?? '';
+    const rows = await world.query(
+      'SELECT 1 FROM identity.wallet_connections WHERE user_id = $1 AND address = $2 AND created_at = $3::timestamptz',
+      [user.user.id, key.address, told],
+    );
+    expect(rows).toHaveLength(1);
+    expect(told).toMatch(/\.\d{6}Z$/);
+  });
+
+  it('works for the same wallet with several users', async () => {
+    const key = newKey();
+    for (const user of [world.newUser(), world.newUser()])
+      expect((await world.linkKey(user, key)).status).toBe(200);
+  });
+
+  it.each([
+    ['a plain address', undefined, MAINNET],
+    ['CAIP-2', `solana:${DEVNET}`, DEVNET],
+    ['its reference', DEVNET, DEVNET],
+    ['the number that rules have', '8000000000103', DEVNET],
+  ])('works for Solana with %s', async (_, chainId, reference) => {
+    const [user, wallet] = [world.newUser(), solanaKey()];
+    const message = await world.message(user);
+    const signedMessage = base58.encode(wallet.signed(message));
+    const { status, body } = await world.link(user, {
+      address: wallet.address,
+      message,
+      signedMessage,
+      ...(chainId === undefined ? {} : { chainId }),
+    });
+    expect([status, body.address]).toEqual([200, wallet.address]);
+    expect((await world.toldInShort(user)).at(-1)).toBe(
+      `wallet.linked solana:${reference}:${wallet.address}`,
+    );
+  });
+
+  it('takes signatures of Solana as base64 and hex, and none of another key', async () => {
+    const [user, wallet] = [world.newUser(), solanaKey()];
+    for (const encode of [
+      (bytes: Buffer) => bytes.toString('base64'),
+      (bytes: Buffer) => `0x${bytes.toString('hex')}`,
+    ]) {
+      const message = await world.message(user);
+      const signedMessage = encode(wallet.signed(message));
+      expect((await world.link(user, { address: wallet.address, message, signedMessage })).status).toBe(200);
+    }
+    const message = await world.message(user);
+    const signedMessage = base58.encode(solanaKey().signed(message));
+    expect(await codeOf(user, { address: wallet.address, message, signedMessage })).toEqual(WRONG);
+  });
+
+  it('is for one attempt, good or bad', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    const message = await world.message(user);
+    const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    expect((await world.link(user, proof)).status).toBe(200);
+    expect(await codeOf(user, proof)).toEqual(UNKNOWN);
+    const other = await world.message(user);
+    const bad = await newKey().signMessage({ message: other });
+    expect(await codeOf(user, { address: key.address, message: other, signedMessage: bad })).toEqual(WRONG);
+    const good = await key.signMessage({ message: other });
+    expect(await codeOf(user, { address: key.address, message: other, signedMessage: good })).toEqual(
+      UNKNOWN,
+    );
+  });
+
+  it('is given to one of ten at once', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    const message = await world.message(user);
+    const signedMessage = await key.signMessage({ message });
+    const proof = { address: key.address, message, signedMessage };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => codeOf(user, proof)));
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
+    expect(answers.filter(([status]) => status !== 200)).toEqual(Array.from({ length: 9 }, () => UNKNOWN));
+    expect(await world.told(user)).toHaveLength(2);
+  });
+
+  it('is refused for another user’s message, which stays theirs', async () => {
+    const [user, other, key] = [world.newUser(), world.newUser(), newKey()];
+    const message = await world.message(user);
+    await world.message(other);
+    const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    expect(await codeOf(other, proof)).toEqual(UNKNOWN);
+    expect((await world.link(user, proof)).status).toBe(200);
+    expect(await world.toldInShort(other)).toEqual([`wallet.linked ${other.user.account ?? ''}`]);
+  });
+
+  it('is refused for a message that is not ours to the byte', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    for (const change of [
+      (message: string) => `${message}\n`,
+      (message: string) => message.replace(/\n/g, '\r\n'),
+      (message: string) => message.replace('Account: user_', 'Account:  user_'),
+      (message: string) => message.replace(/Nonce: ./, 'Nonce: _'),
+    ]) {
+      const message = change(await world.message(user));
+      const signedMessage = await key.signMessage({ message });
+      expect(await codeOf(user, { address: key.address, message, signedMessage })).toEqual(UNKNOWN);
+    }
+  });
+
+  it('is refused when its time is over', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    const message = await world.message(user);
+    await world.query(
+      "UPDATE identity.wallet_challenges SET expires_at = now() - interval '1 second' WHERE user_id = $1",
+      [user.user.id],
+    );
+    const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    expect(await codeOf(user, proof)).toEqual([400, 'challenge_expired', ['message']]);
+    expect(await codeOf(user, proof)).toEqual(UNKNOWN);
+  });
+
+  it('is refused for another address, and for a signature in another form', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    for (const change of [
+      (signature: Hex) => ({ address: newKey().address, signedMessage: signature }),
+      (signature: Hex) => ({ signedMessage: twinOf(signature) }),
+      (signature: Hex) => ({ signedMessage: signature.slice(2) }),
+      (signature: Hex) => ({ signedMessage: signature.slice(0, -2) }),
+      () => ({ signedMessage: '0x' }),
+      (signature: Hex) => ({ address: solanaKey().address, signedMessage: signature }),
+    ]) {
+      const message = await world.message(user);
+      const signature = await key.signMessage({ message });
+      expect(await codeOf(user, { address: key.address, message, ...change(signature) })).toEqual(WRONG);
+    }
+    expect(await world.told(user)).toHaveLength(1);
+  });
+
+  it('names the field that cannot be, and leaves the message good', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    const message = await world.message(user);
+    const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    const bad = (path: string) => [400, 'invalid_input', [path]];
+    const mistyped = key.address.replace(/[a-f]/i, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    for (const address of [mistyped, `0x${'0'.repeat(40)}`, '0x12', user.user.id, `cosmos:a:${key.address}`])
+      expect([address, ...(await codeOf(user, { ...proof, address }))]).toEqual([address, ...bad('address')]);
+    for (const chainId of ['0x1', 'one', '1.0', '-1', '999999937', `solana:${MAINNET}`, '99999999999999999'])
+      expect([chainId, ...(await codeOf(user, { ...proof, chainId }))]).toEqual([chainId, ...bad('chainId')]);
+    expect(await codeOf(user, { ...proof, address: `eip155:10:${key.address}`, chainId: '137' })).toEqual(
+      bad('chainId'),
+    );
+    const solana = { ...proof, address: solanaKey().address, chainId: '1' };
+    expect(await codeOf(user, solana)).toEqual(bad('chainId'));
+    expect((await codeOf(user, { ...proof, chain: '1' }))[0]).toBe(400);
+    expect((await world.link(user, proof)).status).toBe(200);
+  });
+
+  it('stops at as many wallets as one may have, however many come at once', async () => {
+    const [user, other] = [world.newUser(), world.newUser()];
+    await world.message(user);
+    // One is the wallet that the user is.
+    await world.query(
+      `INSERT INTO identity.wallet_connections
+         (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id)
+       SELECT 'wallet_' || $1 || n, $1, 'key' || n, 'address' || n, 'eip155:1:' || n, 'ethereum', 'eoa', '1'
+       FROM generate_series(1, $2) AS n`,
+      [user.user.id, MOST_WALLETS - 3],
+    );
+    const keys = [newKey(), newKey(), newKey(), newKey(), newKey()];
+    const answers = await Promise.all(keys.map((key) => world.linkKey(user, key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
+    const full = answers.find(({ status }) => status === 409);
+    expect(full?.error?.details.code).toBe('too_many_wallets');
+    const known = keys[answers.findIndex(({ status }) => status === 200)] ?? newKey();
+    expect((await world.linkKey(user, known)).status).toBe(200);
+    expect((await world.linkKey(other, known)).status).toBe(200);
+    expect(await world.told(user)).toHaveLength(3);
+  });
+
+  it('keeps few messages of a user, the newest, and none that is over', async () => {
+    const [user, other] = [world.newUser(), world.newUser()];
+    const first = await world.message(user);
+    await Promise.all(Array.from({ length: 14 }, () => world.message(user)));
+    const last = await world.message(user);
+    const count = async (one: User) =>
+      (await world.query('SELECT 1 FROM identity.wallet_challenges WHERE user_id = $1', [one.user.id]))
+        .length;
+    expect(await count(user)).toBe(10);
+    const key = newKey();
+    const proof = async (message: string) => ({
+      address: key.address,
+      message,
+      signedMessage: await key.signMessage({ message }),
+    });
+    expect(await codeOf(user, await proof(first))).toEqual(UNKNOWN);
+    expect((await world.link(user, await proof(last))).status).toBe(200);
+    await world.query(
+      "UPDATE identity.wallet_challenges SET expires_at = now() - interval '1 second' WHERE user_id = $1",
+      [user.user.id],
+    );
+    await world.message(other);
+    expect(await count(user)).toBe(0);
+  });
+
+  it('is for users that somebody knows, or whose wallet says who they are', async () => {
+    const nobody = { ...world.newUser(), user: { id: 'user_nobody' } };
+    expect((await world.list('/account/auth-message', nobody)).status).toBe(404);
+  });
+});

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+const STARTUP_HEADER = 4;
+const HEADER = 5;
+
+/**
+ * Stands before PostgreSQL and lists the statements that come through, each time one is sent: what an app costs the
+ * database, counted from outside. Give the app `url` as its DATABASE_URL.
+ */
+export class StatementLog {
+  /** In one line each. */
+  readonly statements: string[] = [];
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(databaseUrl: string): Promise<StatementLog> {
+    const target = new URL(databaseUrl);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(databaseUrl);
+    url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const log = new StatementLog(server, url.href);
+    server.on('connection', (inbound) => {
+      log.pass(inbound, connect({ host: target.hostname, port: Number(target.port || 5432) }));
+    });
+    return log;
+  }
+
+  /** Those that match, from a place in the list on. */
+  matching(pattern: RegExp, from = 0): string[] {
+    return this.statements.slice(from).filter((statement) => pattern.test(statement));
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private pass(inbound: Socket, outbound: Socket): void {
+    for (const [socket, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+    const read = messageReader((type, body) => {
+      const statement = statementOf(type, body);
+      if (statement !== undefined) this.statements.push(statement.replace(/\s+/g, ' ').trim());
+    });
+    inbound.on('data', read);
+  }
+}
+
+/** Cuts what a client sends into messages: the first has no type, every other has one byte of it before its length. */
+function messageReader(onMessage: (type: string, body: Buffer) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let isStarted = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const header = isStarted ? HEADER : STARTUP_HEADER;
+      if (rest.length < header) return;
+      const size = rest.readInt32BE(header - 4) + header - 4;
+      if (rest.length < size) return;
+      if (isStarted) onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(HEADER, size));
+      isStarted = true;
+      rest = rest.subarray(size);
+    }
+  };
+}
+
+/** Of a simple query, and of one that is parsed: its name comes first. */
+function statementOf(type: string, body: Buffer): string | undefined {
+  if (type === 'Q') return body.toString('utf8', 0, body.indexOf(0));
+  if (type !== 'P') return undefined;
+  const start = body.indexOf(0) + 1;
+  return body.toString('utf8', start, body.indexOf(0, start));
+}

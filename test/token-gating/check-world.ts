@@ -1,0 +1,71 @@
+import { PRINCIPAL_HEADER, PrincipalIssuer, type InternalSigningKey, type Principal } from '@app/auth';
+import type { Scope } from '@app/dto';
+import pg from 'pg';
+import type { Address } from 'viem';
+import { GatedChain } from '../support/gated-chain.js';
+import { operationOf } from '../support/operation-of.js';
+import type { RunningApp } from '../support/running-app.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import type { Answer } from './gating-app.js';
+import { memberAddress } from './seeded-communities.js';
+
+const SCOPES: Scope[] = ['community:read', 'community:write'];
+
+/** A client application that speaks for itself. */
+export const clientAlone = (id: string): Principal => ({
+  kind: 'caller',
+  client: { id, ownerId: `owner_of_${id}`, plan: 'free' },
+  scopes: SCOPES,
+});
+
+export const userOf = (id: string, clientId = 'client_any'): Principal =>
+  ({
+    ...clientAlone(clientId),
+    user: { id },
+  }) as Principal;
+
+/** Identity, token-gating and a chain, with what tests of balance checks do to them. */
+export class CheckWorld {
+  private constructor(
+    readonly node: GatedChain,
+    readonly suite: RunningSuite,
+    readonly sql: pg.Pool,
+    private readonly issuer: PrincipalIssuer,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<CheckWorld> {
+    const node = await GatedChain.start();
+    const suite = await runningSuite({
+      rpcUrls: { [node.chain.chainId]: node.node.url },
+      env: { SWEEP_INTERVAL_MS: '200', BALANCE_CHECK_COOLDOWN_MS: '0', ...env },
+    });
+    const issuer = new PrincipalIssuer(suite.secrets.signing['gateway'] as InternalSigningKey);
+    return new CheckWorld(node, suite, new pg.Pool({ connectionString: suite.databaseUrl, max: 2 }), issuer);
+  }
+
+  get app(): RunningApp {
+    return this.suite.app('token-gating');
+  }
+
+  /** As the gateway asks for somebody. */
+  async request(principal: Principal, method: string, path: string, app = this.app): Promise<Answer> {
+    const token = await this.issuer.tokenFor(principal, 'token-gating', operationOf(method, path));
+    const response = await fetch(app.url + path, { method, headers: { [PRINCIPAL_HEADER]: token } });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  }
+
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.sql.query<Row>(text, values)).rows;
+  }
+
+  /** What a member of a seeded community has, in whole coins. */
+  async fund(member: number, coins: bigint): Promise<void> {
+    await this.node.chain.setNativeBalance(memberAddress(member) as Address, coins * 10n ** 18n);
+  }
+
+  async stop(): Promise<void> {
+    await this.sql.end();
+    await this.suite.stop();
+    await this.node.stop();
+  }
+}
