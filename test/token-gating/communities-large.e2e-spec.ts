@@ -39,6 +39,15 @@ async function largeCommunity(): Promise<string> {
   return path;
 }
 
+const COUNT_DELETES = `
+  CREATE TABLE token_gating.deletes (name text);
+  CREATE FUNCTION token_gating.count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO token_gating.deletes VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
+  CREATE TRIGGER deleted AFTER DELETE ON token_gating.community_members
+    FOR EACH STATEMENT EXECUTE FUNCTION token_gating.count_delete();
+  CREATE TRIGGER deleted AFTER DELETE ON token_gating.role_assignments
+    FOR EACH STATEMENT EXECUTE FUNCTION token_gating.count_delete()`;
+
 interface TableCounts {
   /** Rows that were looked at in the table from end to end. */
   scanned: number;
@@ -63,13 +72,13 @@ describe('a community of a hundred thousand', () => {
     await settle();
     const before = await countsOf('community_members');
     const assignments = await countsOf('role_assignments');
-    let token: unknown;
+    let token: string | undefined;
     const pages = 20;
     for (let page = 0; page < pages; page += 1) {
-      const query: string = token === undefined ? '' : `&paginationToken=${String(token)}`;
+      const query: string = token === undefined ? '' : `&paginationToken=${token}`;
       const answer: Json = await world.expectOk('GET', `${path}/members?limit=100${query}`, owner);
       expect(answer['items']).toHaveLength(100);
-      token = answer['paginationToken'];
+      token = answer['paginationToken'] as string;
     }
     await world.expectOk('GET', `/account/communities`, world.as('user_77'));
     await settle();
@@ -99,7 +108,14 @@ describe('a community of a hundred thousand', () => {
     const path = await largeCommunity();
     const neighbour = await world.newCommunity(ownerId, { visibility: 'public' });
     await world.expectOk('POST', `${neighbour}/members`, owner);
+    await world.query(COUNT_DELETES);
     await world.expectOk('DELETE', path, owner);
+    // One for a thousand members, with their roles, and one that finds no more; then what goes with the community.
+    const statements = 'SELECT name, count(*)::int FROM token_gating.deletes GROUP BY name ORDER BY name';
+    expect(await world.query(statements)).toEqual([
+      { name: 'community_members', count: MEMBERS / 1_000 + 2 },
+      { name: 'role_assignments', count: expect.any(Number) },
+    ]);
     for (const table of [
       'community_members',
       'role_assignments',

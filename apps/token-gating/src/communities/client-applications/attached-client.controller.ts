@@ -41,9 +41,9 @@ export class CommunityClientController {
   async attachClient(
     @Caller() caller: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
-    @Body({ schema: attachment.optional() }) body: Attachment | undefined,
+    @Body({ schema: attachment.optional() }) { callbackUrl }: Attachment = {},
   ): Promise<void> {
-    await this.clients.attach(caller, communityId, clientId, body?.callbackUrl);
+    await this.clients.attach(caller, communityId, clientId, callbackUrl);
   }
 
   @Delete(':clientId')

@@ -49,9 +49,9 @@ export class CommunityMemberController {
   joinCommunity(
     @Caller() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
-    @Body({ schema: joining.optional() }) body: Joining | undefined,
+    @Body({ schema: joining.optional() }) { invitation }: Joining = {},
   ) {
-    return this.members.join(caller, communityId, body?.invitation);
+    return this.members.join(caller, communityId, invitation);
   }
 
   // Before the one with an id, which would take it for one.
