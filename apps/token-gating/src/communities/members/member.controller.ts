@@ -4,7 +4,7 @@ import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write, writeByClient, writeByEither } from '../operations.js';
+import { read, write, writeByClient, writeByEither } from '../shared/operations.js';
 import {
   communityMember,
   communityMemberPage,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CommunityEvents } from '../../community-events/community-events.js';
 import { newEvent } from '../../community-events/new-event.js';
 import { CommunityAccess } from '../access/community-access.js';
-import { CLOCK_ISO } from '../database-time.js';
+import { CLOCK_ISO } from '../shared/database-time.js';
 import { roleInUse, roleNotFound } from './role.errors.js';
 
 /** Assignments that go in one transaction, each with its event: others wait for the community no longer than that. */

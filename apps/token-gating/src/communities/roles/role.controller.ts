@@ -3,7 +3,7 @@ import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write } from '../operations.js';
+import { read, write } from '../shared/operations.js';
 import {
   communityRole,
   type CommunityRole,

@@ -3,12 +3,12 @@ import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type Page, Pages, type PageStart } from '../paging/pages.js';
-import { LISTED_COLUMNS } from './access/community-record.js';
-import { listedCommunity, STANDING_COLUMNS, viewerOf } from './access/standing.js';
+import { type Page, Pages, type PageStart } from '../../paging/pages.js';
+import { LISTED_COLUMNS } from '../access/community-record.js';
+import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../access/standing.js';
 import { CommunityAnswers } from './community-answers.js';
 import type { Community } from './community.dto.js';
-import { FIRST } from '../paging/first-key.js';
+import { FIRST } from '../../paging/first-key.js';
 
 // The time as text: a JavaScript date would lose its microseconds, and with them rows.
 const PUBLIC = `

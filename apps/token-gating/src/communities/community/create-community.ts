@@ -1,7 +1,7 @@
 import { rowsOf } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import type { NewCommunity } from './community.dto.js';
-import { newId } from './new-id.js';
+import { newId } from '../shared/new-id.js';
 import { checkRoomForOwned } from './owned-communities.js';
 
 const INSERT = `
