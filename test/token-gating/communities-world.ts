@@ -33,7 +33,9 @@ export class CommunitiesWorld {
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<CommunitiesWorld> {
-    const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env });
+    // Scheduled checks would change what tests look at.
+    const quiet = { SWEEP_INTERVAL_MS: '60000', ...env };
+    const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
     const client = await gates.suite.createClient({ scopes: ALL_SCOPES });
     await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
     return new CommunitiesWorld(gates, client);
