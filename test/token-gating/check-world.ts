@@ -6,6 +6,7 @@ import { GatedChain } from '../support/gated-chain.js';
 import { operationOf } from '../support/operation-of.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { StatementLog } from '../support/statement-log.js';
 import type { Answer } from './gating-app.js';
 import { memberAddress } from './seeded-communities.js';
 
@@ -24,27 +25,38 @@ export const userOf = (id: string, clientId = 'client_any'): Principal =>
     user: { id },
   }) as Principal;
 
+export interface CheckWorldOptions {
+  /** Every app's configuration. */
+  env?: Record<string, string>;
+  /** Another node than the gated one. */
+  rpcUrl?: string;
+}
+
 /** Identity, token-gating and a chain, with what tests of balance checks do to them. */
 export class CheckWorld {
   private constructor(
     readonly node: GatedChain,
     readonly suite: RunningSuite,
     readonly sql: pg.Pool,
+    /** What `app` sends to its database. */
+    readonly log: StatementLog,
+    readonly app: RunningApp,
     private readonly issuer: PrincipalIssuer,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<CheckWorld> {
+  static async start({ env = {}, rpcUrl }: CheckWorldOptions = {}): Promise<CheckWorld> {
     const node = await GatedChain.start();
     const suite = await runningSuite({
-      rpcUrls: { [node.chain.chainId]: node.node.url },
+      without: ['token-gating'],
+      rpcUrls: { [node.chain.chainId]: rpcUrl ?? node.node.url },
       env: { SWEEP_INTERVAL_MS: '200', BALANCE_CHECK_COOLDOWN_MS: '0', ...env },
     });
     const issuer = new PrincipalIssuer(suite.secrets.signing['gateway'] as InternalSigningKey);
-    return new CheckWorld(node, suite, new pg.Pool({ connectionString: suite.databaseUrl, max: 2 }), issuer);
-  }
-
-  get app(): RunningApp {
-    return this.suite.app('token-gating');
+    const sql = new pg.Pool({ connectionString: suite.databaseUrl, max: 2 });
+    const log = await StatementLog.start(suite.databaseUrl);
+    const databases = { DATABASE_URL: log.url, QUEUE_DATABASE_URL: suite.databaseUrl };
+    const app = await suite.another('token-gating', databases);
+    return new CheckWorld(node, suite, sql, log, app, issuer);
   }
 
   /** As the gateway asks for somebody. */
@@ -66,6 +78,7 @@ export class CheckWorld {
   async stop(): Promise<void> {
     await this.sql.end();
     await this.suite.stop();
+    await this.log.stop();
     await this.node.stop();
   }
 }

@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import type { Address } from 'viem';
+import type { Client } from '../support/create-client.js';
+import { rpcError } from '../support/hostile-node-fixture.js';
+import { forwardTo } from '../support/hostile-node.js';
+import { BACKENDS } from '../support/queue-backend.js';
+import { until } from '../support/until.js';
+import { memberAddress, memberId, seedCommunity } from '../token-gating/seeded-communities.js';
+import { keepEvents, toldEvents } from '../token-gating/told-events.js';
+import { metric, Product } from './product.js';
+
+jest.setTimeout(150_000);
+
+const MEMBERS = 40;
+const everybody = Array.from({ length: MEMBERS }, (_, index) => memberId(index + 1));
+const grants = everybody.map((user) => `role.granted ${user} rich`).sort();
+
+interface Check {
+  id: string;
+  state: string;
+  total: number;
+  done: number;
+  changed: number;
+  failed: number;
+}
+
+describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
+  let product: Product;
+  let client: Client;
+  let sql: pg.Pool;
+  let communities = 0;
+
+  beforeAll(async () => {
+    product = await Product.start({
+      backend,
+      instances: 0,
+      env: {
+        BALANCE_CHECK_PAGE_READS: '2', // two members a page
+        BALANCE_CHECK_COOLDOWN_MS: '0',
+        BALANCE_CHECK_RETRY_AFTER_MS: '200',
+        SWEEP_AFTER_MS: '3000',
+        RPC_TIMEOUT_MS: '9000',
+      },
+    });
+    client = await product.suite.createClient({ scopes: ['community:read', 'community:write'] });
+    sql = new pg.Pool({ connectionString: product.suite.databaseUrl, max: 2 });
+    await keepEvents(sql);
+    for (let member = 1; member <= MEMBERS; member += 1)
+      await product.node.chain.setNativeBalance(memberAddress(member) as Address, 10n ** 18n);
+  }, 120_000);
+
+  afterEach(async () => {
+    product.node.onCall = undefined;
+    await product.endInstances();
+  });
+
+  afterAll(async () => {
+    await sql.end();
+    await product.stop();
+  });
+
+  const community = (): Promise<string> => {
+    communities += 1;
+    return seedCommunity(sql, {
+      id: `community_${communities}`,
+      members: MEMBERS,
+      clientId: client.clientId,
+    });
+  };
+
+  const requested = async (id: string): Promise<Check> => {
+    const path = `/communities/${id}/balance-checks`;
+    const answer = await product.request('POST', path, undefined, { 'X-API-Key': client.apiKey });
+    expect(answer.status).toBe(202);
+    return answer.body as Check;
+  };
+
+  /** Not through an instance, which may be frozen or gone. */
+  const lookedUp = async ({ id }: Check): Promise<Check> => {
+    const text = 'SELECT * FROM token_gating.balance_checks WHERE id = $1';
+    const [check] = (await sql.query<Check>(text, [id])).rows;
+    if (!check) throw new Error('It is gone.');
+    return check;
+  };
+
+  const finished = async (check: Check): Promise<Check> => {
+    await until('the check is done', async () => (await lookedUp(check)).state === 'done', 90_000);
+    return lookedUp(check);
+  };
+
+  const holders = async (id: string): Promise<string[]> => {
+    const { rows } = await sql.query<{ user_id: string }>(
+      'SELECT user_id FROM token_gating.role_assignments WHERE community_id = $1',
+      [id],
+    );
+    return rows.map(({ user_id }) => user_id).sort();
+  };
+
+  /** From the given question to the chain on. */
+  const fromCall = (count: number, then: () => void): void => {
+    const answer = forwardTo(product.node.chain.rpcUrl);
+    let calls = 0;
+    product.node.onCall = async (request, response) => {
+      calls += 1;
+      if (calls === count) then();
+      await answer(request, response);
+    };
+  };
+
+  /** A check whose first pages are stored, and whose next one waits for the chain. */
+  const halfWay = async (id: string): Promise<Check> => {
+    fromCall(8, () => {
+      product.node.hold();
+    });
+    const check = await requested(id);
+    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('pages are stored', async () => (await lookedUp(check)).done >= 10);
+    expect((await lookedUp(check)).done).toBeLessThan(MEMBERS);
+    return check;
+  };
+
+  /** Everybody was looked at, and everything that changed was told once. */
+  const expectOneEffectEach = async (id: string, check: Check): Promise<void> => {
+    const counts = { total: MEMBERS, done: MEMBERS, changed: MEMBERS, failed: 0 };
+    expect(await finished(check)).toMatchObject(counts);
+    expect(await holders(id)).toEqual([...everybody].sort());
+    expect(await toldEvents(sql, id)).toEqual(grants);
+  };
+
+  it('go on where they were when their worker is killed half-way', async () => {
+    const id = await community();
+    const doomed = await product.addInstance();
+    const check = await halfWay(id);
+    const { done } = await lookedUp(check);
+    await product.addInstance();
+    await doomed.stop('SIGKILL');
+    product.node.onCall = undefined;
+    const asked = product.node.node.count('eth_call');
+    product.node.release();
+    await expectOneEffectEach(id, check);
+    // Two members a page, and what was read ahead: nobody begins at the beginning.
+    expect(product.node.node.count('eth_call') - asked).toBeLessThanOrEqual((MEMBERS - done) / 2 + 5);
+  });
+
+  it('have one effect when a worker freezes for longer than its lock and wakes up', async () => {
+    const id = await community();
+    const frozen = await product.addInstance();
+    const check = await halfWay(id);
+    const heir = await product.addInstance();
+    frozen.process.kill('SIGSTOP');
+    product.node.release();
+    await finished(check);
+    expect(await metric(heir, 'queue_jobs_stalled_total', 'queue="balance-checks"')).toBeGreaterThanOrEqual(
+      1,
+    );
+    frozen.process.kill('SIGCONT');
+    await sleep(1_000); // it goes on with what it had read
+    await expectOneEffectEach(id, check);
+    expect(await frozen.stop()).toBe(0);
+  });
+
+  it('leave their place to another instance when theirs is told to end', async () => {
+    const id = await community();
+    const ending = await product.addInstance();
+    const check = await halfWay(id);
+    await product.addInstance();
+    const exit = ending.stop('SIGTERM');
+    await sleep(500);
+    product.node.release();
+    expect(await exit).toBe(0);
+    await expectOneEffectEach(id, check);
+  });
+
+  it('revoke nobody and miss nobody while nodes are away in the middle', async () => {
+    const id = await community();
+    await product.addInstance();
+    await expectOneEffectEach(id, await requested(id));
+    fromCall(8, () => {
+      product.node.onCall = rpcError(-32000, 'header not found');
+    });
+    const check = await requested(id);
+    await until('pages wait', async () => {
+      const { rows } = await sql.query(
+        'SELECT FROM token_gating.balance_checks WHERE id = $1 AND retries > 0',
+        [check.id],
+      );
+      return rows.length > 0;
+    });
+    expect(await lookedUp(check)).toMatchObject({ state: 'running', failed: 0 });
+    expect(await holders(id)).toHaveLength(MEMBERS);
+    product.node.onCall = undefined;
+    expect(await finished(check)).toMatchObject({ done: MEMBERS, changed: 0, failed: 0 });
+    expect(await toldEvents(sql, id)).toEqual(grants);
+  });
+
+  it('count members as failed when nodes stay away, and change nothing of theirs', async () => {
+    const id = await community();
+    await product.addInstance({ BALANCE_CHECK_RETRIES: '1' });
+    await expectOneEffectEach(id, await requested(id));
+    await sql.query(
+      "UPDATE token_gating.communities SET next_check_at = now() + interval '40 hours' WHERE id = $1",
+      [id],
+    );
+    fromCall(8, () => {
+      product.node.onCall = rpcError(-32000, 'header not found');
+    });
+    const { done, changed, failed } = await finished(await requested(id));
+    expect([done, changed]).toEqual([MEMBERS, 0]);
+    expect(failed).toBeGreaterThan(0);
+    expect(failed).toBeLessThan(MEMBERS);
+    expect(await holders(id)).toHaveLength(MEMBERS);
+    expect(await toldEvents(sql, id)).toEqual(grants);
+    const { rows } = await sql.query(
+      "SELECT FROM token_gating.communities WHERE id = $1 AND next_check_at < now() + interval '11 hours'",
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  it('wait for identity, however long it takes', async () => {
+    const id = await community();
+    await product.addInstance({ BALANCE_CHECK_RETRIES: '0', IDENTITY_URL: 'http://127.0.0.1:9' });
+    const { rows } = await sql.query<Check>(
+      `INSERT INTO token_gating.balance_checks (id, community_id, reason, rules_revision, total, next_run_at)
+       VALUES (gen_random_uuid(), $1, 'requested', 1, $2, now()) RETURNING id`,
+      [id, MEMBERS],
+    );
+    const [check] = rows;
+    if (!check) throw new Error('There is none.');
+    await sleep(3_000);
+    expect(await lookedUp(check)).toMatchObject({ state: 'running', done: 0, failed: 0 });
+    await product.endInstances();
+    await product.addInstance();
+    await expectOneEffectEach(id, check);
+  });
+
+  it('are accepted while the queue is away, and go on when it is back', async () => {
+    const [id, other] = [await community(), await community()];
+    await product.addInstance();
+    const check = await halfWay(id);
+    await product.queue.takeAway();
+    product.node.onCall = undefined;
+    product.node.release();
+    const accepted = await requested(other);
+    expect(accepted).toMatchObject({ state: 'running', done: 0 });
+    await sleep(2_000);
+    await product.queue.bringBack();
+    await expectOneEffectEach(id, check);
+    await expectOneEffectEach(other, accepted);
+  });
+});
