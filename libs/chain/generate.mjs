@@ -24,6 +24,7 @@ function row(chain) {
     chain.id,
     chain.name,
     chain.nativeCurrency.decimals,
+    chain.nativeCurrency.symbol,
     multicall3,
     chain.blockTime ?? '',
     publicUrls(chain).join(' '),
@@ -41,7 +42,7 @@ function knownChains() {
   const rows = [...byId.values()].sort((a, b) => a.id - b.id).map(row);
   return `${header}/* eslint max-lines: "off" -- a table, one chain a line */
 
-/** Tab-separated: id, name, decimals of the native coin, Multicall3, block time in ms, public https RPC URLs with spaces between */
+/** Tab-separated: id, name, decimals and symbol of the native coin, Multicall3, block time in ms, public https RPC URLs with spaces between */
 export const knownChains = \`
 ${rows.join('\n')}
 \`;

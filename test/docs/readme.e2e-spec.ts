@@ -18,6 +18,7 @@ import { sessionConfigSchema } from '../../apps/identity/src/browser-sessions/se
 import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
 import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
+import { watchedTokensConfigSchema } from '../../apps/token-gating/src/balances/watched-tokens.config.js';
 import { balanceCheckConfigSchema } from '../../apps/token-gating/src/balance-checks/balance-check.config.js';
 import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
 import { invitationConfigSchema } from '../../apps/token-gating/src/communities/invitations/invitation.config.js';
@@ -65,6 +66,7 @@ describe('the README', () => {
       balanceCheckConfigSchema,
       deliveryConfigSchema,
       planUsageConfigSchema,
+      watchedTokensConfigSchema,
       invitationConfigSchema,
       askIdentityConfigSchema,
     ];

@@ -29,7 +29,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'AccessControlController.checkRoles': call(OK, CHECK),
   'AccessControlController.redeliverCheckRolesResponse': call(404, '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
   'AccessControlController.getCheckRolesResponse': call(404, '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
-  'AccessControlController.getRoles': later('community', 'user'),
+  'AccessControlController.getRoles': call(404, 'community', 'user'),
   'AccountController.getAdministratedCommunities': user(true),
   'AccountController.getUserCommunities': user(),
   'AccountController.getAuthChallenge': user(),

@@ -1,26 +1,19 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, userIdOf } from '@app/auth';
 import { parseSolanaSignInMessage } from '@app/chain/sign-in';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { SignInWorld } from './sign-in-world.js';
+import { solanaKey } from './solana-key.js';
 
 const ORIGIN = 'https://shop.example';
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 
-function solanaWallet() {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const { x = '' } = publicKey.export({ format: 'jwk' });
-  const signed = (message: string) => sign(null, Buffer.from(message), privateKey);
-  return { address: base58.encode(Buffer.from(x, 'base64url')), signed };
-}
-
 describe('sign-in with Solana', () => {
   let world: SignInWorld;
   let shop: Principal;
-  const wallet = solanaWallet();
+  const wallet = solanaKey();
 
   beforeAll(async () => {
     world = await SignInWorld.start();
@@ -66,7 +59,7 @@ describe('sign-in with Solana', () => {
   });
 
   it('is refused, and used up, when another wallet, text, type or account stands behind it', async () => {
-    const stranger = solanaWallet();
+    const stranger = solanaKey();
     const attempts: ((message: string) => [string, object])[] = [
       (message) => [base58.encode(stranger.signed(message)), {}],
       (message) => [base58.encode(wallet.signed(`${message} `)), {}],

@@ -165,10 +165,4 @@ describe('accounts', () => {
     });
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: false }] }]);
   });
-
-  it('that are user ids are not found', async () => {
-    const { status, body } = await gating.check({ account: 'user_42', rules: [onChain(rule)] });
-    expect(status).toBe(404);
-    expect(body).toMatchObject({ error: { name: 'NotFoundError', details: { code: 'account_not_found' } } });
-  });
 });

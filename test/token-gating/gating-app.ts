@@ -76,7 +76,9 @@ export class GatingApp {
         ...headers,
       },
     });
-    return { status: response.status, headers: response.headers, body: await response.json() };
+    const text = await response.text();
+    const answer: unknown = text === '' ? undefined : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: answer };
   }
 
   check(body: unknown, headers: Record<string, string> = {}, as: Principal = client): Promise<Answer> {

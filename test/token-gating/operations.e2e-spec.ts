@@ -29,7 +29,6 @@ it('believes nobody but the gateway', async () => {
 
 describe('operations that stand in the contract and do not work yet', () => {
   it.each([
-    ['GET', '/access-control/community/user/roles'],
     ['GET', '/asset-list/0x00000000000000000000000000000000000000a1?assets=a&assets=b'],
     ['GET', '/asset-ownership/0x00000000000000000000000000000000000000a1?assets=a'],
     ['POST', '/asset-verification?format=ae'],

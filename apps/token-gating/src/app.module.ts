@@ -11,6 +11,7 @@ import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
 import { AccountModule } from './account/account.module.js';
 import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
+import { BalancesModule } from './balances/balances.module.js';
 import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -29,6 +30,7 @@ import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
     }),
     AccessControlModule,
     AssetOwnershipModule,
+    BalancesModule,
     BalanceChecksModule,
     CommunitiesModule,
     AccountModule,

@@ -21,6 +21,7 @@ const customChain: z.ZodType<CustomChain> = z.strictObject({
   rpcUrls: z.array(nodeUrl).optional(),
   multicall3: evmAddress.optional(),
   nativeDecimals: z.int().min(0).max(255).optional(),
+  nativeSymbol: z.string().min(1).max(32).optional(),
   blockTime: z.int().nonnegative().optional(),
 });
 

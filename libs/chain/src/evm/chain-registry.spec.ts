@@ -49,7 +49,7 @@ describe('chainRegistry', () => {
       { id: 10, blockTime: 1 },
     ];
     const { find } = registry({ custom });
-    expect(find(424_242_424_242)).toEqual({ ...custom[0] });
+    expect(find(424_242_424_242)).toEqual({ ...custom[0], nativeSymbol: 'ETH' });
     expect(find(10)).toMatchObject({ name: 'OP Mainnet', blockTime: 1, nativeDecimals: 18 });
     expect(find(424_242_424_243)).toBeUndefined();
   });

@@ -11,6 +11,8 @@ export interface ChainInfo {
   /** Unset: Multicall3 is brought along by state override. */
   readonly multicall3?: Address;
   readonly nativeDecimals: number;
+  /** Such as ETH. */
+  readonly nativeSymbol: string;
   /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
   readonly blockTime?: number;
   /** Whether it makes a block every block time, with or without transactions (steady-chains.ts). */
@@ -28,6 +30,7 @@ export interface CustomChain {
   readonly rpcUrls?: readonly string[];
   readonly multicall3?: Address;
   readonly nativeDecimals?: number;
+  readonly nativeSymbol?: string;
   /** Milliseconds. Who names it says that blocks come with or without transactions; 0 for a chain that makes them on demand. */
   readonly blockTime?: number;
 }
@@ -68,7 +71,12 @@ export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
   };
   for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
   for (const chain of options.custom) {
-    const base = chains.get(chain.id) ?? { name: `Chain ${chain.id}`, rpcUrls: [], nativeDecimals: 18 };
+    const base = chains.get(chain.id) ?? {
+      name: `Chain ${chain.id}`,
+      rpcUrls: [],
+      nativeDecimals: 18,
+      nativeSymbol: 'ETH',
+    };
     const steady = chain.blockTime ? { steady: true } : {};
     add({
       ...base,
@@ -82,11 +90,12 @@ export function chainRegistry(options: ChainRegistryOptions): ChainRegistry {
 }
 
 function parseRow(row: string, publicRpc: boolean): ChainInfo {
-  const [id, name = '', decimals, multicall3, blockTime, urls] = row.split('\t');
+  const [id, name = '', decimals, nativeSymbol = '', multicall3, blockTime, urls] = row.split('\t');
   return {
     id: Number(id),
     name,
     nativeDecimals: Number(decimals),
+    nativeSymbol,
     rpcUrls: publicRpc && urls ? urls.split(' ') : [],
     ...(multicall3 ? { multicall3: lowerAddress(multicall3) } : {}),
     ...(blockTime ? { blockTime: Number(blockTime) } : {}),

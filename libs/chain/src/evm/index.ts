@@ -15,6 +15,7 @@ export {
 export { erc1155Balance } from './erc1155-balance.js';
 export { erc20Balance } from './erc20-balance.js';
 export { erc20Decimals } from './erc20-decimals.js';
+export { erc20Symbol } from './erc20-symbol.js';
 export { erc721Balance } from './erc721-balance.js';
 export { erc721Owner } from './erc721-owner.js';
 export { type Lane } from './chain-lanes.js';

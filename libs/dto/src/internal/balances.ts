@@ -17,6 +17,8 @@ export const accountBalance = z.object({
   balance: z.string(),
 });
 
+export type AccountBalance = z.infer<typeof accountBalance>;
+
 /** What could not be read in time is left out. */
 export const balancesAnswer = z.object({ accounts: z.array(accountBalance) });
 export type BalancesAnswer = z.infer<typeof balancesAnswer>;

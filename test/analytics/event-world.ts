@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { CommunityEvent } from '@app/dto';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { queryDatabase } from '../identity/query-database.js';
+import { type TcpForwarder, tcpForwarder } from '../identity/tcp-forwarder.js';
+import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+import { type BackendName, type QueueBackend, queueBackend } from '../support/queue-backend.js';
+import { type RunningApp, runningApp } from '../support/running-app.js';
+
+export interface StoredEvent {
+  id: string;
+  type: string;
+  at: Date;
+  community_id: string;
+  user_id: string;
+  role_id: string | null;
+  account_id: string | null;
+}
+
+/** Built analytics, its database, and the queue that it hears from, as another service has it. */
+export class EventWorld {
+  readonly apps: RunningApp[] = [];
+  private foreign: ForeignQueue | undefined;
+
+  private constructor(
+    private readonly backend: QueueBackend,
+    private readonly database: FreshDatabase,
+    /** Between analytics and its database. */
+    readonly wayToDatabase: TcpForwarder,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async start(name: BackendName): Promise<EventWorld> {
+    const database = await freshDatabase('analytics');
+    const backend = await queueBackend(name, { database });
+    const { keySet } = makeSecrets(['gateway', 'analytics']);
+    const url = new URL(database.url);
+    const port = await freePort();
+    const way = tcpForwarder(port, { host: url.hostname, port: Number(url.port) });
+    await way.open();
+    url.host = `127.0.0.1:${port}`;
+    const env = {
+      NODE_ENV: 'test',
+      SHUTDOWN_DELAY_MS: '0',
+      INTERNAL_KEYS: JSON.stringify(keySet),
+      DATABASE_URL: url.href,
+      ...backend.env,
+    };
+    const world = new EventWorld(backend, database, way, env);
+    await world.another(); // which makes the queue's tables, where it needs some
+    world.foreign = foreignQueue(backend.env, 'community-events');
+    return world;
+  }
+
+  /** One more instance of analytics. */
+  async another(): Promise<RunningApp> {
+    const ports = { PORT: String(await freePort()), MANAGEMENT_PORT: String(await freePort()) };
+    const app = await runningApp('analytics', { ...this.env, ...ports });
+    this.apps.push(app);
+    return app;
+  }
+
+  /** Each list of events is a job, in order. */
+  async put(...batches: object[][]): Promise<void> {
+    await this.putJobs(...batches.map((events) => ({ version: 1, batchId: randomUUID(), events })));
+  }
+
+  async putJobs(...jobs: object[]): Promise<void> {
+    await this.queue.addBulk(
+      jobs.map((data) => ({
+        name: 'community-events',
+        data,
+        opts: { jobId: randomUUID(), removeOnComplete: true },
+      })),
+    );
+  }
+
+  private get queue(): ForeignQueue['queue'] {
+    if (!this.foreign) throw new Error('The queue is not there yet');
+    return this.foreign.queue;
+  }
+
+  async failed(): Promise<number> {
+    return (await this.queue.getJobCounts('failed'))['failed'] ?? 0;
+  }
+
+  /** Neither waiting nor under way. */
+  async areAllTaken(): Promise<boolean> {
+    const counts = await this.queue.getJobCounts('waiting', 'active', 'delayed');
+    return Object.values(counts).every((count) => count === 0);
+  }
+
+  async stored(communityId: string): Promise<StoredEvent[]> {
+    const rows = await this.query(
+      `SELECT id, type, at, community_id, user_id, role_id, account_id
+       FROM analytics.community_events WHERE community_id = $1 ORDER BY at, id`,
+      [communityId],
+    );
+    return rows as StoredEvent[];
+  }
+
+  query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
+    return queryDatabase(this.database.url, sql, parameters);
+  }
+
+  async stop(): Promise<void> {
+    await this.foreign?.close();
+    for (const app of this.apps) await app.stop();
+    await this.wayToDatabase.close();
+    await this.backend.stop();
+    await this.database.drop();
+  }
+}
+
+const START = Date.UTC(2026, 10, 1);
+
+/** Somebody joined, so many seconds after the beginning of the month. */
+export const joined = (communityId: string, second = 0): CommunityEvent => ({
+  id: randomUUID(),
+  at: new Date(START + second * 1_000).toISOString(),
+  type: 'member.joined',
+  communityId,
+  userId: `user_${second}`,
+});
+
+export const deleted = (communityId: string): CommunityEvent => ({
+  id: randomUUID(),
+  at: new Date(START + 1_000_000).toISOString(),
+  type: 'community.deleted',
+  communityId,
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+import { newKey } from './linking-world.js';
+
+const ACCOUNT_SCOPES = ['user:read', 'user:wallet:read', 'user:wallet:write'];
+
+/** What each operation needs, and what those get who have it. */
+const OPERATIONS: [method: string, path: string, needs: string, status: number, body?: object][] = [
+  ['GET', '/account/me', '$public', 200],
+  ['GET', '/account/auth-message', '', 200],
+  ['GET', '/account/linked-users', 'user:read', 200],
+  ['GET', '/account/wallets', 'user:wallet:read', 200],
+  [
+    'POST',
+    '/account/wallet-address',
+    'user:wallet:write',
+    400,
+    { address: `0x${'1'.repeat(40)}`, message: 'm', signedMessage: '0x' },
+  ],
+  ['DELETE', `/account/wallets/0x${'1'.repeat(40)}`, 'user:wallet:write', 404],
+  ['DELETE', '/account/wallets', 'user:wallet:write', 200],
+];
+
+describe('accounts at the gateway', () => {
+  let suite: RunningSuite;
+  let wallet: WalletAtTheGateway;
+  let accountId: string;
+
+  beforeAll(async () => {
+    suite = await runningSuite({ env: { ADDRESS_REQUESTS_PER_SECOND: '1000' } });
+    wallet = await WalletAtTheGateway.start(suite, { scopes: ['token-gating', ...ACCOUNT_SCOPES] });
+    accountId = `eip155:1:${wallet.owner.address}`;
+  }, 120_000);
+
+  afterAll(async () => {
+    await suite.stop();
+  });
+
+  const ask = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
+    const response = await fetch(suite.gatewayUrl + path, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const answer = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> & {
+      error?: { name: string };
+    };
+    return { status: response.status, answer, text };
+  };
+
+  const signedIn = async (scopes: string[]) => {
+    const resources = scopes.map((scope) => `urn:scope:${scope}`);
+    const { requestId, signature } = await wallet.challenge({ accountId, resources });
+    const { body } = await wallet.post('/ethereum-login/id-tokens', wallet.key, { requestId, signature });
+    return { authorization: `AE ${body['idToken'] ?? ''}` };
+  };
+  const credential = async (scopes: string[]) => ({
+    authorization: await wallet.credential(accountId, { scopes }),
+  });
+
+  /** Who comes, and which scopes they have; undefined where nobody is named. */
+  const CALLERS: [string, () => Promise<Record<string, string>>, string[] | undefined][] = [
+    ['nobody', () => Promise.resolve({}), undefined],
+    ['a key alone', () => Promise.resolve(wallet.key), undefined],
+    ['a bad token', () => Promise.resolve({ authorization: 'AE a.b.c.d.e' }), undefined],
+    [
+      'a bad credential beside a good key',
+      () => Promise.resolve({ ...wallet.key, authorization: 'Ethereum a.b' }),
+      undefined,
+    ],
+    ['an AE token without more', () => signedIn([]), ['$public', 'user:read']],
+    ['an AE token that reads', () => signedIn(['user:wallet:read']), ['$public', 'user:wallet:read']],
+    ['an AE token with all', () => signedIn(['$public', ...ACCOUNT_SCOPES]), ['$public', ...ACCOUNT_SCOPES]],
+    [
+      'an AE token with all beside its key',
+      async () => ({ ...wallet.key, ...(await signedIn(['$public', ...ACCOUNT_SCOPES])) }),
+      ['$public', ...ACCOUNT_SCOPES],
+    ],
+    ['an Ethereum credential without more', () => credential([]), ['$public', 'user:read']],
+    [
+      'an Ethereum credential that reads',
+      () => credential(['user:read', 'user:wallet:read']),
+      ['$public', 'user:read', 'user:wallet:read'],
+    ],
+  ];
+
+  it.each(CALLERS)('are open to %s as far as it may', async (_, come, scopes) => {
+    const headers = await come();
+    for (const [method, path, needs, status, body] of OPERATIONS) {
+      const isAllowed = needs === '' || needs === '$public' || scopes?.includes(needs);
+      const expected = scopes === undefined ? 401 : isAllowed ? status : 403;
+      const { status: actual, answer } = await ask(method, path, headers, body);
+      expect([method, path, actual]).toEqual([method, path, expected]);
+      if (expected === 401) expect(answer.error?.name).toBe('UnauthorizedError');
+      if (expected === 403) expect(answer.error?.name).toBe('ForbiddenError');
+    }
+  });
+
+  it('go the whole way: a wallet is proven, listed and removed', async () => {
+    const headers = await signedIn(['$public', ...ACCOUNT_SCOPES]);
+    const key = newKey();
+    const { answer: challenge } = await ask('GET', '/account/auth-message', headers);
+    const message = String(challenge['message']);
+    const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    const linked = await ask('POST', '/account/wallet-address', headers, proof);
+    expect([linked.status, linked.answer['address']]).toEqual([200, key.address]);
+    const { answer } = await ask('GET', '/account/wallets?limit=100', headers);
+    expect(answer['items']).toContainEqual(expect.objectContaining({ accountId: `eip155:1:${key.address}` }));
+    const encoded = encodeURIComponent(`eip155:1:${key.address}`);
+    const gone = await ask('DELETE', `/account/wallets/${encoded}`, headers);
+    expect([gone.status, gone.text]).toEqual([200, '']);
+    // Removing the wallet that one is signed in with ends no token.
+    expect((await ask('DELETE', '/account/wallets', headers)).status).toBe(200);
+    expect((await ask('GET', '/account/me', headers)).status).toBe(200);
+    expect((await ask('GET', '/account/wallets', headers)).answer).toEqual({ items: [] });
+  });
+});

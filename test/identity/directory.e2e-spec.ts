@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Principal, PRINCIPAL_HEADER, userIdOf } from '@app/auth';
+import { LinkingWorld, newKey, type User } from './linking-world.js';
+
+const TOKEN_GATING: Principal = { kind: 'service', name: 'token-gating' };
+
+describe('what other apps ask about users', () => {
+  let world: LinkingWorld;
+
+  beforeAll(async () => {
+    world = await LinkingWorld.start();
+  }, 60_000);
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const post = async (
+    path: string,
+    body: object,
+    principal: Principal = TOKEN_GATING,
+    issuer = 'token-gating',
+  ) => {
+    const token = await world.signIn.identity.tokenFor(principal, issuer, 'identity');
+    const response = await fetch(world.signIn.app.url + path, {
+      method: 'POST',
+      headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const answerOf = async (path: string, body: object) => {
+    const { status, body: answer } = await post(path, body);
+    expect([status, answer]).toEqual([200, answer]);
+    return answer;
+  };
+
+  const known = async () => {
+    const key = newKey();
+    const user = world.userOf(key);
+    await world.message(user);
+    return { key, user, wallet: { type: 'eoa', chainId: '1', address: key.address } };
+  };
+
+  describe('is for some of them', () => {
+    const user = { platform: 'chat', platformUserId: '42' };
+    const QUESTIONS: [string, object, string[]][] = [
+      ['/internal/wallets', { userIds: ['user_1'] }, ['token-gating']],
+      ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
+      ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
+      ['/internal/platform-users', { users: [user] }, ['token-gating']],
+      ['/internal/client-plans', { clientIds: ['client_1'] }, ['token-gating', 'gateway']],
+      ['/internal/credentials', { apiKey: 'x' }, ['gateway']],
+      ['/internal/ethereum-credentials', { message: 'm', signature: `0x${'11'.repeat(65)}` }, ['gateway']],
+    ];
+
+    it.each(QUESTIONS)('%s', async (path, question, allowed) => {
+      for (const name of ['gateway', 'token-gating', 'analytics', 'account-kit', 'identity']) {
+        const { status } = await post(path, question, { kind: 'service', name }, name);
+        expect([name, status]).toEqual([name, allowed.includes(name) ? 200 : 403]);
+      }
+      const caller = world.newUser();
+      expect((await post(path, question, caller, 'gateway')).status).toBe(403);
+      expect((await post(path, question, { kind: 'anonymous' }, 'gateway')).status).toBe(403);
+    });
+  });
+
+  describe('their wallets', () => {
+    it('of many at once, in the order in which they came, without those who have none', async () => {
+      const [one, two, none] = [await known(), await known(), await known()];
+      await world.remove(none.user);
+      const more = newKey();
+      await world.linkKey(one.user, more, { chainId: '10' });
+      const userIds = [one, none, two].map(({ user }) => user.user.id);
+      const { users } = (await answerOf('/internal/wallets', { userIds: [...userIds, 'user_nobody'] })) as {
+        users: { userId: string }[];
+      };
+      expect(users).toHaveLength(2);
+      expect(users).toContainEqual({
+        userId: one.user.user.id,
+        wallets: [one.wallet, { type: 'eoa', chainId: '10', address: more.address }],
+      });
+      expect(users).toContainEqual({ userId: two.user.user.id, wallets: [two.wallet] });
+    });
+
+    it('are refused for none and for more than a thousand', async () => {
+      for (const count of [0, 1_001]) {
+        const userIds = Array.from({ length: count }, (_, n) => `user_${String(n)}`);
+        expect((await post('/internal/wallets', { userIds })).status).toBe(400);
+        expect((await post('/internal/users', { userIds })).status).toBe(400);
+      }
+    });
+  });
+
+  describe('the wallets of one account', () => {
+    const walletsFor = async (user: User, asker: object) => {
+      const question = { userId: user.user.id, asker };
+      const { wallets } = (await answerOf('/internal/wallets/of-account', question)) as { wallets: unknown };
+      return wallets;
+    };
+
+    /** What a user decided about a client application, so many minutes ago. */
+    const decide = (
+      user: User,
+      clientId: string,
+      minutesAgo: number,
+      { granted, refused }: { granted?: string; refused?: string },
+      end = '1 hour',
+    ) =>
+      world.query(
+        `INSERT INTO identity.oauth_models (kind, id, client_id, account_id, payload, decided_at, expires_at)
+         VALUES ('Grant', gen_random_uuid()::text, $1, $2, $3, now() - make_interval(mins => $4), now() + $5::interval)`,
+        [
+          clientId,
+          user.user.id,
+          {
+            ...(granted === undefined ? {} : { openid: { scope: granted } }),
+            ...(refused === undefined ? {} : { rejected: { openid: { scope: refused } } }),
+          },
+          minutesAgo,
+          end,
+        ],
+      );
+
+    const signedIn = (user: User, clientId: string, scopes: string[], end: string) =>
+      world.query(
+        `INSERT INTO identity.ae_tokens (jti, user_id, client_id, scopes, issued_at, expires_at)
+         VALUES (gen_random_uuid()::text, $1, $2, $3, now() - interval '1 hour', now() + $4::interval)`,
+        [user.user.id, clientId, scopes, end],
+      );
+
+    it('are for the user, also when there are none', async () => {
+      const { user, wallet } = await known();
+      expect(await walletsFor(user, { userId: user.user.id })).toEqual([wallet]);
+      expect(await walletsFor(user, { userId: user.user.id, clientId: 'client_a' })).toEqual([wallet]);
+      await world.remove(user);
+      expect(await walletsFor(user, { userId: user.user.id })).toEqual([]);
+    });
+
+    it('are for nobody else, and the same for one whom nobody knows', async () => {
+      const { user } = await known();
+      const { user: other } = await known();
+      for (const asker of [
+        {},
+        { userId: other.user.id },
+        { clientId: 'client_a' },
+        { clientId: user.user.id },
+      ])
+        expect(await walletsFor(user, asker)).toBeNull();
+      const nobody = world.newUser();
+      expect(await walletsFor(nobody, { userId: nobody.user.id })).toBeNull();
+    });
+
+    it('are for a client application that the user allowed to read them, and for no other', async () => {
+      const { user, wallet } = await known();
+      const { user: other } = await known();
+      await decide(user, 'client_a', 5, { granted: 'openid user:wallet:read' });
+      await decide(user, 'client_b', 5, { granted: 'user:read user:wallet:write' });
+      expect(await walletsFor(user, { clientId: 'client_a' })).toEqual([wallet]);
+      expect(await walletsFor(user, { clientId: 'client_b' })).toBeNull();
+      expect(await walletsFor(other, { clientId: 'client_a' })).toBeNull();
+    });
+
+    it('follow what was decided last, as long as it lives', async () => {
+      const { user, wallet } = await known();
+      const asked = () => walletsFor(user, { clientId: 'client_a' });
+      await decide(user, 'client_a', 50, { granted: 'user:wallet:read' });
+      expect(await asked()).toEqual([wallet]);
+      await decide(user, 'client_a', 40, { granted: 'user:read' });
+      expect(await asked()).toEqual([wallet]);
+      await decide(user, 'client_a', 30, { granted: 'user:read', refused: 'user:wallet:read' });
+      expect(await asked()).toBeNull();
+      await decide(user, 'client_a', 20, { granted: 'user:wallet:read' }, '-1 second');
+      expect(await asked()).toBeNull();
+      await decide(user, 'client_a', 10, { granted: 'user:wallet:read' });
+      expect(await asked()).toEqual([wallet]);
+      await world.query("DELETE FROM identity.oauth_models WHERE account_id = $1 AND kind = 'Grant'", [
+        user.user.id,
+      ]);
+      expect(await asked()).toBeNull();
+    });
+
+    it('are for one that the user is signed in to with a wallet, where that was said', async () => {
+      const { user, wallet } = await known();
+      await signedIn(user, 'client_a', ['$public', 'user:read'], '1 hour');
+      await signedIn(user, 'client_a', ['user:wallet:read'], '-1 second');
+      expect(await walletsFor(user, { clientId: 'client_a' })).toBeNull();
+      await signedIn(user, 'client_a', ['user:wallet:read'], '1 minute');
+      expect(await walletsFor(user, { clientId: 'client_a' })).toEqual([wallet]);
+      expect(await walletsFor(user, { clientId: 'client_b' })).toBeNull();
+    });
+  });
+
+  it('who they are', async () => {
+    const { user, key } = await known();
+    const userIds = [user.user.id, 'user_nobody'];
+    expect(await answerOf('/internal/users', { userIds })).toEqual({
+      users: [{ id: user.user.id, platform: 'ethereum', platformUserId: key.address.toLowerCase() }],
+    });
+  });
+
+  describe('users of other platforms', () => {
+    const upsert = async (...users: object[]) => {
+      const { userIds } = (await answerOf('/internal/platform-users', { users })) as { userIds: string[] };
+      return userIds;
+    };
+    const stored = async (id: string) => {
+      const [row] = await world.query(
+        'SELECT platform, platform_user_id, user_name, username, name, picture FROM identity.users WHERE id = $1',
+        [id],
+      );
+      return row;
+    };
+
+    it('are known from then on, under an id of each platform', async () => {
+      const ids = await upsert(
+        { platform: 'chat', platformUserId: '7', name: 'Ann' },
+        { platform: 'codehost', platformUserId: '7' },
+      );
+      expect(ids).toEqual([userIdOf('chat', '7'), userIdOf('codehost', '7')]);
+      expect(await stored(ids[0] ?? '')).toMatchObject({
+        platform: 'chat',
+        platform_user_id: '7',
+        name: 'Ann',
+      });
+    });
+
+    it('keep the names that they have, and get those that they have not', async () => {
+      const [id = ''] = await upsert({ platform: 'chat', platformUserId: '8', name: 'Ann' });
+      const more = { name: 'Bob', username: 'ann', picture: 'https://a.example/p.png' };
+      await upsert({ platform: 'chat', platformUserId: '8', ...more });
+      await upsert({ platform: 'chat', platformUserId: '8', username: 'bob', userName: 'Ann#1' });
+      expect(await stored(id)).toMatchObject({ ...more, name: 'Ann', user_name: 'Ann#1' });
+    });
+
+    it('may be named twice, and by many at once', async () => {
+      const users = Array.from({ length: 100 }, (_, n) => ({
+        platform: 'microblog',
+        platformUserId: `many ${String(n % 60)}`,
+        ...(n < 60 ? { username: `first ${String(n)}` } : { username: 'second', name: 'later' }),
+      }));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => upsert(...(n % 2 === 0 ? users : [...users].reverse()))),
+      );
+      expect(answers[0]).toEqual(users.map(({ platformUserId }) => userIdOf('microblog', platformUserId)));
+      const [{ count } = {}] = (await world.query(
+        "SELECT count(*)::int FROM identity.users WHERE platform = 'microblog'",
+      )) as { count?: number }[];
+      expect(count).toBe(60);
+      const [id = ''] = await upsert({ platform: 'microblog', platformUserId: 'many 3' });
+      expect(await stored(id)).toMatchObject({ name: 'later' });
+    });
+
+    it.each<[string, object]>([
+      ['of platforms that prove a wallet', { platform: 'ethereum', platformUserId: '0x1' }],
+      ['without an id', { platform: 'chat', platformUserId: '' }],
+      [
+        'with a picture that is no address of the web',
+        { platform: 'chat', platformUserId: '1', picture: 'javascript:x' },
+      ],
+      ['with more than is known', { platform: 'chat', platformUserId: '1', admin: true }],
+    ])('are refused %s', async (_, user) => {
+      expect((await post('/internal/platform-users', { users: [user] })).status).toBe(400);
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
+import { GatedChain } from '../support/gated-chain.js';
+import { GatingApp } from './gating-app.js';
+
+const holder = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const coin = '0x0000000000000000000000000000000000000000';
+const downChain = 1;
+
+let gated: GatedChain;
+let gating: GatingApp;
+let tokens: string[];
+
+beforeAll(async () => {
+  gated = await GatedChain.start();
+  const { chain } = gated;
+  const six = await chain.deploy('DemoERC20', ['Demo', 'SIX', 6, holder, 1_500_000n]);
+  const many = await chain.deploy('DemoERC20', ['Demo', 'MANY', 18, holder, 1n]);
+  const broken = await chain.deploy('Reverting', [0, 'no']);
+  tokens = [six, many, broken].map(({ address }) => address.toLowerCase());
+  await chain.setNativeBalance(holder, 2n * 10n ** 18n);
+  const [contractAddress] = tokens;
+  gating = await GatingApp.start({
+    [`RPC_URL_${chain.chainId}`]: gated.node.url,
+    [`RPC_URL_${downChain}`]: 'http://127.0.0.1:9',
+    WATCHED_TOKENS: JSON.stringify([
+      { chainId: chain.chainId, contractAddress },
+      { chainId: chain.chainId, contractAddress: tokens[1], cashtag: '$OURS' },
+      { chainId: chain.chainId, contractAddress: tokens[2], cashtag: '$BROKEN' },
+      { chainId: downChain, contractAddress },
+      { chainId: 10, contractAddress },
+    ]),
+  });
+}, 90_000);
+
+afterAll(async () => {
+  await gating.stop();
+  await gated.stop();
+});
+
+async function ask(question: object): Promise<{ status: number; body: unknown }> {
+  const issuer = new PrincipalIssuer(gating.signingKey('identity'));
+  const token = await issuer.tokenFor({ kind: 'service', name: 'identity' }, 'token-gating');
+  const response = await fetch(`${gating.app.url}/internal/balances`, {
+    method: 'POST',
+    headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+const all = () => {
+  const { chainId } = gated.chain;
+  return [
+    { cashtag: '$ETH', tokenAddress: coin, chainId, balance: '2' },
+    { cashtag: '$SIX', tokenAddress: tokens[0], chainId, balance: '1.5' },
+    { cashtag: '$OURS', tokenAddress: tokens[1], chainId, balance: '0.000000000000000001' },
+  ];
+};
+
+describe('balances of a wallet', () => {
+  it('are those of all watched coins and tokens, without what cannot be read, in one call of each node', async () => {
+    await ask({ accountId: `eip155:1:${holder}`, isContract: false }); // the node is known by now
+    const calls = gated.node.count('eth_call');
+    const answer = await ask({ accountId: `eip155:1:${holder}`, isContract: false });
+    expect(answer).toEqual({ status: 200, body: { accounts: all() } });
+    expect(gated.node.count('eth_call')).toBe(calls + 1);
+  });
+
+  it('of a contract account are those of its own chain', async () => {
+    const { chainId } = gated.chain;
+    const own = await ask({ accountId: `eip155:${chainId}:${holder}`, isContract: true });
+    expect(own.body).toEqual({ accounts: all() });
+    const other = await ask({ accountId: `eip155:10:${holder}`, isContract: true });
+    expect(other.body).toEqual({ accounts: [] });
+  });
+
+  it('are none for a Solana wallet, and refused for what is no account', async () => {
+    const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
+    expect(await ask({ accountId: solana, isContract: false })).toEqual({
+      status: 200,
+      body: { accounts: [] },
+    });
+    expect((await ask({ accountId: 'eip155:1:0x12', isContract: false })).status).toBe(400);
+  });
+
+  it('do not wait for a node that is silent', async () => {
+    gated.hold();
+    const answer = await ask({ accountId: `eip155:1:${holder}`, isContract: false });
+    gated.release();
+    expect(answer).toEqual({ status: 200, body: { accounts: [] } });
+  });
+
+  it('are nobody else’s to ask for', async () => {
+    const { status } = await gating.request('POST', '/internal/balances', '{}');
+    expect(status).toBe(403);
+  });
+});

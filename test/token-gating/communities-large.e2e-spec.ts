@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommunitiesWorld, type Headers, idOf, type Json } from './communities-world.js';
+
+const MEMBERS = 100_000;
+
+let world: CommunitiesWorld;
+let ownerId: string;
+let owner: Headers;
+
+beforeAll(async () => {
+  world = await CommunitiesWorld.start();
+  ownerId = await world.newUser();
+  owner = world.as(ownerId);
+}, 120_000);
+
+afterAll(async () => {
+  await world.stop();
+});
+
+/** Every member has one role of two. */
+async function largeCommunity(): Promise<string> {
+  const path = await world.newCommunity(ownerId);
+  const id = idOf(path);
+  await world.query(
+    `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
+     SELECT $1, 'user_' || n, 'chat', n, now() - interval '2 days' + n * interval '1 second'
+     FROM generate_series(1, $2::int) AS n`,
+    [id, MEMBERS],
+  );
+  await world.query('UPDATE token_gating.communities SET member_count = $2 WHERE id = $1', [id, MEMBERS]);
+  for (const role of ['even', 'odd'])
+    await world.expectOk('POST', `${path}/roles`, owner, { id: role, name: role });
+  await world.query(
+    `INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
+     SELECT $1, 'user_' || n, CASE n % 2 WHEN 0 THEN 'even' ELSE 'odd' END FROM generate_series(1, $2::int) AS n`,
+    [id, MEMBERS],
+  );
+  await world.query('ANALYZE token_gating.community_members, token_gating.role_assignments');
+  return path;
+}
+
+interface TableCounts {
+  /** Rows that were looked at in the table from end to end. */
+  scanned: number;
+  /** Entries of its indexes that were looked at. */
+  walked: number;
+}
+
+/** What PostgreSQL has counted so far; it tells late, so a while is waited for news. */
+async function countsOf(table: string): Promise<TableCounts> {
+  const [row] = await world.query(
+    `SELECT coalesce(seq_tup_read, 0)::float8 AS scanned, coalesce(idx_tup_fetch, 0)::float8 AS walked
+     FROM pg_stat_user_tables WHERE schemaname = 'token_gating' AND relname = $1`,
+    [table],
+  );
+  return row as TableCounts;
+}
+
+describe('a community of a hundred thousand', () => {
+  it('is listed, and shown to its members, by walks of an index', async () => {
+    const path = await largeCommunity();
+    const settle = () => new Promise((resolve) => setTimeout(resolve, 2_500));
+    await settle();
+    const before = await countsOf('community_members');
+    const assignments = await countsOf('role_assignments');
+    let token: unknown;
+    const pages = 20;
+    for (let page = 0; page < pages; page += 1) {
+      const query: string = token === undefined ? '' : `&paginationToken=${String(token)}`;
+      const answer: Json = await world.expectOk('GET', `${path}/members?limit=100${query}`, owner);
+      expect(answer['items']).toHaveLength(100);
+      token = answer['paginationToken'];
+    }
+    await world.expectOk('GET', `/account/communities`, world.as('user_77'));
+    await settle();
+    const after = await countsOf('community_members');
+    expect(after.scanned - before.scanned).toBe(0);
+    expect(after.walked - before.walked).toBeLessThan(pages * 101 + 200);
+    expect((await countsOf('role_assignments')).scanned).toBe(assignments.scanned);
+  }, 60_000);
+
+  it('loses a role in pieces, and tells each of those who had it once', async () => {
+    const path = await largeCommunity();
+    await world.expectOk('DELETE', `${path}/roles/odd`, owner);
+    const [row] = await world.query(
+      `SELECT count(*)::int AS told, count(DISTINCT e->>'userId')::int AS members,
+         count(DISTINCT t.id)::int AS jobs
+       FROM token_gating.told t, jsonb_array_elements(t.payload->'events') AS e
+       WHERE e->>'communityId' = $1 AND e->>'type' = 'role.revoked'`,
+      [idOf(path)],
+    );
+    expect(row).toEqual({ told: MEMBERS / 2, members: MEMBERS / 2, jobs: MEMBERS / 2 / 500 });
+    const left =
+      'SELECT role_id, count(*)::int FROM token_gating.role_assignments WHERE community_id = $1 GROUP BY 1';
+    expect(await world.query(left, [idOf(path)])).toEqual([{ role_id: 'even', count: MEMBERS / 2 }]);
+  }, 60_000);
+
+  it('is deleted with all that belongs to it, in statements that are each far from their time-out', async () => {
+    const path = await largeCommunity();
+    const neighbour = await world.newCommunity(ownerId, { visibility: 'public' });
+    await world.expectOk('POST', `${neighbour}/members`, owner);
+    await world.expectOk('DELETE', path, owner);
+    for (const table of [
+      'community_members',
+      'role_assignments',
+      'community_roles',
+      'community_administrators',
+    ])
+      expect(
+        await world.query(`SELECT FROM token_gating.${table} WHERE community_id = $1 LIMIT 1`, [idOf(path)]),
+      ).toEqual([]);
+    expect(await world.eventsOf(path)).toMatchObject([{ type: 'community.deleted' }]);
+    expect(await world.get(neighbour, owner)).toMatchObject({ body: { stats: { memberCount: 1 } } });
+  }, 60_000);
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { userIdOf } from '@app/auth';
+import { communityEvent, type CommunityEvent, type UserPlatform } from '@app/dto';
+import { type GatewayWithTokens, gatewayWithTokens } from '../gateway/gateway-with-tokens.js';
+import { queryDatabase } from '../identity/query-database.js';
+import type { Client } from '../support/create-client.js';
+
+/** A JSON body of which tests look at parts. */
+export type Json = Record<string, unknown>;
+
+export interface Answer {
+  status: number;
+  body: Json;
+}
+
+export type Headers = Record<string, string>;
+
+const ALL_SCOPES = ['community:read', 'community:write', 'user:community:read'];
+
+/** The relay empties the outbox: what was in it is kept beside it. */
+const RECORD_EVENTS = `
+  CREATE TABLE token_gating.told (id bigint, queue text, payload jsonb);
+  CREATE FUNCTION token_gating.tell() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO token_gating.told VALUES (NEW.id, NEW.queue, NEW.payload); RETURN NULL; END $$;
+  CREATE TRIGGER told AFTER INSERT ON token_gating.outbox FOR EACH ROW EXECUTE FUNCTION token_gating.tell()`;
+
+/** The suite with users and client applications of communities, all of them at the gateway. */
+export class CommunitiesWorld {
+  private constructor(
+    private readonly gates: GatewayWithTokens,
+    /** Whose users the tokens are of, where nothing else is said. */
+    readonly client: Client,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<CommunitiesWorld> {
+    const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env });
+    const client = await gates.suite.createClient({ scopes: ALL_SCOPES });
+    await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
+    return new CommunitiesWorld(gates, client);
+  }
+
+  stop(): Promise<void> {
+    return this.gates.stop();
+  }
+
+  get gatewayUrl(): string {
+    return this.gates.gateway.url;
+  }
+
+  get databaseUrl(): string {
+    return this.gates.suite.databaseUrl;
+  }
+
+  newClient(scopes: string[] = ALL_SCOPES): Promise<Client> {
+    return this.gates.suite.createClient({ scopes });
+  }
+
+  /** Somebody whom identity knows. @returns the user's id */
+  async newUser(platform: UserPlatform = 'ethereum', platformUserId: string = randomUUID()): Promise<string> {
+    const id = userIdOf(platform, platformUserId);
+    const sql = 'INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3)';
+    await this.query(sql, [id, platform, platformUserId]);
+    return id;
+  }
+
+  /** A user, signed in to a client application. */
+  as(userId: string, { scopes = ALL_SCOPES, client = this.client } = {}): Headers {
+    const { mint } = this.gates;
+    const claims = mint.accessClaims(client.clientId, {
+      sub: userId,
+      scope: ['$public', ...scopes].join(' '),
+    });
+    return { authorization: `Bearer ${mint.bearer(claims)}` };
+  }
+
+  query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
+    return queryDatabase(this.databaseUrl, sql, parameters);
+  }
+
+  async call(method: string, path: string, headers: Headers, body?: unknown): Promise<Answer> {
+    const response = await fetch(this.gatewayUrl + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Json) };
+  }
+
+  get(path: string, headers: Headers): Promise<Answer> {
+    return this.call('GET', path, headers);
+  }
+
+  /** What the answer holds. @throws Error for one that is no success */
+  async expectOk(method: string, path: string, headers: Headers, body?: unknown): Promise<Json> {
+    const answer = await this.call(method, path, headers, body);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** @returns its path */
+  async newCommunity(owner: string, body: Json = {}): Promise<string> {
+    const { id } = await this.expectOk('POST', '/communities', this.as(owner), { name: 'Apes', ...body });
+    return `/communities/${String(id)}`;
+  }
+
+  /** What happened there, as it was told, in order. */
+  async eventsOf(communityPath: string): Promise<CommunityEvent[]> {
+    const rows = await this.query(
+      `SELECT e.event FROM token_gating.told t, jsonb_array_elements(t.payload->'events') AS e (event)
+       WHERE t.queue = 'community-events' AND e.event->>'communityId' = $1 ORDER BY t.id`,
+      [idOf(communityPath)],
+    );
+    return rows.map((row) => communityEvent.parse((row as { event: unknown }).event));
+  }
+
+  /** Members whose roles were to be looked at, job by job. */
+  async checksOf(communityPath: string): Promise<string[][]> {
+    const rows = await this.query(
+      `SELECT payload->'userIds' AS "userIds" FROM token_gating.told
+       WHERE queue = 'member-checks' AND payload->>'communityId' = $1 ORDER BY id`,
+      [idOf(communityPath)],
+    );
+    return rows.map((row) => (row as { userIds: string[] }).userIds);
+  }
+}
+
+/** The id of the community at a path. */
+export const idOf = (communityPath: string): string => communityPath.replace('/communities/', '');
+
+/** The code of an error. */
+export const codeOf = ({ body }: Answer): unknown =>
+  (body as { error?: { details?: { code?: string } } }).error?.details?.code;

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
+
+let world: CommunitiesWorld;
+let ownerId: string;
+let owner: Headers;
+
+beforeAll(async () => {
+  world = await CommunitiesWorld.start();
+  ownerId = await world.newUser();
+  owner = world.as(ownerId);
+}, 120_000);
+
+afterAll(async () => {
+  await world.stop();
+});
+
+describe('a community', () => {
+  it('is made, changed, given away and deleted', async () => {
+    const made = await world.call('POST', '/communities', owner, { name: 'Apes', network: 'mainnet' });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      id: expect.stringMatching(/^community_[0-9A-Za-z]{17}$/),
+      communityId: made.body['id'],
+      name: 'Apes',
+      platform: 'ethereum',
+      status: 'active',
+      visibility: 'members',
+      network: 'mainnet',
+      stats: { memberCount: 0 },
+      roles: [],
+      tpcs: [],
+      ownerId,
+      inviteLink: expect.stringContaining('/communities/community_'),
+    });
+    const path = `/communities/${String(made.body['id'])}`;
+    const change = { name: 'Punks', visibility: 'public', iconURL: 'https://a.example/i.png', network: null };
+    expect(await world.call('PATCH', path, owner, change)).toMatchObject({
+      status: 200,
+      body: { name: 'Punks', visibility: 'public', iconURL: 'https://a.example/i.png' },
+    });
+    const { body } = await world.get(path, owner);
+    expect(body).not.toHaveProperty('network');
+    expect(body).not.toHaveProperty('inviteLink');
+
+    const nextId = await world.newUser();
+    expect(codeOf(await world.call('PUT', `${path}/owner`, owner, { userId: nextId }))).toBe(
+      'not_an_administrator',
+    );
+    await world.expectOk('PUT', `${path}/administrators/${nextId}`, owner);
+    await world.expectOk('PUT', `${path}/owner`, owner, { userId: nextId });
+    expect(codeOf(await world.call('DELETE', path, owner))).toBe('owner_only');
+    await world.expectOk('DELETE', path, world.as(nextId));
+    expect(codeOf(await world.get(path, owner))).toBe('community_not_found');
+    expect(await world.eventsOf(path)).toMatchObject([{ type: 'community.deleted' }]);
+  });
+
+  it.each([
+    [{ name: '' }, 'name'],
+    [{ name: 'a\u200bb' }, 'name'],
+    [{ name: 'a', iconURL: 'http://a.example/' }, 'iconURL'],
+    [{ name: 'a', visibility: 'secret' }, 'visibility'],
+    [{ name: 'a', ownerId: 'me' }, 'ownerId'],
+  ])('%j is refused at %s', async (body, path) => {
+    const answer = await world.call('POST', '/communities', owner, body);
+    expect(answer).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path }] } } } });
+  });
+
+  it('is one of a hundred that a user owns at most, also of those made at once', async () => {
+    const user = await world.newUser();
+    await world.query(
+      `INSERT INTO token_gating.communities (id, name, platform, visibility, owner_id, next_check_at)
+       SELECT $1 || n, 'n', 'chat', 'hidden', $1, now() FROM generate_series(1, 97) AS n`,
+      [user],
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => world.call('POST', '/communities', world.as(user), { name: 'n' })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, 201, 201, ...Array<number>(7).fill(409)]);
+    expect(answers.map(codeOf)).toContain('too_many_communities');
+  });
+});
+
+describe('administrators', () => {
+  it('are named by the owner, and may step down', async () => {
+    const path = await world.newCommunity(ownerId);
+    const [one, two] = [await world.newUser(), await world.newUser()];
+    const unknown = await world.call('PUT', `${path}/administrators/user_nobody`, owner);
+    expect([unknown.status, codeOf(unknown)]).toEqual([404, 'user_not_found']);
+    await world.expectOk('PUT', `${path}/administrators/${one}`, owner);
+    await world.expectOk('PUT', `${path}/administrators/${one}`, owner);
+    await world.expectOk('PUT', `${path}/administrators/${two}`, owner);
+    const { body } = await world.get(`${path}/administrators`, world.as(one));
+    expect(body).toMatchObject({
+      items: [
+        { userId: ownerId, isOwner: true },
+        { userId: one, isOwner: false },
+        { userId: two, isOwner: false },
+      ],
+    });
+    expect(codeOf(await world.call('DELETE', `${path}/administrators/${one}`, world.as(two)))).toBe(
+      'owner_only',
+    );
+    expect(codeOf(await world.call('DELETE', `${path}/administrators/${ownerId}`, owner))).toBe(
+      'owner_stays',
+    );
+    await world.expectOk('DELETE', `${path}/administrators/${one}`, world.as(one));
+    await world.expectOk('DELETE', `${path}/administrators/${two}`, owner);
+    expect((await world.get(path, world.as(two))).status).toBe(404);
+  });
+});
+
+describe('roles and rules', () => {
+  const native = { type: 'NATIVE', chainId: 1 };
+
+  it('are made, changed, used and deleted', async () => {
+    const path = await world.newCommunity(ownerId);
+    const whale = await world.call('POST', `${path}/roles`, owner, { id: 'whale', name: 'W', color: 255 });
+    expect(whale).toEqual({ status: 201, body: { id: 'whale', name: 'W', color: 255 } });
+    expect(codeOf(await world.call('POST', `${path}/roles`, owner, { id: 'whale', name: 'X' }))).toBe(
+      'role_exists',
+    );
+    const made = await world.expectOk('POST', `${path}/roles`, owner, { name: 'Friend' });
+    expect(made['id']).toMatch(/^role_/);
+    expect(await world.expectOk('PATCH', `${path}/roles/whale`, owner, { color: null })).toEqual({
+      id: 'whale',
+      name: 'W',
+    });
+
+    const rules = [{ roleId: 'whale', anyOf: [native, { not: { ...native, minToken: '2' } }] }];
+    const state = async () => {
+      const sql = `SELECT rules_revision AS revision, next_check_at > now() AS later FROM token_gating.communities
+        WHERE id = $1`;
+      return (await world.query(sql, [idOf(path)]))[0];
+    };
+    await world.query("UPDATE token_gating.communities SET next_check_at = now() + interval '1 day'");
+    expect(await world.expectOk('PUT', `${path}/rules`, owner, { rules })).toEqual({ rules });
+    expect(await state()).toEqual({ revision: 2, later: false });
+    await world.query("UPDATE token_gating.communities SET next_check_at = now() + interval '1 day'");
+    await world.expectOk('PUT', `${path}/rules`, owner, { rules });
+    expect(await state()).toEqual({ revision: 2, later: true });
+    expect((await world.get(path, owner)).body).toMatchObject({ tpcs: rules });
+
+    const inUse = await world.call('DELETE', `${path}/roles/whale`, owner);
+    expect([inUse.status, codeOf(inUse)]).toEqual([409, 'role_in_use']);
+    await world.expectOk('PUT', `${path}/rules`, owner, { rules: [] });
+    await world.expectOk('DELETE', `${path}/roles/whale`, owner);
+    expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
+  });
+
+  it.each([
+    [[{ roleId: 'nobody', ...native }], 'unknown_role', 'rules.0.roleId'],
+    [[{ roleId: 'r', not: { ...native, chainId: 999_999 } }], 'unknown_chain', 'rules.0.not.chainId'],
+    [
+      [{ roleId: 'r', allOf: [{ type: 'ERC20', chainId: 1 }] }],
+      'invalid_input',
+      'rules.0.allOf.0.contractAddress',
+    ],
+    [
+      [
+        {
+          roleId: 'r',
+          anyOf: [
+            native,
+            {
+              type: 'ERC721',
+              chainId: 1,
+              contractAddress: `0x${'ab'.repeat(20)}`,
+              tokenId: 'https://10.0.0.1/list',
+            },
+          ],
+        },
+      ],
+      'url_not_allowed',
+      'rules.0.anyOf.1.tokenId',
+    ],
+    [
+      [
+        {
+          roleId: 'r',
+          type: 'ERC1155',
+          chainId: 1,
+          contractAddress: `0x${'ab'.repeat(20)}`,
+          tokenId: '0-800',
+        },
+      ],
+      'too_many_reads',
+      'rules',
+    ],
+  ])('refuses rules that cannot be checked: %#', async (rules, code, path) => {
+    const community = await world.newCommunity(ownerId);
+    await world.expectOk('POST', `${community}/roles`, owner, { id: 'r', name: 'R' });
+    const answer = await world.call('PUT', `${community}/rules`, owner, { rules });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { details: { code, issues: [{ path }] } } },
+    });
+  });
+});
+
+describe('client applications', () => {
+  it('are attached, with a callback that may be called, and detached', async () => {
+    const path = await world.newCommunity(ownerId);
+    const { clientId } = await world.newClient();
+    const one = `${path}/client-applications/${clientId}`;
+    expect(codeOf(await world.call('PUT', `${path}/client-applications/client_x`, owner))).toBe(
+      'client_not_found',
+    );
+    const refused = await world.call('PUT', one, owner, { callbackUrl: 'http://169.254.169.254/' });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: { details: { issues: [{ path: 'callbackUrl' }] } } },
+    });
+    await world.expectOk('PUT', one, owner);
+    await world.expectOk('PUT', one, owner, { callbackUrl: 'https://a.example/hook' });
+    expect((await world.get(`${path}/client-applications`, owner)).body).toMatchObject({
+      items: [{ clientId, callbackUrl: 'https://a.example/hook' }],
+    });
+    await world.expectOk('DELETE', one, owner);
+    expect(codeOf(await world.call('DELETE', one, owner))).toBe('client_not_found');
+  });
+
+  it('are twenty at most', async () => {
+    const path = await world.newCommunity(ownerId);
+    await world.query(
+      `INSERT INTO token_gating.community_clients (community_id, client_id)
+       SELECT $1, 'client_' || n FROM generate_series(1, 20) AS n`,
+      [idOf(path)],
+    );
+    const answer = await world.call('PUT', `${path}/client-applications/${world.client.clientId}`, owner);
+    expect([answer.status, codeOf(answer)]).toEqual([409, 'too_many_clients']);
+  });
+});
+
+describe('the list of public communities', () => {
+  it('holds those and no others, page by page', async () => {
+    const publicOnes = [];
+    for (let made = 0; made < 5; made += 1)
+      publicOnes.push(await world.newCommunity(ownerId, { visibility: 'public' }));
+    const hidden = await world.newCommunity(ownerId, { visibility: 'hidden' });
+    const seen: string[] = [];
+    let token: string | undefined;
+    do {
+      const query = token === undefined ? '' : `&paginationToken=${token}`;
+      const page = await world.expectOk('GET', `/communities?limit=2${query}`, owner);
+      seen.push(...(page['items'] as { id: string }[]).map(({ id }) => `/communities/${id}`));
+      token = page['paginationToken'] as string | undefined;
+    } while (token !== undefined);
+    expect(seen).toEqual(expect.arrayContaining(publicOnes));
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).not.toContain(hidden);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Principal } from '@app/auth';
+import { until } from '../support/until.js';
+import type { Answer } from './gating-app.js';
+import { asClient, asUser, RolesWorld } from './roles-world.js';
+import { contractOn, eoa } from './wallet-book.js';
+
+const WHOLE = 10n ** 18n;
+const [owner, trusted, stranger] = ['user_owner', 'client_trusted', 'client_stranger'];
+let world: RolesWorld;
+
+beforeAll(async () => {
+  world = await RolesWorld.start({ CHECK_REREAD_AFTER_MS: '100', SWEEP_INTERVAL_MS: '200' });
+  const [half, rest, contract] = [
+    await world.wallet(WHOLE / 2n),
+    await world.wallet(WHOLE / 2n),
+    await world.wallet(WHOLE),
+  ];
+  world.book.set(owner, eoa(half), eoa(rest), contractOn(world.chainId + 1, contract));
+  world.book.grant(owner, trusted);
+}, 90_000);
+
+afterAll(async () => {
+  await world.stop();
+});
+
+const through = (clientId: string, userId: string): Principal => ({
+  ...asClient(clientId),
+  ...asUser(userId),
+});
+const question = (more: object = {}, account = owner) => ({
+  account,
+  rules: [world.holds('1', { roleId: 'whale' }), world.holds('1.000000000000000001', { roleId: 'more' })],
+  ...more,
+});
+const summed = {
+  roles: [
+    { id: 'whale', granted: true },
+    { id: 'more', granted: false },
+  ],
+};
+const notFound = { status: 404, body: { error: { details: { code: 'account_not_found' } } } };
+
+async function finished(requestId: string, as: Principal): Promise<unknown> {
+  const path = `/access-control/check-roles/responses/${requestId}`;
+  let answer: Answer | undefined;
+  await until('the check is finished', async () => {
+    answer = await world.gating.request('GET', path, undefined, {}, as);
+    return answer.status === 200;
+  });
+  return answer?.body;
+}
+
+async function accepted(as: Principal): Promise<string> {
+  const { status, body } = await world.gating.check(question({ async: true }), {}, as);
+  expect(status).toBe(200);
+  return (body as { requestId: string }).requestId;
+}
+
+describe.each([
+  ['at once', {}],
+  ['later', { async: true }],
+])('a user id, answered %s,', (_, more) => {
+  it.each([
+    ['another client application', asClient(stranger), owner],
+    ['another user through the granted application', through(trusted, 'user_other'), owner],
+    ['the granted application, of somebody nobody knows', asClient(trusted), 'user_nobody'],
+  ])('is not found by %s', async (_name, principal, account) => {
+    expect(await world.gating.check(question(more, account), {}, principal)).toMatchObject(notFound);
+  });
+
+  it('looks the same where it is not to be seen and where nobody knows it', async () => {
+    const bodies = [];
+    for (const account of [owner, 'user_nobody']) {
+      const { body } = await world.gating.check(question(more, account), {}, asClient(stranger));
+      const { error } = body as { error: { details: object } };
+      bodies.push({ ...error, details: { ...error.details, requestId: '' } });
+    }
+    expect(bodies[0]).toEqual(bodies[1]);
+  });
+
+  it('that makes too many reads with all its wallets is refused', async () => {
+    const wide = world.holds('1', { type: 'ERC1155', tokenId: '1-10000' });
+    const wider = { ...wide, tokenId: '20000-21000' };
+    const body = { account: owner, rules: [wide, wider], ...more };
+    const answer = await world.gating.check(body, {}, asClient(trusted));
+    expect(answer).toMatchObject({ status: 400, body: { error: { details: { code: 'too_many_reads' } } } });
+  });
+
+  it('is 503 while identity is away', async () => {
+    const bringBack = world.breakIdentity();
+    const answer = await world.gating.check(question(more), {}, asClient(trusted));
+    bringBack();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
+  });
+});
+
+describe('a user id', () => {
+  it.each([
+    ['the user', through(stranger, owner)],
+    ['a client application that the user lets read wallets', asClient(trusted)],
+  ])('stands for all wallets together, for %s', async (_, principal) => {
+    expect(await world.gating.check(question(), {}, principal)).toMatchObject({ status: 200, body: summed });
+    expect(await finished(await accepted(principal), principal)).toMatchObject({ ...summed, errors: [] });
+  });
+
+  it('of nobody is not asked for when an address is', async () => {
+    const before = world.book.asked.length;
+    const { status } = await world.gating.check(question({}, await world.wallet()), {}, asClient(trusted));
+    expect([status, world.book.asked.length]).toEqual([200, before]);
+  });
+
+  it('is read again later when identity is away while the check runs', async () => {
+    const requestId = await acceptedWhileHeld(() => world.breakIdentity());
+    expect(await finished(requestId, asClient(trusted))).toMatchObject({ ...summed, errors: [] });
+  });
+
+  it('that is not to be seen any more when the check runs is no denial', async () => {
+    const user = 'user_changing';
+    world.book.set(user, eoa(await world.wallet(WHOLE)));
+    world.book.grant(user, trusted);
+    const bringBack = world.breakNode();
+    const { body } = await world.gating.check(question({ async: true }, user), {}, asClient(trusted));
+    world.book.grant(user, trusted, false);
+    bringBack();
+    const { requestId } = body as { requestId: string };
+    expect(await finished(requestId, asClient(trusted))).toMatchObject({
+      errors: [
+        { roleId: 'whale', rule: 0, name: 'NotFoundError', retryable: false },
+        { roleId: 'more', rule: 1, name: 'NotFoundError', retryable: false },
+      ],
+    });
+  });
+});
+
+/** A check that is accepted, and whose first reading fails. */
+async function acceptedWhileHeld(takeAway: () => () => void): Promise<string> {
+  const healNode = world.breakNode();
+  const requestId = await accepted(asClient(trusted));
+  const bringBack = takeAway();
+  const before = world.book.asked.length;
+  healNode();
+  await until('identity was asked in vain', () => world.book.asked.length > before);
+  bringBack();
+  return requestId;
+}
