@@ -7,7 +7,8 @@ export const memberAddress = (member) => `0x${(FIRST_ADDRESS + member).toString(
 const USERS = `
   WITH known AS (
     INSERT INTO identity.users (id, platform, platform_user_id)
-    SELECT 'user_' || n, 'chat', n FROM generate_series(1, $1::int) n RETURNING id, platform_user_id::int AS n
+    SELECT 'user_' || n, 'chat', n FROM generate_series(1, $1::int) n
+    ON CONFLICT DO NOTHING RETURNING id, platform_user_id::int AS n
   ), wallet AS (
     SELECT id, n, '0x' || lpad(to_hex($2::int + n), 40, '0') AS address FROM known
   )
