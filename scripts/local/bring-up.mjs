@@ -31,6 +31,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const extra = {
     [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
     PUBLIC_RPC: 'on',
+    WATCHED_TOKENS: JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]),
     // The demo holder approves client applications in the portal.
     OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
     ...testWallet({ rpcUrl, accounts }),

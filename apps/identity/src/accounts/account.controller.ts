@@ -1,5 +1,5 @@
 import { Caller, type Principal } from '@app/auth';
-import { pageQuery, type Scope } from '@app/dto';
+import { type PageQuery, pageQuery, type Scope } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
@@ -19,7 +19,6 @@ import {
   walletConnectionPage,
   walletParams,
 } from '../wallets/wallet-connection.dto.js';
-import type { PageQuery } from '../wallets/wallet-list.js';
 import { REMOVAL, REMOVAL_OF_ALL, LINKING, LINKED_USERS } from './account-descriptions.js';
 import { AccountService } from './account.service.js';
 import { type LinkedUsersAnswer, linkedUsers, type User, user } from './user.dto.js';

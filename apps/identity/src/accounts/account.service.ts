@@ -1,5 +1,6 @@
 import type { Principal } from '@app/auth';
 import { notFound } from '@app/common';
+import type { PageQuery } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { signedInUser } from '../client-applications/signed-in-user.js';
 import type { UserRecord } from '../users/user-record.js';
@@ -7,7 +8,7 @@ import { Users } from '../users/users.js';
 import { WalletLinkingService } from '../wallet-linking/wallet-linking.service.js';
 import { LinkedUsers } from '../wallets/linked-users.js';
 import type { WalletConnectionPage } from '../wallets/wallet-connection.dto.js';
-import { type PageQuery, WalletList } from '../wallets/wallet-list.js';
+import { WalletList } from '../wallets/wallet-list.js';
 
 /** What users see of themselves. Whom only a credential names is known from here on. */
 @Injectable()
@@ -29,10 +30,10 @@ export class AccountService {
   /** One statement as long as there is something to show. */
   async walletsOf(principal: Principal, query: PageQuery): Promise<WalletConnectionPage> {
     const { id } = signedInUser(principal);
-    const page = await this.wallets.page(id, query);
+    const page = await this.wallets.page(id, principal, query);
     if (page.items.length > 0 || query.paginationToken !== undefined) return page;
     await this.profile(principal);
-    return this.wallets.page(id, query);
+    return this.wallets.page(id, principal, query);
   }
 
   async linkedUsersOf(principal: Principal): Promise<{ items: string[] }> {

@@ -1,26 +1,17 @@
-import { PageTokens } from '@app/common';
+import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
-import { DEFAULT_PAGE, userPlatform } from '@app/dto';
+import { type PageQuery, userPlatform } from '@app/dto';
+import { FIRST_KEY, type Page, Pages } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { isoTime } from '../database/iso-time.js';
-import type { WalletConnectionPage } from './wallet-connection.dto.js';
 
-export interface PageQuery {
-  readonly limit?: number | undefined;
-  readonly paginationToken?: string | undefined;
-}
-
-/** One more than asked for, to know whether there are more. */
 const PAGE = `
   SELECT id, created_at AS "createdTime", address, account_id AS "accountId", user_id AS "userId", platform,
     wallet_type AS "walletType", chain_id AS "chainId", metadata, ${isoTime('created_at')} AS at
   FROM identity.wallet_connections
   WHERE user_id = $1 AND (created_at, id) > ($2::timestamptz, $3)
   ORDER BY created_at, id LIMIT $4`;
-
-/** Before all that there is. */
-const BEGINNING = ['-infinity', ''] as const;
 
 const rows = z.array(
   z.object({
@@ -38,25 +29,25 @@ const rows = z.array(
   }),
 );
 
+type WalletRow = z.output<typeof rows>[number];
+
 /** A user's wallets, page by page, in the order in which they came. */
 @Injectable()
 export class WalletList {
   constructor(
     private readonly database: Database,
-    private readonly tokens: PageTokens,
+    private readonly pages: Pages,
   ) {}
 
   /** @throws AppError 400 for a token that is not of this user's list */
-  async page(
-    userId: string,
-    { limit = DEFAULT_PAGE, paginationToken }: PageQuery,
-  ): Promise<WalletConnectionPage> {
-    const list = { list: 'wallets', caller: userId };
-    const after = this.tokens.read(list, paginationToken) ?? BEGINNING;
-    const found = rows.parse(await this.database.query(PAGE, [userId, ...after, limit + 1]));
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    if (found.length <= limit || !last) return { items };
-    return { items, paginationToken: this.tokens.write(list, [last.at, last.id]) };
+  page(userId: string, caller: Principal, query: PageQuery): Promise<Page<WalletRow>> {
+    return this.pages.turn({
+      list: 'wallets',
+      caller,
+      query,
+      load: async ({ after = FIRST_KEY, count }) =>
+        rows.parse(await this.database.query(PAGE, [userId, ...after, count])),
+      keyOf: ({ at, id }) => [at, id],
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
+import { FIRST_KEY, type Page, Pages, type PageStart } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { LISTED_COLUMNS } from '../communities/access/community-record.js';
@@ -8,8 +9,6 @@ import { signedInUser } from '../communities/access/signed-in-user.js';
 import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../communities/access/standing.js';
 import { CommunityAnswers } from '../communities/community/community-answers.js';
 import type { Community } from '../communities/community/community.dto.js';
-import { FIRST } from '../paging/first-key.js';
-import { type Page, Pages, type PageStart } from '../paging/pages.js';
 import { MemberCounts } from './member-counts.js';
 import { withinRoles } from './within-roles.js';
 
@@ -63,7 +62,7 @@ export class UserCommunities {
 
   private turn(caller: Principal, query: PageQuery, list: string, sql: string): Promise<Page<Row>> {
     signedInUser(caller);
-    const load = async ({ after = FIRST, count }: PageStart) =>
+    const load = async ({ after = FIRST_KEY, count }: PageStart) =>
       rows.parse(await this.database.query(sql, [...viewerOf(caller), ...after, count]));
     const keyOf = ({ since, id }: Row) => [since, id];
     return this.pages.turn({ list, caller, query, defaultLimit: ALL, load, keyOf, fitting: withinRoles });

@@ -1,9 +1,9 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
+import { Pages } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { Pages } from '../paging/pages.js';
 import { BalanceCheckAccess } from './balance-check-access.js';
 import { BALANCE_CHECK_COLUMNS, balanceCheckRecord } from './balance-check-record.js';
 import type { BalanceCheck, BalanceCheckPage, BalanceCheckParams } from './balance-check.dto.js';

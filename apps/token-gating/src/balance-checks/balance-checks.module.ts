@@ -1,10 +1,10 @@
 import { balanceChecksQueue, QueuesModule } from '@app/queues';
+import { PagingModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AsyncChecksModule } from '../async-checks/async-checks.module.js';
 import { CommunityAccessModule } from '../communities/access/community-access.module.js';
 import { EvaluationModule } from '../evaluation/evaluation.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
-import { PagingModule } from '../paging/paging.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { TokenListsModule } from '../token-lists/token-lists.module.js';
 import { BalanceCheckAccess } from './balance-check-access.js';

@@ -1,9 +1,9 @@
+import { PagingModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { ChainsModule } from '../chains/chains.module.js';
 import { CommunityEventsModule } from '../community-events/community-events.module.js';
 import { IdentityModule } from '../identity/identity.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
-import { PagingModule } from '../paging/paging.module.js';
 import { TokenListsModule } from '../token-lists/token-lists.module.js';
 import { CommunityAccessModule } from './access/community-access.module.js';
 import { CommunityAdministratorController } from './administrators/administrator.controller.js';

@@ -1,14 +1,13 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
+import { type Page, Pages, type PageStart, FIRST_KEY } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type Page, Pages, type PageStart } from '../../paging/pages.js';
 import { LISTED_COLUMNS } from '../access/community-record.js';
 import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../access/standing.js';
 import { CommunityAnswers } from './community-answers.js';
 import type { Community } from './community.dto.js';
-import { FIRST } from '../../paging/first-key.js';
 
 // The time as text: a JavaScript date would lose its microseconds, and with them rows.
 const PUBLIC = `
@@ -39,7 +38,7 @@ export class PublicCommunities {
     return { ...page, items: await this.answers.many(page.items) };
   }
 
-  private async load(caller: Principal, { after = FIRST, count }: PageStart) {
+  private async load(caller: Principal, { after = FIRST_KEY, count }: PageStart) {
     return rows.parse(await this.database.query(PUBLIC, [...viewerOf(caller), ...after, count]));
   }
 }

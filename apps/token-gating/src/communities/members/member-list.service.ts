@@ -1,10 +1,9 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
+import { FIRST_KEY, type Page, Pages, type PageStart } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { FIRST } from '../../paging/first-key.js';
-import { type Page, Pages, type PageStart } from '../../paging/pages.js';
 import { CommunityAccess } from '../access/community-access.js';
 import type { CommunityMember } from './member.dto.js';
 import { MEMBER_COLUMNS, memberRow, toMember } from './member-row.js';
@@ -37,7 +36,7 @@ export class MemberListService {
     return { ...page, items: page.items.map(toMember) };
   }
 
-  private async load(communityId: string, { after = FIRST, count }: PageStart) {
+  private async load(communityId: string, { after = FIRST_KEY, count }: PageStart) {
     return rows.parse(await this.database.query(MEMBERS, [communityId, ...after, count]));
   }
 }
