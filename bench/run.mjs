@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
 import { accountReads } from './account-reads.mjs';
+import { balanceChecks } from './balance-checks.mjs';
 import { callbacks } from './callbacks.mjs';
 import { credentialSpeed } from './credential-speed.mjs';
 import { drain } from './drain.mjs';
@@ -25,6 +26,7 @@ const benches = {
   engine,
   drain,
   callbacks,
+  members: balanceChecks,
   credentials: credentialSpeed,
   siwe: signInSpeed,
   oauth: oauthSpeed,

@@ -182,6 +182,28 @@ it('counts members that cannot be told, and leaves what they have', async () => 
   expect(await assignments(community)).toEqual([...held('coin', 2), ...held('rich', 1, 5, 12)].sort());
 });
 
+it('changes nothing by rules that cannot be read any more', async () => {
+  const community = await seeded({ id: 'community_unreadable', rules: [{ ...rich, type: 'UNHEARD_OF' }] });
+  await world.query(
+    "INSERT INTO token_gating.role_assignments (community_id, user_id, role_id) VALUES ($1, $2, 'rich')",
+    [community, memberId(2)],
+  );
+  expect(await finished(await requested(community))).toMatchObject({ failed: MEMBERS, changed: 0 });
+  expect(await assignments(community)).toEqual(held('rich', 2));
+});
+
+it('runs those of many communities on several instances, each once', async () => {
+  const other = await world.suite.another('token-gating');
+  const communities = Array.from({ length: 8 }, (_, index) => `community_many_${index}`);
+  for (const id of communities) await seeded({ id });
+  const checks = await Promise.all(communities.map(requested));
+  for (const check of checks)
+    expect(await finished(check)).toMatchObject({ total: MEMBERS, done: MEMBERS, changed: 3, failed: 0 });
+  const granted = held('rich', 1, 5, 12).map((pair) => `role.granted ${pair}`);
+  for (const id of communities) expect(await events(id)).toEqual(granted);
+  await other.stop();
+});
+
 it('waits between requested checks, and says how long', async () => {
   const community = await seeded({ id: 'community_eager' });
   const eager = await world.suite.another('token-gating', { BALANCE_CHECK_COOLDOWN_MS: '600000' });

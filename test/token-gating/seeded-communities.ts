@@ -9,7 +9,7 @@ export const rich = { type: 'NATIVE', chainId: CHAIN_ID, minToken: '1', roleId: 
 export interface SeededCommunity {
   id: string;
   members: number;
-  rules?: readonly { readonly roleId: string }[];
+  rules?: readonly { readonly roleId: string; readonly [field: string]: unknown }[];
   visibility?: 'public' | 'members' | 'hidden';
   clientId?: string;
 }

@@ -21,7 +21,7 @@ export class BalanceChecks1795132800121 implements MigrationInterface {
         after_joined_at timestamptz,
         after_user_id text,
         turn integer NOT NULL DEFAULT 0,
-        -- how often in a row nodes did not answer for a page
+        -- how often nodes did not answer lately: one more for each try, one less for each page that they answered for
         retries integer NOT NULL DEFAULT 0,
         -- whether members count as failed because they never did
         has_given_up boolean NOT NULL DEFAULT false,

@@ -11,8 +11,8 @@ import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { RunTurn } from './run-turn.js';
 import { RunningBalanceChecks } from './running-balance-checks.js';
 
-/** Enough to keep chains busy: each has one background read under way at a time. */
-const CONCURRENCY = 4;
+/** Enough to keep chains busy, and few: their reads wait for each other on the background lane, and have ten seconds. */
+const CONCURRENCY = 2;
 
 /** Runs the checks of communities, a turn each. Any number of workers may have the same one: the row's place is the fence. */
 @Consumes(balanceChecksQueue, { concurrency: CONCURRENCY })

@@ -60,7 +60,11 @@ export class RunTurn {
       const isGivenUp = page.verdicts.some(isTransient);
       if (isGivenUp) await this.retryLater(check);
       const endsTurn = pages === PAGES && !page.isLast;
-      const next = { ...check, after: page.end ?? check.after, retries: isGivenUp ? check.retries : 0 };
+      const next = {
+        ...check,
+        after: page.end ?? check.after,
+        retries: isGivenUp ? check.retries : Math.max(0, check.retries - 1),
+      };
       if (!page.isLast && !endsTurn) ahead = this.read(next, rules);
       const stored = await this.store.store(check, page, { isGivenUp, endsTurn });
       if (stored.kind === 'rules_changed') return stored.kind;

@@ -29,7 +29,7 @@ const ADVANCE = `
   UPDATE token_gating.balance_checks
   SET done = done + $6, changed = changed + $7, failed = failed + $8,
     after_joined_at = coalesce($9::timestamptz, after_joined_at), after_user_id = coalesce($10, after_user_id),
-    retries = CASE WHEN $11 THEN retries ELSE 0 END, has_given_up = has_given_up OR $11,
+    retries = greatest(0, retries - CASE WHEN $11 THEN 0 ELSE 1 END), has_given_up = has_given_up OR $11,
     turn = turn + CASE WHEN $12 THEN 1 ELSE 0 END,
     state = CASE WHEN $13 THEN 'done' ELSE state END,
     finished_at = CASE WHEN $13 THEN clock_timestamp() END,
