@@ -236,7 +236,7 @@ describe('client applications', () => {
     };
     const pending = async () => {
       const sql = `SELECT d.url FROM token_gating.deliveries d JOIN token_gating.checks c ON c.id = d.check_id
-        WHERE c.client_id = $1 AND d.next_attempt_at IS NOT NULL`;
+        WHERE c.client_id = $1 AND d.state = 'pending'`;
       return (await world.query(sql, [clientId])).map((row) => (row as { url: string }).url);
     };
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
