@@ -221,6 +221,35 @@ describe('client applications', () => {
     expect(codeOf(await world.call('DELETE', one, owner))).toBe('client_not_found');
   });
 
+  it('are sent nothing more once they are detached, or called elsewhere', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const { clientId } = await world.newClient();
+    const one = `${path}/client-applications/${clientId}`;
+    // Nobody listens there: what is to be sent is tried again and again.
+    const waiting = async (callbackUrl: string) => {
+      await world.expectOk('PUT', one, owner, { callbackUrl });
+      const userId = await world.newUser();
+      await world.expectOk('POST', `${path}/members`, world.as(userId));
+      const values = [idOf(path), userId, 'r'];
+      await world.query('INSERT INTO token_gating.role_assignments VALUES ($1, $2, $3)', values);
+      await world.expectOk('DELETE', `${path}/members/${userId}`, owner);
+    };
+    const pending = async () => {
+      const sql = `SELECT d.url FROM token_gating.deliveries d JOIN token_gating.checks c ON c.id = d.check_id
+        WHERE c.client_id = $1 AND d.state = 'pending'`;
+      return (await world.query(sql, [clientId])).map((row) => (row as { url: string }).url);
+    };
+    await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    await waiting('http://127.0.0.1:9001/one');
+    expect(await pending()).toEqual(['http://127.0.0.1:9001/one']);
+    await waiting('http://127.0.0.1:9001/two');
+    expect(await pending()).toEqual(['http://127.0.0.1:9001/two']);
+    await world.expectOk('PUT', one, owner, { callbackUrl: 'http://127.0.0.1:9001/two' });
+    expect(await pending()).toEqual(['http://127.0.0.1:9001/two']);
+    await world.expectOk('DELETE', one, owner);
+    expect(await pending()).toEqual([]);
+  });
+
   it('are twenty at most', async () => {
     const path = await world.newCommunity(ownerId);
     await world.query(
