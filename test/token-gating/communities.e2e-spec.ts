@@ -47,12 +47,16 @@ describe('a community', () => {
     expect(codeOf(await world.call('PUT', `${path}/owner`, owner, { userId: nextId }))).toBe(
       'not_an_administrator',
     );
+    await world.expectOk('POST', `${path}/members`, world.as(nextId));
     await world.expectOk('PUT', `${path}/administrators/${nextId}`, owner);
     await world.expectOk('PUT', `${path}/owner`, owner, { userId: nextId });
     expect(codeOf(await world.call('DELETE', path, owner))).toBe('owner_only');
     await world.expectOk('DELETE', path, world.as(nextId));
     expect(codeOf(await world.get(path, owner))).toBe('community_not_found');
-    expect(await world.eventsOf(path)).toMatchObject([{ type: 'community.deleted' }]);
+    expect(await world.eventsOf(path)).toMatchObject([
+      { type: 'member.joined' },
+      { type: 'community.deleted' },
+    ]);
   });
 
   it.each([
@@ -84,10 +88,13 @@ describe('a community', () => {
 
 describe('administrators', () => {
   it('are named by the owner, and may step down', async () => {
-    const path = await world.newCommunity(ownerId);
-    const [one, two] = [await world.newUser(), await world.newUser()];
-    const unknown = await world.call('PUT', `${path}/administrators/user_nobody`, owner);
-    expect([unknown.status, codeOf(unknown)]).toEqual([404, 'user_not_found']);
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const [one, two, stranger] = [await world.newUser(), await world.newUser(), await world.newUser()];
+    for (const userId of ['user_nobody', stranger]) {
+      const refused = await world.call('PUT', `${path}/administrators/${userId}`, owner);
+      expect([refused.status, codeOf(refused)]).toEqual([404, 'user_not_found']);
+    }
+    for (const userId of [one, two]) await world.expectOk('POST', `${path}/members`, world.as(userId));
     await world.expectOk('PUT', `${path}/administrators/${one}`, owner);
     await world.expectOk('PUT', `${path}/administrators/${one}`, owner);
     await world.expectOk('PUT', `${path}/administrators/${two}`, owner);
@@ -107,7 +114,7 @@ describe('administrators', () => {
     );
     await world.expectOk('DELETE', `${path}/administrators/${one}`, world.as(one));
     await world.expectOk('DELETE', `${path}/administrators/${two}`, owner);
-    expect((await world.get(path, world.as(two))).status).toBe(404);
+    expect((await world.get(`${path}/administrators`, world.as(two))).status).toBe(404);
   });
 });
 
@@ -202,8 +209,11 @@ describe('roles and rules', () => {
 describe('client applications', () => {
   it('are attached, with a callback that may be called, and detached', async () => {
     const path = await world.newCommunity(ownerId);
-    const { clientId } = await world.newClient();
+    const client = await world.newClient();
+    const { clientId } = client;
     const one = `${path}/client-applications/${clientId}`;
+    expect(codeOf(await world.call('PUT', one, world.as(ownerId)))).toBe('client_not_found'); // not through it
+    const owner = world.as(ownerId, { client });
     expect(codeOf(await world.call('PUT', `${path}/client-applications/client_x`, owner))).toBe(
       'client_not_found',
     );
@@ -223,7 +233,9 @@ describe('client applications', () => {
 
   it('are sent nothing more once they are detached, or called elsewhere', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
-    const { clientId } = await world.newClient();
+    const client = await world.newClient();
+    const { clientId } = client;
+    const owner = world.as(ownerId, { client });
     const one = `${path}/client-applications/${clientId}`;
     // Nobody listens there: what is to be sent is tried again and again.
     const waiting = async (callbackUrl: string) => {

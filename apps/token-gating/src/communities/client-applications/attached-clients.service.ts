@@ -57,7 +57,11 @@ export class AttachedClientsService {
     return { items };
   }
 
-  /** @throws AppError 404 for an application that there is not, 409 when there is no room for it */
+  /**
+   * Not without the application: it is asked through, or is of the owner of the one that is. Otherwise whoever knows an
+   * id could have the service call anybody in its name.
+   * @throws AppError 404 for any other application, the same as for one that there is not; 409 when there is no room
+   */
   async attach(
     caller: Principal,
     communityId: string,
@@ -66,7 +70,7 @@ export class AttachedClientsService {
   ): Promise<void> {
     await this.access.administer(caller, communityId);
     this.checkCallbackUrl(callbackUrl);
-    await this.checkClient(clientId);
+    await this.checkClient(caller, clientId);
     await this.database.transaction(async (manager) => {
       await this.access.administer(caller, communityId, manager);
       await checkRoom(manager, communityId, clientId);
@@ -92,9 +96,12 @@ export class AttachedClientsService {
     if (refusal !== undefined) throw callbackRefused(refusal);
   }
 
-  private async checkClient(clientId: string): Promise<void> {
+  private async checkClient(caller: Principal, clientId: string): Promise<void> {
+    const through = caller.kind === 'caller' ? caller.client : undefined;
+    if (through?.id === clientId) return;
     const { plans } = await this.identity.clientPlans([clientId]);
-    if (!plans.some((plan) => plan.clientId === clientId)) throw clientNotFound();
+    const plan = plans.find((one) => one.clientId === clientId);
+    if (!plan || plan.ownerId !== through?.ownerId) throw clientNotFound();
   }
 }
 
