@@ -264,6 +264,21 @@ describe('what is due', () => {
     }
   });
 
+  it('waits where a check has begun a moment ago', async () => {
+    const community = await seeded({ id: 'community_hasty' });
+    await world.query(
+      `INSERT INTO token_gating.balance_checks
+         (id, community_id, reason, state, rules_revision, total, next_run_at, created_at, finished_at)
+       VALUES (gen_random_uuid(), $1, 'scheduled', 'done', 1, 1, now(), now() + interval '3 hours', now())`,
+      [community],
+    );
+    await due(community);
+    await until('it was looked at', async () => (await isDueAgainIn(community)) > 1);
+    expect(await isDueAgainIn(community)).toBeLessThanOrEqual(3);
+    const { body } = await world.request(userOf(ownerOf(community)), 'GET', pathOf(community));
+    expect((body as { items: Check[] }).items).toHaveLength(1);
+  });
+
   it('has no check where there is nothing to grant and nothing to revoke', async () => {
     const community = await seeded({ id: 'community_idle', rules: [] });
     await due(community);
