@@ -40,7 +40,7 @@ describe('the document', () => {
     suite = await runningSuite({ with: ['account-kit', 'analytics'], rpcUrls: { 1: 'http://127.0.0.1:1' } });
     client = await suite.createClient({ scopes: ['token-gating', 'community:analytics', 'accountkit'] });
     document = (await (await fetch(`${suite.gatewayUrl}/openapi.json`)).json()) as Document;
-  });
+  }, 120_000);
 
   afterAll(async () => {
     await suite.stop();

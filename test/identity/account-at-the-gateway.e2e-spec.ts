@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LocalChain } from '../support/local-chain.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { newKey } from './linking-world.js';
+import { queryDatabase } from './query-database.js';
 
 const ACCOUNT_SCOPES = ['user:read', 'user:wallet:read', 'user:wallet:write'];
 
@@ -23,18 +26,25 @@ const OPERATIONS: [method: string, path: string, needs: string, status: number, 
 ];
 
 describe('accounts at the gateway', () => {
+  let chain: LocalChain;
   let suite: RunningSuite;
   let wallet: WalletAtTheGateway;
   let accountId: string;
 
   beforeAll(async () => {
-    suite = await runningSuite({ env: { ADDRESS_REQUESTS_PER_SECOND: '1000' } });
+    chain = await LocalChain.start();
+    await chain.installMulticall3();
+    suite = await runningSuite({
+      rpcUrls: { [chain.chainId]: chain.rpcUrl },
+      env: { ADDRESS_REQUESTS_PER_SECOND: '1000' },
+    });
     wallet = await WalletAtTheGateway.start(suite, { scopes: ['token-gating', ...ACCOUNT_SCOPES] });
     accountId = `eip155:1:${wallet.owner.address}`;
   }, 120_000);
 
   afterAll(async () => {
     await suite.stop();
+    await chain.stop();
   });
 
   const ask = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
@@ -101,11 +111,15 @@ describe('accounts at the gateway', () => {
   it('go the whole way: a wallet is proven, listed and removed', async () => {
     const headers = await signedIn(['$public', ...ACCOUNT_SCOPES]);
     const key = newKey();
+    await chain.client.setBalance({ address: key.address, value: 1_500_000_000_000_000_000n });
     const { answer: challenge } = await ask('GET', '/account/auth-message', headers);
     const message = String(challenge['message']);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
     const linked = await ask('POST', '/account/wallet-address', headers, proof);
     expect([linked.status, linked.answer['address']]).toEqual([200, key.address]);
+    expect(linked.answer['accounts']).toEqual([
+      expect.objectContaining({ chainId: chain.chainId, balance: '1.5' }),
+    ]);
     const { answer } = await ask('GET', '/account/wallets?limit=100', headers);
     expect(answer['items']).toContainEqual(expect.objectContaining({ accountId: `eip155:1:${key.address}` }));
     const encoded = encodeURIComponent(`eip155:1:${key.address}`);
@@ -115,5 +129,10 @@ describe('accounts at the gateway', () => {
     expect((await ask('DELETE', '/account/wallets', headers)).status).toBe(200);
     expect((await ask('GET', '/account/me', headers)).status).toBe(200);
     expect((await ask('GET', '/account/wallets', headers)).answer).toEqual({ items: [] });
+    // What was told of all this is on its way: nothing was left, nor set aside.
+    await until('the outbox is empty', async () => {
+      const left = await queryDatabase(suite.databaseUrl, 'SELECT 1 FROM identity.outbox');
+      return left.length === 0;
+    });
   });
 });

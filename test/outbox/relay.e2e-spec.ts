@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { foreignQueue } from '../queues/foreign-queue.js';
@@ -133,6 +134,19 @@ describe.each(BACKENDS)('an outbox in front of queues on %s', (name) => {
     await until('done', () => world.areDone(jobs));
     expect(await world.setAside()).toEqual([]);
     expect(await world.waiting()).toBe(500);
+  });
+
+  it('sends what does not fit into one piece', async () => {
+    world = await OutboxWorld.make(name);
+    const large = Array.from({ length: 40 }, () => ({
+      id: randomBytes(50_000).toString('hex'),
+      act: 'unseen',
+    }));
+    await world.leave('test-jobs', large);
+    const app = await world.app('strong');
+    await until('empty', async () => (await world.waiting()) === 0);
+    expect(await world.setAside()).toEqual([]);
+    expect(await metricOf(app, 'outbox_jobs_sent_total')).toBe(40);
   });
 
   it('is emptied by several instances that do not do the same work', async () => {

@@ -21,16 +21,16 @@ const itemsOf = ({ items }: Json): Json[] => items as Json[];
 async function pagesOf(
   path: string,
   headers: Headers,
-  between: (page: Json[], index: number) => Promise<void> = async () => undefined,
+  between?: (page: Json[], index: number) => Promise<void>,
 ): Promise<Json[][]> {
   const pages: Json[][] = [];
-  let token: unknown;
+  let token: string | undefined;
   do {
-    const query = token === undefined ? '' : `&paginationToken=${String(token)}`;
+    const query: string = token === undefined ? '' : `&paginationToken=${token}`;
     const page = await world.expectOk('GET', `${path}?limit=3${query}`, headers);
     pages.push(itemsOf(page));
-    token = page['paginationToken'];
-    await between(itemsOf(page), pages.length);
+    token = page['paginationToken'] as string | undefined;
+    await between?.(itemsOf(page), pages.length);
   } while (token !== undefined);
   return pages;
 }

@@ -61,6 +61,18 @@ describe('members', () => {
     expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort());
   });
 
+  it('may be wallets that nobody has heard of before', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const { userId, address, headers } = world.newcomer();
+    expect(await world.expectOk('POST', `${path}/members`, headers)).toMatchObject({
+      userId,
+      platform: 'ethereum',
+      platformUserId: address,
+    });
+    const nobody = await world.call('POST', `${path}/members`, world.as('user_nobody'));
+    expect([nobody.status, codeOf(nobody)]).toEqual([404, 'user_not_found']);
+  });
+
   it('need an invitation where only members see the community, and one that still holds', async () => {
     const path = await world.newCommunity(ownerId, { iconURL: 'https://a.example/i.png' });
     const user = world.as(await world.newUser());

@@ -33,7 +33,9 @@ export class CommunitiesWorld {
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<CommunitiesWorld> {
-    const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env });
+    // Scheduled checks would change what tests look at.
+    const quiet = { SWEEP_INTERVAL_MS: '60000', ...env };
+    const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
     const client = await gates.suite.createClient({ scopes: ALL_SCOPES });
     await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
     return new CommunitiesWorld(gates, client);
@@ -71,6 +73,15 @@ export class CommunitiesWorld {
       scope: ['$public', ...scopes].join(' '),
     });
     return { authorization: `Bearer ${mint.bearer(claims)}` };
+  }
+
+  /** A wallet that signed in somewhere and that identity has never heard of. */
+  newcomer(): { userId: string; address: string; headers: Headers } {
+    const { mint } = this.gates;
+    const scope = ['$public', ...ALL_SCOPES].join(' ');
+    const token = mint.aeToken(mint.aeClaims(this.client.clientId, { scope }));
+    const address = mint.wallet.address.toLowerCase();
+    return { userId: mint.userId, address, headers: { authorization: `AE ${token}` } };
   }
 
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {

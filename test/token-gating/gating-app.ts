@@ -35,7 +35,11 @@ export class GatingApp {
     return this.database.url;
   }
 
-  static async start(env: Record<string, string>): Promise<GatingApp> {
+  /** @param via gives the URL by which the app reaches its database, when it is another */
+  static async start(
+    env: Record<string, string>,
+    via: (databaseUrl: string) => string | Promise<string> = (url) => url,
+  ): Promise<GatingApp> {
     const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets([
       'gateway',
       'token-gating',
@@ -51,7 +55,7 @@ export class GatingApp {
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
       IDENTITY_URL: 'http://127.0.0.1:1', // alone: user ids are nobody's
       GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
-      DATABASE_URL: database.url,
+      DATABASE_URL: await via(database.url),
       CALLBACK_KEY_SECRET: callbackKeySecret,
       OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
       PUBLIC_URL: 'http://localhost:3000',

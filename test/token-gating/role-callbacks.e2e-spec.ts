@@ -60,7 +60,13 @@ describe('changes of roles', () => {
     await world.roles(id, 'user_1', asUser('user_1'));
     await until('the second one came', () => callbacks(id).length > 1);
 
-    const said = { requestId: expect.any(String), clientId: LISTENING, communityId: id, userId: 'user_1' };
+    const said = {
+      requestId: expect.any(String),
+      clientId: LISTENING,
+      communityId: id,
+      userId: 'user_1',
+      at: expect.any(String),
+    };
     const [first, ...others] = callbacks(id);
     expect(first).toEqual({ ...said, roles: expect.any(Array) });
     expect((first as unknown as { roles: object[] }).roles).toEqual(

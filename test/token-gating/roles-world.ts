@@ -25,16 +25,22 @@ export class RolesWorld {
     readonly events: QueuedEvents,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<RolesWorld> {
+  static async start(
+    env: Record<string, string> = {},
+    via?: (databaseUrl: string) => Promise<string>,
+  ): Promise<RolesWorld> {
     const gated = await GatedChain.start();
     const { chain } = gated;
     const token = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 18, chain.client.account.address, 0n]);
     const book = await WalletBook.start();
-    const gating = await GatingApp.start({
-      [`RPC_URL_${chain.chainId}`]: gated.node.url,
-      IDENTITY_URL: book.url,
-      ...env,
-    });
+    const gating = await GatingApp.start(
+      {
+        [`RPC_URL_${chain.chainId}`]: gated.node.url,
+        IDENTITY_URL: book.url,
+        ...env,
+      },
+      via,
+    );
     const communities = new CommunityRows(gating.databaseUrl);
     return new RolesWorld(
       gated,

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@app/auth';
+import { createPostgresBackend, Queue } from 'bullmq';
 import { until } from '../support/until.js';
 import type { Answer } from './gating-app.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
@@ -132,6 +134,27 @@ describe('a user id', () => {
       ],
     });
   });
+});
+
+it('a user id over the queue is refused to a client application that may not have it checked', async () => {
+  const queue = new Queue(
+    'check-roles',
+    { connection: { connectionString: world.gating.databaseUrl, schema: 'queue', max: 2 } },
+    createPostgresBackend,
+  );
+  try {
+    const requestId = randomUUID();
+    const job = { version: 1, requestId, clientId: stranger, ...question() };
+    await queue.add('check-roles', job, { jobId: requestId });
+    let reason: string | undefined;
+    await until('the job has failed', async () => {
+      reason = (await queue.getJob(requestId))?.failedReason;
+      return reason !== undefined && reason !== '';
+    });
+    expect(reason).toContain('There is no such account.');
+  } finally {
+    await queue.close();
+  }
 });
 
 /** A check that is accepted, and whose first reading fails. */

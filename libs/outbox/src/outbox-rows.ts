@@ -21,6 +21,9 @@ export interface OutboxSize {
 
 const ids = z.array(z.object({ id: z.string() }));
 
+/** As PostgreSQL stores them: compressed when they are long. */
+const MOST_BYTES = 1_000_000;
+
 /** Counting goes no further: whoever looks at the number knows enough by then. */
 const MOST_COUNTED = 10_000;
 const sizes = z.tuple([
@@ -42,19 +45,25 @@ export class OutboxRows {
     this.table = `${schema}.outbox`;
   }
 
-  /** The oldest that are due, in order. They come due again if nobody removes them in so many milliseconds. */
+  /**
+   * The oldest that are due, in order, as far as they do not fill the memory. They come due again if nobody removes them in
+   * so many milliseconds.
+   */
   async take(atMost: number, forMs: number): Promise<OutboxRow[]> {
     const taken = await this.database.query(
-      `WITH taken AS (
-         UPDATE ${this.table} SET due_at = clock_timestamp() + $2 * interval '1 ms'
-         WHERE id IN (
-           SELECT id FROM ${this.table} WHERE set_aside IS NULL AND due_at <= now()
-           ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
-         )
-         RETURNING id, queue, payload
+      `WITH due AS (
+         SELECT id, due_at, pg_column_size(payload) AS bytes FROM ${this.table}
+         WHERE set_aside IS NULL AND due_at <= now()
+         ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), piece AS (
+         SELECT id, sum(bytes) OVER (ORDER BY due_at, id) - bytes AS bytes_before FROM due
+       ), taken AS (
+         UPDATE ${this.table} AS o SET due_at = clock_timestamp() + $2 * interval '1 ms'
+         FROM piece WHERE o.id = piece.id AND piece.bytes_before < $3
+         RETURNING o.id, o.queue, o.payload
        )
        SELECT id::text, queue, payload FROM taken ORDER BY taken.id`,
-      [atMost, forMs],
+      [atMost, forMs, MOST_BYTES],
     );
     return outboxRows.parse(taken);
   }

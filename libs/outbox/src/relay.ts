@@ -78,7 +78,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
     this.atOnce = failed ? Math.max(1, Math.floor(taken.length / 2)) : Math.min(MOST_ROWS, 2 * atOnce);
     if (failed) throw failed.reason as Error;
     this.isInTrouble = false;
-    return taken.length === atOnce;
+    return taken.length > 0;
   }
 
   private async send({ definition, producer }: OutboxQueue, those: OutboxRow[]): Promise<void> {

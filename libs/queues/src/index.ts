@@ -3,6 +3,7 @@ export { QUEUE_SCHEMA } from './backend/postgres-backend.js';
 export * from './consume/consumer.js';
 export { Consumes, type ConsumeOptions } from './consume/consumes.decorator.js';
 export * from './consume/failures.js';
+export * from './consume/retry-while-away.js';
 export * from './definitions/balance-checks.queue.js';
 export * from './definitions/check-roles-results.queue.js';
 export * from './definitions/check-roles.queue.js';

@@ -1,10 +1,15 @@
-import { AppError } from '@app/common';
-import { communityEventsQueue, type CommunityEventsJob, Consumer, Consumes, RetryLater } from '@app/queues';
+import {
+  communityEventsQueue,
+  type CommunityEventsJob,
+  Consumer,
+  Consumes,
+  retryWhileAway,
+} from '@app/queues';
+import type { Job } from 'bullmq';
 import { EventStore } from './event-store.js';
 
 /** No more than there are connections: each job is a statement. */
 const CONCURRENCY = 4;
-const AGAIN_MS = 2_000;
 
 /** Stores what happened in communities. Events come at least once, in any order; their ids tell them apart. */
 @Consumes(communityEventsQueue, { concurrency: CONCURRENCY })
@@ -13,13 +18,7 @@ export class CommunityEventsConsumer extends Consumer<CommunityEventsJob> {
     super();
   }
 
-  async handle({ events }: CommunityEventsJob): Promise<void> {
-    try {
-      await this.store.add(events);
-    } catch (error) {
-      // However long the database is away, no event is lost for that.
-      if (error instanceof AppError && error.statusCode === 503) throw new RetryLater(AGAIN_MS);
-      throw error;
-    }
+  async handle({ events }: CommunityEventsJob, job: Job): Promise<void> {
+    await retryWhileAway(job, () => this.store.add(events));
   }
 }

@@ -2,7 +2,7 @@ import { Caller, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Query } from '@nestjs/common';
-import { communityPage } from '../communities/community.dto.js';
+import { communityPage } from '../communities/community/community.dto.js';
 import { type AdministratedCommunitiesQuery, administratedCommunitiesQuery } from './account.dto.js';
 import { UserCommunities } from './user-communities.js';
 

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { LISTED_COLUMNS } from '../communities/access/community-record.js';
 import { signedInUser } from '../communities/access/signed-in-user.js';
 import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../communities/access/standing.js';
-import { CommunityAnswers } from '../communities/community-answers.js';
-import type { Community } from '../communities/community.dto.js';
+import { CommunityAnswers } from '../communities/community/community-answers.js';
+import type { Community } from '../communities/community/community.dto.js';
 import { MemberCounts } from './member-counts.js';
 import { withinRoles } from './within-roles.js';
 

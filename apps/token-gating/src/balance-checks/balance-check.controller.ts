@@ -3,7 +3,7 @@ import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../communities/access/community-params.js';
-import { read, writeByEither } from '../communities/operations.js';
+import { read, writeByEither } from '../communities/shared/operations.js';
 import {
   type BalanceCheck,
   balanceCheck,

@@ -7,6 +7,6 @@ import { RoleCallbacks } from './role-callbacks.js';
 @Module({
   imports: [AsyncChecksModule, DeliveryBellModule],
   providers: [RoleCallbacks, CommunityEvents],
-  exports: [CommunityEvents],
+  exports: [CommunityEvents, RoleCallbacks],
 })
 export class CommunityEventsModule {}

@@ -27,13 +27,31 @@ const INSERT = `
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
   SELECT delivery_id, id, callback_url, now() FROM change`;
 
+/** Neither sent again by us nor on demand: whoever was told is to be told no more. */
+const STOP = `
+  WITH told AS (
+    UPDATE token_gating.checks SET callback_url = NULL
+    WHERE client_id = $2 AND subject ->> 'communityId' = $1 AND subject IS NOT NULL AND callback_url IS NOT NULL
+    RETURNING id
+  )
+  UPDATE token_gating.deliveries SET state = 'failed'
+  FROM told WHERE check_id = told.id AND state = 'pending'`;
+
+/** Rows of one statement: far from its time limit. */
+const MOST_ROWS = 1_000;
+
 const listeners = z.array(
   z.object({ communityId: z.string(), clientId: z.string(), callbackUrl: z.string() }),
 );
 
+interface Callback extends RoleChange {
+  readonly clientId: string;
+  readonly callbackUrl: string;
+}
+
 /**
- * Callbacks for changes of roles, to the attached client applications that want them: signed, tried again, polled and
- * sent once more like those of any check (contract.md section 6), with `communityId` and `userId` beside the roles.
+ * Callbacks for changes of roles, to the attached client applications that want them: signed, tried again and sent once
+ * more like those of any check (contract.md section 6), with `communityId`, `userId` and `at` beside the roles.
  */
 @Injectable()
 export class RoleCallbacks {
@@ -45,25 +63,38 @@ export class RoleCallbacks {
   /** Within the transaction of the changes. */
   async write(manager: EntityManager, changes: readonly RoleChange[]): Promise<void> {
     if (changes.length === 0) return;
-    const communityIds = [...new Set(changes.map(({ communityId }) => communityId))];
+    const communityIds = [...new Set(changes.map(({ subject }) => subject.communityId))];
     const wanted = listeners.parse(await rowsOf(manager, LISTENERS, [communityIds]));
     const callbacks = wanted.flatMap(({ communityId, ...listener }) =>
       changes
-        .filter((change) => change.communityId === communityId)
+        .filter(({ subject }) => subject.communityId === communityId)
         .map((change) => ({ ...listener, ...change })),
     );
+    for (let start = 0; start < callbacks.length; start += MOST_ROWS)
+      await this.insert(manager, callbacks.slice(start, start + MOST_ROWS));
     if (callbacks.length === 0) return;
+    afterCommit(manager, () => {
+      this.bell.ring();
+    });
+  }
+
+  /** For an application that is detached, or wants its callbacks elsewhere from now on. */
+  async stop(
+    manager: EntityManager,
+    { communityId, clientId }: { communityId: string; clientId: string },
+  ): Promise<void> {
+    await rowsOf(manager, STOP, [communityId, clientId]);
+  }
+
+  private async insert(manager: EntityManager, callbacks: readonly Callback[]): Promise<void> {
     await rowsOf(manager, INSERT, [
       callbacks.map(() => randomUUID()),
       callbacks.map(({ clientId }) => clientId),
       callbacks.map(({ callbackUrl }) => callbackUrl),
       callbacks.map(({ roles }) => JSON.stringify({ roles, errors: [] })),
-      callbacks.map(({ communityId, userId }) => JSON.stringify({ communityId, userId })),
+      callbacks.map(({ subject }) => JSON.stringify(subject)),
       callbacks.map(() => newDeliveryId()),
       this.config.CHECK_RETENTION_MS,
     ]);
-    afterCommit(manager, () => {
-      this.bell.ring();
-    });
   }
 }

@@ -3,6 +3,7 @@ import { newEvent } from './new-event.js';
 import { roleChangesIn } from './role-changes.js';
 
 const at = '2026-11-22T00:00:00.000Z';
+const later = '2026-11-22T00:00:01.000Z';
 
 describe('changes of roles', () => {
   it('are gathered by member, in the order of the events', () => {
@@ -11,18 +12,17 @@ describe('changes of roles', () => {
       newEvent({ ...ofMember('c1', 'u1'), type: 'role.granted', roleId: 'a' }),
       newEvent({ ...ofMember('c1', 'u2'), type: 'member.joined' }),
       newEvent({ ...ofMember('c2', 'u1'), type: 'role.granted', roleId: 'a' }),
-      newEvent({ ...ofMember('c1', 'u1'), type: 'role.revoked', roleId: 'b' }),
+      newEvent({ ...ofMember('c1', 'u1'), at: later, type: 'role.revoked', roleId: 'b' }),
     ];
     expect(roleChangesIn(events)).toEqual([
       {
-        communityId: 'c1',
-        userId: 'u1',
+        subject: { communityId: 'c1', userId: 'u1', at: later },
         roles: [
           { id: 'a', granted: true },
           { id: 'b', granted: false },
         ],
       },
-      { communityId: 'c2', userId: 'u1', roles: [{ id: 'a', granted: true }] },
+      { subject: { communityId: 'c2', userId: 'u1', at }, roles: [{ id: 'a', granted: true }] },
     ]);
   });
 });

@@ -1,21 +1,22 @@
 import type { CommunityEvent, TokenGatingRole } from '@app/dto';
+import type { RoleSubject } from '../deliveries/delivery.js';
 
 /** What became of the roles of one member, as one callback tells it. */
 export interface RoleChange {
-  readonly communityId: string;
-  readonly userId: string;
+  readonly subject: RoleSubject;
   readonly roles: readonly TokenGatingRole[];
 }
 
-/** Gathers events by member; members in the order first seen. */
+/** Gathers events by member; members in the order first seen. `at` is that of the member's last event. */
 export function roleChangesIn(events: readonly CommunityEvent[]): RoleChange[] {
-  const byMember = new Map<string, RoleChange & { roles: TokenGatingRole[] }>();
+  const byMember = new Map<string, { subject: RoleSubject; roles: TokenGatingRole[] }>();
   for (const event of events) {
     if (event.type !== 'role.granted' && event.type !== 'role.revoked') continue;
-    const { communityId, userId, roleId } = event;
+    const { communityId, userId, at, roleId } = event;
     const member = JSON.stringify([communityId, userId]);
-    let change = byMember.get(member);
-    if (!change) byMember.set(member, (change = { communityId, userId, roles: [] }));
+    const change = byMember.get(member) ?? { subject: { communityId, userId, at }, roles: [] };
+    byMember.set(member, change);
+    change.subject.at = at;
     change.roles.push({ id: roleId, granted: event.type === 'role.granted' });
   }
   return [...byMember.values()];

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { checkResult } from '../async-checks/async-check.js';
 
-/** A member of a community. */
-export const roleSubject = z.object({ communityId: z.string(), userId: z.string() });
+/** A member of a community, and when their roles changed: ISO 8601. Deliveries may overtake each other. */
+export const roleSubject = z.object({
+  communityId: z.string(),
+  userId: z.string(),
+  at: z.iso.datetime(),
+});
 export type RoleSubject = z.infer<typeof roleSubject>;
 
 /** A delivery that this worker has taken on, with what there is to say. */

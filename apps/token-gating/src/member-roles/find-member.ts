@@ -1,18 +1,22 @@
 import type { Principal } from '@app/auth';
-import { conflict, notFound } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CommunityAccess } from '../communities/access/community-access.js';
 import { type CommunityInView, runs, viewerOf } from '../communities/access/standing.js';
+import { memberNotFound } from '../communities/members/member.errors.js';
+import { FIND_MEMBER, oneMember } from '../communities/members/find-member.js';
 
-/** Members go by either id. What the clock says is before anything about their wallets is known. */
-const FIND = `
-  SELECT user_id AS "userId", clock_timestamp()::text AS "startedAt" FROM token_gating.community_members
-  WHERE community_id = $1 AND (user_id = $2 OR platform_user_id = $2)
-  ORDER BY user_id LIMIT 25`;
+/** $3 is who asks. */
+const FIND_ONESELF = `
+  SELECT user_id AS "userId" FROM token_gating.community_members
+  WHERE community_id = $1 AND (user_id = $2 OR platform_user_id = $2) AND user_id = $3`;
 
-const found = z.array(z.object({ userId: z.string(), startedAt: z.string() }));
+/** What the clock says is before anything about a member's wallets is known. */
+const withTime = (find: string) =>
+  `SELECT found."userId", clock_timestamp()::text AS "startedAt" FROM (${find}) AS found`;
+
+const times = z.array(z.object({ startedAt: z.string() }));
 
 export interface FoundMember {
   readonly community: CommunityInView;
@@ -36,12 +40,13 @@ export class FindMember {
    */
   async find(principal: Principal, communityId: string, id: string): Promise<FoundMember> {
     const community = await this.access.see(principal, communityId);
-    const rows = found.parse(await this.database.query(FIND, [communityId, id]));
     const [asker] = viewerOf(principal);
-    const [member, another] = rows.filter(({ userId }) => runs(community) || userId === asker);
-    if (!member) throw notFound('member_not_found', 'There is no such member.');
-    if (another)
-      throw conflict('ambiguous_user', 'Several members go by this id: ask for one by the user id.');
-    return { community, ...member };
+    const rows = runs(community)
+      ? await this.database.query(withTime(FIND_MEMBER), [communityId, id])
+      : await this.database.query(withTime(FIND_ONESELF), [communityId, id, asker]);
+    const userId = oneMember(rows);
+    const [time] = times.parse(rows);
+    if (userId === undefined || !time) throw memberNotFound();
+    return { community, userId, ...time };
   }
 }

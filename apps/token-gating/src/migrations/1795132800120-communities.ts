@@ -17,7 +17,7 @@ export class Communities1795132800120 implements MigrationInterface {
         network text,
         -- as its administrators wrote them; what they mean is read again each time
         rules jsonb NOT NULL DEFAULT '[]',
-        -- another one whenever rules or roles are: what was judged by earlier ones is not stored
+        -- another one whenever the rules are: what was judged by earlier ones is not stored
         rules_revision integer NOT NULL DEFAULT 1,
         invitation_revision integer NOT NULL DEFAULT 1,
         member_count integer NOT NULL DEFAULT 0,

@@ -3,7 +3,7 @@ import { Operation, Returns } from '@app/service';
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write } from '../operations.js';
+import { read, write } from '../shared/operations.js';
 import { administratorList, type AdministratorParams, administratorParams } from './administrator.dto.js';
 import { AdministratorsService } from './administrators.service.js';
 

@@ -3,7 +3,7 @@ import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write } from '../operations.js';
+import { read, write } from '../shared/operations.js';
 import {
   attachedClientList,
   type AttachedClientParams,
@@ -41,9 +41,9 @@ export class CommunityClientController {
   async attachClient(
     @Caller() caller: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
-    @Body({ schema: attachment.optional() }) body: Attachment | undefined,
+    @Body({ schema: attachment.optional() }) { callbackUrl }: Attachment = {},
   ): Promise<void> {
-    await this.clients.attach(caller, communityId, clientId, body?.callbackUrl);
+    await this.clients.attach(caller, communityId, clientId, callbackUrl);
   }
 
   @Delete(':clientId')

@@ -2,7 +2,7 @@ import { Caller, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { write } from '../operations.js';
+import { write } from '../shared/operations.js';
 import {
   invitedCommunity,
   type InvitationParams,

@@ -4,7 +4,7 @@ import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write, writeByClient, writeByEither } from '../operations.js';
+import { read, write, writeByClient, writeByEither } from '../shared/operations.js';
 import {
   communityMember,
   communityMemberPage,
@@ -49,9 +49,9 @@ export class CommunityMemberController {
   joinCommunity(
     @Caller() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
-    @Body({ schema: joining.optional() }) body: Joining | undefined,
+    @Body({ schema: joining.optional() }) { invitation }: Joining = {},
   ) {
-    return this.members.join(caller, communityId, body?.invitation);
+    return this.members.join(caller, communityId, invitation);
   }
 
   // Before the one with an id, which would take it for one.

@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { CommunityEvents } from '../../community-events/community-events.js';
 import { newEvent } from '../../community-events/new-event.js';
-import { CLOCK_ISO } from '../database-time.js';
+import { CLOCK_ISO } from '../shared/database-time.js';
 
 /** Who somebody is when they become a member. */
 export interface NewMember {

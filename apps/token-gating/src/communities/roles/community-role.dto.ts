@@ -1,7 +1,7 @@
 import { roleId } from '@app/dto';
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
-import { shownText } from '../shown-text.js';
+import { shownText } from '../shared/shown-text.js';
 
 const color = z.int().min(0).max(0xff_ff_ff).meta({ description: 'RGB, 8 bits each' });
 

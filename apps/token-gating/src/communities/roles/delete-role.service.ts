@@ -6,15 +6,13 @@ import { z } from 'zod';
 import { CommunityEvents } from '../../community-events/community-events.js';
 import { newEvent } from '../../community-events/new-event.js';
 import { CommunityAccess } from '../access/community-access.js';
-import { CLOCK_ISO } from '../database-time.js';
+import { CLOCK_ISO } from '../shared/database-time.js';
 import { roleInUse, roleNotFound } from './role.errors.js';
 
 /** Assignments that go in one transaction, each with its event: others wait for the community no longer than that. */
 const PIECE = 2_000;
 
 const EXISTS = 'SELECT FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
-// What was judged while the role was there is not stored any more.
-const BUMP = 'UPDATE token_gating.communities SET rules_revision = rules_revision + 1 WHERE id = $1';
 const REVOKE = `
   DELETE FROM token_gating.role_assignments
   WHERE community_id = $1 AND role_id = $2 AND user_id = ANY(ARRAY(
@@ -39,7 +37,8 @@ export class DeleteRoleService {
   ) {}
 
   /**
-   * In pieces, the role itself last: whoever is interrupted calls again. No rule grants it, so nobody gets it meanwhile.
+   * In pieces, the role itself last: whoever is interrupted calls again. No rule grants it, so nobody gets it meanwhile:
+   * what was judged by rules that did is of an earlier revision, and not stored.
    * @throws AppError 404 when there is none, 409 while rules name it
    */
   async remove(caller: Principal, communityId: string, roleId: string): Promise<void> {
@@ -59,7 +58,6 @@ export class DeleteRoleService {
     const { rules } = await this.access.administer(caller, communityId, manager);
     if ((await rowsOf(manager, EXISTS, [communityId, roleId])).length === 0) throw roleNotFound();
     if (rulesWithRoles.parse(rules).some((rule) => rule.roleId === roleId)) throw roleInUse();
-    await rowsOf(manager, BUMP, [communityId]);
     const members = revoked.parse(await rowsOf(manager, REVOKE, [communityId, roleId, PIECE]));
     if (members.length < PIECE) await rowsOf(manager, DELETE, [communityId, roleId]);
     const events = members.map(({ userId, at }) =>

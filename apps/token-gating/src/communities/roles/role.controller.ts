@@ -1,9 +1,9 @@
 import { Caller, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write } from '../operations.js';
+import { read, write } from '../shared/operations.js';
 import {
   communityRole,
   type CommunityRole,
@@ -52,11 +52,12 @@ export class CommunityRoleController {
 
   @Patch(':roleId')
   @Operation({ ...write, summary: 'Change the name or color of a role; for administrators' })
+  @ApiBody({ required: false })
   @Returns(communityRole)
   changeRole(
     @Caller() caller: Principal,
     @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
-    @Body({ schema: communityRoleChange }) body: CommunityRoleChange,
+    @Body({ schema: communityRoleChange.optional() }) body: CommunityRoleChange = {},
   ) {
     return this.roles.change(caller, communityId, roleId, body);
   }

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { CommunityAccess } from '../access/community-access.js';
-import { newId } from '../new-id.js';
+import { newId } from '../shared/new-id.js';
 import type { CommunityRole, CommunityRoleChange, NewCommunityRole } from './community-role.dto.js';
 import { loadRoles, ROLE_COLUMNS, roleRow } from './load-roles.js';
 import { roleNotFound } from './role.errors.js';

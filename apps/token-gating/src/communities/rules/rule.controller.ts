@@ -3,7 +3,7 @@ import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { RawRequest } from '../../async-checks/raw-request.decorator.js';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { read, write } from '../operations.js';
+import { read, write } from '../shared/operations.js';
 import {
   type CommunityRules,
   communityRules,

@@ -4,8 +4,8 @@ import type { PageQuery } from '@app/dto';
 import { type Page, Pages, type PageStart, FIRST_KEY } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { LISTED_COLUMNS } from './access/community-record.js';
-import { listedCommunity, STANDING_COLUMNS, viewerOf } from './access/standing.js';
+import { LISTED_COLUMNS } from '../access/community-record.js';
+import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../access/standing.js';
 import { CommunityAnswers } from './community-answers.js';
 import type { Community } from './community.dto.js';
 

@@ -1,13 +1,14 @@
 import { rowsOf } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import type { NewCommunity } from './community.dto.js';
-import { newId } from './new-id.js';
+import { newId } from '../shared/new-id.js';
 import { checkRoomForOwned } from './owned-communities.js';
 
+// Nobody belongs to it yet, and whoever joins is looked at then.
 const INSERT = `
   INSERT INTO token_gating.communities
     (id, name, platform, visibility, owner_id, icon_url, server_image, network, next_check_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now())`;
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + interval '1 day')`;
 const INSERT_ADMINISTRATOR = `
   INSERT INTO token_gating.community_administrators (community_id, user_id) VALUES ($1, $2)`;
 

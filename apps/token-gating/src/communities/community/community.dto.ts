@@ -1,8 +1,8 @@
 import { pageOf, userPlatform, writtenRoleRule } from '@app/dto';
 import { z } from 'zod';
-import { visibility } from './access/community-record.js';
-import { communityRole } from './roles/community-role.dto.js';
-import { shownText } from './shown-text.js';
+import { visibility } from '../access/community-record.js';
+import { communityRole } from '../roles/community-role.dto.js';
+import { shownText } from '../shared/shown-text.js';
 
 const forThoseWhoRunIt = z
   .string()

@@ -3,10 +3,10 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { CommunityInView, ListedCommunity } from './access/standing.js';
+import type { CommunityInView, ListedCommunity } from '../access/standing.js';
 import type { Community } from './community.dto.js';
-import { Invitations } from './invitations/invitations.js';
-import { loadRoles } from './roles/load-roles.js';
+import { Invitations } from '../invitations/invitations.js';
+import { loadRoles } from '../roles/load-roles.js';
 import { toCommunityAnswer } from './to-community-answer.js';
 
 const rulesAsWritten = z.array(writtenRoleRule);

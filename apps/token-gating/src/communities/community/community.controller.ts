@@ -2,8 +2,8 @@ import { Caller, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
-import { type CommunityParams, communityParams } from './access/community-params.js';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { CommunitiesService } from './communities.service.js';
 import {
   community,
@@ -16,7 +16,7 @@ import {
   newOwner,
 } from './community.dto.js';
 import { DeleteCommunityService } from './delete-community.service.js';
-import { read, write } from './operations.js';
+import { read, write } from '../shared/operations.js';
 import { PublicCommunities } from './public-communities.js';
 
 /** Communities themselves. What one may not see of them is 404 (contract.md section 7). */
@@ -58,11 +58,12 @@ export class CommunityController {
 
   @Patch(':communityId')
   @Operation({ ...write, summary: 'Change a community; for administrators' })
+  @ApiBody({ required: false })
   @Returns(community)
   changeCommunity(
     @Caller() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
-    @Body({ schema: communityChange }) body: CommunityChange,
+    @Body({ schema: communityChange.optional() }) body: CommunityChange = {},
   ) {
     return this.communities.change(caller, communityId, body);
   }

@@ -1,7 +1,7 @@
 import type { WrittenRoleRule } from '@app/dto';
-import { type ListedCommunity, runs } from './access/standing.js';
+import { type ListedCommunity, runs } from '../access/standing.js';
 import type { Community } from './community.dto.js';
-import type { CommunityRole } from './roles/community-role.dto.js';
+import type { CommunityRole } from '../roles/community-role.dto.js';
 
 interface Shown {
   readonly roles: CommunityRole[];

@@ -3,10 +3,10 @@ import { Database, rowsOf } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { CommunityEvents } from '../community-events/community-events.js';
-import { newEvent } from '../community-events/new-event.js';
-import { CommunityAccess } from './access/community-access.js';
-import { CLOCK_ISO } from './database-time.js';
+import { CommunityEvents } from '../../community-events/community-events.js';
+import { newEvent } from '../../community-events/new-event.js';
+import { CommunityAccess } from '../access/community-access.js';
+import { CLOCK_ISO } from '../shared/database-time.js';
 
 /** Members that one statement takes away, with up to 250 roles each: a small part of what a statement may last. */
 const PIECE = 1_000;

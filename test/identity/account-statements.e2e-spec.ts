@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Principal, userIdOf } from '@app/auth';
+import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { runningApp, type RunningApp } from '../support/running-app.js';
+import { StatementLog } from '../support/statement-log.js';
+import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
+import { newKey } from './linking-world.js';
+
+const OF_ACCOUNTS =
+  /identity\.(?:users|wallet_connections|wallet_challenges|outbox \(|oauth_models|ae_tokens)/;
+
+describe('what an account costs the database', () => {
+  let database: FreshDatabase;
+  let log: StatementLog;
+  let identity: IdentityUnderTest;
+  let app: RunningApp;
+  const key = newKey();
+  const client = { id: 'client_1', ownerId: 'owner_1', plan: 'free' };
+  const user = { id: userIdOf('ethereum', key.address.toLowerCase()), account: `eip155:1:${key.address}` };
+  const caller: Principal = { kind: 'caller', client, user, scopes: [] };
+
+  beforeAll(async () => {
+    database = await freshDatabase('identity');
+    log = await StatementLog.start(database.url);
+    identity = await identityUnderTest(log.url);
+    app = await runningApp('identity', identity.env);
+    expect((await identity.get('/account/me', caller)).status).toBe(200);
+  }, 60_000);
+
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+    await log.stop();
+    await database.drop();
+  });
+
+  const costOf = async (work: () => Promise<Response>) => {
+    const before = log.statements.length;
+    const response = await work();
+    expect(response.status).toBe(200);
+    return { response, count: log.matching(OF_ACCOUNTS, before).length };
+  };
+
+  it('is one statement to look at the profile or a page of wallets', async () => {
+    for (const path of ['/account/me', '/account/wallets', '/account/wallets?limit=1'])
+      expect([path, (await costOf(() => identity.get(path, caller))).count]).toEqual([path, 1]);
+  });
+
+  it('is few to link a wallet, and no more for a user who has many', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      const asked = await costOf(() => identity.get('/account/auth-message', caller));
+      const { message } = (await asked.response.json()) as { message: string };
+      const wallet = newKey();
+      const signedMessage = await wallet.signMessage({ message });
+      const proof = { address: wallet.address, message, signedMessage };
+      const linked = await costOf(() => identity.post('/account/wallet-address', caller, proof));
+      // The user, the lock, the challenge; the challenge again, the lock, the wallet, what is told of it.
+      expect([asked.count, linked.count]).toEqual([3, 4]);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createPostgresBackend, Queue } from 'bullmq';
+import { StatementLog } from '../support/statement-log.js';
+import { until } from '../support/until.js';
+import { asUser, RolesWorld } from './roles-world.js';
+import { eoa } from './wallet-book.js';
+
+const MEMBERS = 500;
+const WHOLE = 10n ** 18n;
+/** What evaluating costs; polling for jobs and the relay come on top, and are of other tables. */
+const OURS =
+  /token_gating\.(communities|community_members|role_assignments|community_roles|community_clients)/;
+
+let log: StatementLog;
+let world: RolesWorld;
+let memberChecks: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
+let community: string;
+const users = Array.from({ length: MEMBERS }, (_, n) => `user_${n}`);
+
+beforeAll(async () => {
+  world = await RolesWorld.start({}, async (databaseUrl) => {
+    log = await StatementLog.start(databaseUrl);
+    return log.url;
+  });
+  memberChecks = new Queue(
+    'member-checks',
+    { connection: { connectionString: world.gating.databaseUrl, schema: 'queue', max: 2 } },
+    createPostgresBackend,
+  );
+  const rich = await world.wallet(WHOLE);
+  // Everybody has a wallet of their own, and every second one the rich one, too.
+  for (const [n, user] of users.entries())
+    world.book.set(user, eoa(await world.wallet()), ...(n % 2 === 0 ? [eoa(rich)] : []));
+  const rules = [world.holds('1', { roleId: 'whale' }), { roleId: 'fish', not: world.holds('1') }];
+  community = await world.communities.create({ roles: ['whale', 'fish'], rules, members: users });
+}, 90_000);
+
+afterAll(async () => {
+  await memberChecks.close();
+  await world.stop();
+  await log.stop();
+});
+
+/** @returns the statements and the calls of the node that a check of these members takes */
+async function checked(userIds: string[]): Promise<{ statements: string[]; calls: number }> {
+  const [from, calls] = [log.statements.length, world.gated.node.count('eth_call')];
+  const [{ now } = { now: '' }] = await world.communities.query<{ now: string }>(
+    'SELECT clock_timestamp()::text AS now',
+  );
+  const id = randomUUID();
+  const job = { version: 1, id, communityId: community, userIds };
+  await memberChecks.add('member-checks', job, { jobId: id, removeOnComplete: true });
+  await until('all are evaluated', async () => {
+    const [left] = await world.communities.query<{ count: string }>(
+      `SELECT count(*) FROM token_gating.community_members
+       WHERE user_id = ANY($1) AND (evaluated_at IS NULL OR evaluated_at < $2)`,
+      [userIds, now],
+    );
+    return left?.count === '0';
+  });
+  return { statements: log.matching(OURS, from), calls: world.gated.node.count('eth_call') - calls };
+}
+
+it('checks five hundred members in as many statements as one, and reads them in full chunks', async () => {
+  const first = await checked(users);
+  const assignments = await world.communities.assignments(community);
+  expect(assignments).toHaveLength(MEMBERS);
+  expect(assignments.filter((one) => one.endsWith('whale'))).toHaveLength(MEMBERS / 2);
+  expect(await world.events.of(community)).toHaveLength(MEMBERS);
+  // Load, lock, claim and assign; and whom to call back, because there is something to tell.
+  expect(first.statements).toHaveLength(5);
+  // 500 wallets of their own, the one that they share and the decimals of the token: a little more than one chunk.
+  expect(first.calls).toBeLessThanOrEqual(3);
+
+  const again = await checked(users);
+  expect(again.statements).toHaveLength(4);
+  const one = await checked(users.slice(0, 1));
+  expect(one.statements).toHaveLength(4);
+  expect(await world.events.of(community)).toHaveLength(MEMBERS);
+});
+
+it('answers one member in six statements', async () => {
+  const from = log.statements.length;
+  expect((await world.roles(community, 'user_0', asUser('user_0'))).status).toBe(200);
+  // The community and the member; then lock, claim and assign, and what is stored.
+  expect(log.matching(OURS, from)).toHaveLength(6);
+});

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WalletEvent } from '@app/dto';
+import { createPostgresBackend, Queue } from 'bullmq';
+import { until } from '../support/until.js';
+import { RolesWorld } from './roles-world.js';
+import { eoa } from './wallet-book.js';
+
+const WHOLE = 10n ** 18n;
+let world: RolesWorld;
+let walletEvents: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
+let memberChecks: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
+let users = 0;
+
+beforeAll(async () => {
+  world = await RolesWorld.start({ CHECK_REREAD_AFTER_MS: '100', CHECK_REREAD_FOR_MS: '60000' });
+  walletEvents = queue('wallet-events');
+  memberChecks = queue('member-checks');
+}, 90_000);
+
+afterAll(async () => {
+  await walletEvents.close();
+  await memberChecks.close();
+  await world.stop();
+});
+
+const queue = (name: string) =>
+  new Queue(
+    name,
+    { connection: { connectionString: world.gating.databaseUrl, schema: 'queue', max: 2 } },
+    createPostgresBackend,
+  );
+
+const eventOf = (
+  userId: string,
+  address: string,
+  type: WalletEvent['type'] = 'wallet.linked',
+): WalletEvent => ({
+  ...{ id: randomUUID(), at: new Date().toISOString(), type, userId },
+  accountId: `eip155:1:${address}`,
+});
+
+async function tell(...events: WalletEvent[]): Promise<void> {
+  const batch = { version: 1, batchId: randomUUID(), events };
+  // Twice, as it happens when a worker is lost: the second is another job with the same content.
+  await walletEvents.add('wallet-events', batch, { jobId: batch.batchId, removeOnComplete: true });
+  await walletEvents.add('wallet-events', batch, { jobId: `again-${batch.batchId}`, removeOnComplete: true });
+}
+
+async function idle(): Promise<void> {
+  await until('everything was passed on and checked', async () => {
+    for (const one of [walletEvents, memberChecks]) {
+      const counts = await one.getJobCounts('wait', 'active', 'delayed', 'prioritized');
+      if (Object.values(counts).some((count) => count > 0)) return false;
+    }
+    const [left] = await world.communities.query<{ count: string }>(
+      'SELECT count(*) FROM token_gating.outbox',
+    );
+    return left?.count === '0';
+  });
+}
+
+const distinct = (events: readonly { id: string }[]) => new Set(events.map(({ id }) => id)).size;
+
+describe('a wallet that is linked or unlinked', () => {
+  it('is told in every community of the user, and has the roles there checked', async () => {
+    const userId = `user_${++users}`;
+    const address = await world.wallet(WHOLE);
+    const rules = [world.holds('1', { roleId: 'whale' })];
+    const fields = { roles: ['whale'], rules, members: [userId, 'user_bystander'] };
+    const ids = [await world.communities.create(fields), await world.communities.create(fields)];
+    const strange = await world.communities.create({ ...fields, members: ['user_bystander'] });
+    world.book.set(userId, eoa(address));
+    const linked = eventOf(userId, address);
+    await tell(linked);
+    for (const id of ids)
+      await until('the role is granted', async () => (await world.communities.assignments(id)).length === 1);
+    await idle();
+    for (const id of ids) {
+      expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
+      const events = await world.events.of(id);
+      const told = events.filter(({ type }) => type === 'wallet.linked');
+      expect(told[0]).toMatchObject({ userId, accountId: linked.accountId, at: linked.at });
+      expect(distinct(told)).toBe(1);
+      expect(events.filter(({ type }) => type === 'role.granted')).toHaveLength(1);
+    }
+    expect(await world.events.of(strange)).toEqual([]);
+
+    world.book.set(userId);
+    await tell(eventOf(userId, address, 'wallet.unlinked'));
+    for (const id of ids)
+      await until('the role is revoked', async () => (await world.communities.assignments(id)).length === 0);
+    await idle();
+    for (const id of ids) {
+      const events = await world.events.of(id);
+      expect(events.filter(({ type }) => type === 'role.revoked')).toHaveLength(1);
+      expect(distinct(events.filter(({ type }) => type === 'wallet.unlinked'))).toBe(1);
+    }
+  });
+
+  it('concerns a user of more communities than are looked at in one go', async () => {
+    const userId = `user_${++users}`;
+    const [community] = await world.communities.query<{ count: string }>(
+      `WITH made AS (
+         INSERT INTO token_gating.communities (id, name, platform, visibility, owner_id, next_check_at)
+         SELECT 'many_' || n, 'Demo', 'chat', 'public', 'user_owner', now() + interval '1 day'
+         FROM generate_series(1, 12) AS n RETURNING id
+       ), joined AS (
+         INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
+         SELECT id, $1, 'chat', 'x', now() FROM made RETURNING 1
+       ) SELECT count(*) FROM joined`,
+      [userId],
+    );
+    expect(community?.count).toBe('12');
+    // So many events that a page of communities is no longer than ten.
+    await tell(...Array.from({ length: 500 }, () => eventOf(userId, `0x${'ab'.repeat(20)}`)));
+    await until('all are told', async () => {
+      const [left] = await world.communities.query<{ count: string }>(
+        `SELECT count(*) FROM token_gating.community_members WHERE user_id = $1 AND evaluated_at IS NULL`,
+        [userId],
+      );
+      return left?.count === '0';
+    });
+    await idle();
+    for (const n of [1, 12]) expect(distinct(await world.events.of(`many_${n}`))).toBe(500);
+  });
+});
+
+describe('a check of members', () => {
+  const check = async (communityId: string, ...userIds: string[]) => {
+    const id = randomUUID();
+    await memberChecks.add(
+      'member-checks',
+      { version: 1, id, communityId, userIds },
+      { jobId: id, removeOnComplete: true },
+    );
+  };
+
+  it('is made again while a node is away, and revokes nobody meanwhile', async () => {
+    const [kept, added] = [`user_${++users}`, `user_${++users}`];
+    const rules = [world.holds('1', { roleId: 'whale' })];
+    const id = await world.communities.create({ roles: ['whale'], rules, members: [kept, added] });
+    await world.communities.assign(id, kept, 'whale');
+    world.book.set(added, eoa(await world.wallet(WHOLE)));
+    world.book.set(kept, eoa(await world.wallet()));
+    const bringBack = world.breakNode();
+    await check(id, kept, added, 'user_who_left');
+    await until('it was put off', async () => (await memberChecks.getJobCounts('delayed'))['delayed'] === 1);
+    expect(await world.communities.assignments(id)).toEqual([`${kept} whale`]);
+    bringBack();
+    await until(
+      'the roles are stored',
+      async () => (await world.communities.assignments(id))[0] === `${added} whale`,
+    );
+    expect(await world.communities.assignments(id)).toEqual([`${added} whale`]);
+  });
+
+  it('of a community that is gone is done', async () => {
+    await check('community_gone', 'user_1');
+    await idle();
+    expect((await memberChecks.getJobCounts('failed'))['failed']).toBe(0);
+  });
+});
