@@ -38,6 +38,7 @@ beforeAll(async () => {
       BALANCE_CHECK_PAGE_READS: '2', // two members a page
       BALANCE_CHECK_INTERVALS_MS: JSON.stringify({ free: 24 * HOUR, paid: 6 * HOUR, enterprise: HOUR }),
       SWEEP_AFTER_MS: '2000',
+      QUEUE_BACKOFF_MS: '5',
     },
   });
   await keepEvents(world.sql);
@@ -190,6 +191,21 @@ it('changes nothing by rules that cannot be read any more', async () => {
   );
   expect(await finished(await requested(community))).toMatchObject({ failed: MEMBERS, changed: 0 });
   expect(await assignments(community)).toEqual(held('rich', 2));
+});
+
+it('ends what fails each time, and counts who was not looked at as failed', async () => {
+  const community = await seeded({ id: 'community_refused' });
+  await world.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON token_gating.role_assignments FOR EACH ROW
+      WHEN (NEW.community_id = 'community_refused' AND NEW.user_id = 'user_5') EXECUTE FUNCTION refuse()`);
+  expect(await finished(await requested(community))).toMatchObject({
+    total: MEMBERS,
+    done: MEMBERS,
+    changed: 1,
+    failed: MEMBERS - 4,
+  });
+  expect(await assignments(community)).toEqual(held('rich', 1));
 });
 
 it('runs those of many communities on several instances, each once', async () => {
