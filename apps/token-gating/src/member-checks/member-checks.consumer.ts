@@ -5,8 +5,10 @@ import { rereadDelay } from '../async-checks/reread-delay.js';
 import { CheckMembers } from './check-members.js';
 
 const CONCURRENCY = 8;
-/** Whoever changes rules may change more of them. */
-const RULES_CHANGED_MS = 500;
+/** Whoever changes rules may change more of them, and whoever asks for a member's roles may ask again. */
+const OTHERS_MS = 500;
+/** Others who evaluate the same members all the time see to them by themselves. */
+const OVERTAKEN_FOR_MS = 10 * 60 * 1_000;
 
 /**
  * Evaluates members whose wallets or membership changed. Twice does no harm. What cannot be told is asked again for a
@@ -23,8 +25,9 @@ export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
 
   async handle({ communityId, userIds }: MemberChecksJob, { timestamp }: Job): Promise<void> {
     const checked = await this.members.check(communityId, userIds);
-    if (checked === 'rules_changed') throw new RetryLater(RULES_CHANGED_MS);
-    if (checked === 'done') return;
+    if (checked === 'rules_changed') throw new RetryLater(OTHERS_MS);
+    if (checked === 'overtaken' && Date.now() - timestamp < OVERTAKEN_FOR_MS) throw new RetryLater(OTHERS_MS);
+    if (checked !== 'undetermined') return;
     const delayMs = rereadDelay({ createdAt: new Date(timestamp) }, this.config, Date.now());
     if (delayMs !== undefined) throw new RetryLater(delayMs);
   }
