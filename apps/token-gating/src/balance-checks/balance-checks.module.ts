@@ -15,6 +15,7 @@ import { BalanceCheckMetrics } from './balance-check-metrics.js';
 import { RequestBalanceCheckService } from './request-balance-check.service.js';
 import { BalanceChecksConsumer } from './running/balance-checks.consumer.js';
 import { MemberPages } from './running/member-pages.js';
+import { OvertakenMembers } from './running/overtaken-members.js';
 import { PageReader } from './running/page-reader.js';
 import { PageStore } from './running/page-store.js';
 import { RuleCosts } from './running/rule-costs.js';
@@ -49,6 +50,7 @@ import { ScheduleDueCommunities } from './sweeping/schedule-due-communities.js';
     RuleCosts,
     PageReader,
     PageStore,
+    OvertakenMembers,
     RunTurn,
     BalanceChecksConsumer,
     BestPlans,
