@@ -9,7 +9,7 @@ import { contractOn, eoa } from './wallet-book.js';
 const WHOLE = 10n ** 18n;
 let world: RolesWorld;
 let walletEvents: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
-let memberChecks: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
+let memberChecks: Pick<Queue, 'add' | 'getJobs' | 'getJobCounts' | 'close'>;
 let users = 0;
 
 beforeAll(async () => {
@@ -153,6 +153,23 @@ describe('a check of members', () => {
       async () => (await world.communities.assignments(id))[0] === `${added} whale`,
     );
     expect(await world.communities.assignments(id)).toEqual([`${added} whale`]);
+  });
+
+  it('waits for identity, however often it has asked', async () => {
+    const userId = `user_${++users}`;
+    world.book.set(userId, eoa(await world.wallet(WHOLE)));
+    const rules = [world.holds('1', { roleId: 'whale' })];
+    const id = await world.communities.create({ roles: ['whale'], rules, members: [userId] });
+    const bringBack = world.breakIdentity();
+    await check(id, userId);
+    await until('it was put off', async () => (await memberChecks.getJobCounts('delayed'))['delayed'] === 1);
+    const [job] = await memberChecks.getJobs(['delayed']);
+    expect(job?.attemptsMade).toBe(0);
+    bringBack();
+    await until(
+      'the role is stored',
+      async () => (await world.communities.assignments(id))[0] === `${userId} whale`,
+    );
   });
 
   it('is made again when one that began later, and could tell less, has stored', async () => {

@@ -3,7 +3,7 @@ import { roleRules } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { EvaluateMembers } from '../evaluation/evaluate-members.js';
-import { loadWallets } from '../evaluation/load-wallets.js';
+import { fetchWallets } from '../evaluation/load-wallets.js';
 import { IdentityClient } from '../identity/identity-client.js';
 import { StoreRoles } from '../role-assignments/store-roles.js';
 
@@ -43,11 +43,12 @@ export class CheckMembers {
     private readonly storing: StoreRoles,
   ) {}
 
+  /** @throws AppError 503 while the database or identity is away */
   async check(communityId: string, userIds: readonly string[]): Promise<CheckedMembers> {
     const [community] = loaded.parse(await this.database.query(LOAD, [communityId, userIds]));
     if (!community || community.userIds.length === 0) return 'done';
     const { rules, rulesRevision, startedAt } = community;
-    const members = await loadWallets(community.userIds, this.identity);
+    const members = await fetchWallets(community.userIds, this.identity);
     const verdicts = await this.evaluation.evaluate(roleRules.parse(rules), members, { background: true });
     const stored = await this.database.transaction((manager) =>
       this.storing.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
