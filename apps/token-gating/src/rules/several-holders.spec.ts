@@ -21,12 +21,10 @@ const rules = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155'].map((type) => ({
 }));
 const ofTokens = { type: 'ERC721', chainId: 1, contractAddress, tokenId: '1-8' };
 const anyRule = fc.constantFrom(...rules);
-const thresholds = fc
-  .tuple(fc.nat(12), fc.option(fc.nat(12)))
-  .map(([min, more]) => ({
-    minToken: String(min),
-    ...(more === null ? {} : { maxToken: String(min + more) }),
-  }));
+const thresholds = fc.tuple(fc.nat(12), fc.option(fc.nat(12))).map(([min, more]) => ({
+  minToken: String(min),
+  ...(more === null ? {} : { maxToken: String(min + more) }),
+}));
 
 /** What the chain says: decimals of the token, and of each other read what it is worked out to be from the read itself. */
 type World = (read: Read<ReadValue>) => Outcome<ReadValue>;
