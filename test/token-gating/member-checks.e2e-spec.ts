@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WalletEvent } from '@app/dto';
 import { createPostgresBackend, Queue } from 'bullmq';
 import { until } from '../support/until.js';
-import { RolesWorld } from './roles-world.js';
-import { eoa } from './wallet-book.js';
+import { asUser, RolesWorld } from './roles-world.js';
+import { contractOn, eoa } from './wallet-book.js';
 
 const WHOLE = 10n ** 18n;
 let world: RolesWorld;
 let walletEvents: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
-let memberChecks: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
+let memberChecks: Pick<Queue, 'add' | 'getJobs' | 'getJobCounts' | 'close'>;
 let users = 0;
 
 beforeAll(async () => {
@@ -153,6 +153,44 @@ describe('a check of members', () => {
       async () => (await world.communities.assignments(id))[0] === `${added} whale`,
     );
     expect(await world.communities.assignments(id)).toEqual([`${added} whale`]);
+  });
+
+  it('waits for identity, however often it has asked', async () => {
+    const userId = `user_${++users}`;
+    world.book.set(userId, eoa(await world.wallet(WHOLE)));
+    const rules = [world.holds('1', { roleId: 'whale' })];
+    const id = await world.communities.create({ roles: ['whale'], rules, members: [userId] });
+    const bringBack = world.breakIdentity();
+    await check(id, userId);
+    await until('it was put off', async () => (await memberChecks.getJobCounts('delayed'))['delayed'] === 1);
+    const [job] = await memberChecks.getJobs(['delayed']);
+    expect(job?.attemptsMade).toBe(0);
+    bringBack();
+    await until(
+      'the role is stored',
+      async () => (await world.communities.assignments(id))[0] === `${userId} whale`,
+    );
+  });
+
+  it('is made again when one that began later, and could tell less, has stored', async () => {
+    const userId = `user_${++users}`;
+    world.book.set(userId, contractOn(world.chainId, await world.wallet(WHOLE)));
+    // The user has no address on chain 1: nothing has to be read to deny that role.
+    const rules = [world.holds('1', { roleId: 'whale' }), { type: 'NATIVE', chainId: 1, roleId: 'fish' }];
+    const id = await world.communities.create({ roles: ['whale', 'fish'], rules, members: [userId] });
+    await world.communities.assign(id, userId, 'fish');
+    const held = world.holdNextAnswer();
+    await check(id, userId);
+    await held.isRead;
+    const bringBack = world.breakNode();
+    expect((await world.roles(id, userId, asUser(userId))).status).toBe(503);
+    expect(await world.communities.assignments(id)).toEqual([]);
+    bringBack();
+    held.release();
+    await until(
+      'the role is stored',
+      async () => (await world.communities.assignments(id))[0] === `${userId} whale`,
+    );
   });
 
   it('of a community that is gone is done', async () => {

@@ -131,6 +131,19 @@ describe('what is stored', () => {
     expect(await world.events.of(id)).toEqual([]);
   });
 
+  it('is not kept from one that could tell by a later one that could not', async () => {
+    const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
+    const held = world.holdNextAnswer();
+    const first = ask();
+    await held.isRead;
+    const bringBack = world.breakNode();
+    expect((await ask()).status).toBe(503);
+    bringBack();
+    held.release();
+    expect((await first).body).toEqual({ roles: [...granted('whale').roles, ...denied('fish').roles] });
+    expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
+  });
+
   it('is judged anew when the rules change meanwhile', async () => {
     const { id, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();

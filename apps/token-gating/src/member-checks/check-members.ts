@@ -3,7 +3,7 @@ import { roleRules } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { EvaluateMembers } from '../evaluation/evaluate-members.js';
-import { loadWallets } from '../evaluation/load-wallets.js';
+import { fetchWallets } from '../evaluation/load-wallets.js';
 import { IdentityClient } from '../identity/identity-client.js';
 import { StoreRoles } from '../role-assignments/store-roles.js';
 
@@ -29,8 +29,9 @@ const loaded = z
  * - `done`: every role is stored, or there is nobody to store one for
  * - `undetermined`: some could not be told, and asking again may tell
  * - `rules_changed`: nothing is stored, the rules are others by now
+ * - `overtaken`: of some nothing is stored, because an evaluation that began later has stored something, maybe less
  */
-export type CheckedMembers = 'done' | 'undetermined' | 'rules_changed';
+export type CheckedMembers = 'done' | 'undetermined' | 'rules_changed' | 'overtaken';
 
 /** Evaluates the roles of some members of a community now, and stores them. */
 @Injectable()
@@ -42,16 +43,18 @@ export class CheckMembers {
     private readonly storing: StoreRoles,
   ) {}
 
+  /** @throws AppError 503 while the database or identity is away */
   async check(communityId: string, userIds: readonly string[]): Promise<CheckedMembers> {
     const [community] = loaded.parse(await this.database.query(LOAD, [communityId, userIds]));
     if (!community || community.userIds.length === 0) return 'done';
     const { rules, rulesRevision, startedAt } = community;
-    const members = await loadWallets(community.userIds, this.identity);
+    const members = await fetchWallets(community.userIds, this.identity);
     const verdicts = await this.evaluation.evaluate(roleRules.parse(rules), members, { background: true });
-    const { outcome } = await this.database.transaction((manager) =>
+    const stored = await this.database.transaction((manager) =>
       this.storing.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
     );
-    if (outcome === 'rules_changed') return 'rules_changed';
+    if (stored.outcome === 'rules_changed') return 'rules_changed';
+    if (stored.overtaken.length > 0) return 'overtaken';
     const mayBeTold = verdicts.some(({ roles }) =>
       roles.some(({ errors }) => errors.some(({ retryable }) => retryable)),
     );

@@ -50,7 +50,7 @@ export class MemberRolesService {
   }
 
   private async evaluate({ community, userId }: FoundMember, signal: AbortSignal): Promise<MemberVerdicts> {
-    const members = await loadWallets([userId], this.identity);
+    const members = await loadWallets(userId, this.identity);
     const rules = roleRules.parse(community.rules);
     const [verdicts] = await this.evaluation.evaluate(rules, members, { signal });
     return verdicts ?? { userId, roles: [] };

@@ -6,25 +6,15 @@ import { CommunityEvents } from '../community-events/community-events.js';
 import { newEvent } from '../community-events/new-event.js';
 import type { MemberVerdicts } from '../evaluation/evaluate-members.js';
 import { ASSIGN_ROLES, assignmentChange, type AssignmentChange } from './assign-roles.js';
+import { CLAIM_MEMBERS, presentMember } from './claim-members.js';
 import { pairSlices } from './role-pairs.js';
 
 /** The rules stay what they are until the roles are stored, and so does the list of roles. */
 const LOCK_RULES = `
   SELECT rules_revision AS "rulesRevision" FROM token_gating.communities WHERE id = $1 FOR SHARE`;
 
-/** Members that are still there and of whom nothing later is stored. Locked in one order, whoever else stores. */
-const CLAIM_MEMBERS = `
-  WITH claimed AS (
-    SELECT user_id FROM token_gating.community_members
-    WHERE community_id = $1 AND user_id = ANY($2::text[]) AND (evaluated_at IS NULL OR evaluated_at <= $3::timestamptz)
-    ORDER BY user_id FOR UPDATE
-  )
-  UPDATE token_gating.community_members AS m SET evaluated_at = $3::timestamptz
-  FROM claimed WHERE m.community_id = $1 AND m.user_id = claimed.user_id
-  RETURNING m.user_id AS "userId"`;
-
 const revisions = z.array(z.object({ rulesRevision: z.int() })).max(1);
-const users = z.array(z.object({ userId: z.string() }));
+const presentMembers = z.array(presentMember);
 const changes = z.array(assignmentChange);
 
 export interface EvaluatedRoles {
@@ -42,6 +32,13 @@ export type StoredRoles =
       /** Roles granted and revoked. */
       readonly changes: number;
       readonly changedMembers: number;
+      /**
+       * Members of whom nothing is stored because something later is. That may have been less: whoever must be sure of
+       * their roles evaluates them anew.
+       */
+      readonly overtaken: readonly string[];
+      /** Those who are members no more. */
+      readonly left: readonly string[];
     }
   /** Nothing is stored: the community is judged by other rules by now, or is gone. */
   | { readonly outcome: 'rules_changed' };
@@ -59,10 +56,10 @@ export class StoreRoles {
     const { communityId, rulesRevision, verdicts } = found;
     const [rules] = revisions.parse(await rowsOf(manager, LOCK_RULES, [communityId]));
     if (rules?.rulesRevision !== rulesRevision) return { outcome: 'rules_changed' };
-    const claimed = await this.claim(manager, found);
+    const present = await this.claim(manager, found);
     const changed: AssignmentChange[] = [];
     for (const { userIds, granted, unknown } of pairSlices(
-      verdicts.filter(({ userId }) => claimed.has(userId)),
+      verdicts.filter(({ userId }) => present.get(userId)?.isOvertaken === false),
     )) {
       const rows = await rowsOf(manager, ASSIGN_ROLES, [
         communityId,
@@ -79,15 +76,23 @@ export class StoreRoles {
       changed.map((change) => newEvent({ ...change, communityId })),
     );
     const changedMembers = new Set(changed.map(({ userId }) => userId)).size;
-    return { outcome: 'stored', changes: changed.length, changedMembers };
+    const overtaken = verdicts.flatMap(({ userId }) => (present.get(userId)?.isOvertaken ? [userId] : []));
+    const left = verdicts.flatMap(({ userId }) => (present.has(userId) ? [] : [userId]));
+    return { outcome: 'stored', changes: changed.length, changedMembers, overtaken, left };
   }
 
+  /** @returns those who are still members */
   private async claim(
     manager: EntityManager,
     { communityId, startedAt, verdicts }: EvaluatedRoles,
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<ReadonlyMap<string, z.infer<typeof presentMember>>> {
     const userIds = verdicts.map(({ userId }) => userId);
-    const rows = await rowsOf(manager, CLAIM_MEMBERS, [communityId, userIds, startedAt]);
-    return new Set(users.parse(rows).map(({ userId }) => userId));
+    const told = verdicts.filter(isTold).map(({ userId }) => userId);
+    const rows = await rowsOf(manager, CLAIM_MEMBERS, [communityId, userIds, told, startedAt]);
+    return new Map(presentMembers.parse(rows).map((member) => [member.userId, member]));
   }
 }
+
+/** Whether anything that depends on a member's wallets is known. Roles that no rule names are nobody's at any time. */
+const isTold = ({ roles }: MemberVerdicts): boolean =>
+  roles.length === 0 || roles.some(({ kind }) => kind !== 'undetermined');

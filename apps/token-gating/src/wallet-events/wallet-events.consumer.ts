@@ -1,4 +1,5 @@
-import { Consumer, Consumes, walletEventsQueue, type WalletEventsJob } from '@app/queues';
+import { Consumer, Consumes, retryWhileAway, walletEventsQueue, type WalletEventsJob } from '@app/queues';
+import type { Job } from 'bullmq';
 import { PassOnWalletEvents } from './pass-on-wallet-events.js';
 
 const CONCURRENCY = 4;
@@ -10,7 +11,11 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
     super();
   }
 
-  async handle({ batchId, events }: WalletEventsJob): Promise<void> {
+  async handle(told: WalletEventsJob, job: Job): Promise<void> {
+    await retryWhileAway(job, () => this.tell(told));
+  }
+
+  private async tell({ batchId, events }: WalletEventsJob): Promise<void> {
     for (const userId of new Set(events.map((event) => event.userId))) {
       const ofUser = events.filter((event) => event.userId === userId);
       await this.passOn.passOn({ batchId, userId, events: ofUser });
