@@ -8,8 +8,9 @@ import { countWrittenReads } from './check-read-budget.js';
 /** A rule that can be planned, or why its token ids are not known. */
 export type LoadedRule = ReadableRule | ListFailure;
 
-/** What rules may read for so many addresses. */
+/** What rules may read. */
 export interface ReadBudget {
+  /** How many addresses are read for at most. */
   readonly holders: number;
   readonly most: number;
 }
@@ -17,8 +18,8 @@ export interface ReadBudget {
 export const isListFailure = (loaded: LoadedRule): loaded is ListFailure => 'lasting' in loaded;
 
 /**
- * `holders`: how many addresses are read for at most. Fetches the lists that rules name. How long one is shows only now: those that do not fit what a request may read any
- * more are not read.
+ * Fetches the lists that rules name. How long one is shows only now: those that do not fit what a request may read any more
+ * are not read.
  */
 export async function loadTokenLists(
   rules: readonly TokenGatingRule[],

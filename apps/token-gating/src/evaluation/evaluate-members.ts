@@ -1,10 +1,9 @@
-import type { HeldWallet, RoleRule, TokenGatingRule } from '@app/dto';
-import { leavesOf } from '@app/dto';
+import { type HeldWallet, leavesOf, MOST_WALLETS, type RoleRule, type TokenGatingRule } from '@app/dto';
 import type { ReadOptions } from '@app/chain/evm';
 import { Injectable } from '@nestjs/common';
 import { EvmChains } from '../chains/evm-chains.js';
-import { MOST_READS_OF_WALLET } from '../check-roles/check-read-budget.js';
-import { loadTokenLists } from '../check-roles/load-token-lists.js';
+import { MOST_READS } from '../check-roles/check-read-budget.js';
+import { loadTokenLists, type ReadBudget } from '../check-roles/load-token-lists.js';
 import { mergeRoles, type RoleVerdict } from '../check-roles/merge-roles.js';
 import type { WalletsFailure } from '../holders/wallets-failure.js';
 import type { Verdict } from '../rules/verdict.js';
@@ -12,6 +11,9 @@ import { TokenLists } from '../token-lists/token-lists.js';
 import { judgeCondition } from './judge-condition.js';
 import { planMember } from './plan-member.js';
 import { ReadTogether } from './read-together.js';
+
+/** What rules are accepted by: whoever links as many wallets as one may have is not taken beyond it. */
+const BUDGET: ReadBudget = { holders: MOST_WALLETS, most: MOST_READS };
 
 export interface EvaluatedMember {
   readonly userId: string;
@@ -50,7 +52,7 @@ export class EvaluateMembers {
     { background = false, signal }: EvaluateOptions = {},
   ): Promise<MemberVerdicts[]> {
     const leaves = leavesOf(rules);
-    const loaded = await loadTokenLists(leaves, this.lists, { holders: 1, most: MOST_READS_OF_WALLET });
+    const loaded = await loadTokenLists(leaves, this.lists, BUDGET);
     const options: ReadOptions = { signal, lane: background ? 'background' : 'foreground' };
     const reading = new ReadTogether(leaves.length, this.chains, options);
     const judged: MemberVerdicts[] = [];

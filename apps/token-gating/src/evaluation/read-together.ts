@@ -1,9 +1,10 @@
-import type { Outcome, ReadOptions } from '@app/chain/evm';
+import type { ReadOptions } from '@app/chain/evm';
 import type { EvmChains } from '../chains/evm-chains.js';
 import type { PlannedRule } from '../check-roles/plan-rules.js';
-import type { ReadValue } from '../rules/rule-type.js';
+import type { Plan } from '../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../rules/verdict.js';
 import { ChainReads } from './chain-reads.js';
+import { SharedReads } from './shared-reads.js';
 
 /**
  * Reads that travel together, unless one member alone needs more: ten full chunks. It bounds memory, and the time: reads
@@ -11,7 +12,7 @@ import { ChainReads } from './chain-reads.js';
  */
 const MOST_AT_ONCE = 5_000;
 
-type Outcomes = readonly Outcome<ReadValue>[];
+type Outcomes = Parameters<Plan['judge']>[0];
 
 interface Waiting {
   readonly userId: string;
@@ -21,7 +22,7 @@ interface Waiting {
 /** Collects what members need and reads it together. What does not depend on the member is kept for those who follow. */
 export class ReadTogether {
   /** By rule. */
-  private readonly shared: (Outcomes | undefined)[];
+  private readonly shared: (SharedReads | undefined)[];
   private waiting: Waiting[] = [];
   private own = 0;
 
@@ -30,7 +31,7 @@ export class ReadTogether {
     private readonly chains: Pick<EvmChains, 'read'>,
     private readonly options: ReadOptions,
   ) {
-    this.shared = new Array<Outcomes | undefined>(rules).fill(undefined);
+    this.shared = new Array<SharedReads | undefined>(rules).fill(undefined);
   }
 
   hasRoomFor(planned: readonly PlannedRule[]): boolean {
@@ -53,7 +54,7 @@ export class ReadTogether {
       if (!reads) byChain.set(chainId, (reads = new ChainReads()));
       return reads;
     };
-    const takeShared = this.askShared(members, readsOf);
+    const shared = this.askShared(members, readsOf);
     const takeOwn = members.map(({ planned }) =>
       planned.map(({ rule, plan }) => plan && readsOf(rule.chainId).ask(plan.reads.slice(plan.shared))),
     );
@@ -62,28 +63,35 @@ export class ReadTogether {
         reads.read((all) => this.chains.read(chainId, all, this.options)),
       ),
     );
-    for (const [rule, take] of takeShared) this.shared[rule] = take();
+    for (const reads of shared) reads.settle();
     return members.map(({ userId, planned }, member) => ({
       userId,
-      verdicts: planned.map(({ plan }, rule) => {
-        const own = takeOwn[member]?.[rule]?.() ?? [];
-        return plan
-          ? plan.judge([...(plan.shared > 0 ? (this.shared[rule] ?? []) : []), ...own])
-          : NOT_GRANTED;
-      }),
+      verdicts: planned.map(({ plan }, rule) =>
+        plan ? this.judge(plan, rule, takeOwn[member]?.[rule]?.() ?? []) : NOT_GRANTED,
+      ),
     }));
   }
 
-  /** What is the same for all members and not known yet, by rule. */
+  private judge(plan: Plan, rule: number, own: Outcomes): Verdict {
+    const shared = plan.shared > 0 ? this.shared[rule]?.outcomes : undefined;
+    if (!shared) return plan.judge(own);
+    // Judged as they are, not copied: they may be thousands, for each of a thousand members.
+    return own.length === 0 ? plan.judge(shared, true) : plan.judge([...shared, ...own]);
+  }
+
+  /** What is the same for all members and not known yet. */
   private askShared(
     members: readonly Waiting[],
     readsOf: (chainId: number) => ChainReads,
-  ): Map<number, () => Outcomes> {
-    const asked = new Map<number, () => Outcomes>();
+  ): ReadonlySet<SharedReads> {
+    const asked = new Set<SharedReads>();
     for (const { planned } of members)
       planned.forEach(({ rule, plan }, index) => {
-        if (!plan || plan.shared === 0 || this.shared[index] || asked.has(index)) return;
-        asked.set(index, readsOf(rule.chainId).ask(plan.reads.slice(0, plan.shared)));
+        if (!plan || plan.shared === 0) return;
+        const shared = (this.shared[index] ??= new SharedReads(plan.reads.slice(0, plan.shared)));
+        if (asked.has(shared)) return;
+        asked.add(shared);
+        shared.askOpen((reads) => readsOf(rule.chainId).ask(reads));
       });
     return asked;
   }

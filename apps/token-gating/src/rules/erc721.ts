@@ -1,15 +1,9 @@
-import {
-  type Address,
-  erc721Balance,
-  erc721Owner,
-  type Outcome,
-  type Read,
-  type ReadFailure,
-} from '@app/chain/evm';
-import { eachTokenId, type Erc721Rule, type EvmAddress, type TokenIds } from '@app/dto';
+import { type Address, erc721Balance, erc721Owner, type Outcome, type Read } from '@app/chain/evm';
+import { eachTokenId, type Erc721Rule, type TokenIds } from '@app/dto';
 import { boundsOf } from './bounds.js';
 import { judgeBalances } from './judge-balances.js';
-import { judgeQuantity, moreTelling, type Quantity } from './judge-quantity.js';
+import { judgeQuantity } from './judge-quantity.js';
+import { countOwned } from './owned-tokens.js';
 import { plan } from './plan.js';
 import type { Readable } from './readable-rule.js';
 import type { RuleType } from './rule-type.js';
@@ -24,8 +18,8 @@ export const erc721: RuleType<Erc721Rule> = {
       return plan(reads, (balances) => judgeBalances(balances, boundsOf(rule, 0)));
     }
     const reads = ownerReads(rule, tokenId);
-    const judge = (owners: readonly Outcome<Address | null>[]) =>
-      judgeQuantity(countOwned(owners, holders), boundsOf(rule, 0));
+    const judge = (owners: readonly Outcome<Address | null>[], areKept: boolean) =>
+      judgeQuantity(countOwned(owners, holders, areKept), boundsOf(rule, 0));
     return plan(reads, judge, reads.length);
   },
 };
@@ -41,17 +35,4 @@ function ownerReads(rule: Readable<Erc721Rule>, tokenId: TokenIds): readonly Rea
     readsOf.set(rule, reads);
   }
   return reads;
-}
-
-/** Each id whose owner could not be read may be one of the holders'. */
-function countOwned(owners: readonly Outcome<Address | null>[], holders: readonly EvmAddress[]): Quantity {
-  let [known, unread]: [bigint, bigint] = [0n, 0n];
-  let failure: ReadFailure | undefined;
-  for (const owner of owners) {
-    if (!owner.ok) {
-      unread += 1n;
-      failure = moreTelling(failure, owner);
-    } else if (owner.value && holders.includes(owner.value)) known += 1n;
-  }
-  return { known, gap: failure && { most: unread, failure } };
 }

@@ -9,9 +9,13 @@ type OutcomesOf<Reads extends readonly Read<ReadValue>[]> = {
 /** Pairs reads, of which the first `shared` do not depend on the holders, with their judge, which then knows the type of each outcome. */
 export function plan<const Reads extends readonly Read<ReadValue>[]>(
   reads: Reads,
-  judge: (outcomes: OutcomesOf<Reads>) => Verdict,
+  judge: (outcomes: OutcomesOf<Reads>, areKept: boolean) => Verdict,
   shared = 0,
 ): Plan {
   // The reader answers every read with an outcome of that read's own type, in order.
-  return { reads, shared, judge: (outcomes) => judge(outcomes as OutcomesOf<Reads>) };
+  return {
+    reads,
+    shared,
+    judge: (outcomes, areKept = false) => judge(outcomes as OutcomesOf<Reads>, areKept),
+  };
 }

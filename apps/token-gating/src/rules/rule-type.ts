@@ -11,8 +11,11 @@ export interface Plan {
   readonly reads: readonly Read<ReadValue>[];
   /** How many of them, at the beginning, are the same whoever the holders are. */
   readonly shared: number;
-  /** Expects one outcome per read, in order. */
-  judge(outcomes: readonly Outcome<ReadValue>[]): Verdict;
+  /**
+   * Expects one outcome per read, in order.
+   * @param areKept the very same outcomes are judged for other holders, too: worth an index
+   */
+  judge(outcomes: readonly Outcome<ReadValue>[], areKept?: boolean): Verdict;
 }
 
 /** One type of rule. Adding one: a file here with its schema in libs/dto, and its line in the registry. */
