@@ -16,9 +16,9 @@ const PAGES = MEMBERS / (5_000 / RULES);
 /** Who does not have the one role yet that everybody is granted. */
 const NEW = 2_000;
 const READS_OF_A_CALL = 500;
-/** Sweepers and the outbox look around on their own account. */
+/** Beginning and committing, and what sweepers and the outbox look for on their own account. */
 const OTHERS =
-  /SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys/;
+  /^(START TRANSACTION|COMMIT)|SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys/;
 
 const HELD = `
   INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)

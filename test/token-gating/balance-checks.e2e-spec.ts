@@ -38,6 +38,7 @@ beforeAll(async () => {
       BALANCE_CHECK_PAGE_READS: '2', // two members a page
       BALANCE_CHECK_INTERVALS_MS: JSON.stringify({ free: 24 * HOUR, paid: 6 * HOUR, enterprise: HOUR }),
       SWEEP_AFTER_MS: '2000',
+      QUEUE_BACKOFF_MS: '5',
     },
   });
   await keepEvents(world.sql);
@@ -192,6 +193,21 @@ it('changes nothing by rules that cannot be read any more', async () => {
   expect(await assignments(community)).toEqual(held('rich', 2));
 });
 
+it('ends what fails each time, and counts who was not looked at as failed', async () => {
+  const community = await seeded({ id: 'community_refused' });
+  await world.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON token_gating.role_assignments FOR EACH ROW
+      WHEN (NEW.community_id = 'community_refused' AND NEW.user_id = 'user_5') EXECUTE FUNCTION refuse()`);
+  expect(await finished(await requested(community))).toMatchObject({
+    total: MEMBERS,
+    done: MEMBERS,
+    changed: 1,
+    failed: MEMBERS - 4,
+  });
+  expect(await assignments(community)).toEqual(held('rich', 1));
+});
+
 it('runs those of many communities on several instances, each once', async () => {
   const other = await world.suite.another('token-gating');
   const communities = Array.from({ length: 8 }, (_, index) => `community_many_${index}`);
@@ -262,6 +278,21 @@ describe('what is due', () => {
       await until('the next one is known', async () => (await isDueAgainIn(community)) <= 1.1 * hours);
       expect(await isDueAgainIn(community)).toBeGreaterThan(0.85 * hours);
     }
+  });
+
+  it('waits where a check has begun a moment ago', async () => {
+    const community = await seeded({ id: 'community_hasty' });
+    await world.query(
+      `INSERT INTO token_gating.balance_checks
+         (id, community_id, reason, state, rules_revision, total, next_run_at, created_at, finished_at)
+       VALUES (gen_random_uuid(), $1, 'scheduled', 'done', 1, 1, now(), now() + interval '3 hours', now())`,
+      [community],
+    );
+    await due(community);
+    await until('it was looked at', async () => (await isDueAgainIn(community)) > 1);
+    expect(await isDueAgainIn(community)).toBeLessThanOrEqual(3);
+    const { body } = await world.request(userOf(ownerOf(community)), 'GET', pathOf(community));
+    expect((body as { items: Check[] }).items).toHaveLength(1);
   });
 
   it('has no check where there is nothing to grant and nothing to revoke', async () => {

@@ -61,14 +61,8 @@ describe('members', () => {
     expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort());
   });
 
-  it('may be wallets that nobody has heard of before', async () => {
+  it('are users that identity knows', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
-    const { userId, address, headers } = world.newcomer();
-    expect(await world.expectOk('POST', `${path}/members`, headers)).toMatchObject({
-      userId,
-      platform: 'ethereum',
-      platformUserId: address,
-    });
     const nobody = await world.call('POST', `${path}/members`, world.as('user_nobody'));
     expect([nobody.status, codeOf(nobody)]).toEqual([404, 'user_not_found']);
   });
@@ -159,7 +153,8 @@ describe('an attached client application', () => {
     const path = await world.newCommunity(ownerId, { visibility: 'hidden' });
     const client = await world.newClient();
     const key = { 'x-api-key': client.apiKey };
-    await world.expectOk('PUT', `${path}/client-applications/${client.clientId}`, owner);
+    const through = world.as(ownerId, { client });
+    await world.expectOk('PUT', `${path}/client-applications/${client.clientId}`, through);
     const numbers = ['one', 'two', 'one'].map((name) => `${name}-${idOf(path)}`);
     const users = numbers.map((platformUserId) => ({ platform: 'chat', platformUserId, name: 'N' }));
     const ids = numbers.map((number) => userIdOf('chat', number));

@@ -75,15 +75,6 @@ export class CommunitiesWorld {
     return { authorization: `Bearer ${mint.bearer(claims)}` };
   }
 
-  /** A wallet that signed in somewhere and that identity has never heard of. */
-  newcomer(): { userId: string; address: string; headers: Headers } {
-    const { mint } = this.gates;
-    const scope = ['$public', ...ALL_SCOPES].join(' ');
-    const token = mint.aeToken(mint.aeClaims(this.client.clientId, { scope }));
-    const address = mint.wallet.address.toLowerCase();
-    return { userId: mint.userId, address, headers: { authorization: `AE ${token}` } };
-  }
-
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
     return queryDatabase(this.databaseUrl, sql, parameters);
   }

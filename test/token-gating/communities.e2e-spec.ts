@@ -47,12 +47,16 @@ describe('a community', () => {
     expect(codeOf(await world.call('PUT', `${path}/owner`, owner, { userId: nextId }))).toBe(
       'not_an_administrator',
     );
+    await world.expectOk('POST', `${path}/members`, world.as(nextId));
     await world.expectOk('PUT', `${path}/administrators/${nextId}`, owner);
     await world.expectOk('PUT', `${path}/owner`, owner, { userId: nextId });
     expect(codeOf(await world.call('DELETE', path, owner))).toBe('owner_only');
     await world.expectOk('DELETE', path, world.as(nextId));
     expect(codeOf(await world.get(path, owner))).toBe('community_not_found');
-    expect(await world.eventsOf(path)).toMatchObject([{ type: 'community.deleted' }]);
+    expect(await world.eventsOf(path)).toMatchObject([
+      { type: 'member.joined' },
+      { type: 'community.deleted' },
+    ]);
   });
 
   it.each([
@@ -84,10 +88,13 @@ describe('a community', () => {
 
 describe('administrators', () => {
   it('are named by the owner, and may step down', async () => {
-    const path = await world.newCommunity(ownerId);
-    const [one, two] = [await world.newUser(), await world.newUser()];
-    const unknown = await world.call('PUT', `${path}/administrators/user_nobody`, owner);
-    expect([unknown.status, codeOf(unknown)]).toEqual([404, 'user_not_found']);
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const [one, two, stranger] = [await world.newUser(), await world.newUser(), await world.newUser()];
+    for (const userId of ['user_nobody', stranger]) {
+      const refused = await world.call('PUT', `${path}/administrators/${userId}`, owner);
+      expect([refused.status, codeOf(refused)]).toEqual([404, 'user_not_found']);
+    }
+    for (const userId of [one, two]) await world.expectOk('POST', `${path}/members`, world.as(userId));
     await world.expectOk('PUT', `${path}/administrators/${one}`, owner);
     await world.expectOk('PUT', `${path}/administrators/${one}`, owner);
     await world.expectOk('PUT', `${path}/administrators/${two}`, owner);
@@ -107,7 +114,7 @@ describe('administrators', () => {
     );
     await world.expectOk('DELETE', `${path}/administrators/${one}`, world.as(one));
     await world.expectOk('DELETE', `${path}/administrators/${two}`, owner);
-    expect((await world.get(path, world.as(two))).status).toBe(404);
+    expect((await world.get(`${path}/administrators`, world.as(two))).status).toBe(404);
   });
 });
 
@@ -202,8 +209,11 @@ describe('roles and rules', () => {
 describe('client applications', () => {
   it('are attached, with a callback that may be called, and detached', async () => {
     const path = await world.newCommunity(ownerId);
-    const { clientId } = await world.newClient();
+    const client = await world.newClient();
+    const { clientId } = client;
     const one = `${path}/client-applications/${clientId}`;
+    expect(codeOf(await world.call('PUT', one, world.as(ownerId)))).toBe('client_not_found'); // not through it
+    const owner = world.as(ownerId, { client });
     expect(codeOf(await world.call('PUT', `${path}/client-applications/client_x`, owner))).toBe(
       'client_not_found',
     );
@@ -219,6 +229,37 @@ describe('client applications', () => {
     });
     await world.expectOk('DELETE', one, owner);
     expect(codeOf(await world.call('DELETE', one, owner))).toBe('client_not_found');
+  });
+
+  it('are sent nothing more once they are detached, or called elsewhere', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const client = await world.newClient();
+    const { clientId } = client;
+    const owner = world.as(ownerId, { client });
+    const one = `${path}/client-applications/${clientId}`;
+    // Nobody listens there: what is to be sent is tried again and again.
+    const waiting = async (callbackUrl: string) => {
+      await world.expectOk('PUT', one, owner, { callbackUrl });
+      const userId = await world.newUser();
+      await world.expectOk('POST', `${path}/members`, world.as(userId));
+      const values = [idOf(path), userId, 'r'];
+      await world.query('INSERT INTO token_gating.role_assignments VALUES ($1, $2, $3)', values);
+      await world.expectOk('DELETE', `${path}/members/${userId}`, owner);
+    };
+    const pending = async () => {
+      const sql = `SELECT d.url FROM token_gating.deliveries d JOIN token_gating.checks c ON c.id = d.check_id
+        WHERE c.client_id = $1 AND d.state = 'pending'`;
+      return (await world.query(sql, [clientId])).map((row) => (row as { url: string }).url);
+    };
+    await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    await waiting('http://127.0.0.1:9001/one');
+    expect(await pending()).toEqual(['http://127.0.0.1:9001/one']);
+    await waiting('http://127.0.0.1:9001/two');
+    expect(await pending()).toEqual(['http://127.0.0.1:9001/two']);
+    await world.expectOk('PUT', one, owner, { callbackUrl: 'http://127.0.0.1:9001/two' });
+    expect(await pending()).toEqual(['http://127.0.0.1:9001/two']);
+    await world.expectOk('DELETE', one, owner);
+    expect(await pending()).toEqual([]);
   });
 
   it('are twenty at most', async () => {

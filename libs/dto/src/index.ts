@@ -34,3 +34,4 @@ export * from './rules/token-id-source.js';
 export * from './rules/token-ids.js';
 export * from './scopes.js';
 export * from './security-schemes.js';
+export * from './shown-text.js';

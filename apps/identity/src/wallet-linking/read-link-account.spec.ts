@@ -46,6 +46,16 @@ describe('the account that a link is about', () => {
     );
   });
 
+  it('is refused under the field that names a chain which is none of ours', () => {
+    const address = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
+    const refused = (path: string) =>
+      expect.objectContaining({
+        details: expect.objectContaining({ issues: [expect.objectContaining({ path })] }),
+      });
+    expect(() => readLinkAccount(`solana:elsewhere:${address}`, undefined)).toThrow(refused('address'));
+    expect(() => readLinkAccount(address, 'elsewhere')).toThrow(refused('chainId'));
+  });
+
   it('is refused by name or read, whatever the texts are', () => {
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), (address, chainId) => {

@@ -19,6 +19,12 @@ export type LinkAccount =
       readonly reference: string;
     };
 
+/** A chain, and how the field that names it is refused. */
+interface SaidChain {
+  readonly chain: string;
+  readonly refuse: typeof badChain;
+}
+
 /** How token gating numbers them (contract.md section 5). */
 const SOLANA_NUMBERS: ReadonlyMap<string, string> = new Map([
   ['8000000000101', solanaReferenceOf('mainnet')],
@@ -35,7 +41,10 @@ export function readLinkAccount(text: string, chain: string | undefined): LinkAc
   const read = account.safeParse(text);
   if (!read.success) throw badAddress(read.error.issues[0]?.message ?? 'is no address');
   const [, named] = text.split(':');
-  const said = [named, chain].filter((one) => one !== undefined);
+  const said = [
+    { chain: named, refuse: badAddress },
+    { chain, refuse: badChain },
+  ].filter((one): one is SaidChain => one.chain !== undefined);
   switch (read.data.family) {
     case 'evm': {
       const address = checksumAddress(read.data.address);
@@ -56,17 +65,17 @@ function theOne<T>([first, ...others]: readonly T[]): T | undefined {
   return first;
 }
 
-function evmChain(text: string): number {
-  const [, digits] = /^(?:eip155:)?([1-9]\d{0,15})$/.exec(text) ?? [];
+function evmChain({ chain, refuse }: SaidChain): number {
+  const [, digits] = /^(?:eip155:)?([1-9]\d{0,15})$/.exec(chain) ?? [];
   const chainId = Number(digits);
   if (!Number.isSafeInteger(chainId))
-    throw badChain('must be the number of an EVM chain, such as 1 or eip155:1');
+    throw refuse('must be the number of an EVM chain, such as 1 or eip155:1');
   return chainId;
 }
 
-function solanaChain(text: string): string {
-  const reference = SOLANA_NUMBERS.get(text) ?? text.replace(/^solana:/, '');
+function solanaChain({ chain, refuse }: SaidChain): string {
+  const reference = SOLANA_NUMBERS.get(chain) ?? chain.replace(/^solana:/, '');
   if (!solanaChainWith(reference))
-    throw badChain('must be Solana mainnet, testnet or devnet (CAIP-30, or 8000000000101 to …103)');
+    throw refuse('must be Solana mainnet, testnet or devnet (CAIP-30, or 8000000000101 to …103)');
   return reference;
 }

@@ -7,7 +7,7 @@ import { signedInUser } from '../client-applications/signed-in-user.js';
 import { noClientApplication } from '../ethereum-login/ethereum-login.errors.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import type { Wallet } from '../users/wallet.js';
-import { WalletConnections } from '../users/wallet-connections.js';
+import { type LinkOutcome, WalletConnections } from '../users/wallet-connections.js';
 import { LinkChallenges } from './link-challenges.js';
 import type { TakenChallenge } from './link-challenge-statements.js';
 import { linkMessage } from './link-message.js';
@@ -55,8 +55,7 @@ export class WalletLinkingService {
     this.proof.checkChain(account);
     const asker = askerOf(principal);
     const challenge = await this.takeChallenge(userId, message);
-    const wallet = await this.prove(challenge, { asker, account, message, signature });
-    await this.connect(userId, wallet);
+    const wallet = await this.attempt(challenge, { asker, account, message, signature });
     return { address: wallet.address, accounts: await this.balances.of(wallet) };
   }
 
@@ -69,26 +68,26 @@ export class WalletLinkingService {
 
   /**
    * The one attempt that a challenge is good for. Unlike at a login it can be made again with the same signature where nobody
-   * found out what it is worth: wallets that are contracts often have several owners, who do not like to sign again because
+   * found out what it is worth, or it could not be written down: wallets that are contracts often have several owners, who do not like to sign again because
    * a node was away.
    */
-  private async prove(challenge: TakenChallenge, signed: SignedLink): Promise<Wallet> {
+  private async attempt(challenge: TakenChallenge, signed: SignedLink): Promise<Wallet> {
     let wallet: Wallet | undefined;
+    let outcome: LinkOutcome | undefined;
     try {
       wallet = await this.proof.find(signed);
+      outcome = wallet && (await this.connect(challenge.userId, wallet));
     } catch (error) {
       await this.challenges.putBack(challenge);
       throw error;
     }
     if (!wallet) throw wrongSignature();
+    if (outcome === 'full') throw tooManyWallets();
     return wallet;
   }
 
-  private async connect(userId: string, wallet: Wallet): Promise<void> {
-    const outcome = await this.database.transaction((manager) =>
-      this.connections.link(manager, userId, wallet),
-    );
-    if (outcome === 'full') throw tooManyWallets();
+  private connect(userId: string, wallet: Wallet): Promise<LinkOutcome> {
+    return this.database.transaction((manager) => this.connections.link(manager, userId, wallet));
   }
 }
 

@@ -9,15 +9,14 @@ import { signedInUser } from '../communities/access/signed-in-user.js';
 import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../communities/access/standing.js';
 import { CommunityAnswers } from '../communities/community/community-answers.js';
 import type { Community } from '../communities/community/community.dto.js';
+import { ROLE_COUNT, withinRoles } from '../communities/shared/within-roles.js';
 import { MemberCounts } from './member-counts.js';
-import { withinRoles } from './within-roles.js';
 
 /** Existing clients name no limit and cannot turn pages (contract.md section 2). */
 const ALL = 1_000;
 
 // A page may be a thousand communities with all their roles.
-const LISTED = `${LISTED_COLUMNS}, ${STANDING_COLUMNS},
-  (SELECT count(*)::int FROM token_gating.community_roles r WHERE r.community_id = c.id) AS "roleCount"`;
+const LISTED = `${LISTED_COLUMNS}, ${STANDING_COLUMNS}, ${ROLE_COUNT}`;
 
 const JOINED = `
   SELECT ${LISTED}, m.joined_at::text AS since

@@ -15,9 +15,10 @@ import { BalanceCheckMetrics } from './balance-check-metrics.js';
 import { RequestBalanceCheckService } from './request-balance-check.service.js';
 import { BalanceChecksConsumer } from './running/balance-checks.consumer.js';
 import { MemberPages } from './running/member-pages.js';
+import { OvertakenMembers } from './running/overtaken-members.js';
 import { PageReader } from './running/page-reader.js';
 import { PageStore } from './running/page-store.js';
-import { ReadsPerWallet } from './running/reads-per-wallet.js';
+import { RuleCosts } from './running/rule-costs.js';
 import { RunTurn } from './running/run-turn.js';
 import { RunningBalanceChecks } from './running/running-balance-checks.js';
 import { BalanceCheckSweeper } from './sweeping/balance-check-sweeper.js';
@@ -46,9 +47,10 @@ import { ScheduleDueCommunities } from './sweeping/schedule-due-communities.js';
     BalanceCheckMetrics,
     RunningBalanceChecks,
     MemberPages,
-    ReadsPerWallet,
+    RuleCosts,
     PageReader,
     PageStore,
+    OvertakenMembers,
     RunTurn,
     BalanceChecksConsumer,
     BestPlans,

@@ -10,6 +10,7 @@ import {
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundTurns } from './background-turns.js';
 import { chainMetrics } from './chain-metrics.js';
 
 /** The EVM chains of this deployment: which there are, and one reader for all of them. */
@@ -17,6 +18,7 @@ import { chainMetrics } from './chain-metrics.js';
 export class EvmChains implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
   private readonly reader: EvmReader;
+  private readonly background = new BackgroundTurns();
 
   constructor(config: ChainConfig, context: ServiceContext) {
     const { switches } = config;
@@ -35,9 +37,13 @@ export class EvmChains implements OnApplicationShutdown {
     return this.registry.find(chainId);
   }
 
-  /** One outcome per read, in order, within the reader's budget of 10 s (contract.md section 5). */
+  /**
+   * One outcome per read, in order, within the reader's budget of 10 s (contract.md section 5), which begins for reads of the
+   * background when it is their turn.
+   */
   read<T>(chainId: number, reads: readonly Read<T>[], options?: ReadOptions): Promise<Outcome<T>[]> {
-    return this.reader.read(chainId, reads, options);
+    const read = () => this.reader.read(chainId, reads, options);
+    return options?.lane === 'background' ? this.background.take(chainId, read) : read();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -12,9 +12,10 @@ import {
   type WalletsAnswer,
   walletsAnswer,
 } from '@app/dto';
-import { InternalClient } from '@app/service';
+import { FetchFailure } from '@app/http';
+import { AnsweredOtherwise, InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AskIdentityConfig } from './identity.config.js';
 
 /** Seconds after which identity may have come back. */
@@ -22,7 +23,10 @@ const RETRY_AFTER = 2;
 /** A thousand users with as many wallets as they may have. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Token-gating's questions to identity. Each throws AppError 503 `identity_unavailable` when there is no answer in time. */
+/**
+ * Token-gating's questions to identity. Each throws AppError 503 `identity_unavailable` when there is no answer in time; an
+ * answer that says no, or has another form, is a fault of ours and passed on as it is.
+ */
 @Injectable()
 export class IdentityClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
@@ -69,6 +73,7 @@ export class IdentityClient implements OnApplicationShutdown {
     try {
       return await this.client.post(path, question, answer);
     } catch (error) {
+      if (isAnswer(error)) throw error;
       const message = 'Users and their wallets cannot be looked up just now.';
       throw serviceUnavailable(
         'identity_unavailable',
@@ -79,3 +84,13 @@ export class IdentityClient implements OnApplicationShutdown {
     }
   }
 }
+
+const TOO_MANY = 429;
+
+/** Whether identity has answered, and asking again would change nothing. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof AnsweredOtherwise) return error.status < 500 && error.status !== TOO_MANY;
+  return error instanceof z.ZodError || error instanceof SyntaxError || isTooLarge(error);
+}
+
+const isTooLarge = (error: unknown): boolean => error instanceof FetchFailure && error.kind === 'too_large';

@@ -1,16 +1,24 @@
 import { z } from 'zod';
 import { userPlatform } from '../platforms.js';
+import { shownText } from '../shown-text.js';
 
 /** Platforms whose users others vouch for; users of the rest prove a wallet. */
 export const CHAT_PLATFORMS = ['chat', 'microblog', 'codehost'] as const;
 
-const shownName = z.string().min(1).max(256);
+const shownName = shownText(256);
+
+/** As userIdOf of @app/auth makes them: nobody on another platform passes for a user of ours. */
+const USER_ID = /^user_[0-9A-Za-z]{22}$/;
 
 /** A user of another platform, as an attached client application names them (contract.md section 7). */
 export const platformUser = z
   .strictObject({
     platform: userPlatform.extract(CHAT_PLATFORMS),
-    platformUserId: z.string().min(1).max(256),
+    platformUserId: z
+      .string()
+      .min(1)
+      .max(256)
+      .refine((id) => !USER_ID.test(id), 'has the form of a user id of this service'),
     userName: shownName.optional(),
     username: shownName.optional(),
     name: shownName.optional(),

@@ -1,3 +1,4 @@
+import { AppError } from '@app/common';
 import {
   balanceChecksQueue,
   type BalanceChecksJob,
@@ -5,14 +6,17 @@ import {
   Consumes,
   InjectProducer,
   type Producer,
+  RetryLater,
 } from '@app/queues';
 import { ServiceContext } from '@app/service';
+import type { Job } from 'bullmq';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { RunTurn } from './run-turn.js';
 import { RunningBalanceChecks } from './running-balance-checks.js';
 
-/** Enough to keep chains busy, and few: their reads wait for each other on the background lane, and have ten seconds. */
+/** Enough to store for one community while the chains are read for another: in the background they are read by turns. */
 const CONCURRENCY = 2;
+const AWAY = 503;
 
 /** Runs the checks of communities, a turn each. Any number of workers may have the same one: the row's place is the fence. */
 @Consumes(balanceChecksQueue, { concurrency: CONCURRENCY })
@@ -27,18 +31,24 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
     super();
   }
 
-  handle(job: BalanceChecksJob): Promise<void> {
-    return this.metrics.during(() => this.run(job));
-  }
-
-  private async run({ checkId, turn }: BalanceChecksJob): Promise<void> {
-    for (;;) {
+  handle({ checkId, turn }: BalanceChecksJob, job: Job): Promise<void> {
+    return this.metrics.during(async () => {
       const check = await this.running.load(checkId);
       if (check?.turn !== turn) return; // finished, gone, or further on
-      const outcome = await this.runTurn.run(check);
-      if (outcome === 'over') this.enqueue(checkId, turn + 1);
-      if (outcome !== 'rules_changed') return;
-    }
+      try {
+        if ((await this.runTurn.run(check)) === 'over') this.enqueue(checkId, turn + 1);
+      } catch (error) {
+        if (!isHopeless(error, job)) throw error;
+        await this.giveUp(checkId, error);
+      }
+    });
+  }
+
+  /** What failed each time would fail for ever: the sweeper would enqueue it again and again. */
+  private async giveUp(checkId: string, error: unknown): Promise<void> {
+    this.context.logger.error({ err: error, checkId }, 'a balance check cannot go on, and ends here');
+    const check = await this.running.load(checkId);
+    if (check) await this.running.giveUp(check);
   }
 
   private enqueue(checkId: string, turn: number): void {
@@ -47,3 +57,9 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
     });
   }
 }
+
+/** At the last attempt, for another reason than that something is away. */
+const isHopeless = (error: unknown, { attemptsMade, opts: { attempts = 1 } }: Job): boolean =>
+  !(error instanceof RetryLater) && !isAway(error) && attemptsMade + 1 >= attempts;
+
+const isAway = (error: unknown): boolean => error instanceof AppError && error.statusCode === AWAY;

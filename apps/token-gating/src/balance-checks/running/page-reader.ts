@@ -5,13 +5,17 @@ import { IdentityClient } from '../../identity/identity-client.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import { cutPage } from './cut-page.js';
 import { MemberPages } from './member-pages.js';
-import { ReadsPerWallet } from './reads-per-wallet.js';
+import type { RuleCost } from './rule-costs.js';
 import type { Place, RunningCheck } from './running-check.js';
 
-/** As many as identity tells the wallets of at once. */
-const MOST_MEMBERS = 1_000;
 /** Nodes that did not answer in time are asked for less, down to this share of a page. */
 const SMALLEST_SHARE = 4;
+
+/** What members are looked at by in one turn. */
+export interface TurnRules {
+  readonly rules: readonly RoleRule[];
+  readonly cost: RuleCost;
+}
 
 /** What is known of some members, to be stored. */
 export interface ReadPage {
@@ -30,7 +34,6 @@ export class PageReader {
     private readonly config: BalanceCheckConfig,
     private readonly pages: MemberPages,
     private readonly identity: IdentityClient,
-    private readonly costs: ReadsPerWallet,
     private readonly evaluation: EvaluateMembers,
   ) {}
 
@@ -40,14 +43,14 @@ export class PageReader {
    */
   async read(
     check: RunningCheck,
-    rules: readonly RoleRule[],
+    { rules, cost: { readsPerWallet, mostMembers } }: TurnRules,
     signal: AbortSignal,
   ): Promise<ReadPage | undefined> {
     const mostReads = Math.ceil(
       this.config.BALANCE_CHECK_PAGE_READS / Math.min(2 ** check.retries, SMALLEST_SHARE),
     );
-    const readsPerWallet = await this.costs.count(rules);
-    const limit = Math.min(MOST_MEMBERS, Math.max(1, Math.floor(mostReads / Math.max(1, readsPerWallet))));
+    const fitting = Math.floor(mostReads / Math.max(1, readsPerWallet));
+    const limit = Math.max(1, Math.min(mostMembers, fitting));
     const page = await this.pages.load(check, check.after, limit);
     if (page?.rulesRevision !== check.rulesRevision) return undefined;
     const withWallets = await this.loadWallets(page.members);

@@ -2,6 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { StoreRoles } from '../../role-assignments/store-roles.js';
 import { isIncomplete } from './incomplete.js';
+import { OvertakenMembers } from './overtaken-members.js';
 import type { ReadPage } from './page-reader.js';
 import { RunningBalanceChecks } from './running-balance-checks.js';
 import type { RunningCheck } from './running-check.js';
@@ -31,6 +32,7 @@ export class PageStore {
     private readonly database: Database,
     private readonly roles: StoreRoles,
     private readonly running: RunningBalanceChecks,
+    private readonly overtaken: OvertakenMembers,
   ) {}
 
   async store(check: RunningCheck, page: ReadPage, ends: PageEnds): Promise<Stored> {
@@ -43,6 +45,7 @@ export class PageStore {
         const stored = await this.roles.store(manager, { communityId, rulesRevision, startedAt, verdicts });
         if (stored.outcome !== 'stored') throw new Undone({ kind: 'rules_changed' });
         const changed = stored.changes;
+        await this.overtaken.checkAgain(manager, communityId, stored.overtaken);
         const progress = { ...ends, members, changed, failed, end, endsCheck: isLast };
         if (!(await this.running.advance(manager, check, progress))) throw new Undone({ kind: 'overtaken' });
         return { kind: 'stored', changed, failed };

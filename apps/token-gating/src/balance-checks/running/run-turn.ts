@@ -1,4 +1,4 @@
-import { type RoleRule, roleRules } from '@app/dto';
+import { roleRules } from '@app/dto';
 import { RetryLater } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -6,18 +6,20 @@ import { isIdentityAway } from '../../identity/identity-away.js';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import { isTransient } from './incomplete.js';
-import { PageReader, type ReadPage } from './page-reader.js';
+import { PageReader, type ReadPage, type TurnRules } from './page-reader.js';
 import { PageStore } from './page-store.js';
 import { retryDelay } from './retry-delay.js';
+import { RuleCosts } from './rule-costs.js';
 import { RunningBalanceChecks } from './running-balance-checks.js';
 import type { RunningCheck } from './running-check.js';
 
-/** After as many it is the next community's turn. */
+/** After as many pages, or as long, it is the next community's turn. */
 const PAGES = 40;
+const TURN_MS = 30_000;
 const IDENTITY_AWAY_MS = 5_000;
 
-/** `over`: there is more to do. `left`: somebody else has the check, or it is done. */
-export type TurnOutcome = 'over' | 'left' | 'rules_changed';
+/** `over`: there is more to do, in the next turn. `left`: somebody else has the check, or it is done. */
+export type TurnOutcome = 'over' | 'left';
 
 /** Looks at the next members of a check, page by page; while one page is stored the next is read. */
 @Injectable()
@@ -28,6 +30,7 @@ export class RunTurn {
     private readonly config: BalanceCheckConfig,
     private readonly context: ServiceContext,
     private readonly running: RunningBalanceChecks,
+    private readonly costs: RuleCosts,
     private readonly reader: PageReader,
     private readonly store: PageStore,
     private readonly metrics: BalanceCheckMetrics,
@@ -40,26 +43,29 @@ export class RunTurn {
 
   /** @throws RetryLater to go on later at the same place */
   async run(check: RunningCheck): Promise<TurnOutcome> {
-    if (check.rulesRevision !== check.currentRevision) {
-      await this.running.beginAgain(check);
-      return 'rules_changed';
-    }
-    const rules = roleRules.safeParse(check.rules);
-    if (rules.success) return this.runPages(check, rules.data);
-    this.context.logger.error({ checkId: check.id, err: rules.error }, 'the rules cannot be read any more');
+    if (check.rulesRevision !== check.currentRevision) return this.beginAgain(check);
+    const { success, data: rules, error } = roleRules.safeParse(check.rules);
+    if (success) return this.runPages(check, { rules, cost: await this.costs.of(rules) });
+    this.context.logger.error({ checkId: check.id, err: error }, 'the rules cannot be read any more');
     await this.running.giveUp(check);
     return 'left';
   }
 
-  private async runPages(begin: RunningCheck, rules: readonly RoleRule[]): Promise<TurnOutcome> {
+  /** In a turn of its own: who changes rules again and again must not keep others waiting. */
+  private async beginAgain(check: RunningCheck): Promise<TurnOutcome> {
+    return (await this.running.beginAgain(check)) ? 'over' : 'left';
+  }
+
+  private async runPages(begin: RunningCheck, rules: TurnRules): Promise<TurnOutcome> {
+    const endsAt = performance.now() + TURN_MS;
     let check = begin;
     let ahead = this.read(check, rules);
     for (let pages = 1; ; pages += 1) {
       const page = await this.arrived(check, ahead);
-      if (!page) return 'rules_changed';
+      if (!page) return this.beginAgain(check);
       const isGivenUp = page.verdicts.some(isTransient);
       if (isGivenUp) await this.retryLater(check);
-      const endsTurn = pages === PAGES && !page.isLast;
+      const endsTurn = !page.isLast && (pages === PAGES || performance.now() >= endsAt);
       const next = {
         ...check,
         after: page.end ?? check.after,
@@ -67,7 +73,7 @@ export class RunTurn {
       };
       if (!page.isLast && !endsTurn) ahead = this.read(next, rules);
       const stored = await this.store.store(check, page, { isGivenUp, endsTurn });
-      if (stored.kind === 'rules_changed') return stored.kind;
+      if (stored.kind === 'rules_changed') return this.beginAgain(check);
       if (stored.kind === 'overtaken') return 'left';
       this.metrics.stored(page.members, stored);
       if (page.isLast) await this.running.comeSoonerAfterFailures(check);
@@ -79,7 +85,7 @@ export class RunTurn {
   }
 
   /** May be left behind unread. */
-  private read(check: RunningCheck, rules: readonly RoleRule[]): Promise<ReadPage | undefined> {
+  private read(check: RunningCheck, rules: TurnRules): Promise<ReadPage | undefined> {
     const page = this.reader.read(check, rules, this.leaving.signal);
     page.catch(() => undefined); // told to whoever awaits it
     return page;

@@ -17,9 +17,11 @@ const BEGIN_AGAIN = `
   UPDATE token_gating.balance_checks b
   SET rules_revision = c.rules_revision, total = c.member_count, done = 0, failed = 0, retries = 0,
     has_given_up = false, after_joined_at = NULL, after_user_id = NULL, started_at = clock_timestamp(),
-    next_run_at = clock_timestamp() + $3 * interval '1 ms'
+    turn = b.turn + 1, next_run_at = clock_timestamp() + $4 * interval '1 ms'
   FROM token_gating.communities c
-  WHERE c.id = b.community_id AND b.id = $1 AND b.state = 'running' AND b.rules_revision = $2`;
+  WHERE c.id = b.community_id AND b.id = $1 AND b.state = 'running' AND b.rules_revision = $2 AND b.turn = $3
+    AND c.rules_revision <> $2
+  RETURNING b.id`;
 
 /** The fence: the check stands where the turn that wants to move it has found it. $1 to $5. */
 const IN_PLACE = `id = $1 AND state = 'running' AND rules_revision = $2 AND turn = $3
@@ -40,10 +42,15 @@ const POSTPONE = `
   UPDATE token_gating.balance_checks
   SET retries = retries + $6, next_run_at = clock_timestamp() + $7 * interval '1 ms' WHERE ${IN_PLACE}`;
 
+/** Not once there are other rules: nobody else would begin again with them. */
 const GIVE_UP = `
+  WITH community AS (
+    SELECT id FROM token_gating.communities WHERE id = $6 AND rules_revision = $2 FOR SHARE
+  )
   UPDATE token_gating.balance_checks
-  SET state = 'done', finished_at = clock_timestamp(), done = total, failed = total
-  WHERE ${IN_PLACE}`;
+  SET state = 'done', finished_at = clock_timestamp(),
+    failed = failed + greatest(0, total - done), done = greatest(total, done)
+  WHERE ${IN_PLACE} AND community_id IN (SELECT id FROM community)`;
 
 /** Nodes were away for long: what they could not tell is asked again before the whole interval is over. */
 const COME_SOONER = `
@@ -77,8 +84,10 @@ export class RunningBalanceChecks {
     return z.array(runningCheck).parse(await this.database.query(LOAD, [id]))[0];
   }
 
-  async beginAgain({ id, rulesRevision }: RunningCheck): Promise<void> {
-    await this.database.query(BEGIN_AGAIN, [id, rulesRevision, this.sweeping.SWEEP_AFTER_MS]);
+  /** For new rules, in the next turn. @returns false when there is nothing to begin again */
+  async beginAgain({ id, rulesRevision, turn }: RunningCheck): Promise<boolean> {
+    const parameters = [id, rulesRevision, turn, this.sweeping.SWEEP_AFTER_MS];
+    return (await this.database.query(BEGIN_AGAIN, parameters)).length > 0;
   }
 
   /** Within the transaction of what was found. @returns false when somebody else was faster */
@@ -110,9 +119,9 @@ export class RunningBalanceChecks {
     await this.database.query(COME_SOONER, [id]);
   }
 
-  /** Nobody can be told by rules that cannot be read. */
+  /** Who was not looked at counts as failed. */
   async giveUp(check: RunningCheck): Promise<void> {
-    await this.database.query(GIVE_UP, inPlace(check));
+    await this.database.query(GIVE_UP, [...inPlace(check), check.communityId]);
   }
 }
 

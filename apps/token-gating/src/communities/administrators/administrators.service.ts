@@ -4,7 +4,6 @@ import { Database, rowsOf } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { IdentityClient } from '../../identity/identity-client.js';
 import { CommunityAccess } from '../access/community-access.js';
 import { ownerOnly, userNotFound } from '../access/community.errors.js';
 import { signedInUser } from '../access/signed-in-user.js';
@@ -18,6 +17,7 @@ const LIST = `
   WHERE community_id = $1 ORDER BY created_at, user_id`;
 const COUNT = `
   SELECT count(*)::int AS count FROM token_gating.community_administrators WHERE community_id = $1`;
+const MEMBER = 'SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2';
 const INSERT = `
   INSERT INTO token_gating.community_administrators (community_id, user_id) VALUES ($1, $2)`;
 const DELETE = 'DELETE FROM token_gating.community_administrators WHERE community_id = $1 AND user_id = $2';
@@ -31,7 +31,6 @@ export class AdministratorsService {
   constructor(
     private readonly database: Database,
     private readonly access: CommunityAccess,
-    private readonly identity: IdentityClient,
   ) {}
 
   async list(caller: Principal, communityId: string): Promise<AdministratorList> {
@@ -45,14 +44,15 @@ export class AdministratorsService {
     return { items };
   }
 
-  /** Somebody who is one already stays one. @throws AppError 404 for a user that nobody knows */
+  /**
+   * Somebody who is one already stays one. Nobody becomes one who did not join.
+   * @throws AppError 404 for who is no member
+   */
   async add(caller: Principal, communityId: string, userId: string): Promise<void> {
-    await this.access.own(caller, communityId);
-    const { users } = await this.identity.users([userId]);
-    if (!users.some(({ id }) => id === userId)) throw userNotFound();
     await this.database.transaction(async (manager) => {
       await this.access.own(caller, communityId, manager);
       if (await isAdministrator(manager, communityId, userId)) return;
+      if ((await rowsOf(manager, MEMBER, [communityId, userId])).length === 0) throw userNotFound();
       await checkRoom(manager, communityId);
       await rowsOf(manager, INSERT, [communityId, userId]);
     });

@@ -13,7 +13,10 @@ import { checkRoomForOwned } from './owned-communities.js';
 
 const CHANGE = `
   UPDATE token_gating.communities
-  SET name = $2, visibility = $3, icon_url = $4, server_image = $5, network = $6 WHERE id = $1`;
+  SET name = $2, visibility = $3,
+    -- links that were given away open what members see, and end with it
+    invitation_revision = invitation_revision + (visibility = 'members' AND $3 <> 'members')::int,
+    icon_url = $4, server_image = $5, network = $6 WHERE id = $1`;
 const GIVE_AWAY = 'UPDATE token_gating.communities SET owner_id = $2 WHERE id = $1';
 
 /** What there is to know and to say of a community itself. */

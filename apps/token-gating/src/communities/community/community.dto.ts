@@ -1,8 +1,8 @@
-import { pageOf, userPlatform, writtenRoleRule } from '@app/dto';
+import { pageOf, shownText, userPlatform, writtenRoleRule } from '@app/dto';
 import { z } from 'zod';
 import { visibility } from '../access/community-record.js';
 import { communityRole } from '../roles/community-role.dto.js';
-import { shownText } from '../shared/shown-text.js';
+import { shownName } from '../shared/shown-name.js';
 
 const forThoseWhoRunIt = z
   .string()
@@ -42,13 +42,13 @@ const imageUrl = z
   .refine((text) => !/[\\"'<>\s]/.test(text), 'must be percent-encoded');
 
 const fields = {
-  name: shownText,
+  name: shownName,
   visibility: visibility.meta({
     description: 'Seen by anyone, by members, or only by administrators and attached client applications',
   }),
   iconURL: imageUrl,
   serverImage: imageUrl,
-  network: z.string().min(1).max(64),
+  network: shownText(64),
 };
 
 export const newCommunity = z

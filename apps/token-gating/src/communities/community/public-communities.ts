@@ -6,17 +6,18 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { LISTED_COLUMNS } from '../access/community-record.js';
 import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../access/standing.js';
+import { ROLE_COUNT, withinRoles } from '../shared/within-roles.js';
 import { CommunityAnswers } from './community-answers.js';
 import type { Community } from './community.dto.js';
 
 // The time as text: a JavaScript date would lose its microseconds, and with them rows.
 const PUBLIC = `
-  SELECT ${LISTED_COLUMNS}, ${STANDING_COLUMNS}, c.created_at::text AS since
+  SELECT ${LISTED_COLUMNS}, ${STANDING_COLUMNS}, ${ROLE_COUNT}, c.created_at::text AS since
   FROM token_gating.communities c
   WHERE c.visibility = 'public' AND (c.created_at, c.id) > ($3::timestamptz, $4)
   ORDER BY c.created_at, c.id LIMIT $5`;
 
-const rows = z.array(listedCommunity.extend({ since: z.string() }));
+const rows = z.array(listedCommunity.extend({ since: z.string(), roleCount: z.int() }));
 
 /** Communities that anyone sees, the oldest first. */
 @Injectable()
@@ -34,6 +35,7 @@ export class PublicCommunities {
       query,
       load: (start) => this.load(caller, start),
       keyOf: ({ since, id }) => [since, id],
+      fitting: withinRoles,
     });
     return { ...page, items: await this.answers.many(page.items) };
   }

@@ -1,12 +1,15 @@
 import { conflict } from '@app/common';
 import { z } from 'zod';
 
-/** $1 is the community, $2 a user id or an id on the user's platform. */
+/** $1 is the community, $2 a user id or, where it is nobody's, an id on the user's platform. */
 export const FIND_MEMBER = `
-  SELECT user_id AS "userId" FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
-  UNION
-  (SELECT user_id FROM token_gating.community_members WHERE community_id = $1 AND platform_user_id = $2 LIMIT 2)
-  LIMIT 2`;
+  WITH named AS (
+    SELECT user_id FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
+  )
+  SELECT user_id AS "userId" FROM named
+  UNION ALL
+  (SELECT user_id FROM token_gating.community_members
+   WHERE community_id = $1 AND platform_user_id = $2 AND NOT EXISTS (SELECT FROM named) LIMIT 2)`;
 
 const rows = z.array(z.object({ userId: z.string() }));
 

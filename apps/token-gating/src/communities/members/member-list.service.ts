@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CommunityAccess } from '../access/community-access.js';
 import type { CommunityMember } from './member.dto.js';
-import { MEMBER_COLUMNS, memberRow, toMember } from './member-row.js';
+import { MEMBER_COLUMNS, memberRow, toMember, withoutAddress } from './member-row.js';
 
 const MEMBERS = `
   SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m
@@ -25,7 +25,7 @@ export class MemberListService {
   ) {}
 
   async list(caller: Principal, communityId: string, query: PageQuery): Promise<Page<CommunityMember>> {
-    await this.access.inspect(caller, communityId);
+    const { isAdministrator } = await this.access.inspect(caller, communityId);
     const page = await this.pages.turn({
       list: `members/${communityId}`,
       caller,
@@ -33,7 +33,7 @@ export class MemberListService {
       load: (start) => this.load(communityId, start),
       keyOf: ({ since, userId }) => [since, userId],
     });
-    return { ...page, items: page.items.map(toMember) };
+    return { ...page, items: page.items.map(isAdministrator ? toMember : withoutAddress) };
   }
 
   private async load(communityId: string, { after = FIRST_KEY, count }: PageStart) {

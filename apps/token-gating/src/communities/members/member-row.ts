@@ -1,4 +1,4 @@
-import { userPlatform } from '@app/dto';
+import { type UserPlatform, userPlatform } from '@app/dto';
 import { z } from 'zod';
 import type { CommunityMember } from './member.dto.js';
 
@@ -23,3 +23,11 @@ export const toMember = ({ joinedAt, since: _, ...member }: MemberRow): Communit
   ...member,
   joinedTime: joinedAt.toISOString(),
 });
+
+/** On these platforms a user's id is a wallet: who may know those is for the user to say (`user:wallet:read`). */
+const WALLETS: readonly UserPlatform[] = ['ethereum', 'solana'];
+
+export function withoutAddress(row: MemberRow): CommunityMember {
+  const member = toMember(row);
+  return WALLETS.includes(row.platform) ? { ...member, platformUserId: undefined } : member;
+}

@@ -6,7 +6,10 @@ export const communityMember = z
   .object({
     userId: z.string(),
     platform: userPlatform,
-    platformUserId: z.string(),
+    platformUserId: z
+      .string()
+      .optional()
+      .meta({ description: 'Client applications are not told the addresses of wallets' }),
     joinedTime: z.iso.datetime(),
     roles: z.array(z.string()).meta({ description: 'Ids of the roles that the member has' }),
   })

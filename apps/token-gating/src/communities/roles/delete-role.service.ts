@@ -42,21 +42,23 @@ export class DeleteRoleService {
    * @throws AppError 404 when there is none, 409 while rules name it
    */
   async remove(caller: Principal, communityId: string, roleId: string): Promise<void> {
-    let count = PIECE;
-    while (count === PIECE)
-      count = await this.database.transaction((manager) =>
-        this.removePiece(manager, caller, communityId, roleId),
-      );
+    const removePiece = () =>
+      this.database.transaction((manager) => this.removePiece(manager, caller, communityId, roleId));
+    let removed = await removePiece();
+    if (removed === undefined) throw roleNotFound();
+    // Somebody else may end it meanwhile.
+    while (removed === PIECE) removed = await removePiece();
   }
 
+  /** @returns how many lost it; undefined where there is no such role */
   private async removePiece(
     manager: EntityManager,
     caller: Principal,
     communityId: string,
     roleId: string,
-  ): Promise<number> {
+  ): Promise<number | undefined> {
     const { rules } = await this.access.administer(caller, communityId, manager);
-    if ((await rowsOf(manager, EXISTS, [communityId, roleId])).length === 0) throw roleNotFound();
+    if ((await rowsOf(manager, EXISTS, [communityId, roleId])).length === 0) return undefined;
     if (rulesWithRoles.parse(rules).some((rule) => rule.roleId === roleId)) throw roleInUse();
     const members = revoked.parse(await rowsOf(manager, REVOKE, [communityId, roleId, PIECE]));
     if (members.length < PIECE) await rowsOf(manager, DELETE, [communityId, roleId]);

@@ -1,8 +1,8 @@
 import { badRequest } from '@app/common';
-import { MOST_WALLETS, placedLeavesOf, type RoleRule } from '@app/dto';
+import { MOST_WALLETS, placedLeavesOf, type RoleRule, type TokenGatingRule } from '@app/dto';
 import type { EvmChains } from '../../chains/evm-chains.js';
 import { checkChains } from '../../check-roles/check-chains.js';
-import { checkReadBudget } from '../../check-roles/check-read-budget.js';
+import { countWrittenReads, MOST_READS } from '../../check-roles/check-read-budget.js';
 import { checkTokenLists } from '../../check-roles/check-token-lists.js';
 import type { TokenLists } from '../../token-lists/token-lists.js';
 
@@ -20,8 +20,18 @@ export function checkRoleRules(
   const leaves = placed.map(({ rule }) => rule);
   const placeOf = (index: number) => `rules.${placed[index]?.path ?? ''}`;
   checkChains(leaves, chains, placeOf);
-  checkReadBudget(leaves, MOST_WALLETS);
+  checkReadsOfWallet(leaves);
   checkTokenLists(leaves, lists, placeOf);
+}
+
+/** @throws AppError 400 */
+function checkReadsOfWallet(leaves: readonly TokenGatingRule[]): void {
+  const reads = countWrittenReads(leaves, MOST_WALLETS);
+  if (reads <= MOST_READS) return;
+  const message =
+    `need ${reads} reads of the chains for a member with ${MOST_WALLETS} wallets; at most ${MOST_READS} are made: ` +
+    'name fewer token ids';
+  throw badRequest('too_many_reads', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
 }
 
 /** @throws AppError 400 that names every rule whose role the community does not have */

@@ -1,6 +1,10 @@
 /** Roles that the answer of one list may hold: some megabytes. */
 const MOST_ROLES = 10_000;
 
+/** For rows of communities `c` that a list cuts by their roles. */
+export const ROLE_COUNT = `
+  (SELECT count(*)::int FROM token_gating.community_roles r WHERE r.community_id = c.id) AS "roleCount"`;
+
 /** How many communities, from the first, have no more roles than one answer may hold; the first always fits. */
 export function withinRoles(communities: readonly { readonly roleCount: number }[]): number {
   let roles = 0;
