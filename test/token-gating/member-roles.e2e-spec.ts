@@ -314,4 +314,16 @@ describe('who may ask', () => {
     expect((await world.roles(open, member, asUser('user_administrator'))).status).toBe(200);
     expect((await world.roles(open, `chat-of-${member}`, asUser(member))).status).toBe(200);
   });
+
+  it('means a user by their own id first, whoever goes by it on a platform', async () => {
+    const open = communities['public'] ?? '';
+    await world.communities.query(
+      `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
+       VALUES ($1, 'user_mimic', 'codehost', $2)`,
+      [open, member],
+    );
+    expect((await world.roles(open, member, asUser('user_administrator'))).status).toBe(200);
+    expect((await world.roles(open, member, asUser('user_mimic'))).status).toBe(404);
+    expect((await world.roles(open, member, asUser(member))).status).toBe(200);
+  });
 });

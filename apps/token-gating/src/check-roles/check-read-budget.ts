@@ -1,15 +1,9 @@
 import { badRequest } from '@app/common';
-import { MOST_WALLETS, type TokenGatingRule } from '@app/dto';
+import type { TokenGatingRule } from '@app/dto';
 import { listOf, withIds } from '../rules/readable-rule.js';
 import { ruleTypeOf } from '../rules/rule-types.js';
 
 export const MOST_READS = 20_000;
-
-/**
- * What the rules of a community may read for one wallet, so that linking wallets, as many as a user may have, never takes
- * a member beyond what one request may.
- */
-export const MOST_READS_OF_WALLET = Math.floor(MOST_READS / MOST_WALLETS);
 
 /**
  * @param holders how many addresses are read for at most

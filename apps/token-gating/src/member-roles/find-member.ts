@@ -8,10 +8,11 @@ import { type CommunityInView, maySee, runs, viewerOf } from '../communities/acc
 import { memberNotFound } from '../communities/members/member.errors.js';
 import { FIND_MEMBER, oneMember } from '../communities/members/find-member.js';
 
-/** $3 is who asks. */
+/** The same for $3, who asks: whoever else goes by that id on their platform does not matter. */
 const FIND_ONESELF = `
-  SELECT user_id AS "userId" FROM token_gating.community_members
-  WHERE community_id = $1 AND (user_id = $2 OR platform_user_id = $2) AND user_id = $3`;
+  SELECT m.user_id AS "userId" FROM token_gating.community_members m
+  WHERE m.community_id = $1 AND m.user_id = $3 AND (m.user_id = $2 OR m.platform_user_id = $2 AND NOT EXISTS (
+    SELECT FROM token_gating.community_members named WHERE named.community_id = $1 AND named.user_id = $2))`;
 
 /** What the clock says is before anything about a member's wallets is known. */
 const withTime = (find: string) =>
