@@ -86,3 +86,15 @@ it('answers one member in six statements', async () => {
   // The community and the member; then lock, claim and assign, and what is stored.
   expect(log.matching(OURS, from)).toHaveLength(6);
 });
+
+it('checks members of many roles slice by slice', async () => {
+  const roles = Array.from({ length: 50 }, (_, n) => `role_${n}`);
+  // Nobody of these has a wallet, and nothing is to be read.
+  const members = users.map((user) => `poor_${user}`);
+  const rules = roles.map((roleId) => world.holds('1', { roleId }));
+  community = await world.communities.create({ roles, rules, members });
+  const { statements, calls } = await checked(members);
+  // Load, lock, claim and assign, for 400 members and for 100.
+  expect(statements).toHaveLength(8);
+  expect(calls).toBe(0);
+});

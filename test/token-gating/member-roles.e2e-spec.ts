@@ -211,6 +211,36 @@ describe('what cannot be told', () => {
   });
 });
 
+describe('a member', () => {
+  it('who leaves while they are looked at is no member', async () => {
+    const { id, ask, userId } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
+    const held = world.holdNextAnswer();
+    const asked = ask();
+    await held.isRead;
+    await world.communities.query(
+      'DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2',
+      [id, userId],
+    );
+    held.release();
+    expect((await asked).status).toBe(404);
+    expect(await world.communities.assignments(id)).toEqual([]);
+  });
+
+  it('keeps the roles that they have while the rules cannot be read', async () => {
+    const { id, ask, userId } = await oneMember([{ type: 'YET_UNKNOWN', roleId: 'whale' }], WHOLE);
+    await world.communities.assign(id, userId, 'fish');
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      roles: [...denied('whale').roles, ...granted('fish').roles],
+      errors: ['whale', 'fish'].map((roleId) => ({
+        ...{ roleId, name: 'UnreadableRulesError', retryable: false },
+      })),
+    });
+    expect(await world.communities.assignments(id)).toEqual([`${userId} fish`]);
+  });
+});
+
 describe('who may ask', () => {
   const member = 'user_member';
   const communities: Record<string, string> = {};
@@ -230,8 +260,8 @@ describe('who may ask', () => {
   const ownThrough = { ...asClient('client_stranger'), ...asUser(member) };
 
   it.each([
-    ['the member', asUser(member), 200, 200, 404],
-    ['the member, through any application', ownThrough, 200, 200, 404],
+    ['the member', asUser(member), 200, 200, 200],
+    ['the member, through any application', ownThrough, 200, 200, 200],
     ['an administrator', asUser('user_administrator'), 200, 200, 200],
     ['an attached client application', asClient('client_attached'), 200, 200, 200],
     ['another member', asUser('user_other_member'), 404, 404, 404],
@@ -253,16 +283,23 @@ describe('who may ask', () => {
     expect(statuses).toEqual([ofPublic, ofMembers, ofHidden]);
   });
 
+  const withoutId = (body: unknown) => {
+    const { error } = body as { error: { details: object } };
+    return { ...error, details: { ...error.details, requestId: '' } };
+  };
+
   it('sees no difference between what is not theirs and what is not there', async () => {
     const stranger = asUser('user_stranger');
     const bodyOf = async (id: string, userId: string) => {
-      const { body } = await world.roles(id, userId, stranger);
-      const { error } = body as { error: { details: object } };
-      return { ...error, details: { ...error.details, requestId: '' } };
+      return withoutId((await world.roles(id, userId, stranger)).body);
     };
     const open = communities['public'] ?? '';
     expect(await bodyOf(open, member)).toEqual(await bodyOf(open, 'user_nobody'));
-    expect(await bodyOf(communities['hidden'] ?? '', member)).toEqual(await bodyOf('community_none', member));
+    const hidden = communities['hidden'] ?? '';
+    expect(await bodyOf(hidden, member)).toEqual(await bodyOf('community_none', member));
+    const own = await world.roles(hidden, member, asUser('user_other_member'));
+    const none = await world.roles('community_none', member, asUser('user_other_member'));
+    expect([own.status, withoutId(own.body)]).toEqual([none.status, withoutId(none.body)]);
   });
 
   it('is told when two members go by the same id', async () => {

@@ -6,6 +6,7 @@ import {
   RetryLater,
   retryWhileAway,
 } from '@app/queues';
+import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
 import { rereadDelay } from '../async-checks/reread-delay.js';
@@ -24,11 +25,18 @@ const OVERTAKEN_FOR_MS = 10 * 60 * 1_000;
  */
 @Consumes(memberChecksQueue, { concurrency: CONCURRENCY })
 export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
+  private readonly leaving = new AbortController();
+
   constructor(
     private readonly members: CheckMembers,
     private readonly config: AsyncCheckConfig,
+    context: ServiceContext,
   ) {
     super();
+    // Reading takes longer than an app that is told to end may: another instance checks anew.
+    context.readiness.onDrain(() => {
+      this.leaving.abort();
+    });
   }
 
   async handle({ communityId, userIds }: MemberChecksJob, job: Job): Promise<void> {
@@ -36,7 +44,9 @@ export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
   }
 
   private async check(communityId: string, userIds: readonly string[], toldAt: number): Promise<void> {
-    const checked = await this.members.check(communityId, userIds);
+    const { signal } = this.leaving;
+    const checked = await this.members.check(communityId, userIds, signal);
+    if (signal.aborted) throw new RetryLater(0);
     if (checked === 'rules_changed') throw new RetryLater(OTHERS_MS);
     if (checked === 'overtaken' && Date.now() - toldAt < OVERTAKEN_FOR_MS) throw new RetryLater(OTHERS_MS);
     if (checked !== 'undetermined') return;

@@ -3,7 +3,8 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CommunityAccess } from '../communities/access/community-access.js';
-import { type CommunityInView, runs, viewerOf } from '../communities/access/standing.js';
+import { communityNotFound } from '../communities/access/community.errors.js';
+import { type CommunityInView, maySee, runs, viewerOf } from '../communities/access/standing.js';
 import { memberNotFound } from '../communities/members/member.errors.js';
 import { FIND_MEMBER, oneMember } from '../communities/members/find-member.js';
 
@@ -25,7 +26,10 @@ export interface FoundMember {
   readonly startedAt: string;
 }
 
-/** Members whose roles somebody may ask for: everybody's for who runs the community, otherwise their own. */
+/**
+ * Members whose roles somebody may ask for: everybody's for who runs the community, otherwise their own, also where they do
+ * not see the community.
+ */
 @Injectable()
 export class FindMember {
   constructor(
@@ -39,14 +43,16 @@ export class FindMember {
    * that id
    */
   async find(principal: Principal, communityId: string, id: string): Promise<FoundMember> {
-    const community = await this.access.see(principal, communityId);
+    const community = await this.access.find(principal, communityId);
+    if (!community || !(community.isMember || maySee(community, community))) throw communityNotFound();
     const [asker] = viewerOf(principal);
     const rows = runs(community)
       ? await this.database.query(withTime(FIND_MEMBER), [communityId, id])
       : await this.database.query(withTime(FIND_ONESELF), [communityId, id, asker]);
     const userId = oneMember(rows);
     const [time] = times.parse(rows);
-    if (userId === undefined || !time) throw memberNotFound();
+    if (userId === undefined || !time)
+      throw maySee(community, community) ? memberNotFound() : communityNotFound();
     return { community, userId, ...time };
   }
 }

@@ -2,14 +2,18 @@ import type { Principal } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import { roleRules, type TokenGatingResponse } from '@app/dto';
+import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import type { RoleVerdict } from '../check-roles/merge-roles.js';
 import { renderAnswer } from '../check-roles/render-answer.js';
+import { memberNotFound } from '../communities/members/member.errors.js';
 import { EvaluateMembers, type MemberVerdicts } from '../evaluation/evaluate-members.js';
 import { loadWallets } from '../evaluation/load-wallets.js';
 import { IdentityClient } from '../identity/identity-client.js';
 import { StoreRoles } from '../role-assignments/store-roles.js';
 import { FindMember, type FoundMember } from './find-member.js';
 import { type KeptRole, loadKeptRoles } from './kept-roles.js';
+import { unreadable } from './unreadable-rules.js';
 
 /** contract.md section 5, for everything that the answer waits for. */
 const BUDGET_MS = 10_000;
@@ -34,45 +38,65 @@ export class MemberRolesService {
     private readonly evaluation: EvaluateMembers,
     private readonly storing: StoreRoles,
     private readonly database: Database,
+    private readonly context: ServiceContext,
   ) {}
 
   async find({ principal, communityId, userId, lenient }: AskedRoles): Promise<TokenGatingResponse> {
     const signal = AbortSignal.timeout(BUDGET_MS);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const member = await this.members.find(principal, communityId, userId);
-      const verdicts = await this.evaluate(member, signal);
-      const kept = await this.store(member, verdicts);
-      if (kept) return renderAnswer(inOrder(kept, verdicts), lenient, heldOf(kept));
+      const told = await this.tell(member, signal);
+      if (told) return renderAnswer(told.verdicts, lenient, heldOf(told.kept));
     }
     throw serviceUnavailable('rules_changing', 'The rules of the community are being changed.', {
       retryAfter: 1,
     });
   }
 
-  private async evaluate({ community, userId }: FoundMember, signal: AbortSignal): Promise<MemberVerdicts> {
+  /** @returns undefined when the rules are others by now. @throws AppError 404 when the member has left */
+  private async tell(member: FoundMember, signal: AbortSignal): Promise<ToldRoles | undefined> {
+    const { community, userId } = member;
+    const { data: rules, error } = roleRules.safeParse(community.rules);
+    if (error) {
+      this.context.logger.error(
+        { communityId: community.id, err: error },
+        'the rules cannot be read any more',
+      );
+      const kept = await this.database.transaction((manager) => loadKeptRoles(manager, community.id, userId));
+      return { kept, verdicts: kept.map(({ id }) => unreadable(id)) };
+    }
     const members = await loadWallets(userId, this.identity);
-    const rules = roleRules.parse(community.rules);
-    const [verdicts] = await this.evaluation.evaluate(rules, members, { signal });
-    return verdicts ?? { userId, roles: [] };
+    const [found] = await this.evaluation.evaluate(rules, members, { signal });
+    const verdicts = found ?? { userId, roles: [] };
+    const kept = await this.store(member, verdicts);
+    return kept && { kept, verdicts: inOrder(kept, verdicts) };
   }
 
-  /** @returns undefined when the rules are others by now */
+  /** @returns undefined when the rules are others by now. @throws AppError 404 when the member has left */
   private store(
     { community: { id, rulesRevision }, userId, startedAt }: FoundMember,
     verdicts: MemberVerdicts,
   ): Promise<KeptRole[] | undefined> {
     return this.database.transaction(async (manager) => {
       const found = { communityId: id, rulesRevision, startedAt, verdicts: [verdicts] };
-      const { outcome } = await this.storing.store(manager, found);
-      return outcome === 'stored' ? loadKeptRoles(manager, id, userId) : undefined;
+      const stored = await this.storing.store(manager, found);
+      if (stored.outcome !== 'stored') return undefined;
+      if (stored.left.length > 0) throw memberNotFound();
+      return loadKeptRoles(manager, id, userId);
     });
   }
 }
 
+/** Every role of the community, and whether it is stored to be held. */
+interface ToldRoles {
+  readonly kept: readonly KeptRole[];
+  readonly verdicts: readonly RoleVerdict[];
+}
+
 /** Every role of the community; one that no rule grants is nobody's. */
-const inOrder = (kept: readonly KeptRole[], { roles }: MemberVerdicts) => {
+const inOrder = (kept: readonly KeptRole[], { roles }: MemberVerdicts): RoleVerdict[] => {
   const byId = new Map(roles.map((verdict) => [verdict.id, verdict]));
-  return kept.map(({ id }) => byId.get(id) ?? { id, kind: 'not_granted' as const, errors: [] });
+  return kept.map(({ id }) => byId.get(id) ?? { id, kind: 'not_granted', errors: [] });
 };
 
 const heldOf = (kept: readonly KeptRole[]): ReadonlySet<string> =>

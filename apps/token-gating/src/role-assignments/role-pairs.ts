@@ -1,4 +1,5 @@
 import type { MemberVerdicts } from '../evaluation/evaluate-members.js';
+import { MOST_PAIRS } from './members-at-once.js';
 
 /** Roles of members, column by column, as a statement takes them. */
 export interface RolePairs {
@@ -11,9 +12,6 @@ export interface MemberSlice {
   readonly granted: RolePairs;
   readonly unknown: RolePairs;
 }
-
-/** Of one statement, which has to be done in seconds: a page of a thousand members with twenty roles. */
-const MOST_PAIRS = 20_000;
 
 /** What to store of whom, in pieces that one statement each can bear. Nearly always it is one. */
 export function pairSlices(members: readonly MemberVerdicts[]): MemberSlice[] {
