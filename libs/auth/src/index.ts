@@ -7,6 +7,7 @@ export * from './credential-grant.js';
 export * from './ethereum-credential.js';
 export * from './internal-keys.js';
 export * from './internal.decorator.js';
+export * from './only-for.js';
 export * from './page.decorator.js';
 export * from './principal-issuer.js';
 export * from './principal-token.js';

@@ -73,12 +73,15 @@ export class OutboxRows {
     await this.database.query(`DELETE FROM ${this.table} WHERE id = ANY ($1::bigint[])`, [idsOf(sent)]);
   }
 
-  /** Due at once, and in front of what is younger. */
-  async putBack(unsent: readonly OutboxRow[]): Promise<void> {
+  /** Due at once and in front of what is younger, or after so many milliseconds. */
+  async putBack(unsent: readonly OutboxRow[], afterMs: number): Promise<void> {
     if (unsent.length === 0) return;
-    await this.database.query(`UPDATE ${this.table} SET due_at = created_at WHERE id = ANY ($1::bigint[])`, [
-      idsOf(unsent),
-    ]);
+    await this.database.query(
+      `UPDATE ${this.table}
+       SET due_at = CASE WHEN $2 > 0 THEN clock_timestamp() + $2 * interval '1 ms' ELSE created_at END
+       WHERE id = ANY ($1::bigint[])`,
+      [idsOf(unsent), afterMs],
+    );
   }
 
   /** Left to instances that know better, and set aside when that took too long. @returns the ids that were set aside */

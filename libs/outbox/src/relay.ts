@@ -16,6 +16,8 @@ import { sortRows } from './sort-rows.js';
 const MOST_ROWS = 200;
 /** After this long others may take the rows of an instance that was lost. Longer than enqueueing may be told to take. */
 const TAKEN_FOR_MS = 15_000;
+/** A job that is refused by itself lets those behind it pass. */
+const ALONE_MS = 5_000;
 /** How often rows that cannot be sent come back before they are set aside. */
 const LOOKS = 10;
 
@@ -85,7 +87,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
     try {
       await producer.enqueueMany(those.map(({ payload }) => payload));
     } catch (error) {
-      await this.rows.putBack(those);
+      await this.rows.putBack(those, those.length === 1 ? ALONE_MS : 0);
       throw error;
     }
     await this.rows.remove(those);

@@ -1,4 +1,4 @@
-import { Internal } from '@app/auth';
+import { Internal, onlyFor } from '@app/auth';
 import {
   type ClientPlansAnswer,
   clientPlansAnswer,
@@ -8,7 +8,6 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { onlyFor } from '../internal/only-for.js';
 import { ClientPlanLookup } from './client-plan-lookup.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Internal } from '@app/auth';
+import { Internal, onlyFor } from '@app/auth';
 import {
   type CredentialAnswer,
   type CredentialChanges,
@@ -11,7 +11,6 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { onlyFor } from '../internal/only-for.js';
 import { ChangeFeed } from './change-feed.js';
 import { CredentialLookup } from './credential-lookup.js';
 

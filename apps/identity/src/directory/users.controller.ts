@@ -1,9 +1,8 @@
-import { Internal } from '@app/auth';
+import { Internal, onlyFor } from '@app/auth';
 import { type UsersAnswer, usersAnswer, type UsersQuestion, usersQuestion } from '@app/dto';
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { onlyFor } from '../internal/only-for.js';
 import { UserDirectory } from './user-directory.js';
 
 /** What token-gating asks about members. */

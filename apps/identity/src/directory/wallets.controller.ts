@@ -1,4 +1,4 @@
-import { Internal } from '@app/auth';
+import { Internal, onlyFor } from '@app/auth';
 import {
   type AccountWalletsAnswer,
   accountWalletsAnswer,
@@ -12,7 +12,6 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { onlyFor } from '../internal/only-for.js';
 import { AccountWallets } from './account-wallets.js';
 import { HeldWallets } from './held-wallets.js';
 

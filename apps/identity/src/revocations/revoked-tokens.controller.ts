@@ -1,4 +1,4 @@
-import { Internal } from '@app/auth';
+import { Internal, onlyFor } from '@app/auth';
 import {
   type RevokedTokensPage,
   revokedTokensPage,
@@ -8,7 +8,6 @@ import {
 import { Returns } from '@app/service';
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { onlyFor } from '../internal/only-for.js';
 import { Revocations } from './revocations.js';
 
 /** What the gateway asks before it follows the feed of changes. */

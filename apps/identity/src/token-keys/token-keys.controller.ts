@@ -1,9 +1,8 @@
-import { Internal } from '@app/auth';
+import { Internal, onlyFor } from '@app/auth';
 import { type TokenKeys as GatewayKeys, tokenKeys } from '@app/dto';
 import { Returns } from '@app/service';
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { onlyFor } from '../internal/only-for.js';
 import { TokenKeys } from './token-keys.js';
 
 /** What the gateway checks tokens with. Secrets are among it: no other app gets them. */

@@ -3,7 +3,7 @@ import { forbidden } from '@app/common';
 import type { Request } from 'express';
 
 /** An app of ours, as its key for internal calls is named. */
-export type InternalCaller = 'gateway' | 'token-gating';
+export type InternalCaller = 'gateway' | 'identity' | 'token-gating';
 
 /** For `@UseGuards`: among our own apps these alone pass. */
 export function onlyFor(...callers: readonly InternalCaller[]): CanActivate {
