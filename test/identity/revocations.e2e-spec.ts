@@ -181,21 +181,28 @@ describe('revoked tokens', () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
+  const statusFor = async (method: string, path: string, principal: Principal, issuer: string) => {
+    const token = await world.identity.tokenFor(principal, issuer, 'identity');
+    return (await fetch(world.app.url + path, { method, headers: { [PRINCIPAL_HEADER]: token } })).status;
+  };
+
   it.each([
     ['GET', '/internal/credentials/revoked-tokens'],
     ['GET', '/internal/credentials/changes?after=0'],
     ['POST', '/internal/credentials'],
     ['POST', '/internal/ethereum-credentials'],
-    ['POST', '/internal/client-plans'],
     ['GET', '/internal/token-keys'],
   ])('are the gateway’s business alone: %s %s', async (method, path) => {
-    const by = async (principal: Principal, issuer: string) => {
-      const token = await world.identity.tokenFor(principal, issuer, 'identity');
-      return (await fetch(world.app.url + path, { method, headers: { [PRINCIPAL_HEADER]: token } })).status;
-    };
-    expect(await by({ kind: 'anonymous' }, 'gateway')).toBe(403);
+    expect(await statusFor(method, path, { kind: 'anonymous' }, 'gateway')).toBe(403);
     for (const name of ['token-gating', 'analytics'])
-      expect(await by({ kind: 'service', name }, name)).toBe(403);
-    expect(await by(GATEWAY_ITSELF, 'gateway')).toBe(method === 'GET' ? 200 : 400);
+      expect(await statusFor(method, path, { kind: 'service', name }, name)).toBe(403);
+    expect(await statusFor(method, path, GATEWAY_ITSELF, 'gateway')).toBe(method === 'GET' ? 200 : 400);
+  });
+
+  it('stand beside plans, which token-gating asks about, too', async () => {
+    const asked = (name: string) =>
+      statusFor('POST', '/internal/client-plans', { kind: 'service', name }, name);
+    expect(await asked('analytics')).toBe(403);
+    expect(await asked('token-gating')).toBe(400); // it passes, and asks nothing
   });
 });
