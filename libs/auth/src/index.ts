@@ -17,4 +17,5 @@ export * from './principal.guard.js';
 export * from './principal.js';
 export * from './scope-urn.js';
 export * from './sign-in-nonce.js';
+export * from './signed-in-user.js';
 export * from './user-id.js';

@@ -4,6 +4,7 @@ export * from './database-config.js';
 export * from './database-failure.js';
 export * from './database-provider.js';
 export * from './database.js';
+export * from './iso-time.js';
 export * from './migrate-command.js';
 export * from './migrate.js';
 export * from './open-database.js';

@@ -1,9 +1,8 @@
-import { Caller, type Principal } from '@app/auth';
+import { Caller, type Principal, signedInUser } from '@app/auth';
 import { type PageQuery, pageQuery, type Scope } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { signedInUser } from '../client-applications/signed-in-user.js';
 import {
   type AccountAddressRequest,
   accountAddressRequest,

@@ -1,8 +1,7 @@
-import type { Principal } from '@app/auth';
+import { type Principal, signedInUser } from '@app/auth';
 import { notFound } from '@app/common';
 import type { PageQuery } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { signedInUser } from '../client-applications/signed-in-user.js';
 import type { UserRecord } from '../users/user-record.js';
 import { Users } from '../users/users.js';
 import { WalletLinkingService } from '../wallet-linking/wallet-linking.service.js';

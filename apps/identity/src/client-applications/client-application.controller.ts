@@ -1,4 +1,4 @@
-import { Caller, type Principal } from '@app/auth';
+import { Caller, type Principal, signedInUser } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
@@ -27,7 +27,6 @@ import { OwnApplications } from './own-applications.js';
 import { OwnCredentials } from './own-credentials.js';
 import { OwnUsage } from './own-usage.js';
 import { type PlanUsage, planUsage } from './plan-usage.dto.js';
-import { signedInUser } from './signed-in-user.js';
 import { toApplicationAnswer, toKeyAnswer } from './to-answer.js';
 
 const ofUser = (summary: string, description?: string) =>

@@ -1,8 +1,7 @@
-import { Caller, type Principal } from '@app/auth';
+import { Caller, type Principal, signedInUser } from '@app/auth';
 import { Operation } from '@app/service';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
-import { signedInUser } from '../client-applications/signed-in-user.js';
 import { type CredentialRevocation, credentialRevocation } from './credential-revocation.dto.js';
 import { OwnSignedCredentials } from './own-signed-credentials.js';
 

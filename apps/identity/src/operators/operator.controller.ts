@@ -1,11 +1,10 @@
-import { Caller, type Principal } from '@app/auth';
+import { Caller, type Principal, signedInUser } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { clientApplication } from '../client-applications/client-application.dto.js';
 import { type ApplicationParams, applicationParams } from '../client-applications/credential.dto.js';
-import { signedInUser } from '../client-applications/signed-in-user.js';
 import { toApplicationAnswer } from '../client-applications/to-answer.js';
 import { Approvals } from '../clients/approvals.js';
 import { PlanHolders } from '../clients/plan-holders.js';

@@ -1,7 +1,7 @@
+import type { SignedInUser } from '@app/auth';
 import { forbidden } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { type Actor, asOperator } from '../audit/actor.js';
-import type { SignedInUser } from '../client-applications/signed-in-user.js';
 import { OperatorConfig } from './operator.config.js';
 
 /** How long after signing in an operator may decide something. */

@@ -1,6 +1,6 @@
+import { isoTime } from '@app/database';
 import { MOST_WALLETS } from '@app/dto';
 import { z } from 'zod';
-import { isoTime } from '../database/iso-time.js';
 
 /**
  * By itself and first: the statement after it sees what the one before us did. Whoever changes a user's wallets has it, so

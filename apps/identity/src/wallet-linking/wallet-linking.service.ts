@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Principal } from '@app/auth';
+import { type Principal, signedInUser } from '@app/auth';
 import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { signedInUser } from '../client-applications/signed-in-user.js';
 import { noClientApplication } from '../ethereum-login/ethereum-login.errors.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import type { Wallet } from '../users/wallet.js';

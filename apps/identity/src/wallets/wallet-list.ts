@@ -1,10 +1,9 @@
 import type { Principal } from '@app/auth';
-import { Database } from '@app/database';
+import { Database, isoTime } from '@app/database';
 import { type PageQuery, userPlatform } from '@app/dto';
 import { FIRST_KEY, type Page, Pages } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { isoTime } from '../database/iso-time.js';
 
 const PAGE = `
   SELECT id, created_at AS "createdTime", address, account_id AS "accountId", user_id AS "userId", platform,

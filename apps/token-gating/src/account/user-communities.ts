@@ -1,11 +1,10 @@
-import type { Principal } from '@app/auth';
+import { type Principal, signedInUser } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
 import { FIRST_KEY, type Page, Pages, type PageStart } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { LISTED_COLUMNS } from '../communities/access/community-record.js';
-import { signedInUser } from '../communities/access/signed-in-user.js';
 import { listedCommunity, STANDING_COLUMNS, viewerOf } from '../communities/access/standing.js';
 import { CommunityAnswers } from '../communities/community/community-answers.js';
 import type { Community } from '../communities/community/community.dto.js';

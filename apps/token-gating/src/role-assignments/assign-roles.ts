@@ -1,3 +1,4 @@
+import { isoTime } from '@app/database';
 import { z } from 'zod';
 
 /**
@@ -28,7 +29,7 @@ export const ASSIGN_ROLES = `
     SELECT 'role.revoked' AS type, * FROM taken UNION ALL SELECT 'role.granted', * FROM given
   )
   SELECT type, user_id AS "userId", role_id AS "roleId",
-    to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at
+    ${isoTime('at')} AS at
   FROM changed ORDER BY at`;
 
 export const assignmentChange = z.object({

@@ -1,4 +1,4 @@
-import type { Principal } from '@app/auth';
+import { type Principal, signedInUser } from '@app/auth';
 import { conflict } from '@app/common';
 import { Database, rowsOf } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +6,6 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { CommunityAccess } from '../access/community-access.js';
 import { ownerOnly, userNotFound } from '../access/community.errors.js';
-import { signedInUser } from '../access/signed-in-user.js';
 import type { AdministratorList } from './administrator.dto.js';
 import { isAdministrator } from './is-administrator.js';
 

@@ -1,10 +1,9 @@
-import type { Principal } from '@app/auth';
+import { type Principal, signedInUser } from '@app/auth';
 import { conflict } from '@app/common';
 import { Database, rowsOf } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CommunityAccess } from '../access/community-access.js';
 import type { CommunityRecord } from '../access/community-record.js';
-import { signedInUser } from '../access/signed-in-user.js';
 import { isAdministrator } from '../administrators/is-administrator.js';
 import { CommunityAnswers } from './community-answers.js';
 import type { Community, CommunityChange, NewCommunity } from './community.dto.js';

@@ -1,6 +1,6 @@
+import type { SignedInUser } from '@app/auth';
 import type { IdentityClient } from '../../identity/identity-client.js';
 import { userNotFound } from '../access/community.errors.js';
-import type { SignedInUser } from '../access/signed-in-user.js';
 import type { NewMember } from './memberships.js';
 
 /** Who a signed-in user is on their platform. @throws AppError 404 for a user that identity does not know */

@@ -1,4 +1,4 @@
-import type { Principal } from '@app/auth';
+import { type Principal, signedInUser } from '@app/auth';
 import { Database, rowsOf } from '@app/database';
 import type { PlatformUser } from '@app/dto';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { IdentityClient } from '../../identity/identity-client.js';
 import { CommunityAccess } from '../access/community-access.js';
 import { administratorsOnly, attachedClientsOnly, communityNotFound } from '../access/community.errors.js';
-import { signedInUser } from '../access/signed-in-user.js';
 import { type CommunityInView, maySee, runs } from '../access/standing.js';
 import { Invitations } from '../invitations/invitations.js';
 import { FIND_MEMBER, oneMember } from './find-member.js';

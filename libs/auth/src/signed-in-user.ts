@@ -1,5 +1,5 @@
-import type { Principal } from '@app/auth';
 import { unauthorized } from '@app/common';
+import type { Principal } from './principal.js';
 
 export type SignedInUser = NonNullable<Extract<Principal, { kind: 'caller' }>['user']>;
 
