@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { userIdOf } from '@app/auth';
+import { until } from '../support/until.js';
 import { codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
+import { HeldRows } from './held-rows.js';
 
 let world: CommunitiesWorld;
 let ownerId: string;
@@ -16,6 +18,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
 });
+
+const native = { type: 'NATIVE', chainId: 1, minToken: '1', roleId: 'r' };
+const MEMBER = `
+  SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2 FOR UPDATE`;
+const WAITING = 'SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0';
 
 const typesOf = async (path: string) => (await world.eventsOf(path)).map(({ type }) => type);
 
@@ -143,8 +150,32 @@ describe('members', () => {
     expect(deleted.status).toBe(200);
     for (const { status } of joined) expect([200, 404]).toContain(status);
     const left = 'SELECT FROM token_gating.community_members WHERE community_id = $1';
-    expect(await world.query(left, [idOf(path)])).toEqual([]);
+    await until('nobody is left', async () => (await world.query(left, [idOf(path)])).length === 0);
     expect((await typesOf(path)).at(-1)).toBe('community.deleted');
+  });
+
+  it('come and go while roles of others are stored, and rules wait for that', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const [one, other] = [await world.newUser(), await world.newUser()];
+    await world.expectOk('POST', `${path}/members`, world.as(one));
+    await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    const client = await world.newClient(['token-gating']);
+    const inGate = (userId: string) => world.as(userId, { client, scopes: ['token-gating'] });
+    const held = await HeldRows.hold(world.databaseUrl, MEMBER, [idOf(path), one]);
+    try {
+      const roles = world.get(`/access-control/${idOf(path)}/${one}/roles`, inGate(one));
+      await held.waitedFor();
+      await world.expectOk('POST', `${path}/members`, world.as(other));
+      await world.expectOk('DELETE', `${path}/members/me`, world.as(other));
+      expect(await held.isWaitedFor()).toBe(true);
+      const rules = world.call('PUT', `${path}/rules`, owner, { rules: [native] });
+      await until('the rules wait', async () => (await world.query(WAITING)).length === 2);
+      await held.release();
+      expect(await roles).toMatchObject({ status: 200, body: { roles: [{ id: 'r', granted: false }] } });
+      expect((await rules).status).toBe(200);
+    } finally {
+      await held.release();
+    }
   });
 });
 

@@ -11,7 +11,7 @@ const COUNTED = `
     (SELECT count(*)::int FROM token_gating.community_members m WHERE m.community_id = c.id) AS counted
   FROM token_gating.communities c WHERE c.id = ANY($1::text[])`;
 // In the order of their ids: whoever locks several locks them so.
-const LOCK = 'SELECT FROM token_gating.communities WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE';
+const LOCK = 'SELECT FROM token_gating.communities WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE';
 const RENEW = `
   UPDATE token_gating.communities c SET member_count = n.counted FROM (${COUNTED}) n
   WHERE c.id = n.id AND n.stored <> n.counted RETURNING c.id, c.member_count AS "memberCount"`;

@@ -13,7 +13,10 @@ import { AttachedClientsService } from './client-applications/attached-clients.s
 import { CommunitiesService } from './community/communities.service.js';
 import { CommunityAnswers } from './community/community-answers.js';
 import { CommunityController } from './community/community.controller.js';
+import { CommunitySweeper } from './community/community-sweeper.js';
 import { DeleteCommunityService } from './community/delete-community.service.js';
+import { PublicCommunities } from './community/public-communities.js';
+import { PurgeDeletedCommunities } from './community/purge-deleted-communities.js';
 import { InvitationConfig } from './invitations/invitation.config.js';
 import { CommunityInvitationController } from './invitations/invitation.controller.js';
 import { Invitations } from './invitations/invitations.js';
@@ -22,7 +25,6 @@ import { CommunityMemberController } from './members/member.controller.js';
 import { MemberListService } from './members/member-list.service.js';
 import { MembersService } from './members/members.service.js';
 import { Memberships } from './members/memberships.js';
-import { PublicCommunities } from './community/public-communities.js';
 import { DeleteRoleService } from './roles/delete-role.service.js';
 import { CommunityRoleController } from './roles/role.controller.js';
 import { RolesService } from './roles/roles.service.js';
@@ -56,6 +58,8 @@ import { RulesService } from './rules/rules.service.js';
     CommunitiesService,
     PublicCommunities,
     DeleteCommunityService,
+    PurgeDeletedCommunities,
+    CommunitySweeper,
     AdministratorsService,
     RolesService,
     DeleteRoleService,

@@ -5,6 +5,7 @@ import { BalanceChecks1795132800121 } from './1795132800121-balance-checks.js';
 import { Outbox1795132800122 } from './1795132800122-outbox.js';
 import { RoleCallbacks1795132800123 } from './1795132800123-role-callbacks.js';
 import { AskingUsers1795132800124 } from './1795132800124-asking-users.js';
+import { DeletedCommunities1795132800125 } from './1795132800125-deleted-communities.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Outbox1795132800122,
   RoleCallbacks1795132800123,
   AskingUsers1795132800124,
+  DeletedCommunities1795132800125,
 ];

@@ -8,10 +8,7 @@ import type { MemberVerdicts } from '../evaluation/evaluate-members.js';
 import { ASSIGN_ROLES, assignmentChange, type AssignmentChange } from './assign-roles.js';
 import { CLAIM_MEMBERS, presentMember } from './claim-members.js';
 import { pairSlices } from './role-pairs.js';
-
-/** The rules stay what they are until the roles are stored, and so does the list of roles. */
-const LOCK_RULES = `
-  SELECT rules_revision AS "rulesRevision" FROM token_gating.communities WHERE id = $1 FOR SHARE`;
+import { SHARE_RULES } from './rules-lock.js';
 
 const revisions = z.array(z.object({ rulesRevision: z.int() })).max(1);
 const presentMembers = z.array(presentMember);
@@ -54,7 +51,7 @@ export class StoreRoles {
   /** Three statements when nothing changes, within the caller's transaction. */
   async store(manager: EntityManager, found: EvaluatedRoles): Promise<StoredRoles> {
     const { communityId, rulesRevision, verdicts } = found;
-    const [rules] = revisions.parse(await rowsOf(manager, LOCK_RULES, [communityId]));
+    const [rules] = revisions.parse(await rowsOf(manager, SHARE_RULES, [communityId]));
     if (rules?.rulesRevision !== rulesRevision) return { outcome: 'rules_changed' };
     const present = await this.claim(manager, found);
     const changed: AssignmentChange[] = [];

@@ -8,8 +8,9 @@ import { z } from 'zod';
 import { derivedUuid } from './derived-uuid.js';
 
 const COMMUNITIES = `
-  SELECT community_id AS "communityId", joined_at::text AS "joinedAt" FROM token_gating.community_members
+  SELECT community_id AS "communityId", joined_at::text AS "joinedAt" FROM token_gating.community_members m
   WHERE user_id = $1 AND (joined_at, community_id) > ($2::timestamptz, $3)
+    AND EXISTS (SELECT FROM token_gating.communities c WHERE c.id = m.community_id)
   ORDER BY joined_at, community_id LIMIT $4`;
 
 const memberships = z.array(z.object({ communityId: z.string(), joinedAt: z.string() }));

@@ -45,7 +45,7 @@ const POSTPONE = `
 /** Not once there are other rules: nobody else would begin again with them. */
 const GIVE_UP = `
   WITH community AS (
-    SELECT id FROM token_gating.communities WHERE id = $6 AND rules_revision = $2 FOR SHARE
+    SELECT id FROM token_gating.communities WHERE id = $6 AND rules_revision = $2 FOR KEY SHARE
   )
   UPDATE token_gating.balance_checks
   SET state = 'done', finished_at = clock_timestamp(),

@@ -14,8 +14,9 @@ import {
   viewerOf,
 } from './standing.js';
 
-// A statement of its own: what is looked at afterwards is as it stands once the lock is held.
-const LOCK = 'SELECT FROM token_gating.communities WHERE id = $1 FOR UPDATE';
+// A statement of its own: what is looked at afterwards is as it stands once the lock is held. Roles may be stored meanwhile:
+// whoever changes what they follow from locks that, too (OWN_RULES).
+const LOCK = 'SELECT FROM token_gating.communities WHERE id = $1 FOR NO KEY UPDATE';
 const VIEW = `SELECT ${COMMUNITY_COLUMNS}, ${STANDING_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
 
 const found = z.array(communityInView).max(1);
