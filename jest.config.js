@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /**
  * Unit tests stand beside what they test; end-to-end tests stand in test/ and talk to the built apps. Those that take
  * long because something is killed, frozen or filled in them are *.fault-spec.ts.
@@ -28,6 +30,8 @@ export default {
     '^@app/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
+  // End-to-end tests wait more than they work: two have room on two cores.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   workerIdleMemoryLimit: '512MB',
   testTimeout: 30_000,
 };

@@ -10,8 +10,6 @@ const THE_OTHERS = ['**/*.spec.ts', '**/*.e2e-spec.ts'];
 export function chosenTests(args) {
   const rest = args.filter((arg) => arg !== '--faults' && arg !== '--no-faults');
   const patterns = args.includes('--faults') ? FAULTS : args.includes('--no-faults') ? THE_OTHERS : [];
-  // They wait more than they work.
-  const workers = args.includes('--faults') ? ['--maxWorkers=2'] : [];
   // Last, because jest takes for patterns whatever comes after them.
-  return [...workers, ...rest, ...patterns.map((pattern) => `--testMatch=${pattern}`)];
+  return [...rest, ...patterns.map((pattern) => `--testMatch=${pattern}`)];
 }
