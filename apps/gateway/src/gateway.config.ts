@@ -37,6 +37,8 @@ export const gatewayConfigSchema = issuerConfigSchema.extend({
   MAX_EVENT_LOOP_DELAY_MS: envInteger(10, 60_000).default(500),
   /** An upstream has this long to answer. */
   UPSTREAM_TIMEOUT_MS: envInteger(100, 120_000).default(15_000),
+  /** A request waits no longer for its counters in Redis: its gateway admits it from memory then. */
+  COUNTER_TIMEOUT_MS: envInteger(5, 5_000).default(50),
   /** How often identity is asked what was revoked. */
   CREDENTIAL_FEED_INTERVAL_MS: envInteger(50, 4_000).default(1_000),
 });

@@ -12,15 +12,12 @@ import {
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../gateway.config.js';
 
-/** A request does not wait longer for its counters: its gateway admits it from memory then. */
-const REDIS_TIMEOUT_MS = 50;
-
 /** A store that is away is away for every request: one line in this time says so. */
 const TELL_EVERY_MS = 10_000;
 
 /** The one place that decides where requests are counted: in Redis when there is one, exact over all gateways. */
 export function chooseLimits(
-  { REDIS_URL }: GatewayConfig,
+  { REDIS_URL, COUNTER_TIMEOUT_MS }: GatewayConfig,
   database: Database,
   { logger, metrics }: ServiceContext,
 ): RequestLimits {
@@ -37,7 +34,7 @@ export function chooseLimits(
     logger.warn({ err: error }, 'the counter store does not answer');
   };
   if (REDIS_URL !== undefined)
-    return new RedisRequestLimits(failFastRedis(REDIS_URL, REDIS_TIMEOUT_MS), { onStoreFailure });
+    return new RedisRequestLimits(failFastRedis(REDIS_URL, COUNTER_TIMEOUT_MS), { onStoreFailure });
   const ledger = new PostgresMonthLedger((sql, parameters) => database.query(sql, parameters));
   return new MemoryRequestLimits(new SecondLimits(), new MonthLimits(ledger, { onStoreFailure }));
 }
