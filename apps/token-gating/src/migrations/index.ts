@@ -6,6 +6,7 @@ import { Outbox1795132800122 } from './1795132800122-outbox.js';
 import { RoleCallbacks1795132800123 } from './1795132800123-role-callbacks.js';
 import { AskingUsers1795132800124 } from './1795132800124-asking-users.js';
 import { DeletedCommunities1795132800125 } from './1795132800125-deleted-communities.js';
+import { AssignmentsByRole1795132800126 } from './1795132800126-assignments-by-role.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   RoleCallbacks1795132800123,
   AskingUsers1795132800124,
   DeletedCommunities1795132800125,
+  AssignmentsByRole1795132800126,
 ];

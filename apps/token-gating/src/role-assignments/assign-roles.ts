@@ -21,8 +21,6 @@ export const ASSIGN_ROLES = `
     INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
     SELECT r.community_id, g.user_id, r.id FROM granted g
     JOIN token_gating.community_roles r ON r.community_id = $1 AND r.id = g.role_id
-    WHERE NOT EXISTS (SELECT FROM token_gating.role_assignments a
-      WHERE a.community_id = $1 AND a.user_id = g.user_id AND a.role_id = g.role_id)
     ON CONFLICT DO NOTHING
     RETURNING user_id, role_id, granted_at AS at
   ), changed AS (

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { HostileNode } from '../support/hostile-node.js';
+import { uniformNode } from '../support/uniform-node.js';
+import { until } from '../support/until.js';
+import { CheckWorld, userOf } from './check-world.js';
+import { CHAIN_ID, ownerOf, seedCommunity } from './seeded-communities.js';
+
+jest.setTimeout(120_000);
+
+const MEMBERS = 5_000;
+const COMMUNITY = 'community_new';
+const rule = {
+  type: 'ERC721',
+  chainId: CHAIN_ID,
+  contractAddress: `0x${'c'.repeat(40)}`,
+  minToken: '5',
+  roleId: 'everybody',
+};
+
+/** Of role assignments, as PostgreSQL counts them: late, but rows that were looked at not later than those inserted. */
+const COUNTED = `
+  SELECT n_tup_ins::int AS inserted, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS walked
+  FROM pg_stat_user_tables WHERE schemaname = 'token_gating' AND relname = 'role_assignments'`;
+
+let world: CheckWorld;
+let node: HostileNode;
+
+beforeAll(async () => {
+  node = await uniformNode(5n);
+  world = await CheckWorld.start({ rpcUrl: node.url });
+}, 90_000);
+
+afterAll(async () => {
+  await world.stop();
+  await node.stop();
+});
+
+it('a community that grew since PostgreSQL last looked is not walked over for each of its members', async () => {
+  await world.query('ALTER TABLE token_gating.role_assignments SET (autovacuum_enabled = false)');
+  await world.query('ANALYZE');
+  await seedCommunity(world.sql, { id: COMMUNITY, members: MEMBERS, rules: [rule] });
+  const path = `/communities/${COMMUNITY}/balance-checks`;
+  await world.request(userOf(ownerOf(COMMUNITY)), 'POST', path);
+  let counted = { inserted: 0, walked: 0 };
+  await until('all have the role, and are counted', async () => {
+    [counted = counted] = await world.query<typeof counted>(COUNTED);
+    return counted.inserted === MEMBERS;
+  });
+  // A page of a thousand may look once at those whom earlier pages saw to.
+  expect(counted.walked).toBeLessThan(5 * MEMBERS);
+});
