@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { memberAddress, seedCommunity } from '../test/support/seeded-communities.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { readMetric } from './support/metrics.mjs';
-import { memberAddress, seedCommunity } from './support/seeded-community.mjs';
 import { fixed, median, table } from './support/table.mjs';
 
 const MEMBERS = 10_000;
@@ -32,6 +32,7 @@ export async function balanceChecks(children) {
     { id: 'community_all', granted: RULES, name: `first check, which grants ${RULES} roles to each` },
   ].map((one) => ({ ...one, checks: [], rules: rulesOf(gatehouse.tokens, one.granted) }));
   for (const { id, rules } of communities) await seedCommunity(sql, { id, members: MEMBERS, rules });
+  await sql.query('ANALYZE');
   const [{ rules }] = communities;
   await oneByOne(gatehouse, rules); // warms up
 

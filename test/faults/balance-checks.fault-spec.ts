@@ -7,7 +7,8 @@ import { rpcError } from '../support/hostile-node-fixture.js';
 import { forwardTo } from '../support/hostile-node.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
-import { memberAddress, memberId, seedCommunity } from '../token-gating/seeded-communities.js';
+import { seedCommunity } from '../token-gating/seeded-communities.js';
+import { memberAddress, memberId } from '../support/seeded-communities.mjs';
 import { keepEvents, toldEvents } from '../token-gating/told-events.js';
 import { metric, Product } from './product.js';
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { HostileNode } from '../support/hostile-node.js';
+import { ownerOf } from '../support/seeded-communities.mjs';
 import { uniformNode } from '../support/uniform-node.js';
 import { until } from '../support/until.js';
 import { CheckWorld, userOf } from './check-world.js';
-import { CHAIN_ID, ownerOf, seedCommunity } from './seeded-communities.js';
+import { CHAIN_ID, seedCommunity } from './seeded-communities.js';
 
 jest.setTimeout(300_000);
 

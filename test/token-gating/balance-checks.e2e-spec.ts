@@ -1,16 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ANONYMOUS, type Principal } from '@app/auth';
 import { forwardTo } from '../support/hostile-node.js';
+import { memberId, ownerOf, type SeededCommunity } from '../support/seeded-communities.mjs';
 import { until } from '../support/until.js';
 import { CheckWorld, clientAlone, userOf } from './check-world.js';
-import {
-  CHAIN_ID,
-  memberId,
-  ownerOf,
-  rich,
-  seedCommunity,
-  type SeededCommunity,
-} from './seeded-communities.js';
+import { CHAIN_ID, rich, seedCommunity } from './seeded-communities.js';
 import { keepEvents, toldEvents } from './told-events.js';
 
 jest.setTimeout(60_000);

@@ -6,9 +6,9 @@ import { GatedChain } from '../support/gated-chain.js';
 import { operationOf } from '../support/operation-of.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { memberAddress } from '../support/seeded-communities.mjs';
 import { StatementLog } from '../support/statement-log.js';
 import type { Answer } from './gating-app.js';
-import { memberAddress } from './seeded-communities.js';
 
 const SCOPES: Scope[] = ['community:read', 'community:write'];
 

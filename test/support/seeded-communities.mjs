@@ -1,8 +1,9 @@
 /** Lower addresses belong to the chain itself. */
 const FIRST_ADDRESS = 0x10_0000;
 
-/** Members are numbered from 1 on. */
+export const memberId = (member) => `user_${member}`;
 export const memberAddress = (member) => `0x${(FIRST_ADDRESS + member).toString(16).padStart(40, '0')}`;
+export const ownerOf = (communityId) => `owner_of_${communityId}`;
 
 const USERS = `
   WITH known AS (
@@ -17,8 +18,14 @@ const USERS = `
   SELECT 'wallet_' || n, id, address, address, 'eip155:1:' || address, 'ethereum', 'eoa', '1' FROM wallet`;
 
 const COMMUNITY = `
-  INSERT INTO token_gating.communities (id, name, platform, visibility, owner_id, rules, member_count, next_check_at)
-  VALUES ($1, $1, 'chat', 'members', 'user_1', $2, $3, 'infinity')`;
+  INSERT INTO token_gating.communities
+    (id, name, platform, visibility, owner_id, rules, member_count, next_check_at)
+  VALUES ($1, $1, 'chat', $2, $3, $4, $5, 'infinity')`;
+
+const ADMINISTRATOR =
+  'INSERT INTO token_gating.community_administrators (community_id, user_id) VALUES ($1, $2)';
+
+const CLIENT = 'INSERT INTO token_gating.community_clients (community_id, client_id) VALUES ($1, $2)';
 
 const ROLES = `
   INSERT INTO token_gating.community_roles (community_id, id, name, position)
@@ -29,15 +36,12 @@ const MEMBERS = `
   SELECT $1, 'user_' || n, 'chat', n, now() - interval '1 day' + n * interval '1 microsecond'
   FROM generate_series(1, $2::int) n`;
 
-/**
- * A community whose members have a wallet each.
- * @param {import('pg').Pool} sql
- * @param {{ id: string, members: number, rules: { roleId: string }[] }} community
- */
-export async function seedCommunity(sql, { id, members, rules }) {
+export async function seedCommunity(sql, { id, members, rules, visibility = 'members', clientId }) {
+  const roleIds = [...new Set(rules.map(({ roleId }) => roleId))];
   await sql.query(USERS, [members, FIRST_ADDRESS]);
-  await sql.query(COMMUNITY, [id, JSON.stringify(rules), members]);
-  await sql.query(ROLES, [id, rules.map(({ roleId }) => roleId)]);
+  await sql.query(COMMUNITY, [id, visibility, ownerOf(id), JSON.stringify(rules), members]);
+  await sql.query(ADMINISTRATOR, [id, ownerOf(id)]);
+  if (clientId !== undefined) await sql.query(CLIENT, [id, clientId]);
+  await sql.query(ROLES, [id, roleIds]);
   await sql.query(MEMBERS, [id, members]);
-  await sql.query('ANALYZE');
 }
