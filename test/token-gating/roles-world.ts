@@ -1,5 +1,6 @@
 import type { Principal } from '@app/auth';
 import { GatedChain } from '../support/gated-chain.js';
+import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';
 import { reply } from '../support/hostile-node.js';
 import type { DeployedContract } from '../support/local-chain.js';
 import { CommunityRows } from './community-rows.js';
@@ -16,7 +17,10 @@ export const asClient = (id: string): Principal => ({
 
 /** Token-gating with a chain whose node a test can hold back, one token, and a book of wallets. */
 export class RolesWorld {
+  private readonly queues: ForeignQueue[] = [];
+
   private constructor(
+    private readonly queueEnv: Record<string, string>,
     readonly gated: GatedChain,
     readonly token: DeployedContract,
     readonly book: WalletBook,
@@ -42,14 +46,19 @@ export class RolesWorld {
       via,
     );
     const communities = new CommunityRows(gating.databaseUrl);
-    return new RolesWorld(
-      gated,
-      token,
-      book,
-      gating,
-      communities,
-      new QueuedEvents(gating.databaseUrl, communities),
-    );
+    const { REDIS_URL } = env;
+    const queueEnv: Record<string, string> = REDIS_URL
+      ? { REDIS_URL }
+      : { QUEUE_DATABASE_URL: gating.databaseUrl };
+    const events = new QueuedEvents(queueEnv, communities);
+    return new RolesWorld(queueEnv, gated, token, book, gating, communities, events);
+  }
+
+  /** One of the app's queues, wherever they are. It closes with the world. */
+  queue(name: string): ForeignQueue['queue'] {
+    const foreign = foreignQueue(this.queueEnv, name);
+    this.queues.push(foreign);
+    return foreign.queue;
   }
 
   get chainId(): number {
@@ -116,6 +125,7 @@ export class RolesWorld {
 
   async stop(): Promise<void> {
     await this.events.close();
+    for (const { close } of this.queues) await close();
     await this.communities.close();
     await this.gating.stop();
     await this.book.stop();

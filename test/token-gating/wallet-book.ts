@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { HeldWallet } from '@app/dto';
 
 interface Question {
+  users?: { platformUserId: string }[];
   userIds?: string[];
   userId?: string;
   asker?: { userId?: string; clientId?: string };
@@ -54,7 +55,13 @@ export class WalletBook {
     await once(this.server, 'close');
   }
 
-  private answer(path: string, { userIds = [], userId = '', asker = {} }: Question): object | undefined {
+  private answer(
+    path: string,
+    { users = [], userIds = [], userId = '', asker = {} }: Question,
+  ): object | undefined {
+    if (path === '/internal/users') return { users: userIds.map(chatUser) };
+    if (path === '/internal/platform-users')
+      return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };
     if (path !== '/internal/wallets/of-account') return undefined;
     const mayKnow = asker.userId === userId || this.grants.has(`${userId} ${String(asker.clientId)}`);
@@ -66,6 +73,9 @@ export class WalletBook {
     return wallets ? [{ userId, wallets }] : [];
   }
 }
+
+/** As CommunityRows has its members. */
+const chatUser = (id: string) => ({ id, platform: 'chat', platformUserId: `chat-of-${id}` });
 
 export const eoa = (address: string): HeldWallet => ({ type: 'eoa', chainId: '1', address });
 export const contractOn = (chainId: number, address: string): HeldWallet => ({
