@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Principal } from '@app/auth';
 import { LocalRedis } from '../support/local-redis.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
-import { RolesWorld } from './roles-world.js';
+import { asClient, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
 const BATCHES = 40;
 const BATCH = 100;
-const clientOf = (id: string): Principal => ({
-  kind: 'caller',
-  client: { id, ownerId: 'owner_1', plan: 'free' },
-  scopes: ['community:write'],
-});
-const userOf = (id: string): Principal => ({ kind: 'caller', user: { id }, scopes: ['community:write'] });
+const BULK = asClient('client_bulk', 'community:write');
 
 describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
   let redis: LocalRedis | undefined;
@@ -29,11 +23,6 @@ describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
     await redis?.stop();
   });
 
-  const ok = async (...asked: Parameters<typeof world.gating.request>): Promise<void> => {
-    const { status, body } = await world.gating.request(...asked);
-    if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
-  };
-
   /** Members a client application puts in, in the order in which their checks are made. */
   const putIn = async (communityId: string): Promise<void> => {
     for (let batch = 0; batch < BATCHES; batch += 1) {
@@ -42,7 +31,8 @@ describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
         platformUserId: `${batch}-${n}`,
       }));
       const path = `/communities/${communityId}/platform-users`;
-      await ok('PUT', path, JSON.stringify({ users }), {}, clientOf('client_bulk'));
+      const { status } = await world.gating.request('PUT', path, JSON.stringify({ users }), {}, BULK);
+      expect(status).toBe(200);
     }
   };
 
@@ -54,7 +44,7 @@ describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
     const checks = world.queue('member-checks');
     await checks.pause(); // nobody takes any until all are there
     await putIn(crowded);
-    await ok('POST', `/communities/${quiet}/members`, '{}', {}, userOf('user_alone'));
+    await world.join(quiet, 'user_alone');
     await until('all wait', async () => {
       const counts = await checks.getJobCounts('waiting', 'prioritized');
       return Object.values(counts).reduce((sum, count) => sum + count, 0) === BATCHES + 1;

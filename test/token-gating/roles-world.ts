@@ -1,4 +1,5 @@
 import type { Principal } from '@app/auth';
+import type { Scope } from '@app/dto';
 import { GatedChain } from '../support/gated-chain.js';
 import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';
 import { reply } from '../support/hostile-node.js';
@@ -8,11 +9,15 @@ import { type Answer, GatingApp } from './gating-app.js';
 import { QueuedEvents } from './queued-events.js';
 import { WalletBook } from './wallet-book.js';
 
-export const asUser = (id: string): Principal => ({ kind: 'caller', user: { id }, scopes: ['token-gating'] });
-export const asClient = (id: string): Principal => ({
+export const asUser = (id: string, scope: Scope = 'token-gating'): Principal => ({
+  kind: 'caller',
+  user: { id },
+  scopes: [scope],
+});
+export const asClient = (id: string, scope: Scope = 'token-gating'): Principal => ({
   kind: 'caller',
   client: { id, ownerId: 'owner_1', plan: 'free' },
-  scopes: ['token-gating'],
+  scopes: [scope],
 });
 
 /** Token-gating with a chain whose node a test can hold back, one token, and a book of wallets. */
@@ -90,6 +95,14 @@ export class RolesWorld {
   ): Promise<Answer> {
     const path = `/access-control/${communityId}/${encodeURIComponent(userId)}/roles`;
     return this.gating.request('GET', path, undefined, headers, as);
+  }
+
+  /** Has a user become a member, whose roles are to be checked then. @throws Error when that is refused */
+  async join(communityId: string, userId: string): Promise<void> {
+    const path = `/communities/${communityId}/members`;
+    const as = asUser(userId, 'community:write');
+    const { status, body } = await this.gating.request('POST', path, '{}', {}, as);
+    if (status !== 200) throw new Error(`${userId} cannot join: ${status} ${JSON.stringify(body)}`);
   }
 
   /** The next answer of the node is what the chain says now, and comes when it is released. */
