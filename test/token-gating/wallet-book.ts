@@ -17,6 +17,8 @@ export class WalletBook {
   /** Paths, in order. */
   readonly asked: string[] = [];
   isAway = false;
+  /** What it answers instead, with whatever a fault of ours says of itself. */
+  refusal: number | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -33,7 +35,8 @@ export class WalletBook {
       request.on('end', () => {
         book.asked.push(request.url ?? '');
         const answer = book.isAway ? undefined : book.answer(request.url ?? '', JSON.parse(text) as Question);
-        response.writeHead(answer ? 200 : 503).end(JSON.stringify(answer ?? {}));
+        if (book.refusal) response.writeHead(book.refusal).end(JSON.stringify({ error: 'SECRET' }));
+        else response.writeHead(answer ? 200 : 503).end(JSON.stringify(answer ?? {}));
       });
     });
     return book;
