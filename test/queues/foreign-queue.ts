@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 
 /** A queue, of these tests unless told, as a service has it that knows BullMQ and nothing else. */
 export interface ForeignQueue {
-  queue: Pick<Queue, 'addBulk' | 'getJobCounts'>;
+  queue: Pick<Queue, 'add' | 'addBulk' | 'getJobs' | 'getJobCounts' | 'pause' | 'resume'>;
   close: () => Promise<void>;
 }
 

@@ -14,6 +14,7 @@ export interface TestJob {
   id: string;
   act?: 'nothing' | 'sleep' | 'block' | 'throw' | 'give-up' | 'later-once' | 'unseen' | 'give-up-unseen';
   ms?: number;
+  rank?: number;
 }
 
 /** A database of notes, a backend, and apps that work on the queue. */

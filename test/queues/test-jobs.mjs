@@ -11,8 +11,10 @@ export const testJobsQueue = defineQueue({
       .enum(['nothing', 'sleep', 'block', 'throw', 'give-up', 'later-once', 'unseen', 'give-up-unseen'])
       .default('nothing'),
     ms: z.int().min(0).default(0),
+    rank: z.int().min(0).default(0),
   }),
   jobId: ({ id }) => id,
+  priority: ({ rank }) => rank,
   options: {
     attempts: 3,
     backoff: { type: 'fixed', delay: 100 },

@@ -21,9 +21,11 @@ export interface Answer {
 /** The built app alone, reached as the gateway reaches it. */
 export class GatingApp {
   private readonly issuer: PrincipalIssuer;
+  private readonly others: RunningApp[] = [];
 
   private constructor(
     readonly app: RunningApp,
+    private readonly env: Record<string, string>,
     /** The private key of an app, for tests that speak as another service. */
     readonly signingKey: (name: string) => InternalSigningKey,
     private readonly database: FreshDatabase,
@@ -46,10 +48,8 @@ export class GatingApp {
       'identity',
     ]);
     const database = await freshDatabase('token-gating');
-    const app = await runningApp('token-gating', {
+    const environment = {
       NODE_ENV: 'test',
-      PORT: String(await freePort()),
-      MANAGEMENT_PORT: String(await freePort()),
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
@@ -60,8 +60,16 @@ export class GatingApp {
       OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
       PUBLIC_URL: 'http://localhost:3000',
       ...env,
-    });
-    return new GatingApp(app, (name) => signing[name] as InternalSigningKey, database);
+    };
+    const app = await runningApp('token-gating', { ...(await freshPorts()), ...environment });
+    return new GatingApp(app, environment, (name) => signing[name] as InternalSigningKey, database);
+  }
+
+  /** One more instance of it. It ends with the first. */
+  async another(): Promise<RunningApp> {
+    const other = await runningApp('token-gating', { ...(await freshPorts()), ...this.env });
+    this.others.push(other);
+    return other;
   }
 
   async request(
@@ -100,7 +108,12 @@ export class GatingApp {
   }
 
   async stop(): Promise<void> {
-    await this.app.stop();
+    await Promise.all([this.app, ...this.others].map((app) => app.stop()));
     await this.database.drop();
   }
 }
+
+const freshPorts = async (): Promise<Record<string, string>> => ({
+  PORT: String(await freePort()),
+  MANAGEMENT_PORT: String(await freePort()),
+});

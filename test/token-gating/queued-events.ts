@@ -1,21 +1,18 @@
 import type { CommunityEvent } from '@app/dto';
-import { createPostgresBackend, Queue } from 'bullmq';
+import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';
 import { until } from '../support/until.js';
 import type { CommunityRows } from './community-rows.js';
 
 /** What token-gating has told on the queue of community events while nobody listens. */
 export class QueuedEvents {
-  private readonly queue: Pick<Queue, 'getJobs' | 'close'>;
+  private readonly foreign: ForeignQueue;
 
+  /** @param env of the backend, as foreignQueue takes it */
   constructor(
-    databaseUrl: string,
+    env: Record<string, string>,
     private readonly rows: CommunityRows,
   ) {
-    this.queue = new Queue(
-      'community-events',
-      { connection: { connectionString: databaseUrl, schema: 'queue', max: 2 } },
-      createPostgresBackend,
-    );
+    this.foreign = foreignQueue(env, 'community-events');
   }
 
   /** Of one community, in the order of their times, once everything written so far was sent. */
@@ -24,7 +21,7 @@ export class QueuedEvents {
       const [left] = await this.rows.query<{ count: string }>('SELECT count(*) FROM token_gating.outbox');
       return left?.count === '0';
     });
-    const jobs = await this.queue.getJobs(['waiting', 'delayed', 'prioritized'], 0, -1);
+    const jobs = await this.foreign.queue.getJobs(['waiting', 'delayed', 'prioritized'], 0, -1);
     return jobs
       .flatMap(({ data }) => (data as { events: CommunityEvent[] }).events)
       .filter((event) => event.communityId === communityId)
@@ -39,6 +36,6 @@ export class QueuedEvents {
   }
 
   close(): Promise<void> {
-    return this.queue.close();
+    return this.foreign.close();
   }
 }

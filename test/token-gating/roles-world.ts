@@ -1,5 +1,7 @@
 import type { Principal } from '@app/auth';
+import type { Scope } from '@app/dto';
 import { GatedChain } from '../support/gated-chain.js';
+import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';
 import { reply } from '../support/hostile-node.js';
 import type { DeployedContract } from '../support/local-chain.js';
 import { CommunityRows } from './community-rows.js';
@@ -7,16 +9,23 @@ import { type Answer, GatingApp } from './gating-app.js';
 import { QueuedEvents } from './queued-events.js';
 import { WalletBook } from './wallet-book.js';
 
-export const asUser = (id: string): Principal => ({ kind: 'caller', user: { id }, scopes: ['token-gating'] });
-export const asClient = (id: string): Principal => ({
+export const asUser = (id: string, scope: Scope = 'token-gating'): Principal => ({
+  kind: 'caller',
+  user: { id },
+  scopes: [scope],
+});
+export const asClient = (id: string, scope: Scope = 'token-gating'): Principal => ({
   kind: 'caller',
   client: { id, ownerId: 'owner_1', plan: 'free' },
-  scopes: ['token-gating'],
+  scopes: [scope],
 });
 
 /** Token-gating with a chain whose node a test can hold back, one token, and a book of wallets. */
 export class RolesWorld {
+  private readonly queues: ForeignQueue[] = [];
+
   private constructor(
+    private readonly queueEnv: Record<string, string>,
     readonly gated: GatedChain,
     readonly token: DeployedContract,
     readonly book: WalletBook,
@@ -42,14 +51,19 @@ export class RolesWorld {
       via,
     );
     const communities = new CommunityRows(gating.databaseUrl);
-    return new RolesWorld(
-      gated,
-      token,
-      book,
-      gating,
-      communities,
-      new QueuedEvents(gating.databaseUrl, communities),
-    );
+    const { REDIS_URL } = env;
+    const queueEnv: Record<string, string> = REDIS_URL
+      ? { REDIS_URL }
+      : { QUEUE_DATABASE_URL: gating.databaseUrl };
+    const events = new QueuedEvents(queueEnv, communities);
+    return new RolesWorld(queueEnv, gated, token, book, gating, communities, events);
+  }
+
+  /** One of the app's queues, wherever they are. It closes with the world. */
+  queue(name: string): ForeignQueue['queue'] {
+    const foreign = foreignQueue(this.queueEnv, name);
+    this.queues.push(foreign);
+    return foreign.queue;
   }
 
   get chainId(): number {
@@ -81,6 +95,14 @@ export class RolesWorld {
   ): Promise<Answer> {
     const path = `/access-control/${communityId}/${encodeURIComponent(userId)}/roles`;
     return this.gating.request('GET', path, undefined, headers, as);
+  }
+
+  /** Has a user become a member, whose roles are to be checked then. @throws Error when that is refused */
+  async join(communityId: string, userId: string): Promise<void> {
+    const path = `/communities/${communityId}/members`;
+    const as = asUser(userId, 'community:write');
+    const { status, body } = await this.gating.request('POST', path, '{}', {}, as);
+    if (status !== 200) throw new Error(`${userId} cannot join: ${status} ${JSON.stringify(body)}`);
   }
 
   /** The next answer of the node is what the chain says now, and comes when it is released. */
@@ -116,6 +138,7 @@ export class RolesWorld {
 
   async stop(): Promise<void> {
     await this.events.close();
+    for (const { close } of this.queues) await close();
     await this.communities.close();
     await this.gating.stop();
     await this.book.stop();

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { HeldWallet } from '@app/dto';
 
 interface Question {
+  users?: { platformUserId: string }[];
   userIds?: string[];
   userId?: string;
   asker?: { userId?: string; clientId?: string };
@@ -16,6 +17,8 @@ export class WalletBook {
   /** Paths, in order. */
   readonly asked: string[] = [];
   isAway = false;
+  /** What it answers instead, with whatever a fault of ours says of itself. */
+  refusal: number | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -32,7 +35,8 @@ export class WalletBook {
       request.on('end', () => {
         book.asked.push(request.url ?? '');
         const answer = book.isAway ? undefined : book.answer(request.url ?? '', JSON.parse(text) as Question);
-        response.writeHead(answer ? 200 : 503).end(JSON.stringify(answer ?? {}));
+        if (book.refusal) response.writeHead(book.refusal).end(JSON.stringify({ error: 'SECRET' }));
+        else response.writeHead(answer ? 200 : 503).end(JSON.stringify(answer ?? {}));
       });
     });
     return book;
@@ -54,7 +58,13 @@ export class WalletBook {
     await once(this.server, 'close');
   }
 
-  private answer(path: string, { userIds = [], userId = '', asker = {} }: Question): object | undefined {
+  private answer(
+    path: string,
+    { users = [], userIds = [], userId = '', asker = {} }: Question,
+  ): object | undefined {
+    if (path === '/internal/users') return { users: userIds.map(chatUser) };
+    if (path === '/internal/platform-users')
+      return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };
     if (path !== '/internal/wallets/of-account') return undefined;
     const mayKnow = asker.userId === userId || this.grants.has(`${userId} ${String(asker.clientId)}`);
@@ -66,6 +76,9 @@ export class WalletBook {
     return wallets ? [{ userId, wallets }] : [];
   }
 }
+
+/** As CommunityRows has its members. */
+const chatUser = (id: string) => ({ id, platform: 'chat', platformUserId: `chat-of-${id}` });
 
 export const eoa = (address: string): HeldWallet => ({ type: 'eoa', chainId: '1', address });
 export const contractOn = (chainId: number, address: string): HeldWallet => ({

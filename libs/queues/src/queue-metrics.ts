@@ -6,6 +6,8 @@ import { waitAtMost } from './produce/wait-at-most.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+/** BullMQ's name for those that wait and have a priority. */
+const ALSO_WAITING = 'prioritized';
 const COUNT_TIMEOUT_MS = 1_000;
 
 /** What stands in the queues, asked for when somebody looks, and what this process did with it. */
@@ -36,9 +38,11 @@ export class QueueMetrics {
         await Promise.all(
           [...queues].map(async (queue) => {
             try {
-              const counts = await waitAtMost(COUNT_TIMEOUT_MS, () => queue.getJobCounts(...STATES));
+              const { [ALSO_WAITING]: prioritized = 0, ...counts } = await waitAtMost(COUNT_TIMEOUT_MS, () =>
+                queue.getJobCounts(...STATES, ALSO_WAITING),
+              );
               for (const [state, count] of Object.entries(counts))
-                this.set({ queue: queue.name, state }, count);
+                this.set({ queue: queue.name, state }, state === 'waiting' ? count + prioritized : count);
             } catch (error) {
               logger.debug({ err: error, queue: queue.name }, 'jobs cannot be counted');
             }

@@ -13,8 +13,8 @@ import {
   walletsAnswer,
 } from '@app/dto';
 import { FetchFailure } from '@app/http';
-import { AnsweredOtherwise, InternalClient } from '@app/service';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AnsweredOtherwise, InternalClient, ServiceContext } from '@app/service';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import { AskIdentityConfig } from './identity.config.js';
 
@@ -24,14 +24,20 @@ const RETRY_AFTER = 2;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * Token-gating's questions to identity. Each throws AppError 503 `identity_unavailable` when there is no answer in time; an
- * answer that says no, or has another form, is a fault of ours and passed on as it is.
+ * Token-gating's questions to identity. Each throws AppError 503 `identity_unavailable` when there is no answer in time, and
+ * when identity refuses whoever asks, whatever the question; that needs somebody to mend it, who is told. An answer that says
+ * no to the question, or has another form, is a fault of ours and passed on as it is.
  */
 @Injectable()
 export class IdentityClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
+  /** Paths at which it refused us the last time: it is told once, and not for each question. */
+  private readonly refusedAt = new Set<string>();
 
-  constructor({ INTERNAL_SIGNING_KEY, IDENTITY_URL }: AskIdentityConfig) {
+  constructor(
+    { INTERNAL_SIGNING_KEY, IDENTITY_URL }: AskIdentityConfig,
+    @Inject(ServiceContext) private readonly context: Pick<ServiceContext, 'logger'>,
+  ) {
     this.client = new InternalClient({
       signingKey: INTERNAL_SIGNING_KEY,
       app: 'identity',
@@ -71,9 +77,12 @@ export class IdentityClient implements OnApplicationShutdown {
 
   private async ask<S extends z.ZodType>(path: string, question: object, answer: S): Promise<z.output<S>> {
     try {
-      return await this.client.post(path, question, answer);
+      const answered = await this.client.post(path, question, answer);
+      this.refusedAt.delete(path);
+      return answered;
     } catch (error) {
-      if (isAnswer(error)) throw error;
+      if (isRefusal(error)) this.tellOfRefusal(path, error);
+      else if (isAnswer(error)) throw error;
       const message = 'Users and their wallets cannot be looked up just now.';
       throw serviceUnavailable(
         'identity_unavailable',
@@ -83,7 +92,20 @@ export class IdentityClient implements OnApplicationShutdown {
       );
     }
   }
+
+  private tellOfRefusal(path: string, { status }: AnsweredOtherwise): void {
+    if (this.refusedAt.has(path)) return;
+    this.refusedAt.add(path);
+    const message = 'identity refuses this app: INTERNAL_SIGNING_KEY, IDENTITY_URL or its version do not fit';
+    this.context.logger.error({ path, status }, message);
+  }
 }
+
+/** Our key, what we may ask, and that there is such a question: true of each question, and mended by deploying. */
+const REFUSALS: readonly number[] = [401, 403, 404];
+
+const isRefusal = (error: unknown): error is AnsweredOtherwise =>
+  error instanceof AnsweredOtherwise && REFUSALS.includes(error.status);
 
 const TOO_MANY = 429;
 

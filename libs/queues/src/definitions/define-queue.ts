@@ -18,6 +18,11 @@ export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly payload: S;
   /** Two jobs with one id are one job, while the first of them is still there. */
   readonly jobId: (data: z.output<S>) => string;
+  /**
+   * Of the jobs that wait the lowest is next, and of equal ones the oldest: an integer up to 2^21 - 1. `now` is in
+   * milliseconds. Without it, as with 0, a job goes before all that have one.
+   */
+  readonly priority?: (data: z.output<S>, now: number) => number;
   readonly options: QueueOptions;
 }
 

@@ -59,9 +59,9 @@ export class Producer<D extends QueueDefinition> {
   }
 
   private toJob(input: z.input<D['payload']>): NewJob {
-    const { name, payload, jobId } = this.definition;
+    const { name, payload, jobId, priority } = this.definition;
     const data = payload.parse(input);
-    return { name, data, opts: { jobId: toJobId(jobId(data)) } };
+    return { name, data, opts: { jobId: toJobId(jobId(data)), priority: priority?.(data, Date.now()) } };
   }
 
   private async add(jobs: NewJob[], revive = false): Promise<void> {

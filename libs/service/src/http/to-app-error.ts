@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, HTTP_ERROR_NAMES, internalServerError, isHttpErrorStatus } from '@app/common';
+import { AnsweredOtherwise } from '../internal-client.js';
 
 /** What Express, body-parser and http-errors throw: an error with a status of its own. */
 interface StatusError {
@@ -36,6 +37,8 @@ function plainCause({ status, type, message }: StatusError): { code: string; mes
 /** Whatever was thrown, as a failure that a caller may see. The original stays as `cause`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  // Its status is what another app said to us: our caller did nothing wrong.
+  if (error instanceof AnsweredOtherwise) return hidden(error);
   if (error instanceof HttpException) {
     const status = error.getStatus();
     return status === 404

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ForeignQueue, foreignQueue } from './foreign-queue.js';
+import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
+import type { TestApp } from './test-app-process.js';
+
+describe.each(BACKENDS)('jobs that wait on %s', (name) => {
+  let world: QueueWorld;
+  let app: TestApp;
+  let foreign: ForeignQueue;
+
+  beforeAll(async () => {
+    world = await QueueWorld.make(name);
+    app = await world.app('worker', { CONCURRENCY: '1' });
+    await until('ready', async () => (await app.health('ready')) === 200);
+    foreign = foreignQueue(world.backend.env);
+  });
+
+  afterAll(async () => {
+    await foreign.close();
+    await world.stop();
+  });
+
+  const started = async (): Promise<string[]> => {
+    const { rows } = await world.notes.query<{ id: string }>('SELECT id FROM starts ORDER BY at');
+    return rows.map(({ id }) => id);
+  };
+
+  it('are taken by their priority, the oldest of equals first, and all of them count as waiting', async () => {
+    const [last, middle] = [someJobs(20, { rank: 7 }), someJobs(20, { rank: 3 })];
+    const [urgent, none] = [aJob({ rank: 1 }), aJob()];
+    await foreign.queue.pause();
+    for (const jobs of [last, middle, [urgent]]) expect(await app.enqueue(jobs)).toEqual({ status: 200 });
+    expect(await app.metrics()).toMatch(/^queue_jobs\{queue="test-jobs",state="waiting",.*\} 41$/m);
+    expect(await app.enqueue([none])).toEqual({ status: 200 });
+    await foreign.queue.resume();
+    await until('all are done', async () => (await world.effects()).length === 42);
+    expect(await started()).toEqual([none, urgent, ...middle, ...last].map(({ id }) => id));
+  });
+
+  it('keep their priority when they come back later', async () => {
+    const patient = aJob({ act: 'later-once', ms: 0, rank: 1 });
+    const others = someJobs(20, { rank: 7 });
+    await foreign.queue.pause();
+    await app.enqueue([...others, patient]);
+    await foreign.queue.resume();
+    await until('all are done', async () => (await world.effects()).length === 63);
+    const ours = (await started()).slice(-22);
+    expect(ours[0]).toBe(patient.id);
+    expect(ours.lastIndexOf(patient.id)).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LocalRedis } from '../support/local-redis.js';
+import { BACKENDS } from '../support/queue-backend.js';
+import { until } from '../support/until.js';
+import { asClient, RolesWorld } from './roles-world.js';
+import { eoa } from './wallet-book.js';
+
+const BATCHES = 40;
+const BATCH = 100;
+const BULK = asClient('client_bulk', 'community:write');
+
+describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
+  let redis: LocalRedis | undefined;
+  let world: RolesWorld;
+
+  beforeAll(async () => {
+    redis = backend === 'redis' ? await LocalRedis.start() : undefined;
+    world = await RolesWorld.start(redis ? { REDIS_URL: redis.url } : {});
+  }, 90_000);
+
+  afterAll(async () => {
+    await world.stop();
+    await redis?.stop();
+  });
+
+  /** Members a client application puts in, in the order in which their checks are made. */
+  const putIn = async (communityId: string): Promise<void> => {
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const users = Array.from({ length: BATCH }, (_, n) => ({
+        platform: 'chat',
+        platformUserId: `${batch}-${n}`,
+      }));
+      const path = `/communities/${communityId}/platform-users`;
+      const { status } = await world.gating.request('PUT', path, JSON.stringify({ users }), {}, BULK);
+      expect(status).toBe(200);
+    }
+  };
+
+  it('let somebody who joins alone pass thousands whom another tenant put in before', async () => {
+    const rules = [world.holds('1', { roleId: 'whale' })];
+    const crowded = await world.communities.create({ roles: ['whale'], rules, clients: ['client_bulk'] });
+    const quiet = await world.communities.create({ roles: ['whale'], rules });
+    world.book.set('user_alone', eoa(await world.wallet(10n ** 18n)));
+    const checks = world.queue('member-checks');
+    await checks.pause(); // nobody takes any until all are there
+    await putIn(crowded);
+    await world.join(quiet, 'user_alone');
+    await until('all wait', async () => {
+      const counts = await checks.getJobCounts('waiting', 'prioritized');
+      return Object.values(counts).reduce((sum, count) => sum + count, 0) === BATCHES + 1;
+    });
+    await checks.resume();
+    const left = 'SELECT count(*) FROM token_gating.community_members WHERE evaluated_at IS NULL';
+    await until(
+      'all are checked',
+      async () => (await world.communities.query<{ count: string }>(left))[0]?.count === '0',
+    );
+    expect(await world.communities.assignments(quiet)).toEqual(['user_alone whale']);
+    // `evaluated_at` is when a check began.
+    const [passed] = await world.communities.query<{ before: number }>(
+      `SELECT count(DISTINCT b.evaluated_at)::int AS before
+       FROM token_gating.community_members a, token_gating.community_members b
+       WHERE a.community_id = $1 AND b.community_id = $2 AND b.evaluated_at < a.evaluated_at`,
+      [quiet, crowded],
+    );
+    // Those that are taken together with it begin in any order.
+    expect(passed?.before).toBeLessThan(BATCHES / 2);
+  }, 120_000);
+});

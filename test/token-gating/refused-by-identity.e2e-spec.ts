@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { foreignQueue, type ForeignQueue } from '../queues/foreign-queue.js';
+import type { RunningApp } from '../support/running-app.js';
+import { until } from '../support/until.js';
+import { CheckWorld, userOf } from './check-world.js';
+import { asUser, RolesWorld } from './roles-world.js';
+import { memberId, seedCommunity } from './seeded-communities.js';
+import { eoa } from './wallet-book.js';
+
+/** The first attempt that is spent is the last. */
+async function check(queue: ForeignQueue['queue'], communityId: string, userId: string): Promise<void> {
+  const data = { version: 1, id: randomUUID(), communityId, userIds: [userId] };
+  await queue.add('member-checks', data, { jobId: data.id, attempts: 1, removeOnComplete: true });
+}
+
+/** A body without the request's id, which may hold any digits. */
+function saidIn(body: unknown): string {
+  const { error } = body as { error: { details: { requestId: string } } };
+  expect(error.details.requestId).not.toBe('');
+  return JSON.stringify(body).replace(error.details.requestId, '');
+}
+
+const triedTimes = async (queue: ForeignQueue['queue']): Promise<number> => {
+  const [job] = await queue.getJobs(['delayed', 'active', 'failed']);
+  return job?.attemptsStarted ?? 0;
+};
+
+describe('token-gating whose key identity does not accept', () => {
+  let world: CheckWorld;
+  let refused: RunningApp;
+  let checks: ForeignQueue;
+  const community = 'community_refused';
+  const member = memberId(1);
+
+  beforeAll(async () => {
+    world = await CheckWorld.start();
+    await world.app.stop();
+    const stranger = makeSecrets(['token-gating']).signing['token-gating'];
+    refused = await world.suite.another('token-gating', { INTERNAL_SIGNING_KEY: JSON.stringify(stranger) });
+    checks = foreignQueue({ QUEUE_DATABASE_URL: world.suite.databaseUrl }, 'member-checks');
+    await seedCommunity(world.sql, { id: community, members: 3 });
+    await world.fund(1, 2n);
+  }, 120_000);
+
+  afterAll(async () => {
+    await checks.close();
+    await world.stop();
+  });
+
+  it('says that wallets cannot be looked up, and nothing of why', async () => {
+    for (const [method, path] of [
+      ['GET', `/access-control/${community}/${member}/roles`],
+      ['POST', `/communities/${community}/members`],
+    ] as const) {
+      const answer = await world.request(userOf(member), method, path, refused);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(saidIn(answer.body)).not.toMatch(/401|internal|no_principal|gateway|127\.0\.0\.1/);
+    }
+  });
+
+  it('tells its operator once, and the checks that it cannot make wait for one that is accepted', async () => {
+    await check(checks.queue, community, member);
+    await until('it was tried more often than it may fail', async () => (await triedTimes(checks.queue)) > 2);
+    expect(await checks.queue.getJobCounts('failed')).toEqual({ failed: 0 });
+    const told = refused.logLines.filter((line) => line.includes('identity refuses this app'));
+    const paths = told.map(
+      (line) => (JSON.parse(line) as { path: string; status: number; level: string }).path,
+    );
+    expect(paths).toContain('/internal/wallets');
+    expect(new Set(paths).size).toBe(paths.length);
+
+    await refused.stop();
+    await world.suite.another('token-gating');
+    await until('the role is stored', async () => {
+      const roles = await world.query<{ user_id: string }>(
+        'SELECT user_id FROM token_gating.role_assignments WHERE community_id = $1',
+        [community],
+      );
+      return roles.length === 1 && roles[0]?.user_id === member;
+    });
+  });
+});
+
+describe('a question that identity does not understand', () => {
+  let world: RolesWorld;
+
+  beforeAll(async () => {
+    world = await RolesWorld.start();
+  }, 90_000);
+
+  afterAll(() => world.stop());
+
+  it('is a fault of ours: a 500 without the reason, and a failed job, not one that is tried for ever', async () => {
+    const checks = world.queue('member-checks');
+    const rules = [world.holds('1', { roleId: 'whale' })];
+    const id = await world.communities.create({ roles: ['whale'], rules, members: ['user_1'] });
+    world.book.set('user_1', eoa(await world.wallet(10n ** 18n)));
+    await world.communities.assign(id, 'user_1', 'whale');
+    world.book.refusal = 400;
+    const { status, body } = await world.roles(id, 'user_1', asUser('user_1'));
+    expect([status, body]).toMatchObject([500, { error: { details: { code: 'internal' }, stack: '' } }]);
+    expect(saidIn(body)).not.toMatch(/400|\/internal\/|SECRET/);
+    await check(checks, id, 'user_1');
+    await until('it has failed', async () => (await checks.getJobCounts('failed'))['failed'] === 1);
+    expect(await triedTimes(checks)).toBe(1);
+    expect(await world.communities.assignments(id)).toEqual(['user_1 whale']);
+    await until('the operator is told', () =>
+      world.gating.app.logLines.some((line) => line.includes('a job failed for good')),
+    );
+  });
+});
