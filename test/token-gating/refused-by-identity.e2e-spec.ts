@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
 import { foreignQueue, type ForeignQueue } from '../queues/foreign-queue.js';
 import type { RunningApp } from '../support/running-app.js';
+import { memberId } from '../support/seeded-communities.mjs';
 import { until } from '../support/until.js';
 import { CheckWorld, userOf } from './check-world.js';
 import { asUser, RolesWorld } from './roles-world.js';
-import { memberId, seedCommunity } from './seeded-communities.js';
+import { seedCommunity } from './seeded-communities.js';
 import { eoa } from './wallet-book.js';
 
 /** The first attempt that is spent is the last. */
