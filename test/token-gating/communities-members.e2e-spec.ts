@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { userIdOf } from '@app/auth';
 import { until } from '../support/until.js';
-import { codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
+import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
 import { HeldRows } from './held-rows.js';
 
 let world: CommunitiesWorld;
@@ -19,10 +19,22 @@ afterAll(async () => {
   await world.stop();
 });
 
-const native = { type: 'NATIVE', chainId: 1, minToken: '1', roleId: 'r' };
+/** Nothing has to be read for those who have no wallet. */
+const walletless = { roleId: 'r', not: { type: 'NATIVE', chainId: 1, minToken: '1' } };
 const MEMBER = `
   SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2 FOR UPDATE`;
 const WAITING = 'SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0';
+const untilWaiting = (count: number): Promise<void> =>
+  until(`${count} wait`, async () => (await world.query(WAITING)).length === count);
+
+/** Asks for the roles of a member, as that member. */
+async function rolesOf(path: string): Promise<(userId: string) => Promise<Answer>> {
+  const client = await world.newClient(['token-gating']);
+  return (userId) => {
+    const as = world.as(userId, { client, scopes: ['token-gating'] });
+    return world.get(`/access-control/${idOf(path)}/${userId}/roles`, as);
+  };
+}
 
 const typesOf = async (path: string) => (await world.eventsOf(path)).map(({ type }) => type);
 
@@ -154,28 +166,59 @@ describe('members', () => {
     expect((await typesOf(path)).at(-1)).toBe('community.deleted');
   });
 
-  it('come and go while roles of others are stored, and rules wait for that', async () => {
+  it('come and go while roles of others are stored; rules wait for that, and who comes later waits for them', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
-    const [one, other] = [await world.newUser(), await world.newUser()];
-    await world.expectOk('POST', `${path}/members`, world.as(one));
+    const [one, other, third] = [await world.newUser(), await world.newUser(), await world.newUser()];
+    for (const userId of [one, third]) await world.expectOk('POST', `${path}/members`, world.as(userId));
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
-    const client = await world.newClient(['token-gating']);
-    const inGate = (userId: string) => world.as(userId, { client, scopes: ['token-gating'] });
     const held = await HeldRows.hold(world.databaseUrl, MEMBER, [idOf(path), one]);
     try {
-      const roles = world.get(`/access-control/${idOf(path)}/${one}/roles`, inGate(one));
+      const roles = await rolesOf(path);
+      const before = roles(one);
       await held.waitedFor();
       await world.expectOk('POST', `${path}/members`, world.as(other));
       await world.expectOk('DELETE', `${path}/members/me`, world.as(other));
       expect(await held.isWaitedFor()).toBe(true);
-      const rules = world.call('PUT', `${path}/rules`, owner, { rules: [native] });
-      await until('the rules wait', async () => (await world.query(WAITING)).length === 2);
+      const rules = world.call('PUT', `${path}/rules`, owner, { rules: [walletless] });
+      await untilWaiting(2);
+      const after = roles(third);
+      await untilWaiting(3);
       await held.release();
-      expect(await roles).toMatchObject({ status: 200, body: { roles: [{ id: 'r', granted: false }] } });
+      expect(await before).toMatchObject({ status: 200, body: { roles: [{ id: 'r', granted: false }] } });
       expect((await rules).status).toBe(200);
+      expect(await after).toMatchObject({ status: 200, body: { roles: [{ id: 'r', granted: true }] } });
     } finally {
       await held.release();
     }
+  });
+
+  it('hear of their roles before they hear that the community is gone', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const userId = await world.newUser();
+    await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    await world.expectOk('PUT', `${path}/rules`, owner, { rules: [walletless] });
+    await world.expectOk('POST', `${path}/members`, world.as(userId));
+    await until('the role is stored', async () => (await typesOf(path)).includes('role.granted'));
+    await world.query('DELETE FROM token_gating.role_assignments WHERE community_id = $1', [idOf(path)]);
+
+    const held = await HeldRows.hold(world.databaseUrl, MEMBER, [idOf(path), userId]);
+    try {
+      const roles = (await rolesOf(path))(userId);
+      await held.waitedFor();
+      const deleted = world.call('DELETE', path, owner);
+      await untilWaiting(2);
+      await held.release();
+      expect([(await roles).status, (await deleted).status]).toEqual([200, 200]);
+    } finally {
+      await held.release();
+    }
+    const events = (await world.eventsOf(path)).sort((a, b) => a.at.localeCompare(b.at));
+    expect(events.map(({ type }) => type)).toEqual([
+      'member.joined',
+      'role.granted',
+      'role.granted',
+      'community.deleted',
+    ]);
   });
 });
 

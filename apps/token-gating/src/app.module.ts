@@ -1,11 +1,5 @@
 import { OutboxModule } from '@app/outbox';
-import {
-  balanceChecksQueue,
-  communityEventsQueue,
-  memberChecksQueue,
-  QueueReadiness,
-  QueuesModule,
-} from '@app/queues';
+import { communityEventsQueue, memberChecksQueue, QueueReadiness, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
@@ -26,7 +20,7 @@ import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
     QueuesModule.forRoot(ServiceContext),
     OutboxModule.forRoot({
       schema: storage.schema,
-      queues: [communityEventsQueue, memberChecksQueue, balanceChecksQueue],
+      queues: [communityEventsQueue, memberChecksQueue],
     }),
     AccessControlModule,
     AssetOwnershipModule,

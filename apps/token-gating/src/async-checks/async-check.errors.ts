@@ -4,7 +4,8 @@ export const checkNotFound = () => notFound('check_not_found', 'There is no such
 
 export const checkNotFinished = () => conflict('check_not_finished', 'The check has no result yet.');
 
-export const noCallback = () => conflict('no_callback', 'The check was made without a callbackUrl.');
+export const noCallback = () =>
+  conflict('no_callback', 'The check was made without a callbackUrl, or nobody wants its callback any more.');
 
 export const callbackRefused = (reason: string) =>
   badRequest('invalid_input', `callbackUrl: ${reason}`, {

@@ -27,16 +27,6 @@ const INSERT = `
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
   SELECT delivery_id, id, callback_url, now() FROM change`;
 
-/** Neither sent again by us nor on demand: whoever was told is to be told no more. */
-const STOP = `
-  WITH told AS (
-    UPDATE token_gating.checks SET callback_url = NULL
-    WHERE client_id = $2 AND subject ->> 'communityId' = $1 AND subject IS NOT NULL AND callback_url IS NOT NULL
-    RETURNING id
-  )
-  UPDATE token_gating.deliveries SET state = 'failed'
-  FROM told WHERE check_id = told.id AND state = 'pending'`;
-
 /** Rows of one statement: far from its time limit. */
 const MOST_ROWS = 1_000;
 
@@ -76,14 +66,6 @@ export class RoleCallbacks {
     afterCommit(manager, () => {
       this.bell.ring();
     });
-  }
-
-  /** For an application that is detached, or wants its callbacks elsewhere from now on. */
-  async stop(
-    manager: EntityManager,
-    { communityId, clientId }: { communityId: string; clientId: string },
-  ): Promise<void> {
-    await rowsOf(manager, STOP, [communityId, clientId]);
   }
 
   private async insert(manager: EntityManager, callbacks: readonly Callback[]): Promise<void> {

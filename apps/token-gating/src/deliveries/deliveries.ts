@@ -7,6 +7,7 @@ import { AsyncCheckConfig } from '../async-checks/async-check.config.js';
 import { newDeliveryId } from '../callbacks/delivery-id.js';
 import { type ClaimedDelivery, claimedDelivery, type Outcome } from './delivery.js';
 import type { PutBack } from './receivers.js';
+import { isWanted } from './wanted.js';
 
 /**
  * Takes attempts on, those that are due longest first. While one is under way the next is not due, so that nobody else
@@ -22,7 +23,11 @@ const CLAIM = `
   FROM due, token_gating.checks AS c
   WHERE d.id = due.id AND c.id = d.check_id
   RETURNING d.id, d.attempts + 1 AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result,
-    c.subject`;
+    c.subject, ${isWanted('d.url')} AS "isWanted"`;
+
+/** Without an attempt. */
+const GIVE_UP = `
+  UPDATE token_gating.deliveries SET state = 'failed' WHERE id = ANY($1::text[]) AND state = 'pending'`;
 
 /**
  * One statement: the attempts, the deliveries' next steps, and how long their checks are kept. An attempt counts from
@@ -59,8 +64,9 @@ const COUNT_DUE = `
 
 const REDELIVER = `
   WITH kept AS (
-    UPDATE token_gating.checks SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
+    UPDATE token_gating.checks AS c SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
     WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
+      AND ${isWanted('c.callback_url')}
     RETURNING id, callback_url
   )
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
@@ -97,6 +103,12 @@ export class Deliveries {
     return z.array(claimedDelivery).parse(rows);
   }
 
+  /** What nobody wants any more. */
+  async giveUp(unwanted: readonly ClaimedDelivery[]): Promise<void> {
+    if (unwanted.length === 0) return;
+    await this.database.query(GIVE_UP, [unwanted.map(({ id }) => id)]);
+  }
+
   /** Tried again for as long as the claim lasts: the receiver has the callback, and would get it again. */
   async record(outcome: Outcome): Promise<void> {
     await this.recorder.load(outcome);
@@ -116,7 +128,10 @@ export class Deliveries {
     return z.tuple([z.object({ due: z.int() })]).parse(rows)[0].due;
   }
 
-  /** A delivery of its own, with an id of its own: undefined when there is no result of this client's with a callback. */
+  /**
+   * A delivery of its own, with an id of its own: undefined when there is no result of this client's with a callback that
+   * is still wanted.
+   */
   async redeliver(requestId: string, clientId: string): Promise<string | undefined> {
     const rows = await this.database.query(REDELIVER, [
       newDeliveryId(),

@@ -21,6 +21,8 @@ export const claimedDelivery = z
     result: checkResult,
     /** Whose roles changed, where nobody asked for a check. */
     subject: roleSubject.nullable(),
+    /** False where its receiver wants no such callbacks any more. */
+    isWanted: z.boolean(),
   })
   // Scheme, host and port: what shares a receiver's patience.
   .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));

@@ -83,7 +83,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (room < LEAST_AT_ONCE || !this.sender.canSign) return;
     const claimed = await this.deliveries.claim(room);
     this.moreIsDue = claimed.length === room;
-    this.putBack(claimed.flatMap((delivery) => this.place(delivery) ?? []));
+    await this.deliveries.giveUp(claimed.filter(({ isWanted }) => !isWanted));
+    const wanted = claimed.filter(({ isWanted }) => isWanted);
+    this.putBack(wanted.flatMap((delivery) => this.place(delivery) ?? []));
     this.askForMore();
   }
 

@@ -20,7 +20,7 @@ export class RedeliverService {
     if (answer.callbackUrl === null) throw noCallback();
     if (answer.result === null) throw checkNotFinished();
     const deliveryId = await this.deliveries.redeliver(requestId, clientId);
-    if (deliveryId === undefined) throw checkNotFound();
+    if (deliveryId === undefined) throw noCallback();
     this.bell.ring();
     return deliveryId;
   }

@@ -8,17 +8,21 @@ export class DeletedCommunities1795132800125 implements MigrationInterface {
   readonly name = 'DeletedCommunities1795132800125';
 
   async up(runner: QueryRunner): Promise<void> {
+    // In the order in which requests take them: dropping a constraint alone would lock the members first.
+    await runner.query(`
+      LOCK TABLE token_gating.communities, token_gating.community_members, token_gating.community_roles,
+        token_gating.role_assignments IN ACCESS EXCLUSIVE MODE`);
+    await runner.query(`
+      ALTER TABLE token_gating.community_members DROP CONSTRAINT community_members_community_fkey`);
+    await runner.query(
+      'ALTER TABLE token_gating.role_assignments DROP CONSTRAINT role_assignments_role_fkey',
+    );
     await runner.query(`
       CREATE TABLE token_gating.deleted_communities (
         community_id text NOT NULL,
         deleted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         CONSTRAINT deleted_communities_pkey PRIMARY KEY (community_id)
       )`);
-    await runner.query(`
-      ALTER TABLE token_gating.community_members DROP CONSTRAINT community_members_community_fkey`);
-    await runner.query(
-      'ALTER TABLE token_gating.role_assignments DROP CONSTRAINT role_assignments_role_fkey',
-    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -7,6 +7,7 @@ import { RoleCallbacks1795132800123 } from './1795132800123-role-callbacks.js';
 import { AskingUsers1795132800124 } from './1795132800124-asking-users.js';
 import { DeletedCommunities1795132800125 } from './1795132800125-deleted-communities.js';
 import { AssignmentsByRole1795132800126 } from './1795132800126-assignments-by-role.js';
+import { UnwantedCallbacks1795132800127 } from './1795132800127-unwanted-callbacks.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   AskingUsers1795132800124,
   DeletedCommunities1795132800125,
   AssignmentsByRole1795132800126,
+  UnwantedCallbacks1795132800127,
 ];

@@ -8,7 +8,9 @@ import type { MemberVerdicts } from '../evaluation/evaluate-members.js';
 import { ASSIGN_ROLES, assignmentChange, type AssignmentChange } from './assign-roles.js';
 import { CLAIM_MEMBERS, presentMember } from './claim-members.js';
 import { pairSlices } from './role-pairs.js';
-import { SHARE_RULES } from './rules-lock.js';
+import { shareStoring } from './storing-lock.js';
+
+const RULES = 'SELECT rules_revision AS "rulesRevision" FROM token_gating.communities WHERE id = $1';
 
 const revisions = z.array(z.object({ rulesRevision: z.int() })).max(1);
 const presentMembers = z.array(presentMember);
@@ -48,10 +50,11 @@ export type StoredRoles =
 export class StoreRoles {
   constructor(private readonly events: CommunityEvents) {}
 
-  /** Three statements when nothing changes, within the caller's transaction. */
+  /** Four statements when nothing changes, within the caller's transaction. */
   async store(manager: EntityManager, found: EvaluatedRoles): Promise<StoredRoles> {
     const { communityId, rulesRevision, verdicts } = found;
-    const [rules] = revisions.parse(await rowsOf(manager, SHARE_RULES, [communityId]));
+    await shareStoring(manager, communityId);
+    const [rules] = revisions.parse(await rowsOf(manager, RULES, [communityId]));
     if (rules?.rulesRevision !== rulesRevision) return { outcome: 'rules_changed' };
     const present = await this.claim(manager, found);
     const changed: AssignmentChange[] = [];

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { AsyncCheckConfig } from '../../async-checks/async-check.config.js';
+import { shareStoring } from '../../role-assignments/storing-lock.js';
 import { type Place, type RunningCheck, runningCheck } from './running-check.js';
 
 const LOAD = `
@@ -44,13 +45,11 @@ const POSTPONE = `
 
 /** Not once there are other rules: nobody else would begin again with them. */
 const GIVE_UP = `
-  WITH community AS (
-    SELECT id FROM token_gating.communities WHERE id = $6 AND rules_revision = $2 FOR KEY SHARE
-  )
   UPDATE token_gating.balance_checks
   SET state = 'done', finished_at = clock_timestamp(),
     failed = failed + greatest(0, total - done), done = greatest(total, done)
-  WHERE ${IN_PLACE} AND community_id IN (SELECT id FROM community)`;
+  WHERE ${IN_PLACE} AND EXISTS (
+    SELECT FROM token_gating.communities WHERE id = community_id AND rules_revision = $2)`;
 
 /** Nodes were away for long: what they could not tell is asked again before the whole interval is over. */
 const COME_SOONER = `
@@ -121,7 +120,10 @@ export class RunningBalanceChecks {
 
   /** Who was not looked at counts as failed. */
   async giveUp(check: RunningCheck): Promise<void> {
-    await this.database.query(GIVE_UP, [...inPlace(check), check.communityId]);
+    await this.database.transaction(async (manager) => {
+      await shareStoring(manager, check.communityId);
+      await rowsOf(manager, GIVE_UP, inPlace(check));
+    });
   }
 }
 

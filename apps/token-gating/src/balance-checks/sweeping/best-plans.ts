@@ -5,7 +5,7 @@ import { IdentityClient } from '../../identity/identity-client.js';
 
 const RANKS: readonly PlanName[] = ['free', 'paid', 'enterprise'];
 
-/** The best plan of some client applications. Who has none, and everybody while identity is away, is taken for free. */
+/** The best plan of some client applications. Who has none is taken for free. */
 @Injectable()
 export class BestPlans {
   constructor(
@@ -13,20 +13,26 @@ export class BestPlans {
     private readonly context: ServiceContext,
   ) {}
 
-  /** @param groups 500 client applications in all at most @returns one plan per group, in order */
-  async of(groups: readonly (readonly string[])[]): Promise<PlanName[]> {
+  /**
+   * @param groups 500 client applications in all at most
+   * @returns one plan per group, in order; undefined where it is not known because identity is away
+   */
+  async of(groups: readonly (readonly string[])[]): Promise<(PlanName | undefined)[]> {
     const plans = await this.load([...new Set(groups.flat())]);
-    return groups.map((clientIds) => bestOf(clientIds.map((id) => plans.get(id) ?? 'free')));
+    return groups.map((clientIds) => {
+      if (clientIds.length === 0) return 'free';
+      return plans && bestOf(clientIds.map((id) => plans.get(id) ?? 'free'));
+    });
   }
 
-  private async load(clientIds: string[]): Promise<Map<string, PlanName>> {
+  private async load(clientIds: string[]): Promise<Map<string, PlanName> | undefined> {
     if (clientIds.length === 0) return new Map();
     try {
       const { plans } = await this.identity.clientPlans(clientIds);
       return new Map(plans.map(({ clientId, plan }) => [clientId, plan]));
     } catch (error) {
-      this.context.logger.warn({ err: error }, 'plans are not known, checking as seldom as for free ones');
-      return new Map();
+      this.context.logger.warn({ err: error }, 'plans are not known, checking as often as for the best');
+      return undefined;
     }
   }
 }

@@ -93,8 +93,11 @@ export class ScheduleDueCommunities implements SweepStep {
   private async comeSooner(claimed: readonly Claim[]): Promise<void> {
     const intervals = this.config.BALANCE_CHECK_INTERVALS_MS;
     const plans = await this.plans.of(claimed.map(({ clientIds }) => clientIds));
+    const shortest = Math.min(...Object.values(intervals));
     const sooner = claimed.flatMap(({ id }, index) => {
-      const milliseconds = intervals[plans[index] ?? 'free'];
+      const plan = plans[index];
+      // Rather a check too many than a day without: the next one learns the plan.
+      const milliseconds = plan === undefined ? shortest : intervals[plan];
       return milliseconds < intervals.free ? [{ id, milliseconds }] : [];
     });
     if (sooner.length === 0) return;

@@ -15,7 +15,7 @@ import {
 } from './standing.js';
 
 // A statement of its own: what is looked at afterwards is as it stands once the lock is held. Roles may be stored meanwhile:
-// whoever changes what they follow from locks that, too (OWN_RULES).
+// whoever changes what they follow from stops that first (stopStoring).
 const LOCK = 'SELECT FROM token_gating.communities WHERE id = $1 FOR NO KEY UPDATE';
 const VIEW = `SELECT ${COMMUNITY_COLUMNS}, ${STANDING_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
 

@@ -6,7 +6,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { callbackRefused } from '../../async-checks/async-check.errors.js';
-import { RoleCallbacks } from '../../community-events/role-callbacks.js';
 import { IdentityClient } from '../../identity/identity-client.js';
 import { CommunityAccess } from '../access/community-access.js';
 import { communityNotFound } from '../access/community.errors.js';
@@ -19,8 +18,6 @@ const LIST = `
   FROM token_gating.community_clients WHERE community_id = $1 ORDER BY created_at, client_id`;
 const OTHERS = `
   SELECT count(*)::int AS count FROM token_gating.community_clients WHERE community_id = $1 AND client_id <> $2`;
-const CALLED_AT = `
-  SELECT callback_url AS "callbackUrl" FROM token_gating.community_clients WHERE community_id = $1 AND client_id = $2`;
 const ATTACH = `
   INSERT INTO token_gating.community_clients (community_id, client_id, callback_url) VALUES ($1, $2, $3)
   ON CONFLICT (community_id, client_id) DO UPDATE SET callback_url = excluded.callback_url`;
@@ -30,7 +27,6 @@ const DETACH = `
 const listed = z.array(
   z.object({ clientId: z.string(), callbackUrl: z.string().nullable(), createdAt: z.date() }),
 );
-const calledAt = z.array(z.object({ callbackUrl: z.string().nullable() })).max(1);
 const counted = z.tuple([z.object({ count: z.int() })]);
 
 /** Client applications that see a community and put members into it, because an administrator lets them. */
@@ -41,7 +37,6 @@ export class AttachedClientsService {
     private readonly access: CommunityAccess,
     private readonly identity: IdentityClient,
     private readonly fetcher: SafeFetcher,
-    private readonly callbacks: RoleCallbacks,
   ) {}
 
   /** For administrators alone: one application need not know of another, nor where it is called. */
@@ -74,11 +69,7 @@ export class AttachedClientsService {
     await this.database.transaction(async (manager) => {
       await this.access.administer(caller, communityId, manager);
       await checkRoom(manager, communityId, clientId);
-      const [before] = calledAt.parse(await rowsOf(manager, CALLED_AT, [communityId, clientId]));
       await rowsOf(manager, ATTACH, [communityId, clientId, callbackUrl ?? null]);
-      // What is still to be sent is not sent where nobody wants it any more.
-      if (before && before.callbackUrl !== (callbackUrl ?? null))
-        await this.callbacks.stop(manager, { communityId, clientId });
     });
   }
 
@@ -87,7 +78,6 @@ export class AttachedClientsService {
       await this.access.administer(caller, communityId, manager);
       const detached = await rowsOf(manager, DETACH, [communityId, clientId]);
       if (detached.length === 0) throw clientNotFound();
-      await this.callbacks.stop(manager, { communityId, clientId });
     });
   }
 

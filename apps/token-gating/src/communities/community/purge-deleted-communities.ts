@@ -11,11 +11,12 @@ const DUE = `
   ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
 const DELETE_ASSIGNMENTS = `
   DELETE FROM token_gating.role_assignments WHERE community_id = $1 AND (user_id, role_id) IN (
-    SELECT user_id, role_id FROM token_gating.role_assignments WHERE community_id = $1 LIMIT $2
+    SELECT user_id, role_id FROM token_gating.role_assignments WHERE community_id = $1
+    ORDER BY user_id, role_id LIMIT $2
   ) RETURNING user_id`;
 const DELETE_MEMBERS = `
   DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id IN (
-    SELECT user_id FROM token_gating.community_members WHERE community_id = $1 LIMIT $2
+    SELECT user_id FROM token_gating.community_members WHERE community_id = $1 ORDER BY user_id LIMIT $2
   ) RETURNING user_id`;
 const DONE = 'DELETE FROM token_gating.deleted_communities WHERE community_id = $1';
 

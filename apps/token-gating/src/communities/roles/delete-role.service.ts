@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { CommunityEvents } from '../../community-events/community-events.js';
 import { newEvent } from '../../community-events/new-event.js';
-import { OWN_RULES } from '../../role-assignments/rules-lock.js';
+import { stopStoring } from '../../role-assignments/storing-lock.js';
 import { CommunityAccess } from '../access/community-access.js';
 import { CLOCK_ISO } from '../shared/database-time.js';
 import { roleInUse, roleNotFound } from './role.errors.js';
@@ -45,6 +45,7 @@ export class DeleteRoleService {
   async remove(caller: Principal, communityId: string, roleId: string): Promise<void> {
     const removePiece = () =>
       this.database.transaction((manager) => this.removePiece(manager, caller, communityId, roleId));
+    await this.access.administer(caller, communityId);
     let removed = await removePiece();
     if (removed === undefined) throw roleNotFound();
     // Somebody else may end it meanwhile.
@@ -58,10 +59,10 @@ export class DeleteRoleService {
     communityId: string,
     roleId: string,
   ): Promise<number | undefined> {
+    await stopStoring(manager, communityId);
     const { rules } = await this.access.administer(caller, communityId, manager);
     if ((await rowsOf(manager, EXISTS, [communityId, roleId])).length === 0) return undefined;
     if (rulesWithRoles.parse(rules).some((rule) => rule.roleId === roleId)) throw roleInUse();
-    await rowsOf(manager, OWN_RULES, [communityId]);
     const members = revoked.parse(await rowsOf(manager, REVOKE, [communityId, roleId, PIECE]));
     if (members.length < PIECE) await rowsOf(manager, DELETE, [communityId, roleId]);
     const events = members.map(({ userId, at }) =>

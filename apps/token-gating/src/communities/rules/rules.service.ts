@@ -5,7 +5,7 @@ import { type RoleRule, writtenRoleRule, type WrittenRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { EvmChains } from '../../chains/evm-chains.js';
-import { OWN_RULES } from '../../role-assignments/rules-lock.js';
+import { stopStoring } from '../../role-assignments/storing-lock.js';
 import { TokenLists } from '../../token-lists/token-lists.js';
 import { CommunityAccess } from '../access/community-access.js';
 import { communityNotFound } from '../access/community.errors.js';
@@ -51,13 +51,12 @@ export class RulesService {
     await this.access.administer(caller, communityId);
     checkRoleRules(rules, this.chains, this.lists);
     return this.database.transaction(async (manager) => {
+      await stopStoring(manager, communityId);
       const before = await this.access.administer(caller, communityId, manager);
       const rolesOf = await loadRoles(manager, [communityId]);
       checkRolesExist(rules, new Set(rolesOf(communityId).map(({ id }) => id)));
-      if (!isDeepStrictEqual(before.rules, written)) {
-        await rowsOf(manager, OWN_RULES, [communityId]);
+      if (!isDeepStrictEqual(before.rules, written))
         await rowsOf(manager, REPLACE, [communityId, JSON.stringify(written)]);
-      }
       return [...written];
     });
   }
