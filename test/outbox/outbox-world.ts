@@ -33,6 +33,11 @@ export class OutboxWorld {
     );
   }
 
+  /** As if they had been there for so long, because the queue was away. */
+  async age(hours: number): Promise<void> {
+    await this.query(`UPDATE ${SCHEMA}.outbox SET created_at = now() - $1 * interval '1 hour'`, [hours]);
+  }
+
   async waiting(): Promise<number> {
     const [row] = await this.query(`SELECT count(*)::int AS n FROM ${SCHEMA}.outbox WHERE set_aside IS NULL`);
     return Number(row?.['n']);

@@ -94,7 +94,8 @@ export class OutboxRows {
       `WITH put_off AS (
          UPDATE ${this.table} AS o
          SET due_at = clock_timestamp() + $3 * interval '1 ms',
-             set_aside = CASE WHEN o.created_at <= clock_timestamp() - $4 * interval '1 ms' THEN u.why END
+             unsendable_since = coalesce(o.unsendable_since, now()),
+             set_aside = CASE WHEN coalesce(o.unsendable_since, now()) <= now() - $4 * interval '1 ms' THEN u.why END
          FROM unnest($1::bigint[], $2::text[]) AS u (id, why) WHERE o.id = u.id
          RETURNING o.id, o.set_aside
        )

@@ -20,6 +20,15 @@ export async function createOutbox(runner: QueryRunner, schema: string): Promise
   );
 }
 
+/** Since when an instance that took the job knew no place for it: how long others have had to send it. */
+export async function addUnsendableSince(runner: QueryRunner, schema: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${schema}.outbox ADD COLUMN unsendable_since timestamptz`);
+}
+
+export async function dropUnsendableSince(runner: QueryRunner, schema: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${schema}.outbox DROP COLUMN unsendable_since`);
+}
+
 export async function dropOutbox(runner: QueryRunner, schema: string): Promise<void> {
   await runner.query(`DROP TABLE ${schema}.outbox`);
 }

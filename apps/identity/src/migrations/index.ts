@@ -13,6 +13,7 @@ import { AuditOfOneTarget1795132800090 } from './1795132800090-audit-of-one-targ
 import { WhenGrantsWereDecided1795132800110 } from './1795132800110-when-grants-were-decided.js';
 import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas.js';
 import { WalletLinks1795132800120 } from './1795132800120-wallet-links.js';
+import { UnsendableSince1795132800121 } from './1795132800121-unsendable-since.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   AuditOfOneTarget1795132800090,
   WhenGrantsWereDecided1795132800110,
   WalletLinks1795132800120,
+  UnsendableSince1795132800121,
 ];

@@ -8,6 +8,7 @@ import { AskingUsers1795132800124 } from './1795132800124-asking-users.js';
 import { DeletedCommunities1795132800125 } from './1795132800125-deleted-communities.js';
 import { AssignmentsByRole1795132800126 } from './1795132800126-assignments-by-role.js';
 import { UnwantedCallbacks1795132800127 } from './1795132800127-unwanted-callbacks.js';
+import { UnsendableSince1795132800128 } from './1795132800128-unsendable-since.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   DeletedCommunities1795132800125,
   AssignmentsByRole1795132800126,
   UnwantedCallbacks1795132800127,
+  UnsendableSince1795132800128,
 ];
