@@ -13,4 +13,4 @@ export const queryInteger = (min: number, max: number) =>
     .regex(/^\d{1,15}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.int().min(min).max(max))
-    .meta({ documentAs: { type: 'number', minimum: min, maximum: max } });
+    .meta({ documentAs: { type: 'integer', minimum: min, maximum: max } });

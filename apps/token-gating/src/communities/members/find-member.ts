@@ -30,5 +30,8 @@ export function oneMember(found: unknown[]): string | undefined {
   return member?.userId;
 }
 
+/** What operations that name a member by either id have to say of it. */
+export const AMBIGUOUS_USER = { ambiguous_user: 'members of two platforms go by this id' };
+
 const ambiguousUser = () =>
   conflict('ambiguous_user', 'Members of two platforms have this id: name the user id.');
