@@ -94,8 +94,12 @@ describe('linking a contract account', () => {
     const user = world.newUser();
     const stranger = newKey();
     const wrong = [400, 'wrong_signature'];
+    const HINT = /contract account needs chainId/;
+    const messageOf = async (body: object) => (await world.link(user, body)).error?.message;
     const withoutChain = await proofFor(user);
     expect(await codeOf(user, { ...withoutChain, chainId: undefined })).toEqual(wrong);
+    expect(await messageOf({ ...(await proofFor(user)), chainId: undefined })).toMatch(HINT);
+    expect(await messageOf(await proofFor(user, { address: stranger.address }))).not.toMatch(HINT);
     expect(await codeOf(user, withoutChain)).toEqual([400, 'challenge_unknown']);
     const others = await proofFor(user);
     const signedMessage = await stranger.signMessage({ message: others.message });

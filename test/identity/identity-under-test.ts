@@ -3,6 +3,7 @@ import { appEnvironment } from '../../scripts/local/app-environment.mjs';
 import { apps as allApps } from '../../scripts/local/apps.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { checkDeclared } from '../support/declared-answers.js';
 import { operationOf } from '../support/operation-of.js';
 
 export const GATEWAY_ITSELF: Principal = { kind: 'service', name: 'gateway' };
@@ -52,22 +53,22 @@ export async function identityUnderTest(
     [PRINCIPAL_HEADER]: await tokenFor(principal, 'gateway', 'identity', operationOf(method, path)),
     'content-type': 'application/json',
   });
+  const request: IdentityUnderTest['request'] = async (method, path, principal, body) => {
+    const response = await fetch(url(path), {
+      method,
+      headers: await headers(method, path, principal),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.clone().text();
+    checkDeclared(method, path, response.status, text);
+    return response;
+  };
   return {
     env,
     signingKey,
     tokenFor,
-    get: async (path, principal) => fetch(url(path), { headers: await headers('GET', path, principal) }),
-    post: async (path, principal, body) =>
-      fetch(url(path), {
-        method: 'POST',
-        headers: await headers('POST', path, principal),
-        body: JSON.stringify(body),
-      }),
-    request: async (method, path, principal, body) =>
-      fetch(url(path), {
-        method,
-        headers: await headers(method, path, principal),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
+    get: (path, principal) => request('GET', path, principal),
+    post: (path, principal, body) => request('POST', path, principal, body),
+    request,
   };
 }

@@ -104,6 +104,18 @@ describe('introspection and revocation', () => {
     await until('the gateway refuses it', async () => (await world.me(access_token)) === 401);
   });
 
+  it('ends with an access token what else came of its grant, and the consent stays', async () => {
+    const { access_token, refresh_token = '' } = await userToken();
+    const grants = () => world.query(`SELECT id FROM identity.oauth_models WHERE kind = 'Grant' ORDER BY id`);
+    const before = await grants();
+    expect((await revoke(shop, { token: access_token })).status).toBe(200);
+    expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect(before.length).toBeGreaterThan(0);
+    expect(await grants()).toEqual(before);
+  });
+
   it('ends the token of an application', async () => {
     const { access_token } = await world.token(shop, OWN);
     expect((await revoke(shop, { token: access_token })).status).toBe(200);

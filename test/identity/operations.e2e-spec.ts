@@ -25,7 +25,7 @@ describe('operations of identity', () => {
 
   const errorOf = async (response: Response) => {
     const { error } = (await response.json()) as {
-      error: { name: string; details: { code: string; issues?: { path: string }[] } };
+      error: { name: string; details: { code: string; issues?: { path: string; message: string }[] } };
     };
     return error;
   };
@@ -48,17 +48,22 @@ describe('operations of identity', () => {
     },
   );
 
+  const NO_LIMIT = 'must be a whole number from 1 to 100';
+
   it.each([
-    ['/account/wallets?limit=0', 'limit'],
-    ['/account/wallets?limit=101', 'limit'],
-    ['/account/wallets?limit=abc', 'limit'],
-    ['/account/wallets?paginationToken=abc', 'paginationToken'],
-    ['/account/wallets?limit=0x10', 'limit'],
-    ['/account/wallets?limit=1e1', 'limit'],
-  ])('refuses %s by name', async (path, field) => {
-    const response = await identity.get(path, USER);
+    ['limit=0', 'limit', NO_LIMIT],
+    ['limit=101', 'limit', NO_LIMIT],
+    ['limit=abc', 'limit', NO_LIMIT],
+    ['limit=-1', 'limit', NO_LIMIT],
+    ['limit=0x10', 'limit', NO_LIMIT],
+    ['limit=1e1', 'limit', NO_LIMIT],
+    ['limit=1&limit=2', 'limit', 'must be given once'],
+    ['paginationToken=a&paginationToken=b', 'paginationToken', 'must be given once'],
+    ['paginationToken=abc', 'paginationToken', expect.any(String)],
+  ])('refuses %s by name', async (query, path, message) => {
+    const response = await identity.get(`/account/wallets?${query}`, USER);
     expect(response.status).toBe(400);
-    expect((await errorOf(response)).details.issues?.map((issue) => issue.path)).toEqual([field]);
+    expect((await errorOf(response)).details.issues).toEqual([{ path, message }]);
   });
 
   it('reads forms where OAuth 2.0 wants forms, and only there', async () => {

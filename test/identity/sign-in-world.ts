@@ -9,6 +9,7 @@ import { identityServices } from './identity-services.js';
 
 export interface Problem {
   name: string;
+  message: string;
   details: { code: string; issues?: { path: string }[] };
 }
 

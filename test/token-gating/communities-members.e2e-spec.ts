@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { userIdOf } from '@app/auth';
+import { checksumAddress } from '@app/dto';
 import { until } from '../support/until.js';
 import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
 import { HeldRows } from './held-rows.js';
@@ -137,6 +138,49 @@ describe('members', () => {
     expect(await countsOf(path)).toEqual([0, 0]);
   });
 
+  it('of ethereum are named by their address in any case, others in their own alone', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const digits = 'ab'.repeat(20);
+    const [plain, contract, chat] = [`0x${digits}`, `eip155:1:0x${digits}`, `Ann-${digits}`];
+    const ids = [
+      await world.newUser('ethereum', plain),
+      await world.newUser('ethereum', contract),
+      await world.newUser('chat', chat),
+    ];
+    for (const id of ids) await world.expectOk('POST', `${path}/members`, world.as(id));
+    const client = await world.newClient(['token-gating']);
+    const as = (userId: string) => world.as(userId, { client, scopes: ['token-gating'] });
+    const statusOf = async (name: string, userId = ownerId) =>
+      (await world.get(`/access-control/${idOf(path)}/${encodeURIComponent(name)}/roles`, as(userId))).status;
+
+    const checksummed = checksumAddress(plain);
+    const upper = plain.toUpperCase().replace('X', 'x');
+    for (const name of [plain, checksummed, upper]) {
+      expect([name, await statusOf(name), await statusOf(name, ids[0])]).toEqual([name, 200, 200]);
+      expect([name, await statusOf(name, ids[1])]).toEqual([name, 404]);
+    }
+    expect(await statusOf(`eip155:1:${checksummed}`)).toBe(200);
+    expect(await statusOf(chat)).toBe(200);
+    expect(await statusOf(chat.toLowerCase())).toBe(404);
+    expect(await statusOf((ids[0] ?? '').toUpperCase())).toBe(404);
+
+    const remove = (name: string) => world.call('DELETE', `${path}/members/${name}`, owner);
+    expect((await remove(chat.toLowerCase())).status).toBe(404);
+    for (const name of [checksummed, `eip155:1:${checksummed}`, chat])
+      expect([name, (await remove(name)).status]).toEqual([name, 200]);
+    expect(await countsOf(path)).toEqual([0, 0]);
+  });
+
+  it('of other platforms keep the case of an address that they go by', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const address = checksumAddress(`0x${'cd'.repeat(20)}`);
+    await world.expectOk('POST', `${path}/members`, world.as(await world.newUser('chat', address)));
+    const remove = async (name: string) =>
+      (await world.call('DELETE', `${path}/members/${name}`, owner)).status;
+    expect(await remove(address.toLowerCase())).toBe(404);
+    expect(await remove(address)).toBe(200);
+  });
+
   it('are counted and told of once, however many come and go at once', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const users = await Promise.all(Array.from({ length: 10 }, () => world.newUser()));
@@ -248,6 +292,10 @@ describe('an attached client application', () => {
     [{ users: [] }, 'users'],
     [{ users: [{ platform: 'ethereum', platformUserId: '0x1' }] }, 'users.0.platform'],
     [{ users: [{ platform: 'chat', platformUserId: '' }] }, 'users.0.platformUserId'],
+    ...['a/b', '/', 'a\\b', ' 1', '1\u00a0', 'a\nb', '\u007f', 'a\u202eb', '.', '..', 'me'].map(
+      (platformUserId) =>
+        [{ users: [{ platform: 'chat', platformUserId }] }, 'users.0.platformUserId'] as const,
+    ),
     [{ users: [{ platform: 'chat', platformUserId: '1', admin: true }] }, 'users.0.admin'],
   ])('is refused %j', async (body, path) => {
     const key = { 'x-api-key': world.client.apiKey };

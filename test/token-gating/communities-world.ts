@@ -4,6 +4,7 @@ import { communityEvent, type CommunityEvent, type UserPlatform } from '@app/dto
 import { type GatewayWithTokens, gatewayWithTokens } from '../gateway/gateway-with-tokens.js';
 import { queryDatabase } from '../identity/query-database.js';
 import type { Client } from '../support/create-client.js';
+import { checkDeclared } from '../support/declared-answers.js';
 
 /** A JSON body of which tests look at parts. */
 export type Json = Record<string, unknown>;
@@ -86,7 +87,9 @@ export class CommunitiesWorld {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Json) };
+    const answer = { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Json) };
+    checkDeclared(method, path, answer.status, text);
+    return answer;
   }
 
   get(path: string, headers: Headers): Promise<Answer> {

@@ -216,7 +216,16 @@ describe('client applications', () => {
     const client = await world.newClient();
     const { clientId } = client;
     const one = `${path}/client-applications/${clientId}`;
-    expect(codeOf(await world.call('PUT', one, world.as(ownerId)))).toBe('client_not_found'); // not through it
+    const notThroughIt = await world.call('PUT', one, world.as(ownerId));
+    expect(notThroughIt).toMatchObject({
+      status: 404,
+      body: {
+        error: {
+          message: expect.stringContaining('with a token that was issued to itself'),
+          details: { code: 'client_not_found' },
+        },
+      },
+    });
     const owner = world.as(ownerId, { client });
     expect(codeOf(await world.call('PUT', `${path}/client-applications/client_x`, owner))).toBe(
       'client_not_found',

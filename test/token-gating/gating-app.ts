@@ -1,6 +1,7 @@
 import { PRINCIPAL_HEADER, PrincipalIssuer, type InternalSigningKey, type Principal } from '@app/auth';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
+import { checkDeclared } from '../support/declared-answers.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import { operationOf } from '../support/operation-of.js';
 import { type RunningApp, runningApp } from '../support/running-app.js';
@@ -90,6 +91,7 @@ export class GatingApp {
     });
     const text = await response.text();
     const answer: unknown = text === '' ? undefined : JSON.parse(text);
+    checkDeclared(method, path, response.status, text);
     return { status: response.status, headers: response.headers, body: answer };
   }
 

@@ -21,7 +21,12 @@ export interface ContractOperation {
   'x-internal-upstream': Upstream;
   /** For the gateway only: headers of callers that this operation reads itself, and no other does. */
   'x-internal-forwards'?: readonly ForwardedHeader[];
+  /** What its 409 is made of. */
+  'x-internal-conflicts'?: Conflicts;
 }
+
+/** By `details.code`: when an operation answers 409 with it. */
+export type Conflicts = Readonly<Record<string, string>>;
 
 /** OAuth's own client authentication, and the session of the pages (contract.md section 1). */
 export type ForwardedHeader = 'authorization' | 'cookie';

@@ -1,4 +1,4 @@
-import type { ContractOperation } from './document.js';
+import type { Conflicts, ContractOperation } from './document.js';
 
 export const ERROR_ENVELOPE_ID = 'ErrorEnvelope';
 
@@ -22,8 +22,15 @@ const envelope = (description: string) => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${ERROR_ENVELOPE_ID}` } } },
 });
 
-/** The answers of an operation with those added that any operation can give. */
-export function withErrorAnswers({ responses }: ContractOperation): Record<string, unknown> {
+/** In the words of the operation, which `details.code` says what. */
+function conflictAnswer(conflicts: Conflicts): Record<string, unknown> {
+  const causes = Object.entries(conflicts).map(([code, when]) => `\`${code}\`: ${when}`);
+  return { 409: envelope(`As things are, this cannot be done. ${causes.join('; ')}.`) };
+}
+
+/** The answers of an operation with those added that any operation can give, and its conflicts. */
+export function withErrorAnswers(operation: ContractOperation): Record<string, unknown> {
+  const { responses, 'x-internal-conflicts': conflicts } = operation;
   const errors = Object.entries(DESCRIPTIONS).map(([status, text]) => [status, envelope(text)] as const);
-  return { ...Object.fromEntries(errors), ...responses };
+  return { ...Object.fromEntries(errors), ...(conflicts ? conflictAnswer(conflicts) : {}), ...responses };
 }

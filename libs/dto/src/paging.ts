@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInteger } from './query-types.js';
+import { queryInteger, queryText } from './query-types.js';
 
 /** Items of one page where nobody says how many (contract.md section 2). */
 export const DEFAULT_PAGE = 25;
@@ -7,7 +7,7 @@ export const DEFAULT_PAGE = 25;
 /** contract.md section 2: opaque, bound to the list and the user. */
 export const pageQuery = z.object({
   limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page' }),
-  paginationToken: z.string().min(1).max(1_024).optional().meta({ description: 'From the page before' }),
+  paginationToken: queryText.min(1).max(1_024).optional().meta({ description: 'From the page before' }),
 });
 export type PageQuery = z.output<typeof pageQuery>;
 

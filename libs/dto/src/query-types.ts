@@ -6,11 +6,17 @@ export const queryBoolean = z
   .transform((text) => text === 'true')
   .meta({ documentAs: { type: 'boolean' } });
 
+/** Text in a query: what comes twice is a list, and means nothing. */
+export const queryText = z.string({
+  error: ({ input }) => (Array.isArray(input) ? 'must be given once' : undefined),
+});
+
 /** A whole number in a query, in decimal digits. */
-export const queryInteger = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+export const queryInteger = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return queryText
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .meta({ documentAs: { type: 'number', minimum: min, maximum: max } });
+    .pipe(z.int().min(min, message).max(max, message))
+    .meta({ documentAs: { type: 'integer', minimum: min, maximum: max } });
+};

@@ -8,6 +8,8 @@ export interface Caller {
   /** The client application that a key or a token named: requests count on its plan holder. */
   readonly client?: ClientPlan;
   readonly principal: Principal;
+  /** What `Authorization` carried, if anything. */
+  readonly token?: VerifiedToken;
 }
 
 export const NOBODY: Caller = Object.freeze({ principal: ANONYMOUS });
@@ -28,6 +30,7 @@ function makeCaller(client: ClientPlan, token?: VerifiedToken): Caller {
   const { clientId, ownerId, plan } = client;
   return {
     client,
+    ...(token ? { token } : {}),
     principal: {
       kind: 'caller',
       client: { id: clientId, ownerId, plan },

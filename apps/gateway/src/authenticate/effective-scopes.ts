@@ -10,7 +10,7 @@ const OF_THE_CLIENT = new Set<string>([
 ] satisfies Scope[]);
 
 const needsClient = (scope: Scope): boolean => OF_THE_CLIENT.has(scope) || scope.startsWith('community:');
-const needsUser = (scope: Scope): boolean => scope.startsWith('user:');
+export const needsUser = (scope: Scope): boolean => scope.startsWith('user:');
 
 /**
  * What a caller may do (contract.md section 1).

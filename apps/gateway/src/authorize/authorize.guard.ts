@@ -7,6 +7,7 @@ import type { Request } from 'express';
 import { noValidCredential, userNeeded } from '../authenticate/authenticate.errors.js';
 import { apiKeyOf } from '../authenticate/presented-credentials.js';
 import { matchedOperation, passOf } from '../gate-pass.js';
+import { whyMissing } from './why-missing.js';
 
 const MISSING_SCOPE = 'missing_scope';
 
@@ -19,13 +20,14 @@ export class AuthorizeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const { caller, scope } = matchedOperation(request);
     if (caller === 'none') return true;
-    const { principal, client } = passOf(request).caller ?? {};
-    if (principal?.kind !== 'caller') throw noValidCredential();
+    const who = passOf(request).caller;
+    if (who?.principal.kind !== 'caller') throw noValidCredential();
+    const { principal, client } = who;
     checkCaller(caller, principal);
     if (caller === 'client' && scope === undefined) checkSpeaksForItself(principal, request);
     if (scope === undefined || hasScope(scope, principal)) return true;
     if (client) this.refusals.note(client.ownerId, client.clientId, MISSING_SCOPE);
-    throw forbidden(MISSING_SCOPE, `The scope ${scope} is not approved for this caller.`, { scope });
+    throw forbidden(MISSING_SCOPE, whyMissing(scope, who), { scope });
   }
 }
 

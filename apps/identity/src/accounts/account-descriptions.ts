@@ -4,8 +4,9 @@ import { MOST_WALLETS } from '@app/dto';
 export const LINKING = `\`message\` is what \`GET /account/auth-message\` gave this user, to the byte, and \`signedMessage\` the wallet's
 signature of it. A message is used up by the first attempt, good or bad: 400 \`wrong_signature\`, \`challenge_unknown\`,
 \`challenge_expired\`. Where nobody could be asked about a contract account (503, 429, and 400 \`no_nodes_of_chain\`) it stays
-good for as long as it would have been. A wallet that the user has already is answered alike. A user has ${MOST_WALLETS} wallets at most: 409
-\`too_many_wallets\`. What the wallet holds is left out where it is not known within two seconds.`;
+good for as long as it would have been. A wallet that the user has already is answered alike. What the wallet holds is left out where it is not known within two seconds.`;
+
+export const NO_ROOM_FOR_WALLETS = { too_many_wallets: `a user has ${MOST_WALLETS} at most` };
 
 const LIVES_ON = `What counts on it is checked again. Whoever is signed in stays signed in: tokens and credentials of the wallet live on until
 they expire or are revoked. A wallet that the user signs in with is there again after the next sign-in.`;

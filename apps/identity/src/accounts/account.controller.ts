@@ -1,4 +1,5 @@
 import { Caller, type Principal, signedInUser } from '@app/auth';
+import type { Conflicts } from '@app/contract';
 import { type PageQuery, pageQuery, type Scope } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
@@ -18,12 +19,18 @@ import {
   walletConnectionPage,
   walletParams,
 } from '../wallets/wallet-connection.dto.js';
-import { REMOVAL, REMOVAL_OF_ALL, LINKING, LINKED_USERS } from './account-descriptions.js';
+import {
+  LINKED_USERS,
+  LINKING,
+  NO_ROOM_FOR_WALLETS,
+  REMOVAL,
+  REMOVAL_OF_ALL,
+} from './account-descriptions.js';
 import { AccountService } from './account.service.js';
 import { type LinkedUsersAnswer, linkedUsers, type User, user } from './user.dto.js';
 
-const ofUser = (summary: string, scope?: Scope, description?: string) =>
-  Operation({ caller: 'user', scope, summary, description });
+const ofUser = (summary: string, scope?: Scope, description?: string, conflicts?: Conflicts) =>
+  Operation({ caller: 'user', scope, summary, description, conflicts });
 
 /** spec.md 4.2: what a signed-in user has and may change. Communities are token-gating's. */
 @Controller('account')
@@ -56,7 +63,7 @@ export class AccountController {
   }
 
   @Post('wallet-address')
-  @ofUser('Add a wallet', 'user:wallet:write', LINKING)
+  @ofUser('Add a wallet', 'user:wallet:write', LINKING, NO_ROOM_FOR_WALLETS)
   @Returns(walletBalance)
   addWalletAddress(
     @Caller() principal: Principal,

@@ -1,5 +1,5 @@
 import { Caller, type Principal, signedInUser } from '@app/auth';
-import { Operation, Returns } from '@app/service';
+import { Operation, type OperationOptions, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import {
@@ -29,8 +29,10 @@ import { OwnUsage } from './own-usage.js';
 import { type PlanUsage, planUsage } from './plan-usage.dto.js';
 import { toApplicationAnswer, toKeyAnswer } from './to-answer.js';
 
-const ofUser = (summary: string, description?: string) =>
-  Operation({ caller: 'user', scope: 'user:client-application:write', summary, description });
+const ofUser = (summary: string, more: Pick<OperationOptions, 'description' | 'conflicts'> = {}) =>
+  Operation({ caller: 'user', scope: 'user:client-application:write', summary, ...more });
+
+const NO_ROOM_FOR_KEYS = { too_many_keys: 'the plan has no room for one more API key' };
 
 /** What is shown once must not be kept by anything on its way. */
 const shownOnce = () => Header('Cache-Control', 'no-store');
@@ -52,10 +54,9 @@ export class ClientApplicationController {
   }
 
   @Post()
-  @ofUser(
-    'Register a client application',
-    '409 `too_many_clients` or `too_many_keys`: the plan has no room for it.',
-  )
+  @ofUser('Register a client application', {
+    conflicts: { too_many_clients: 'the plan has no room for it', ...NO_ROOM_FOR_KEYS },
+  })
   @shownOnce()
   @Returns(createdClientApplication, { status: 201 })
   async createApplication(
@@ -114,7 +115,9 @@ export class ClientApplicationController {
   }
 
   @Post(':clientId/secrets')
-  @ofUser('Rotate the client secret', 'Two secrets live at most: a third ends the oldest at once.')
+  @ofUser('Rotate the client secret', {
+    description: 'Two secrets live at most: a third ends the oldest at once.',
+  })
   @shownOnce()
   @Returns(issuedClientSecret, { status: 201 })
   async rotateSecret(
@@ -139,7 +142,7 @@ export class ClientApplicationController {
   }
 
   @Post(':clientId/api-keys')
-  @ofUser('One more API key', '409 `too_many_keys`: the plan has no room for it.')
+  @ofUser('One more API key', { conflicts: NO_ROOM_FOR_KEYS })
   @shownOnce()
   @Returns(issuedApiKey, { status: 201 })
   async createApiKey(
@@ -151,7 +154,10 @@ export class ClientApplicationController {
   }
 
   @Post(':clientId/api-keys/:keyId/rotations')
-  @ofUser('Replace an API key', 'Until the old one ends, the two of them count as one.')
+  @ofUser('Replace an API key', {
+    description: 'Until the old one ends, the two of them count as one.',
+    conflicts: { key_is_ending: 'it was replaced already: replace its successor' },
+  })
   @shownOnce()
   @Returns(issuedApiKey, { status: 201 })
   async rotateApiKey(

@@ -1,4 +1,5 @@
 import { Caller, type Principal, signedInUser } from '@app/auth';
+import type { Conflicts } from '@app/contract';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
@@ -27,13 +28,17 @@ import {
 import { Operators } from './operators.js';
 import { toAuditAnswer, toPendingAnswer } from './to-answer.js';
 
-const ofOperator = (summary: string) =>
+const ofOperator = (summary: string, conflicts?: Conflicts) =>
   Operation({
     caller: 'user',
     scope: 'operator',
     summary,
     description: 'For operators who signed in at most 15 minutes ago. Every call is recorded.',
+    conflicts,
   });
+
+/** Where a decision is about a revision that the operator has seen. */
+const CHANGED = { application_changed: 'it was changed meanwhile' };
 
 /** What operators decide. Who is one says the configuration, not a scope alone. */
 @Controller('operator')
@@ -56,7 +61,7 @@ export class OperatorController {
   }
 
   @Post('client-applications/:clientId/approvals')
-  @ofOperator('Approve a client application, with all the scopes that wait or with some of them')
+  @ofOperator('Approve a client application, with all the scopes that wait or with some of them', CHANGED)
   @Returns(clientApplication)
   async approveApplication(
     @Caller() caller: Principal,
@@ -67,7 +72,7 @@ export class OperatorController {
   }
 
   @Post('client-applications/:clientId/rejections')
-  @ofOperator('Reject a client application')
+  @ofOperator('Reject a client application', CHANGED)
   @Returns(clientApplication)
   async rejectApplication(
     @Caller() caller: Principal,

@@ -1,6 +1,7 @@
 import { conflict } from '@app/common';
 import { MOST_WALLETS } from '@app/dto';
 import { badField } from '../bad-field.js';
+import type { LinkAccount } from './read-link-account.js';
 
 export const badAddress = (message: string) => badField('invalid_input', 'address', message);
 
@@ -13,11 +14,13 @@ export const challengeUnknown = () =>
 export const challengeExpired = () =>
   badField('challenge_expired', 'message', 'has expired: ask for a new one');
 
-export const wrongSignature = () =>
+/** Where nobody said on which chain an EVM account is, its contract was not asked. */
+export const wrongSignature = (account: LinkAccount) =>
   badField(
     'wrong_signature',
     'signedMessage',
-    'is no signature of the message by this address, and the message is used up; a contract account needs chainId',
+    'is no signature of the message by this address, and the message is used up' +
+      (account.family === 'evm' && account.chainId === undefined ? '; a contract account needs chainId' : ''),
   );
 
 export const noNodesOfChain = () =>

@@ -80,7 +80,7 @@ export class WalletLinkingService {
       await this.challenges.putBack(challenge);
       throw error;
     }
-    if (!wallet) throw wrongSignature();
+    if (!wallet) throw wrongSignature(signed.account);
     if (outcome === 'full') throw tooManyWallets();
     return wallet;
   }

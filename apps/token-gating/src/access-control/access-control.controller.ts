@@ -16,6 +16,7 @@ import type { StoredRequest } from '../async-checks/async-check.js';
 import { IdempotencyKey } from '../async-checks/idempotency-key.decorator.js';
 import { RawRequest } from '../async-checks/raw-request.decorator.js';
 import { CheckRolesService } from '../check-roles/check-roles.service.js';
+import { AMBIGUOUS_USER } from '../communities/members/find-member.js';
 import { MemberRolesService } from '../member-roles/member-roles.service.js';
 import { RedeliverService } from '../deliveries/redeliver.service.js';
 import {
@@ -53,6 +54,7 @@ export class AccessControlController {
       'answer, the answer is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with `errors`. ' +
       'With `async` or `callbackUrl` the answer is a requestId at once; an `Idempotency-Key` header makes that safe to ' +
       'repeat.',
+    conflicts: { idempotency_key_taken: 'another request came under this key' },
   })
   @Returns(tokenGatingResponse)
   async checkRoles(
@@ -87,7 +89,14 @@ export class AccessControlController {
   }
 
   @Post('check-roles/responses/:requestId/redeliveries')
-  @Operation({ ...access, summary: 'Send the callback of an asynchronous check again' })
+  @Operation({
+    ...access,
+    summary: 'Send the callback of an asynchronous check again',
+    conflicts: {
+      check_not_finished: 'there is no result yet',
+      no_callback: 'the check was made without a callbackUrl',
+    },
+  })
   @Returns(redelivery)
   async redeliverCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
@@ -107,6 +116,7 @@ export class AccessControlController {
       'administrators of the community and for client applications attached to it; 404 for everybody else. A role that ' +
       'cannot be told stays as it is: when a node does not answer, the answer is 503 with Retry-After; with the header ' +
       '`Prefer: handling=lenient` it is 200 with `errors`.',
+    conflicts: AMBIGUOUS_USER,
   })
   @Returns(tokenGatingResponse)
   async getRoles(

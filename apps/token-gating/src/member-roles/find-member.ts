@@ -6,12 +6,12 @@ import { CommunityAccess } from '../communities/access/community-access.js';
 import { communityNotFound } from '../communities/access/community.errors.js';
 import { type CommunityInView, maySee, runs, viewerOf } from '../communities/access/standing.js';
 import { memberNotFound } from '../communities/members/member.errors.js';
-import { FIND_MEMBER, oneMember } from '../communities/members/find-member.js';
+import { FIND_MEMBER, GOES_BY, oneMember } from '../communities/members/find-member.js';
 
 /** The same for $3, who asks: whoever else goes by that id on their platform does not matter. */
 const FIND_ONESELF = `
-  SELECT m.user_id AS "userId" FROM token_gating.community_members m
-  WHERE m.community_id = $1 AND m.user_id = $3 AND (m.user_id = $2 OR m.platform_user_id = $2 AND NOT EXISTS (
+  SELECT user_id AS "userId" FROM token_gating.community_members
+  WHERE community_id = $1 AND user_id = $3 AND (user_id = $2 OR ${GOES_BY} AND NOT EXISTS (
     SELECT FROM token_gating.community_members named WHERE named.community_id = $1 AND named.user_id = $2))`;
 
 /** What the clock says is before anything about a member's wallets is known. */

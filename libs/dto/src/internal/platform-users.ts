@@ -10,15 +10,20 @@ const shownName = shownText(256);
 /** As userIdOf of @app/auth makes them: nobody on another platform passes for a user of ours. */
 const USER_ID = /^user_[0-9A-Za-z]{22}$/;
 
+/** What a path can name as it is, in one segment: URLs and the gateway know other meanings of the rest. */
+const namedInPaths = shownText(256)
+  .regex(/^[^/\\]*$/, 'must not hold slashes')
+  .refine((id) => id.trim() === id, 'must not begin or end with white space')
+  .refine((id) => !['.', '..', 'me'].includes(id), 'has a meaning of its own in paths');
+
 /** A user of another platform, as an attached client application names them (contract.md section 7). */
 export const platformUser = z
   .strictObject({
     platform: userPlatform.extract(CHAT_PLATFORMS),
-    platformUserId: z
-      .string()
-      .min(1)
-      .max(256)
-      .refine((id) => !USER_ID.test(id), 'has the form of a user id of this service'),
+    platformUserId: namedInPaths.refine(
+      (id) => !USER_ID.test(id),
+      'has the form of a user id of this service',
+    ),
     userName: shownName.optional(),
     username: shownName.optional(),
     name: shownName.optional(),

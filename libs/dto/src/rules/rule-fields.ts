@@ -3,6 +3,8 @@ import { compareAmounts, decimalAmount, isWhole, type Amount } from './amount.js
 import { ruleType } from './rule-types.js';
 
 const text = z.string().max(10_000);
+/** A number would be rounded on its way through JSON, and is what most people send first. */
+const amountText = z.string('must be decimal text, a string such as "100"').max(160);
 const ONE: Amount = { units: 1n, scale: 0 };
 
 /** Every field that a rule may have, whatever its type: the wire's form, in which each type finds what it needs. */
@@ -11,14 +13,8 @@ export const ruleFields = z
     type: ruleType.optional().describe('Asset standard. May be left out when `asset` says it.'),
     chainId: z.int('must be a whole number').min(1).optional().describe('EVM chain id.'),
     contractAddress: z.string().max(128).optional().describe('Address of the token contract.'),
-    minToken: z
-      .string()
-      .max(160)
-      .optional()
-      .describe('Decimal text in whole tokens, inclusive; "1" when absent.'),
-    maxToken: z
-      .string()
-      .max(160)
+    minToken: amountText.optional().describe('Decimal text in whole tokens, inclusive; "1" when absent.'),
+    maxToken: amountText
       .optional()
       .describe('Decimal text in whole tokens, inclusive; no limit when absent.'),
     roleId: z.string().min(1).max(256).optional().describe('Role that the rule grants; "001" when absent.'),

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiSecurity } from '@nestjs/swagger';
-import type { ForwardedHeader } from '@app/contract';
+import type { Conflicts, ForwardedHeader } from '@app/contract';
 import { SECURITY_SCHEMES, type Caller, type Scope } from '@app/dto';
 
 export interface OperationOptions {
@@ -11,13 +11,15 @@ export interface OperationOptions {
   description?: string;
   /** Headers of the caller that the handler reads itself; the gateway keeps them from every other. */
   forwards?: readonly ForwardedHeader[];
+  /** Every `details.code` that it may answer 409 with, and when. */
+  conflicts?: Conflicts;
 }
 
 /**
  * What the gateway needs to know of an operation, and what people read about it. All four schemes are alternatives
  * on every operation; `x-caller` says who must be named (contract.md section 1).
  */
-export function Operation({ caller, scope, summary, description, forwards }: OperationOptions) {
+export function Operation({ caller, scope, summary, description, forwards, conflicts }: OperationOptions) {
   const scopes = scope ? [scope] : [];
   const security = SECURITY_SCHEMES.map((scheme) =>
     ApiSecurity(scheme, scheme === 'serviceOAuth2' ? scopes : []),
@@ -27,6 +29,7 @@ export function Operation({ caller, scope, summary, description, forwards }: Ope
     ApiOperation({ summary, description }),
     ApiExtension('x-caller', caller),
     ...(forwards ? [ApiExtension('x-internal-forwards', forwards)] : []),
+    ...(conflicts ? [ApiExtension('x-internal-conflicts', conflicts)] : []),
     ...security,
     ...anonymous,
   );

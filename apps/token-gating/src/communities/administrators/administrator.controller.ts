@@ -5,7 +5,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { read, write } from '../shared/operations.js';
 import { administratorList, type AdministratorParams, administratorParams } from './administrator.dto.js';
-import { AdministratorsService } from './administrators.service.js';
+import { AdministratorsService, MOST_ADMINISTRATORS } from './administrators.service.js';
 
 @Controller('communities/:communityId/administrators')
 export class CommunityAdministratorController {
@@ -25,7 +25,7 @@ export class CommunityAdministratorController {
   @Operation({
     ...write,
     summary: 'Make a user an administrator; for the owner',
-    description: '409 `too_many_administrators`: a community has 100 at most.',
+    conflicts: { too_many_administrators: `a community has ${MOST_ADMINISTRATORS} at most` },
   })
   @HttpCode(200)
   @ApiOkResponse()
@@ -37,7 +37,11 @@ export class CommunityAdministratorController {
   }
 
   @Delete(':userId')
-  @Operation({ ...write, summary: 'Remove an administrator, for the owner; or step down' })
+  @Operation({
+    ...write,
+    summary: 'Remove an administrator, for the owner; or step down',
+    conflicts: { owner_stays: 'the owner gives the community to somebody else first' },
+  })
   @HttpCode(200)
   @ApiOkResponse()
   async removeAdministrator(

@@ -11,7 +11,7 @@ import {
   type Attachment,
   attachment,
 } from './attached-client.dto.js';
-import { AttachedClientsService } from './attached-clients.service.js';
+import { AttachedClientsService, MOST_CLIENTS } from './attached-clients.service.js';
 
 @Controller('communities/:communityId/client-applications')
 export class CommunityClientController {
@@ -31,9 +31,8 @@ export class CommunityClientController {
   @Operation({
     ...write,
     summary: 'Attach a client application, or change what is called; for administrators',
-    description:
-      'It sees the community and its members, and may add users of chat, microblog and codehost. 409 ' +
-      '`too_many_clients`: a community has 20 at most.',
+    description: 'It sees the community and its members, and may add users of chat, microblog and codehost.',
+    conflicts: { too_many_clients: `a community has ${MOST_CLIENTS} at most` },
   })
   @ApiBody({ required: false })
   @HttpCode(200)

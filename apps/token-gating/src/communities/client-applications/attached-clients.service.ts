@@ -91,7 +91,7 @@ export class AttachedClientsService {
     if (through?.id === clientId) return;
     const { plans } = await this.identity.clientPlans([clientId]);
     const plan = plans.find((one) => one.clientId === clientId);
-    if (!plan || plan.ownerId !== through?.ownerId) throw clientNotFound();
+    if (!plan || plan.ownerId !== through?.ownerId) throw notYoursToAttach();
   }
 }
 
@@ -100,5 +100,13 @@ async function checkRoom(manager: EntityManager, communityId: string, clientId: 
   if (count >= MOST_CLIENTS)
     throw conflict('too_many_clients', `A community has at most ${MOST_CLIENTS} client applications.`);
 }
+
+/** The same for one that there is not: nobody learns here which ones there are. */
+const notYoursToAttach = () =>
+  notFound(
+    'client_not_found',
+    'There is no such client application for this token: one is attached with a token that was issued to itself, or to ' +
+      'another application of its owner.',
+  );
 
 const clientNotFound = () => notFound('client_not_found', 'There is no such client application.');

@@ -17,9 +17,12 @@ import {
 } from './community.dto.js';
 import { DeleteCommunityService } from './delete-community.service.js';
 import { read, write } from '../shared/operations.js';
+import { MOST_OWNED } from './owned-communities.js';
 import { PublicCommunities } from './public-communities.js';
 
 /** Communities themselves. What one may not see of them is 404 (contract.md section 7). */
+const OWNS_TOO_MANY = `a user owns ${MOST_OWNED} at most`;
+
 @Controller('communities')
 export class CommunityController {
   constructor(
@@ -39,7 +42,7 @@ export class CommunityController {
   @Operation({
     ...write,
     summary: 'Make a community, and own it',
-    description: '409 `too_many_communities`: a user owns 100 at most.',
+    conflicts: { too_many_communities: OWNS_TOO_MANY },
   })
   @Returns(community, { status: 201 })
   createCommunity(@Caller() caller: Principal, @Body({ schema: newCommunity }) body: NewCommunity) {
@@ -80,7 +83,14 @@ export class CommunityController {
   }
 
   @Put(':communityId/owner')
-  @Operation({ ...write, summary: 'Give a community to one of its administrators; for its owner' })
+  @Operation({
+    ...write,
+    summary: 'Give a community to one of its administrators; for its owner',
+    conflicts: {
+      not_an_administrator: 'the next owner is none yet',
+      too_many_communities: OWNS_TOO_MANY,
+    },
+  })
   @Returns(community)
   changeOwner(
     @Caller() caller: Principal,

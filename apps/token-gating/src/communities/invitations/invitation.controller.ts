@@ -19,7 +19,7 @@ export class CommunityInvitationController {
   @Operation({
     ...write,
     summary: 'A new invitation link, which ends those before; for administrators',
-    description: '409 `no_invitations`: public communities need none, and hidden ones have none.',
+    conflicts: { no_invitations: 'public communities need none, and hidden ones have none' },
   })
   @Returns(newInvitation, { status: 201 })
   renewInvitation(

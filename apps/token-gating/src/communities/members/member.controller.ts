@@ -5,6 +5,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { read, write, writeByClient, writeByEither } from '../shared/operations.js';
+import { AMBIGUOUS_USER } from './find-member.js';
 import {
   communityMember,
   communityMemberPage,
@@ -70,7 +71,7 @@ export class CommunityMemberController {
   @Operation({
     ...writeByEither,
     summary: 'Remove a member; for those who run the community',
-    description: '409 `ambiguous_user` when an id of a platform means two members.',
+    conflicts: AMBIGUOUS_USER,
   })
   @HttpCode(200)
   @ApiOkResponse()

@@ -16,7 +16,7 @@ import {
   newCommunityRole,
 } from './community-role.dto.js';
 import { DeleteRoleService } from './delete-role.service.js';
-import { RolesService } from './roles.service.js';
+import { MOST_ROLES, RolesService } from './roles.service.js';
 
 @Controller('communities/:communityId/roles')
 export class CommunityRoleController {
@@ -39,7 +39,10 @@ export class CommunityRoleController {
   @Operation({
     ...write,
     summary: 'One more role; for administrators',
-    description: '409 `role_exists`, or `too_many_roles`: a community has 250 at most.',
+    conflicts: {
+      role_exists: 'the community has a role of this id already',
+      too_many_roles: `a community has ${MOST_ROLES} at most`,
+    },
   })
   @Returns(communityRole, { status: 201 })
   createRole(
@@ -66,7 +69,7 @@ export class CommunityRoleController {
   @Operation({
     ...write,
     summary: 'Take a role away, also from those who have it; for administrators',
-    description: '409 `role_in_use` while rules of the community grant it.',
+    conflicts: { role_in_use: 'rules of the community grant it' },
   })
   @HttpCode(200)
   @ApiOkResponse()
