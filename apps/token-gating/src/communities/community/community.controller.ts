@@ -20,9 +20,9 @@ import { read, write } from '../shared/operations.js';
 import { MOST_OWNED } from './owned-communities.js';
 import { PublicCommunities } from './public-communities.js';
 
-/** Communities themselves. What one may not see of them is 404 (contract.md section 7). */
 const OWNS_TOO_MANY = `a user owns ${MOST_OWNED} at most`;
 
+/** Communities themselves. What one may not see of them is 404 (contract.md section 7). */
 @Controller('communities')
 export class CommunityController {
   constructor(
