@@ -9,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { multicall3Code } from '../../libs/chain/src/evm/multicall3-code.js';
 import { multicall3Address } from '../../libs/chain/src/evm/multicall3.js';
+import { killAtExit } from './killed-at-exit.js';
 
 /** Of anvil's well-known development mnemonic; rich on every fresh chain. */
 export const deployerKey: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -43,7 +44,7 @@ export class LocalChain {
       String(foundry.id),
     ];
     const child = spawn(anvilBinary(root), args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    process.once('exit', () => child.kill('SIGKILL'));
+    killAtExit(child, 'SIGKILL');
     for await (const line of createInterface({ input: child.stdout })) {
       const address = /^Listening on (127\.0\.0\.1:\d+)$/.exec(line)?.[1];
       if (address) {

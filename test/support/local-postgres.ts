@@ -11,6 +11,7 @@ import { freePort } from '../../scripts/local/ports.mjs';
 import { prepareCluster } from '../../scripts/local/postgres-cluster.mjs';
 import { placePostgres, type PostgresPlace } from '../../scripts/local/postgres-place.mjs';
 import { root } from '../../scripts/local/project.mjs';
+import { killAtExit } from './killed-at-exit.js';
 
 const run = promisify(execFile);
 const START_MS = 30_000;
@@ -66,7 +67,7 @@ export class LocalPostgres {
       stdio: 'ignore',
     });
     this.child = child;
-    process.once('exit', () => child.kill('SIGQUIT'));
+    killAtExit(child, 'SIGQUIT');
     const deadline = Date.now() + START_MS;
     while (!(await this.answers())) {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL does not start');

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/local/ports.mjs';
+import { killAtExit } from './killed-at-exit.js';
 
 const START_MS = 10_000;
 
@@ -55,7 +56,7 @@ export class LocalRedis {
     const fixed = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder, '--save', ''];
     const child = spawn(redisBinary, [...fixed, '--loglevel', 'warning', ...this.args], { stdio: 'ignore' });
     this.child = child;
-    process.once('exit', () => child.kill('SIGKILL'));
+    killAtExit(child, 'SIGKILL');
     const deadline = Date.now() + START_MS;
     while (!(await this.answers())) {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error('Redis does not start');

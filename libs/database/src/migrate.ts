@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
+import { z } from 'zod';
 import { createDataSource, type DataSourceSettings } from './create-data-source.js';
 
 export type MigrationSettings = Omit<
@@ -8,7 +10,11 @@ export type MigrationSettings = Omit<
 >;
 
 /** Longer than any migration of ours takes, for the one that waits for another. */
-const LOCK_WAIT = '10min';
+const LOCK_WAIT_MS = 10 * 60_000;
+const LOOK_AGAIN_MS = 100;
+
+const TRY_LOCK = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked';
+const locks = z.tuple([z.object({ locked: z.boolean() })]);
 
 /**
  * Makes the schema when it is missing and applies what is pending, each migration in a transaction of its own. Two at
@@ -40,12 +46,18 @@ export async function migrate(settings: MigrationSettings): Promise<string[]> {
   }
 }
 
-/** Held until the session ends. */
+/**
+ * Held until the session ends. Asked for again and again, because a statement that waits for it would be one that
+ * CREATE INDEX CONCURRENTLY of the other one waits for.
+ */
 async function lock(runner: QueryRunner, schema: string): Promise<void> {
-  await runner.query(`SELECT set_config('lock_timeout', $1, false)`, [LOCK_WAIT]);
-  await runner.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`gatehouse migrate ${schema}`]);
-  // From here on nothing may stand in the way of running apps for long.
-  await runner.query('RESET lock_timeout');
+  const deadline = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const [{ locked }] = locks.parse(await runner.query(TRY_LOCK, [`gatehouse migrate ${schema}`]));
+    if (locked) return;
+    if (Date.now() > deadline) throw new Error(`Another migration of ${schema} does not come to an end`);
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 /** Asked first, because CREATE SCHEMA IF NOT EXISTS needs a right that an app's role may not have. */
