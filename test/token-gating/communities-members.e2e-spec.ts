@@ -24,7 +24,9 @@ afterAll(async () => {
 const walletless = { roleId: 'r', not: { type: 'NATIVE', chainId: 1, minToken: '1' } };
 const MEMBER = `
   SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2 FOR UPDATE`;
-const WAITING = 'SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0';
+// Other tests have databases of their own on the same server.
+const WAITING = `
+  SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
 const untilWaiting = (count: number): Promise<void> =>
   until(`${count} wait`, async () => (await world.query(WAITING)).length === count);
 
