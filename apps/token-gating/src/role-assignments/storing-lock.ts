@@ -15,8 +15,8 @@ export async function shareStoring(manager: EntityManager, communityId: string):
 }
 
 /**
- * For whoever changes what roles follow from, or whom they are told: nobody stores any until the transaction ends. Before
- * the transaction locks rows.
+ * For whoever changes what roles follow from: nobody stores any until the transaction ends. Before the transaction locks
+ * rows.
  */
 export async function stopStoring(manager: EntityManager, communityId: string): Promise<void> {
   await rowsOf(manager, TAKE, [communityId]);
