@@ -41,7 +41,7 @@ export async function signInServices({ identity, services }: SignInWorld) {
   const limits = new ContractCheckLimits(new ContractCheckConfig(), new CheckHolders(database), context);
   const contracts = new ContractWallets(new ChainConfig(), limits, context);
   return {
-    tokens: new AeTokens(database, keys, new PublicUrlsConfig(), writes, revocations),
+    tokens: new AeTokens(database, keys, new PublicUrlsConfig(), writes, revocations, config),
     credentials: new EthereumCredentials(
       new CredentialReader(keys, new PublicUrlsConfig()),
       contracts,

@@ -21,6 +21,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const secret = randomBytes(32);
 const config = {
+  ACCESS_TOKEN_LIFETIME_SECONDS: 3_600,
   TOKEN_KEY_SECRET: secret,
   TOKEN_KEY_LIFETIME_MS: 90 * DAY,
   TOKEN_KEY_PUBLISH_AHEAD_MS: DAY,

@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { CredentialWrites } from '../credentials/credential-writes.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { Revocations } from '../revocations/revocations.js';
+import { TokenKeyConfig } from '../token-keys/token-key.config.js';
 import { TokenKeys } from '../token-keys/token-keys.js';
 import {
   DELETE_ONE,
@@ -18,9 +19,6 @@ import {
 } from './ae-token-rows.js';
 import type { WalletLogin } from './wallet-login.js';
 
-/** contract.md section 4. */
-const LIFE_SECONDS = 3_600;
-
 /** AE tokens: made, remembered while they live, and ended before their time. */
 @Injectable()
 export class AeTokens {
@@ -30,13 +28,14 @@ export class AeTokens {
     private readonly urls: PublicUrlsConfig,
     private readonly writes: CredentialWrites,
     private readonly revocations: Revocations,
+    private readonly config: TokenKeyConfig,
   ) {}
 
   /** The token's text. */
   async issue(clientId: string, { userId, account, scopes }: WalletLogin): Promise<string> {
     const { PUBLIC_URL } = this.urls;
     const iat = Math.floor(Date.now() / 1_000);
-    const exp = iat + LIFE_SECONDS;
+    const exp = iat + this.config.ACCESS_TOKEN_LIFETIME_SECONDS;
     const jti = toBase62(randomBytes(16), 22);
     const scope = scopes.join(' ');
     const claims = { iss: PUBLIC_URL, sub: userId, aud: PUBLIC_URL, iat, exp, jti, client_id: clientId };

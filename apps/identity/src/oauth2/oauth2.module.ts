@@ -4,7 +4,6 @@ import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js'
 import { SessionModule } from '../browser-sessions/session.module.js';
 import { PublicUrlsConfig } from '../public-urls.config.js';
 import { RevocationsModule } from '../revocations/revocations.module.js';
-import { TokenKeyConfig } from '../token-keys/token-key.config.js';
 import { TokenKeysModule } from '../token-keys/token-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthorizationController } from './authorization.controller.js';
@@ -34,7 +33,6 @@ import { UserInfo } from './userinfo.js';
   controllers: [OAuth2Controller, AuthorizationController, UserInfoController],
   providers: [
     PublicUrlsConfig,
-    TokenKeyConfig,
     AccessTokens,
     ModelStore,
     Grants,

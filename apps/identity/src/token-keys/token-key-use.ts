@@ -1,21 +1,19 @@
+import { CREDENTIAL_LIFE_MS } from '@app/auth';
 import type { KeyPolicy } from '@app/common';
 import type { TokenKeyConfig } from './token-key.config.js';
 
 /** What a key is for. It is good for nothing else: its id pins purpose and algorithm (contract.md section 4). */
 export type TokenKeyUse = 'access' | 'id-rs256' | 'id-es256' | 'ae' | 'nonce';
 
+export const TOKEN_KEY_USES = [
+  'access',
+  'id-rs256',
+  'id-es256',
+  'ae',
+  'nonce',
+] as const satisfies readonly TokenKeyUse[];
+
 const HOUR_MS = 3_600_000;
-
-/** How long what a key makes may live (contract.md section 4): tokens an hour, credentials of the wallet's own a day. */
-const LONGEST_LIFE_MS: Record<TokenKeyUse, number> = {
-  access: HOUR_MS,
-  'id-rs256': HOUR_MS,
-  'id-es256': HOUR_MS,
-  ae: HOUR_MS,
-  nonce: 24 * HOUR_MS,
-};
-
-export const TOKEN_KEY_USES = Object.keys(LONGEST_LIFE_MS) as readonly TokenKeyUse[];
 
 /** For clocks that differ, and what is under way when its time is over. */
 const SLACK_MS = 600_000;
@@ -30,5 +28,5 @@ export const tokenKeyPolicy = (use: TokenKeyUse, config: TokenKeyConfig): KeyPol
   lifetimeMs: config.TOKEN_KEY_LIFETIME_MS,
   publishAheadMs: config.TOKEN_KEY_PUBLISH_AHEAD_MS,
   overlapMs: OVERLAP_MS,
-  keepMs: LONGEST_LIFE_MS[use] + SLACK_MS,
+  keepMs: (use === 'nonce' ? CREDENTIAL_LIFE_MS : config.ACCESS_TOKEN_LIFETIME_SECONDS * 1_000) + SLACK_MS,
 });

@@ -6,7 +6,11 @@ const HOUR = 3_600_000;
 const SHORTEST_LIFETIME_MS = 4 * HOUR;
 const YEAR = 366 * 24 * HOUR;
 
+const DAY_SECONDS = 86_400;
+
 export const tokenKeyConfigSchema = z.object({
+  /** Lifetime of access, id and AE tokens (contract.md section 4). Revocations and signing keys are kept for as long. */
+  ACCESS_TOKEN_LIFETIME_SECONDS: envInteger(60, DAY_SECONDS).default(3_600),
   /** The keys in the database are sealed under this one: who has the database alone can make no token. */
   TOKEN_KEY_SECRET: envSecret,
   /** How long a key makes tokens before the next one takes over. */

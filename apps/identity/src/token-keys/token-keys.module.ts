@@ -26,6 +26,6 @@ import { TokenKeys } from './token-keys.js';
       },
     },
   ],
-  exports: [TokenKeys],
+  exports: [TokenKeyConfig, TokenKeys],
 })
 export class TokenKeysModule {}

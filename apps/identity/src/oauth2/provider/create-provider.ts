@@ -44,6 +44,8 @@ export interface ProviderParts {
   readonly issuer: string;
   readonly isHttps: boolean;
   readonly cookieSecret: Buffer;
+  /** Lifetime of access tokens and id tokens. */
+  readonly tokenLifetimeSeconds: number;
   readonly idTokenKeys: readonly IdTokenKey[];
   readonly adapter: (kind: string) => Adapter;
   readonly decisions: Decisions;
@@ -60,10 +62,10 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 /** contract.md section 4. In seconds. */
-const TTL = {
-  AccessToken: HOUR,
-  ClientCredentials: HOUR,
-  IdToken: HOUR,
+const lifetimes = (tokenLifetimeSeconds: number) => ({
+  AccessToken: tokenLifetimeSeconds,
+  ClientCredentials: tokenLifetimeSeconds,
+  IdToken: tokenLifetimeSeconds,
   AuthorizationCode: 60,
   Interaction: HOUR / 2,
   // It counts for nothing without the browser's own session (interaction-policy.ts), which ends sooner, and who still has
@@ -71,7 +73,7 @@ const TTL = {
   Session: DAY,
   RefreshToken: 30 * DAY,
   Grant: GRANT_SECONDS,
-};
+});
 
 /** oidc-provider as contract.md section 4 wants it. It keeps nothing itself: another one may take its place any time. */
 export function createProvider(parts: ProviderParts): Provider {
@@ -123,7 +125,7 @@ function configuration(parts: ProviderParts): Configuration {
     extraTokenClaims: signInTime,
     expiresWithSession: () => false,
     rotateRefreshToken: true,
-    ttl: TTL,
+    ttl: lifetimes(parts.tokenLifetimeSeconds),
     renderError: renderErrorPage,
     features: {
       devInteractions: off,

@@ -48,6 +48,7 @@ export class ProviderSource {
       issuer: this.urls.PUBLIC_URL,
       isHttps: this.urls.authUrl.startsWith('https:'),
       cookieSecret: this.keyConfig.TOKEN_KEY_SECRET,
+      tokenLifetimeSeconds: this.keyConfig.ACCESS_TOKEN_LIFETIME_SECONDS,
       idTokenKeys,
       adapter: (kind: string): Adapter => this.adapters.of(kind),
       decisions: this.decisions,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
 import { WalletTokens } from '../../ethereum-login/wallet-tokens.js';
 import { Revocations } from '../../revocations/revocations.js';
+import { TokenKeyConfig } from '../../token-keys/token-key.config.js';
 import { AccessTokens } from '../provider/access-tokens.js';
 import { AccessTokenAdapter } from './access-token-adapter.js';
 import { ApplicationTokenAdapter } from './application-token-adapter.js';
@@ -22,6 +23,7 @@ export class Adapters {
     private readonly clients: ClientAdapter,
     private readonly tokens: AccessTokens,
     private readonly walletTokens: WalletTokens,
+    private readonly config: TokenKeyConfig,
   ) {}
 
   of(kind: string): Adapter {
@@ -36,6 +38,7 @@ export class Adapters {
           this.revocations,
           this.grants,
           this.tokens,
+          this.config.ACCESS_TOKEN_LIFETIME_SECONDS,
         ) as Partial<Adapter> as Adapter;
       case 'AuthorizationCode':
       case 'RefreshToken':

@@ -4,9 +4,6 @@ import type { AccessTokens } from '../provider/access-tokens.js';
 import { undisguised } from '../requests/token-question.js';
 import type { Grants } from './grants.js';
 
-/** No token of an application's own lives longer than this. */
-const LONGEST_LIFE_MS = 3_600_000;
-
 /**
  * Access tokens of client applications in their own name. They belong to no grant, so there is nothing to remember but that
  * one was revoked: everything else stands in the token.
@@ -16,6 +13,8 @@ export class ApplicationTokenAdapter {
     private readonly revocations: Revocations,
     private readonly grants: Grants,
     private readonly tokens: AccessTokens,
+    /** Lifetime of the tokens in seconds: a revocation is kept for as long. */
+    private readonly lifetimeSeconds: number,
   ) {}
 
   upsert(): Promise<void> {
@@ -31,6 +30,6 @@ export class ApplicationTokenAdapter {
   }
 
   async destroy(id: string): Promise<void> {
-    await this.grants.bornDead({ id, expiresAt: new Date(Date.now() + LONGEST_LIFE_MS) });
+    await this.grants.bornDead({ id, expiresAt: new Date(Date.now() + this.lifetimeSeconds * 1_000) });
   }
 }
