@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { entryOf } from '../scripts/local/app-processes.mjs';
+import { join } from 'node:path';
 import { freePort } from '../scripts/local/ports.mjs';
 import { root } from '../scripts/local/project.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
@@ -20,7 +20,7 @@ export async function idleMemory(children) {
     const empty = children.startApp(`empty-${name}`, ['--enable-source-maps', emptyApp], {
       NODE_ENV: 'production',
       PORT: String(await freePort()),
-      PACKAGES: JSON.stringify(packagesOf(entryOf(root, name))),
+      PACKAGES: JSON.stringify(packagesOf(join(root, 'dist/apps', name, 'src/main.js'))),
     });
     await once(empty.process, 'message');
     pairs.push({ name, pid: child.process.pid, emptyPid: empty.process.pid });

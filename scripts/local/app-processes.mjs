@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleOf } from './bundle.mjs';
 import { lastLines } from './log-file.mjs';
 
 const READY_MS = 60_000;
@@ -18,11 +19,6 @@ export const nodeArguments = [
   pathToFileURL(join(import.meta.dirname, 'end-with-parent.mjs')).href,
 ];
 
-/** @returns {string} the built entry of an app */
-export function entryOf(root, name) {
-  return join(root, 'dist/apps', name, 'src/main.js');
-}
-
 /**
  * Starts the apps; those that the working tree does not have are left out.
  * @param {object} options
@@ -32,10 +28,10 @@ export function entryOf(root, name) {
  * @param {(app: import('./apps.mjs').App) => NodeJS.ProcessEnv} options.environment
  */
 export function startApps({ children, root, apps, environment }) {
-  const present = apps.filter(({ name }) => existsSync(entryOf(root, name)));
+  const present = apps.filter(({ name }) => existsSync(bundleOf(root, name)));
   return present.map((app) => ({
     ...app,
-    child: children.startApp(app.name, [...nodeArguments, entryOf(root, app.name)], environment(app)),
+    child: children.startApp(app.name, [...nodeArguments, bundleOf(root, app.name)], environment(app)),
   }));
 }
 

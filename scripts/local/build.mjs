@@ -1,14 +1,21 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from './bundle.mjs';
 
 const SOURCES = ['apps', 'libs'];
 
 /**
- * Compiles apps and libs to `dist`. Types are checked apart (`npm run typecheck`).
+ * Compiles apps and libs to `dist`, and bundles each app and command. Types are checked apart (`npm run typecheck`).
  * @param {ReturnType<import('./children.mjs').createChildren>} children
  * @param {string} root
  */
 export async function build(children, root) {
+  await compile(children, root);
+  await bundle(root);
+}
+
+/** Compiles apps and libs to `dist`: all that making the OpenAPI document needs. */
+export async function compile(children, root) {
   const swc = join(root, 'node_modules/@swc/cli/bin/swc.js');
   const args = [swc, ...SOURCES, '-d', 'dist', '--copy-files', '--ignore', '**/*.spec.ts'];
   await children.run('build', process.execPath, args, { order: { cwd: root } });

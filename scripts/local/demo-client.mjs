@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleOf } from './bundle.mjs';
 import { checkDemo } from './demo-check.mjs';
 import { readJsonIfThere, writePrivate } from './private-file.mjs';
 
@@ -46,7 +47,7 @@ const SCOPES = [
 
 /** @returns {string} the built command that makes a client application */
 export function createClientCommand(root) {
-  return join(root, 'dist/apps/identity/src/create-client.command.js');
+  return bundleOf(root, 'identity', 'create-client.command.js');
 }
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { apps } from './apps.mjs';
+import { bundleOf } from './bundle.mjs';
 
 /** @returns {{ app: string, file: string }[]} the built migrate command of every app that has one */
 export function migrateCommands(root) {
   return apps
-    .map(({ name }) => ({ app: name, file: join(root, 'dist/apps', name, 'src/migrate.js') }))
+    .map(({ name }) => ({ app: name, file: bundleOf(root, name, 'migrate.js') }))
     .filter(({ file }) => existsSync(file));
 }
 

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askReady, entryOf, nodeArguments } from '../../scripts/local/app-processes.mjs';
+import { askReady, nodeArguments } from '../../scripts/local/app-processes.mjs';
+import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
 const READY_MS = 30_000;
@@ -45,7 +46,7 @@ export async function runningApp(name: string, env: NodeJS.ProcessEnv): Promise<
 
 /** Starts a built app without waiting for it: for tests of a start that fails. */
 export function spawnApp(name: string, env: NodeJS.ProcessEnv): RunningApp {
-  const child = spawn(process.execPath, [...nodeArguments, entryOf(root, name)], {
+  const child = spawn(process.execPath, [...nodeArguments, bundleOf(root, name)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...env, PATH: process.env.PATH },
   });

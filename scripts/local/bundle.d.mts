@@ -1,0 +1,2 @@
+export declare const EXTERNAL_PACKAGES: readonly string[];
+export declare function bundleOf(root: string, app: string, entry?: string): string;
