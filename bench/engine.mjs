@@ -56,7 +56,9 @@ async function oneBatch({ chain, rpcUrl, tokens }) {
     { name: 'EvmReader, cache off', run: (reads) => reader.read(CHAIN_ID, reads), times: [] },
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const reads = Array.from({ length: READS }, () => chain.erc20Balance(tokens.erc20, freshAccount()));
+    const reads = Array.from({ length: READS }, () =>
+      chain.createErc20BalanceRead(tokens.erc20, freshAccount()),
+    );
     // Turn by turn, so that whatever else the machine does hits both.
     for (const side of sides) {
       const started = performance.now();
@@ -83,12 +85,12 @@ async function manyChecks({ chain, tokens, nodes }) {
     const counts = { calls: 0 };
     const reader = chain.readerOf(url, { onNodeCall: () => (counts.calls += 1) });
     const readsOf = (account) => [
-      chain.nativeBalance(account),
-      chain.erc20Balance(tokens.erc20, account),
-      chain.erc20Decimals(tokens.erc20),
-      chain.erc721Balance(tokens.erc721, account),
+      chain.createNativeBalanceRead(account),
+      chain.createErc20BalanceRead(tokens.erc20, account),
+      chain.createErc20DecimalsRead(tokens.erc20),
+      chain.createErc721BalanceRead(tokens.erc721, account),
       ...Array.from({ length: READS_PER_CHECK - 4 }, (_, id) =>
-        chain.erc1155Balance(tokens.erc1155, account, BigInt(id)),
+        chain.createErc1155BalanceRead(tokens.erc1155, account, BigInt(id)),
       ),
     ];
     const check = () => reader.read(CHAIN_ID, readsOf(freshAccount()));
@@ -134,7 +136,7 @@ async function besideBadContracts({ chain, rpcUrl, tokens, badReads }) {
     const work = () =>
       reader.read(
         CHAIN_ID,
-        Array.from({ length: 20 }, () => chain.erc20Balance(tokens.erc20, freshAccount())),
+        Array.from({ length: 20 }, () => chain.createErc20BalanceRead(tokens.erc20, freshAccount())),
       );
     await runCallers({ callers: 4, times: 10, work });
     const { milliseconds } = await runCallers({ callers: 4, times: 50, work });

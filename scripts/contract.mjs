@@ -1,9 +1,9 @@
-// Writes libs/contract/openapi.json from the apps' controllers and schemas. `--check` only says whether it is fresh.
+// Writes libs/openapi/openapi.json from the apps' controllers and schemas. `--check` only says whether it is fresh.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createDocument } from '../dist/libs/service/src/index.js';
-import { mergeDocuments, UPSTREAMS } from '../dist/libs/contract/src/index.js';
+import { mergeDocuments, UPSTREAMS } from '../dist/libs/openapi/src/index.js';
 
-const target = new URL('../libs/contract/openapi.json', import.meta.url);
+const target = new URL('../libs/openapi/openapi.json', import.meta.url);
 
 const documents = {};
 for (const upstream of UPSTREAMS) {
@@ -15,11 +15,11 @@ const fresh = `${JSON.stringify(mergeDocuments(documents), null, 2)}\n`;
 if (process.argv.includes('--check')) {
   const committed = await readFile(target, 'utf8').catch(() => '');
   if (committed !== fresh) {
-    console.error('libs/contract/openapi.json is stale: run `npm run contract` and commit the result.');
+    console.error('libs/openapi/openapi.json is stale: run `npm run contract` and commit the result.');
     process.exit(1);
   }
-  console.log('libs/contract/openapi.json is fresh.');
+  console.log('libs/openapi/openapi.json is fresh.');
 } else {
   await writeFile(target, fresh);
-  console.log(`libs/contract/openapi.json: ${Object.keys(mergeDocuments(documents).paths).length} paths.`);
+  console.log(`libs/openapi/openapi.json: ${Object.keys(mergeDocuments(documents).paths).length} paths.`);
 }

@@ -6,5 +6,5 @@ export async function badNeighbours({ chain, rpcUrl, root, from }) {
   const burner = await deployer.contract('GasBurner', []);
   const flooder = await deployer.contract('Flooder', [3_000_000n, false]);
   let id = 0n;
-  return () => [burner, flooder].map(({ address }) => chain.erc721Owner(address, (id += 1n)));
+  return () => [burner, flooder].map(({ address }) => chain.createErc721OwnerRead(address, (id += 1n)));
 }

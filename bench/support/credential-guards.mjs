@@ -11,9 +11,9 @@ import { answerAsks } from './asks.mjs';
 
 const load = (path) => import(`${root}/dist/${path}.js`);
 const gateway = (path) => load(`apps/gateway/src/${path}`);
-const { newCredential, newNonce, sealAeToken } = await load('libs/auth/src/index');
+const { createClientCredential, createSignInNonce, encryptAeToken } = await load('libs/auth/src/index');
 const { formatSignInMessage } = await load('libs/chain/src/sign-in/index');
-const { Metrics, Readiness } = await load('libs/service/src/index');
+const { MetricsService, ReadinessService } = await load('libs/service/src/index');
 const { gatewayConfigSchema } = await gateway('gateway.config');
 
 const PUBLIC_URL = 'http://127.0.0.1:3000';
@@ -46,7 +46,7 @@ const OTHERS = Object.entries({
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0 Safari/537.36',
 });
 
-const apiKey = { name: 'X-API-Key', value: newCredential('gth', 'local').text };
+const apiKey = { name: 'X-API-Key', value: createClientCredential('gth', 'local').text };
 const authorization = (value) => ({ name: 'Authorization', value });
 const credentials = {
   'API key': [apiKey],
@@ -64,7 +64,7 @@ answerAsks({
     await authenticate.canActivate(contextOf(requestWith(headers)));
     return nanosecondsOf(times, () => {
       const request = requestWith(headers);
-      request.gatePass = { caller: callers.recall(request) };
+      request.requestContext = { caller: callers.get(request) };
       if (authenticate.canActivate(contextOf(request)) !== true) throw new Error(`${kind} was not known`);
     });
   },
@@ -126,43 +126,43 @@ async function startIdentity() {
 
 async function makeGuards() {
   const { IdentityClient } = await gateway('credentials/identity-client');
-  const { RevocationFeed } = await gateway('credentials/revocation-feed');
-  const { RevokedTokens } = await gateway('credentials/revoked-tokens');
-  const { TokenKeyRing } = await gateway('credentials/token-key-ring');
-  const { VerifiedTokens } = await gateway('credentials/verified-tokens');
-  const { CredentialStore } = await gateway('credentials/credential-store');
-  const { ClientPlans } = await gateway('credentials/client-plans');
-  const { ContractSignatures } = await gateway('credentials/contract-signatures');
-  const { KnownCallers } = await gateway('authenticate/known-callers');
-  const { ApiKeyStrategy } = await gateway('authenticate/api-key.strategy');
-  const { BearerStrategy } = await gateway('authenticate/bearer.strategy');
-  const { AeStrategy } = await gateway('authenticate/ae.strategy');
-  const { EthereumStrategy } = await gateway('authenticate/ethereum.strategy');
-  const { TokenVerification } = await gateway('authenticate/token-verification');
-  const { AuthenticateGuard } = await gateway('authenticate/authenticate.guard');
+  const { RevocationFeedSubscriber } = await gateway('credentials/revocation-feed-subscriber');
+  const { RevokedTokenStore } = await gateway('credentials/revoked-token-store');
+  const { TokenKeyCache } = await gateway('credentials/token-key-cache');
+  const { VerifiedTokenCache } = await gateway('credentials/verified-token-cache');
+  const { ApiKeyService } = await gateway('credentials/api-key.service');
+  const { ClientPlanService } = await gateway('credentials/client-plan.service');
+  const { ContractWalletSignatureService } = await gateway('credentials/contract-wallet-signature.service');
+  const { CallerCache } = await gateway('pipeline/authenticate/caller-cache');
+  const { ApiKeyStrategy } = await gateway('pipeline/authenticate/api-key.strategy');
+  const { BearerStrategy } = await gateway('pipeline/authenticate/bearer.strategy');
+  const { AeStrategy } = await gateway('pipeline/authenticate/ae.strategy');
+  const { EthereumStrategy } = await gateway('pipeline/authenticate/ethereum.strategy');
+  const { TokenVerificationService } = await gateway('pipeline/authenticate/token-verification.service');
+  const { AuthenticateGuard } = await gateway('pipeline/authenticate/authenticate.guard');
   const config = gatewayConfig();
   const context = {
     logger: pino({ enabled: false }),
-    metrics: new Metrics('gateway'),
-    readiness: new Readiness(),
+    metrics: new MetricsService('gateway'),
+    readiness: new ReadinessService(),
   };
   const identity = new IdentityClient(config);
-  const feed = new RevocationFeed(config, identity, context);
-  const keys = new TokenKeyRing(identity, context);
-  const tokens = new VerifiedTokens(feed, new RevokedTokens(feed), keys);
-  const store = new CredentialStore(identity, feed, context);
-  const plans = new ClientPlans(identity, feed);
-  const verification = new TokenVerification(
+  const feed = new RevocationFeedSubscriber(config, identity, context);
+  const keys = new TokenKeyCache(identity, context);
+  const tokens = new VerifiedTokenCache(feed, new RevokedTokenStore(feed), keys);
+  const store = new ApiKeyService(identity, feed, context);
+  const plans = new ClientPlanService(identity, feed);
+  const verification = new TokenVerificationService(
     tokens,
     new BearerStrategy(keys, config),
     new AeStrategy(keys, config),
-    new EthereumStrategy(keys, new ContractSignatures(identity), config),
+    new EthereumStrategy(keys, new ContractWalletSignatureService(identity), config),
   );
   keys.onModuleInit();
   feed.onApplicationBootstrap();
   while (!feed.isTrusted || !keys.isTrusted) await new Promise((resolve) => setTimeout(resolve, 10));
   return {
-    callers: new KnownCallers(store, tokens, plans),
+    callers: new CallerCache(store, tokens, plans),
     authenticate: new AuthenticateGuard(new ApiKeyStrategy(store), verification, plans),
   };
 }
@@ -199,7 +199,7 @@ function bearer() {
 }
 
 function aeToken() {
-  return sealAeToken({ ...claims(), wallet: `eip155:1:0x${'11'.repeat(20)}` }, ae);
+  return encryptAeToken({ ...claims(), wallet: `eip155:1:0x${'11'.repeat(20)}` }, ae);
 }
 
 async function ethereum() {
@@ -211,7 +211,10 @@ async function ethereum() {
     address,
     uri: PUBLIC_URL,
     chainId: 1,
-    nonce: newNonce({ purpose: 'credential', clientId: CLIENT.clientId, address, expirationTime }, nonce),
+    nonce: createSignInNonce(
+      { purpose: 'credential', clientId: CLIENT.clientId, address, expirationTime },
+      nonce,
+    ),
     issuedAt: new Date().toISOString(),
     expirationTime,
     resources: [`${PUBLIC_URL}/#credential`, `urn:client:${CLIENT.clientId}`, 'urn:scope:$public'],

@@ -9,7 +9,7 @@ export async function importChain(root) {
     ...chain,
     readerOf: (rpcUrl, options = {}) =>
       new chain.EvmReader({
-        chains: chain.chainRegistry({
+        chains: chain.createChainRegistry({
           custom: [{ id: 31337, multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11' }],
           rpcUrls: new Map([[31337, [rpcUrl]]]),
           publicRpc: false,

@@ -57,7 +57,7 @@ async function principalHeaders(signingKey) {
   ];
   return async (_method, path) => {
     const [, operation] = operations.find(([pattern]) => pattern.test(path));
-    return { [PRINCIPAL_HEADER]: await issuer.tokenFor(ANONYMOUS, 'identity', operation) };
+    return { [PRINCIPAL_HEADER]: await issuer.issueToken(ANONYMOUS, 'identity', operation) };
   };
 }
 

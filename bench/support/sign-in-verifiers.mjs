@@ -7,10 +7,14 @@ import { root } from '../../scripts/local/project.mjs';
 import { answerAsks } from './asks.mjs';
 
 const load = (path) => import(`${root}/dist/${path}.js`);
-const { newNonce } = await load('libs/auth/src/index');
+const { createSignInNonce } = await load('libs/auth/src/index');
 const { formatSignInMessage, recoverSigner } = await load('libs/chain/src/sign-in/index');
-const { EthereumProof } = await load('apps/identity/src/ethereum-login/ethereum-proof');
-const { readEthereumCredential } = await load('apps/gateway/src/authenticate/ethereum-credential');
+const { EthereumSignatureVerifier } = await load(
+  'apps/identity/src/ethereum-login/challenges/ethereum-signature-verifier',
+);
+const { validateEthereumCredential } = await load(
+  'apps/gateway/src/pipeline/authenticate/ethereum-credential',
+);
 
 const MESSAGES = 200;
 const PUBLIC_URL = 'https://gatehouse.example';
@@ -22,15 +26,15 @@ const keyOf = (kid) => (kid === nonceKey.kid ? nonceKey.key : undefined);
 /** No chain has anything to say about these. */
 const neverAsked = () => Promise.reject(new Error('A chain was asked about the signature of a plain key'));
 const client = createPublicClient({ transport: custom({ request: neverAsked }) });
-const proof = new EthereumProof({ isSignedBy: neverAsked });
+const proof = new EthereumSignatureVerifier({ isValidSignature: neverAsked });
 
 const checks = {
   viem: ({ message, signature }) =>
     verifySiweMessage(client, { message, signature, domain: DOMAIN, mode: 'eoa' }),
   login: async ({ message, signature, account }) =>
-    (await proof.find({ message, signature, account })) !== undefined,
+    (await proof.verify({ message, signature, account })) !== undefined,
   credential: ({ address, credential }) => {
-    const read = readEthereumCredential(credential, PUBLIC_URL, keyOf);
+    const read = validateEthereumCredential(credential, PUBLIC_URL, keyOf);
     return read !== undefined && recoverSigner(read.text, read.signature) === address;
   },
 };
@@ -65,7 +69,7 @@ async function sign() {
     statement: 'Use this service as a client application.',
     uri: PUBLIC_URL,
     chainId: 1,
-    nonce: newNonce(binding, nonceKey),
+    nonce: createSignInNonce(binding, nonceKey),
     issuedAt: new Date().toISOString(),
     expirationTime,
     resources: [`${PUBLIC_URL}/#credential`, `urn:client:${CLIENT_ID}`, 'urn:scope:$public'],

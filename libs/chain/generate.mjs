@@ -77,9 +77,9 @@ export const signatureValidatorCode =
 }
 
 const files = {
-  'known-chains.ts': knownChains(),
-  'multicall3-code.ts': await multicall3Code(),
-  'signature-validator-code.ts': await signatureValidatorCode(),
+  'chains/known-chains.ts': knownChains(),
+  'codec/multicall3-code.ts': await multicall3Code(),
+  'signatures/signature-validator-code.ts': await signatureValidatorCode(),
 };
 for (const [name, text] of Object.entries(files)) {
   if (!process.argv.includes('--check')) await writeFile(target(name), text);

@@ -12,7 +12,7 @@ export async function installMulticall3(rpcUrl, root) {
     '0x'
   )
     return;
-  const built = join(root, 'dist/libs/chain/src/evm/multicall3-code.js');
+  const built = join(root, 'dist/libs/chain/src/evm/codec/multicall3-code.js');
   const { multicall3Code } = await import(pathToFileURL(built).href);
   await rpc(rpcUrl, 'anvil_setCode', [MULTICALL3, `0x${multicall3Code}`]);
 }

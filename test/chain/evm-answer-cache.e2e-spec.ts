@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { erc20Balance, erc20Decimals, erc721Owner, type EvmReader, type Read } from '@app/chain/evm';
+import {
+  createErc20BalanceRead,
+  createErc20DecimalsRead,
+  createErc721OwnerRead,
+  type EvmReader,
+  type ContractRead,
+} from '@app/chain/evm';
 import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 import { clocked, secondsAgo } from './clocked-node.js';
@@ -29,14 +35,14 @@ describe('answers of the newest block', () => {
       { onCacheHits: (report) => hits.push(report.hits), onBatch: ({ reads }) => batches.push(reads) },
       long,
     );
-    const reads: Read<bigint | number>[] = [
-      erc20Balance(fixture.erc20.address, holder),
-      erc20Decimals(fixture.erc20.address),
+    const reads: ContractRead<bigint | number>[] = [
+      createErc20BalanceRead(fixture.erc20.address, holder),
+      createErc20DecimalsRead(fixture.erc20.address),
     ];
     const first = await reader.read(fixture.chain.chainId, reads);
     const again = await reader.read(fixture.chain.chainId, [
       ...reads,
-      erc20Balance(fixture.erc20.address, other),
+      createErc20BalanceRead(fixture.erc20.address, other),
     ]);
     expect(again).toMatchObject([...first, { ok: true, value: 0n }]);
     expect(node.count('eth_call')).toBe(2);
@@ -88,7 +94,7 @@ describe('answers of the newest block', () => {
 });
 
 describe('what is no answer', () => {
-  const readTwice = async (reader: EvmReader, read: Read<unknown>): Promise<unknown[]> => [
+  const readTwice = async (reader: EvmReader, read: ContractRead<unknown>): Promise<unknown[]> => [
     ...(await reader.read(fixture.chain.chainId, [read])),
     ...(await reader.read(fixture.chain.chainId, [read])),
   ];
@@ -97,9 +103,9 @@ describe('what is no answer', () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, long);
     const { address } = await fixture.chain.deploy('Reverting', [0, 'not today']);
-    await readTwice(reader, erc20Balance(address, holder));
-    await readTwice(reader, erc721Owner(address, 1n));
-    await readTwice(reader, erc20Balance(other, holder));
+    await readTwice(reader, createErc20BalanceRead(address, holder));
+    await readTwice(reader, createErc721OwnerRead(address, 1n));
+    await readTwice(reader, createErc20BalanceRead(other, holder));
     expect(node.count('eth_call')).toBe(6);
   });
 

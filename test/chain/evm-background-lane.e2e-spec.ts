@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { erc20Balance, type Lane, type Read } from '@app/chain/evm';
+import { createErc20BalanceRead, type ReadLane, type ContractRead } from '@app/chain/evm';
 import { HostileNodeFixture } from '../support/hostile-node-fixture.js';
 import { forwardTo, onCalls } from '../support/hostile-node.js';
 
@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const reads = (count: number, from: number): Read<bigint>[] =>
+const reads = (count: number, from: number): ContractRead<bigint>[] =>
   Array.from({ length: count }, (_, i) =>
-    erc20Balance(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
+    createErc20BalanceRead(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
   );
 
 it('keeps background reads to one chunk at a time, behind the foreground', async () => {
@@ -36,7 +36,7 @@ it('keeps background reads to one chunk at a time, behind the foreground', async
       underWay -= 1;
     }),
   );
-  const lanes: Lane[] = [];
+  const lanes: ReadLane[] = [];
   const reader = fixture.reader([node.url], {
     requestTimeoutMs: 8_000,
     onBatch: ({ lane }) => lanes.push(lane),

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  chainRegistry,
-  erc20Balance,
+  createChainRegistry,
+  createErc20BalanceRead,
   EvmReader,
   type EvmReaderOptions,
-  nativeBalance,
+  createNativeBalanceRead,
   type NodeState,
 } from '@app/chain/evm';
 import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
@@ -49,19 +49,19 @@ describe('a chain of Arbitrum, whose contracts see the blocks of the parent chai
     for (const each of scripts) nodes.push(await fixture.node(clocked(each)));
     const urls = nodes.map(({ url }) => url);
     const reader = new EvmReader({
-      chains: chainRegistry({
+      chains: createChainRegistry({
         custom: blockTime === undefined ? [] : [{ id: arbitrumOne, blockTime }],
         rpcUrls: new Map([[arbitrumOne, urls]]),
         quorums: new Map(options.quorum === undefined ? [] : [[arbitrumOne, options.quorum]]),
         publicRpc: false,
       }),
       requestTimeoutMs: 1_000,
-      surveyMs: 30,
+      standbyProbeIntervalMs: 30,
       ...options,
     });
     readers.push(reader);
     const balance = async (account: string = holder) =>
-      (await reader.read(arbitrumOne, [erc20Balance(fixture.erc20.address, account)]))[0];
+      (await reader.read(arbitrumOne, [createErc20BalanceRead(fixture.erc20.address, account)]))[0];
     return { nodes, balance };
   };
 
@@ -111,7 +111,7 @@ describe('a node whose newest block is old', () => {
     const states: NodeState[] = [];
     const reader = fixture.reader(
       [node.url],
-      { surveyMs: 30, onNodeState: ({ state }) => states.push(state) },
+      { standbyProbeIntervalMs: 30, onNodeState: ({ state }) => states.push(state) },
       { ...(blockTime === undefined ? {} : { blockTime }) },
     );
     return { script, states, reader };
@@ -172,12 +172,12 @@ describe('a node that has no Multicall3 for a moment', () => {
     };
     const node = await fixture.node(onCalls(behaviour));
     const reader = new EvmReader({
-      chains: chainRegistry({
+      chains: createChainRegistry({
         custom: [{ id: 31_337, multicall3 }],
         rpcUrls: new Map([[31_337, [node.url]]]),
         publicRpc: false,
       }),
-      recheckMs,
+      chainIdCheckIntervalMs: recheckMs,
     });
     return { reader, overrides };
   };
@@ -211,13 +211,13 @@ describe('a node that has no Multicall3 for a moment', () => {
       }),
     );
     const reader = new EvmReader({
-      chains: chainRegistry({
+      chains: createChainRegistry({
         custom: [{ id: 31_337, multicall3 }],
         rpcUrls: new Map([[31_337, [first.url, second.url]]]),
         publicRpc: false,
       }),
     });
-    const [native] = await reader.read(31_337, [nativeBalance(holder)]);
+    const [native] = await reader.read(31_337, [createNativeBalanceRead(holder)]);
     expect(native).toMatchObject({ ok: true });
     down = true;
     expect(await fixture.balance(reader)).toMatchObject(found);

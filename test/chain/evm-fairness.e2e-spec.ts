@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Address,
-  erc20Balance,
-  erc721Owner,
+  createErc20BalanceRead,
+  createErc721OwnerRead,
   type EvmReader,
-  type Outcome,
-  type Read,
+  type ReadResult,
+  type ContractRead,
 } from '@app/chain/evm';
 import { HostileNodeFixture } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
@@ -25,10 +25,10 @@ afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
 const addressOf = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
-const honest = (count: number, from = 500): Read<bigint>[] =>
-  Array.from({ length: count }, (_, i) => erc20Balance(fixture.erc20.address, addressOf(from + i)));
-const isSound = (outcomes: readonly Outcome<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
-const codes = (outcomes: readonly Outcome<unknown>[]): Set<string> =>
+const honest = (count: number, from = 500): ContractRead<bigint>[] =>
+  Array.from({ length: count }, (_, i) => createErc20BalanceRead(fixture.erc20.address, addressOf(from + i)));
+const isSound = (outcomes: readonly ReadResult<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
+const codes = (outcomes: readonly ReadResult<unknown>[]): Set<string> =>
   new Set(outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.code)));
 
 async function start(
@@ -64,11 +64,11 @@ describe('beside somebody who asks for a gas burner', () => {
   };
   const tokens = Array.from({ length: 10 }, (_, i) => addressOf(0xf00d00 + i));
   /** Each asks for a few balances of a token of its own. */
-  const strangers = (reader: EvmReader): Promise<Outcome<bigint>[]>[] =>
+  const strangers = (reader: EvmReader): Promise<ReadResult<bigint>[]>[] =>
     tokens.map((token) =>
       reader.read(
         chainId,
-        Array.from({ length: 5 }, (_, i) => erc20Balance(token, addressOf(i + 1))),
+        Array.from({ length: 5 }, (_, i) => createErc20BalanceRead(token, addressOf(i + 1))),
       ),
     );
 
@@ -83,7 +83,7 @@ describe('beside somebody who asks for a gas burner', () => {
     let answered = 0;
     const attack = reader.read(
       chainId,
-      contracts.map((address, id) => erc721Owner(address, BigInt(id))),
+      contracts.map((address, id) => createErc721OwnerRead(address, BigInt(id))),
     );
     const others = strangers(reader).map(async (reads) => {
       const outcomes = await reads;
@@ -101,7 +101,7 @@ describe('beside somebody who asks for a gas burner', () => {
   it('a sound contract in the same request is answered, too', async () => {
     const { node, reader, quarantined } = await start();
     const outcomes = await reader.read<unknown>(chainId, [
-      ...Array.from({ length: 400 }, (_, id) => erc721Owner(burner.address, BigInt(id))),
+      ...Array.from({ length: 400 }, (_, id) => createErc721OwnerRead(burner.address, BigInt(id))),
       ...honest(50),
     ]);
     expect(codes(outcomes.slice(400))).toEqual(new Set(['ok']));

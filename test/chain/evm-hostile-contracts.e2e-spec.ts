@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Address,
-  chainRegistry,
-  erc20Balance,
-  erc20Decimals,
-  erc721Owner,
+  createChainRegistry,
+  createErc20BalanceRead,
+  createErc20DecimalsRead,
+  createErc721OwnerRead,
   EvmReader,
-  type Outcome,
-  type Read,
+  type ReadResult,
+  type ContractRead,
 } from '@app/chain/evm';
 import { forwardTo, HostileNode } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
@@ -25,7 +25,11 @@ beforeAll(async () => {
   chain = await LocalChain.start();
   node = await HostileNode.start(forwardTo(chain.rpcUrl));
   reader = new EvmReader({
-    chains: chainRegistry({ custom: [], rpcUrls: new Map([[chain.chainId, [node.url]]]), publicRpc: false }),
+    chains: createChainRegistry({
+      custom: [],
+      rpcUrls: new Map([[chain.chainId, [node.url]]]),
+      publicRpc: false,
+    }),
   });
   erc20 = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 18, holder, 77n]);
   burners = [await chain.deploy('GasBurner'), await chain.deploy('GasBurner')];
@@ -37,15 +41,15 @@ afterAll(async () => {
   await chain.stop();
 });
 
-async function read<T>(...reads: Read<T>[]): Promise<Outcome<T>[]> {
+async function read<T>(...reads: ContractRead<T>[]): Promise<ReadResult<T>[]> {
   return reader.read(chain.chainId, reads);
 }
 
-const honest = (count: number): Read<bigint>[] =>
+const honest = (count: number): ContractRead<bigint>[] =>
   Array.from({ length: count }, (_, i) =>
-    erc20Balance(erc20.address, `0x${(500 + i).toString(16).padStart(40, '0')}`),
+    createErc20BalanceRead(erc20.address, `0x${(500 + i).toString(16).padStart(40, '0')}`),
   );
-const lasting = (code: string) => ({ ok: false, lasting: true, code });
+const permanent = (code: string) => ({ ok: false, permanent: true, code });
 const hexOf = (...words: bigint[]): string =>
   words.map((word) => word.toString(16).padStart(64, '0')).join('');
 
@@ -55,17 +59,17 @@ describe('contracts that revert', () => {
     ['with a reason that looks like a fault of the node', 0, 'out of gas: response too large'],
     ['without data', 1, ''],
     ['by an invalid instruction', 2, ''],
-  ])('%s: a lasting failure for balances, nobody for ownerOf', async (_, form, reason) => {
+  ])('%s: a permanent failure for balances, nobody for ownerOf', async (_, form, reason) => {
     const { address } = await chain.deploy('Reverting', [form, reason]);
     const outcomes = await read<unknown>(
-      erc20Balance(address, holder),
-      erc20Decimals(address),
-      erc721Owner(address, 1n),
-      erc20Balance(erc20.address, holder),
+      createErc20BalanceRead(address, holder),
+      createErc20DecimalsRead(address),
+      createErc721OwnerRead(address, 1n),
+      createErc20BalanceRead(erc20.address, holder),
     );
     expect(outcomes).toMatchObject([
-      lasting('reverted'),
-      lasting('reverted'),
+      permanent('reverted'),
+      permanent('reverted'),
       { ok: true, value: null },
       { ok: true, value: 77n },
     ]);
@@ -75,22 +79,26 @@ describe('contracts that revert', () => {
     const withData = await chain.deploy('Reverting', [0, 'x']);
     const without = await chain.deploy('Reverting', [1, '']);
     let before = node.count('eth_call');
-    await read(...[1n, 2n, 3n].map((id) => erc721Owner(withData.address, id)));
+    await read(...[1n, 2n, 3n].map((id) => createErc721OwnerRead(withData.address, id)));
     expect(node.count('eth_call') - before).toBe(1);
     before = node.count('eth_call');
-    await read(...[1n, 2n, 3n].map((id) => erc721Owner(without.address, id)));
+    await read(...[1n, 2n, 3n].map((id) => createErc721OwnerRead(without.address, id)));
     expect(node.count('eth_call') - before).toBe(4);
   });
 });
 
 describe('contracts that are none, or answer garbage', () => {
-  it('is a lasting failure without code, also for ownerOf', async () => {
+  it('is a permanent failure without code, also for ownerOf', async () => {
     const outcomes = await read<unknown>(
-      erc20Balance(nobody, holder),
-      erc20Decimals(nobody),
-      erc721Owner(nobody, 1n),
+      createErc20BalanceRead(nobody, holder),
+      createErc20DecimalsRead(nobody),
+      createErc721OwnerRead(nobody, 1n),
     );
-    expect(outcomes).toMatchObject([lasting('no_contract'), lasting('no_contract'), lasting('no_contract')]);
+    expect(outcomes).toMatchObject([
+      permanent('no_contract'),
+      permanent('no_contract'),
+      permanent('no_contract'),
+    ]);
   });
 
   it.each([
@@ -103,12 +111,12 @@ describe('contracts that are none, or answer garbage', () => {
   ])('%s', async (_, bytes, ...expected) => {
     const { address } = await chain.deploy('Garbage', [`0x${bytes}`]);
     const outcomes = await read<unknown>(
-      erc20Balance(address, holder),
-      erc20Decimals(address),
-      erc721Owner(address, 1n),
+      createErc20BalanceRead(address, holder),
+      createErc20DecimalsRead(address),
+      createErc721OwnerRead(address, 1n),
     );
     const wanted = expected.map((value) =>
-      typeof value === 'string' && !value.startsWith('0x') ? lasting(value) : { ok: true, value },
+      typeof value === 'string' && !value.startsWith('0x') ? permanent(value) : { ok: true, value },
     );
     expect(outcomes).toMatchObject(wanted);
   });
@@ -116,13 +124,13 @@ describe('contracts that are none, or answer garbage', () => {
 
 describe('contracts that hurt their neighbours in the batch', () => {
   it('keeps gas burning to the burner, whose ownerOf is not taken for a revert', async () => {
-    const burning = burners.map(({ address }) => erc721Owner(address, 1n));
+    const burning = burners.map(({ address }) => createErc721OwnerRead(address, 1n));
     const before = node.count('eth_call');
     const [outcomes, neighbours] = await Promise.all([
       read(...burning),
-      read(...honest(300), erc20Balance(erc20.address, holder)),
+      read(...honest(300), createErc20BalanceRead(erc20.address, holder)),
     ]);
-    expect(outcomes).toMatchObject([lasting('out_of_gas'), lasting('out_of_gas')]);
+    expect(outcomes).toMatchObject([permanent('out_of_gas'), permanent('out_of_gas')]);
     expect(neighbours.slice(0, -1).every((outcome) => outcome.ok && outcome.value === 0n)).toBe(true);
     expect(neighbours.at(-1)).toMatchObject({ ok: true, value: 77n });
     expect(node.count('eth_call') - before).toBeLessThan(40);
@@ -135,11 +143,11 @@ describe('contracts that hurt their neighbours in the batch', () => {
     async (count) => {
       const liar = await chain.deploy('Liar');
       const outcomes = await read<unknown>(
-        erc721Owner(burners[0]?.address ?? nobody, 1n),
+        createErc721OwnerRead(burners[0]?.address ?? nobody, 1n),
         ...honest(count),
-        erc20Balance(liar.address, holder),
+        createErc20BalanceRead(liar.address, holder),
       );
-      expect(outcomes[0]).toMatchObject(lasting('out_of_gas'));
+      expect(outcomes[0]).toMatchObject(permanent('out_of_gas'));
       expect(outcomes.at(-1)).toMatchObject({ ok: true, value: 1n });
     },
   );
@@ -149,11 +157,11 @@ describe('contracts that hurt their neighbours in the batch', () => {
     // The node spells the reason out several times over, but says at once that the call reverted.
     ['reverts with', true],
   ])('keeps a flood to the contract that %s 3 MB', async (_, reverts) => {
-    const expected = lasting('malformed_answer');
+    const expected = permanent('malformed_answer');
     const flooders = [];
     for (let i = 0; i < 2; i += 1) flooders.push(await chain.deploy('Flooder', [3_000_000n, reverts]));
-    const floods = flooders.map(({ address }) => erc20Balance(address, holder));
-    const outcomes = await read(...honest(40), ...floods, erc20Balance(erc20.address, holder));
+    const floods = flooders.map(({ address }) => createErc20BalanceRead(address, holder));
+    const outcomes = await read(...honest(40), ...floods, createErc20BalanceRead(erc20.address, holder));
     expect(outcomes.slice(0, 40).every((outcome) => outcome.ok)).toBe(true);
     expect(outcomes.slice(40)).toMatchObject([expected, expected, { ok: true, value: 77n }]);
   });

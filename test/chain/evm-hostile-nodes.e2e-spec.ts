@@ -129,7 +129,7 @@ describe('one bad node', () => {
   it('is not asked again and again for a rate limit', async () => {
     const bad = await fixture.node(onCalls(rpcError(-32005, 'limit exceeded')));
     const outcomes = await fixture.balances(fixture.reader([bad.url]), 500);
-    expect(outcomes.every((outcome) => !outcome.ok && !outcome.lasting)).toBe(true);
+    expect(outcomes.every((outcome) => !outcome.ok && !outcome.permanent)).toBe(true);
     expect(bad.count('eth_call')).toBeLessThanOrEqual(3);
   });
 

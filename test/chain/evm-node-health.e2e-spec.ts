@@ -72,7 +72,10 @@ describe('a node that fails again and again', () => {
 describe('a node that hangs', () => {
   it('costs its time-out to the batches that met it, not to those after', async () => {
     const { node, recover } = await failing(() => undefined);
-    const reader = fixture.reader([node.url, fixture.chain.rpcUrl], { requestTimeoutMs: 400, surveyMs: 300 });
+    const reader = fixture.reader([node.url, fixture.chain.rpcUrl], {
+      requestTimeoutMs: 400,
+      standbyProbeIntervalMs: 300,
+    });
     expect(await fixture.balance(reader)).toMatchObject(found);
     const met = node.count('eth_call');
     for (let i = 0; i < 30; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
@@ -175,7 +178,11 @@ describe('a node that is behind', () => {
     const late = await fixture.node(scripted(script));
     const spare = await fixture.node(scripted({ chainId: 31_337n, block: 1_000n, value: 2n }));
     const states = watch();
-    const reader = fixture.reader([late.url, spare.url], { ...states, surveyMs: 30, ...options });
+    const reader = fixture.reader([late.url, spare.url], {
+      ...states,
+      standbyProbeIntervalMs: 30,
+      ...options,
+    });
     // The first read is not compared with anything: the other node has told nothing yet.
     await fixture.balance(reader);
     await sleep(60);

@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BatchReport, erc20Balance, erc721Owner, type EvmReader, type Read } from '@app/chain/evm';
+import {
+  type BatchReport,
+  createErc20BalanceRead,
+  createErc721OwnerRead,
+  type EvmReader,
+  type ContractRead,
+} from '@app/chain/evm';
 import { holder, HostileNodeFixture } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 import { type DeployedContract } from '../support/local-chain.js';
@@ -18,9 +24,9 @@ afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const honest = (count: number, from = 500): Read<bigint>[] =>
+const honest = (count: number, from = 500): ContractRead<bigint>[] =>
   Array.from({ length: count }, (_, i) =>
-    erc20Balance(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
+    createErc20BalanceRead(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
   );
 
 interface Quarantined {
@@ -46,12 +52,16 @@ async function start(quarantineMs = 60_000): Promise<Quarantined> {
 const { chainId } = { chainId: 31_337 };
 
 describe('a contract that hurts others', () => {
-  it.each<[string, () => Read<unknown>, object]>([
-    ['burns the gas', () => erc721Owner(burner.address, 1n), { code: 'out_of_gas', lasting: true }],
+  it.each<[string, () => ContractRead<unknown>, object]>([
+    [
+      'burns the gas',
+      () => createErc721OwnerRead(burner.address, 1n),
+      { code: 'out_of_gas', permanent: true },
+    ],
     [
       'floods the answer',
-      () => erc20Balance(flooder.address, holder),
-      { code: 'malformed_answer', lasting: true },
+      () => createErc20BalanceRead(flooder.address, holder),
+      { code: 'malformed_answer', permanent: true },
     ],
   ])('is read by itself once it %s, and what it says is judged as before', async (_, bad, verdict) => {
     const { node, reader, batches, contracts } = await start();
@@ -79,7 +89,7 @@ describe('a contract that hurts others', () => {
   it('leaves after a while, and comes back when it has not changed', async () => {
     const { reader, batches, contracts } = await start(150);
     const both = (): Promise<unknown> =>
-      reader.read<unknown>(chainId, [...honest(20), erc721Owner(burner.address, 1n)]);
+      reader.read<unknown>(chainId, [...honest(20), createErc721OwnerRead(burner.address, 1n)]);
     await both();
     await sleep(400);
     expect(contracts).toEqual([1, 0]);
@@ -107,9 +117,9 @@ describe('a contract that hurts others', () => {
       }),
     );
     const reader = fixture.reader([node.url], { requestTimeoutMs: 8_000 });
-    await reader.read<unknown>(chainId, [...honest(2), erc721Owner(burner.address, 0n)]);
+    await reader.read<unknown>(chainId, [...honest(2), createErc721OwnerRead(burner.address, 0n)]);
     holding = true;
-    const ids = Array.from({ length: 12 }, (_, id) => erc721Owner(burner.address, BigInt(id)));
+    const ids = Array.from({ length: 12 }, (_, id) => createErc721OwnerRead(burner.address, BigInt(id)));
     const attack = reader.read(chainId, ids);
     const neighbours = await reader.read(chainId, honest(50));
     expect(neighbours.every((outcome) => outcome.ok)).toBe(true);

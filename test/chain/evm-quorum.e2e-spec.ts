@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { chainRegistry, erc20Balance, erc721Owner, type EvmReader } from '@app/chain/evm';
+import {
+  createChainRegistry,
+  createErc20BalanceRead,
+  createErc721OwnerRead,
+  type EvmReader,
+} from '@app/chain/evm';
 import { encodeFunctionResult, multicall3Abi } from 'viem';
 import { found, holder, HostileNodeFixture, transient, word } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, type NodeBehaviour, reply } from '../support/hostile-node.js';
@@ -102,7 +107,9 @@ describe('a read that has to be made alone', () => {
     const urls: string[] = [];
     for (const message of messages) urls.push((await fixture.node(why(message))).url);
     const reader = fixture.reader(urls, {}, { quorum: 2 });
-    const [outcome] = await reader.read(fixture.chain.chainId, [erc721Owner(fixture.erc20.address, 1n)]);
+    const [outcome] = await reader.read(fixture.chain.chainId, [
+      createErc721OwnerRead(fixture.erc20.address, 1n),
+    ]);
     return outcome;
   };
 
@@ -129,9 +136,9 @@ describe('a quorum of real nodes', () => {
     const silent = await fixture.chain.deploy('Reverting', [1, '']);
     const burner = await fixture.chain.deploy('GasBurner');
     const outcomes = await reader.read<unknown>(fixture.chain.chainId, [
-      erc20Balance(fixture.erc20.address, holder),
-      erc721Owner(silent.address, 1n),
-      erc721Owner(burner.address, 1n),
+      createErc20BalanceRead(fixture.erc20.address, holder),
+      createErc721OwnerRead(silent.address, 1n),
+      createErc721OwnerRead(burner.address, 1n),
     ]);
     expect(outcomes).toMatchObject([found, { ok: true, value: null }, { ok: false, code: 'out_of_gas' }]);
   });
@@ -139,7 +146,7 @@ describe('a quorum of real nodes', () => {
 
 it('needs as many different nodes', () => {
   const chains = (urls: string[]) => () =>
-    chainRegistry({
+    createChainRegistry({
       custom: [],
       rpcUrls: new Map([[1, urls]]),
       quorums: new Map([[1, 2]]),

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Address, erc20Balance, type NodeCall, type Outcome } from '@app/chain/evm';
+import { type Address, createErc20BalanceRead, type NodeCallReport, type ReadResult } from '@app/chain/evm';
 import { type Hex } from 'viem';
 import {
   batchAnswer,
@@ -105,7 +105,7 @@ describe('bounds', () => {
     const reader = fixture.reader([node.url], { maxInFlight: 1, requestTimeoutMs: 5_000 });
     const first = fixture.balance(reader);
     while (node.count('eth_call') === 0) await tick();
-    const later: Promise<Outcome<bigint> | undefined>[] = [];
+    const later: Promise<ReadResult<bigint> | undefined>[] = [];
     for (let i = 0; i < 5; i += 1) {
       later.push(fixture.balance(reader));
       await tick();
@@ -131,7 +131,7 @@ describe('bounds', () => {
     const first = fixture.balance(reader);
     while (node.count('eth_call') === 0) await tick();
     const account = '0x00000000000000000000000000000000deadbeef';
-    const read = [erc20Balance(fixture.erc20.address, account)];
+    const read = [createErc20BalanceRead(fixture.erc20.address, account)];
     const [gone] = await reader.read(fixture.chain.chainId, read, { signal: AbortSignal.timeout(30) });
     expect(gone).toMatchObject({ ok: false, code: 'timeout' });
     release();
@@ -153,15 +153,19 @@ describe('bounds', () => {
       budgetMs: which === 'its budget' ? 100 : 60_000,
     });
     const signal = which === 'its signal' ? AbortSignal.timeout(100) : undefined;
-    const outcomes = await reader.read(fixture.chain.chainId, [erc20Balance(fixture.erc20.address, holder)], {
-      signal,
-    });
-    expect(outcomes).toMatchObject([{ ok: false, lasting: false, code: 'timeout' }]);
+    const outcomes = await reader.read(
+      fixture.chain.chainId,
+      [createErc20BalanceRead(fixture.erc20.address, holder)],
+      {
+        signal,
+      },
+    );
+    expect(outcomes).toMatchObject([{ ok: false, permanent: false, code: 'timeout' }]);
   });
 
   it('keeps few connections and leaves none behind', async () => {
     const node = await fixture.node(forwardTo(fixture.chain.rpcUrl));
-    const calls: NodeCall[] = [];
+    const calls: NodeCallReport[] = [];
     const reader = fixture.reader([node.url], {
       requestTimeoutMs: 3_000,
       onNodeCall: (call) => calls.push(call),

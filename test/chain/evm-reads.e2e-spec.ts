@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Address,
   type BatchReport,
-  chainRegistry,
-  erc1155Balance,
-  erc20Balance,
-  erc20Decimals,
-  erc721Balance,
-  erc721Owner,
+  createChainRegistry,
+  createErc1155BalanceRead,
+  createErc20BalanceRead,
+  createErc20DecimalsRead,
+  createErc721BalanceRead,
+  createErc721OwnerRead,
   EvmReader,
-  nativeBalance,
+  createNativeBalanceRead,
 } from '@app/chain/evm';
 import { forwardTo, HostileNode } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
@@ -31,7 +31,11 @@ beforeAll(async () => {
   node = await HostileNode.start(forwardTo(chain.rpcUrl));
   batches = [];
   reader = new EvmReader({
-    chains: chainRegistry({ custom: [], rpcUrls: new Map([[chain.chainId, [node.url]]]), publicRpc: false }),
+    chains: createChainRegistry({
+      custom: [],
+      rpcUrls: new Map([[chain.chainId, [node.url]]]),
+      publicRpc: false,
+    }),
     onBatch: (batch) => batches.push(batch),
   });
   erc20 = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 6, holder, 12_345_678n]);
@@ -58,14 +62,14 @@ describe('reads of a chain', () => {
   it('answers each kind', async () => {
     const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
     const answers = await Promise.all([
-      readOne(nativeBalance(holder)),
-      readOne(erc20Balance(erc20.address, holder)),
-      readOne(erc20Decimals(erc20.address)),
-      readOne(erc721Balance(erc721.address, holder)),
-      readOne(erc721Owner(erc721.address, hugeId)),
-      readOne(erc721Owner(erc721.address, 8n)),
-      readOne(erc1155Balance(erc1155.address, holder, hugeId)),
-      readOne(erc1155Balance(erc1155.address, outsider, hugeId)),
+      readOne(createNativeBalanceRead(holder)),
+      readOne(createErc20BalanceRead(erc20.address, holder)),
+      readOne(createErc20DecimalsRead(erc20.address)),
+      readOne(createErc721BalanceRead(erc721.address, holder)),
+      readOne(createErc721OwnerRead(erc721.address, hugeId)),
+      readOne(createErc721OwnerRead(erc721.address, 8n)),
+      readOne(createErc1155BalanceRead(erc1155.address, holder, hugeId)),
+      readOne(createErc1155BalanceRead(erc1155.address, outsider, hugeId)),
     ]);
     const values = [5n * 10n ** 18n, 12_345_678n, 6, 2n, holder, null, 3n, 0n];
     expect(answers).toEqual(values.map((value) => ({ ok: true, value, blockNumber })));
@@ -79,7 +83,7 @@ describe('reads of a chain', () => {
       (_, i): Address => `0x${(1000 + (i % 32)).toString(16).padStart(40, '0')}`,
     );
     const outcomes = await Promise.all(
-      accounts.map((account) => readOne(erc20Balance(erc20.address, account))),
+      accounts.map((account) => readOne(createErc20BalanceRead(erc20.address, account))),
     );
     expect(outcomes.every((outcome) => outcome?.ok === true && outcome.value === 0n)).toBe(true);
     expect(node.count('eth_call') - before).toBe(1);
@@ -88,10 +92,12 @@ describe('reads of a chain', () => {
 
   it('splits more than 500 reads into chunks', async () => {
     const before = node.count('eth_call');
-    const reads = Array.from({ length: 1_001 }, (_, i) => erc1155Balance(erc1155.address, holder, BigInt(i)));
+    const reads = Array.from({ length: 1_001 }, (_, i) =>
+      createErc1155BalanceRead(erc1155.address, holder, BigInt(i)),
+    );
     const outcomes = await reader.read(chain.chainId, [
       ...reads,
-      erc1155Balance(erc1155.address, holder, hugeId),
+      createErc1155BalanceRead(erc1155.address, holder, hugeId),
     ]);
     expect(outcomes.slice(0, -1).every((outcome) => outcome.ok && outcome.value === 0n)).toBe(true);
     expect(outcomes.at(-1)).toMatchObject({ ok: true, value: 3n });
@@ -99,9 +105,9 @@ describe('reads of a chain', () => {
   });
 
   it('sees what was mined before it asked', async () => {
-    const before = await readOne(erc20Balance(erc20.address, outsider));
+    const before = await readOne(createErc20BalanceRead(erc20.address, outsider));
     await chain.mint(erc20, outsider, 9n);
-    const after = await readOne(erc20Balance(erc20.address, outsider));
+    const after = await readOne(createErc20BalanceRead(erc20.address, outsider));
     expect([before, after]).toMatchObject([{ value: 0n }, { value: 9n }]);
   });
 
@@ -110,14 +116,14 @@ describe('reads of a chain', () => {
       if (install) await chain.installMulticall3();
       const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
       const named = new EvmReader({
-        chains: chainRegistry({
+        chains: createChainRegistry({
           custom: [{ id: chain.chainId, multicall3 }],
           rpcUrls: new Map([[chain.chainId, [node.url]]]),
           publicRpc: false,
         }),
       });
       const before = node.count('eth_call');
-      const outcomes = await named.read(chain.chainId, [nativeBalance(holder)]);
+      const outcomes = await named.read(chain.chainId, [createNativeBalanceRead(holder)]);
       expect(outcomes).toMatchObject([{ ok: true, value: 5n * 10n ** 18n }]);
       expect(node.count('eth_call') - before).toBe(install ? 1 : 2);
       await named.close();
@@ -127,14 +133,14 @@ describe('reads of a chain', () => {
 
 describe('chains that can not be asked', () => {
   it('is unavailable without an RPC URL, and says so', async () => {
-    expect(await reader.read(137, [nativeBalance(holder)])).toEqual([
-      { ok: false, lasting: false, code: 'unavailable', message: 'no RPC URL is configured for Polygon' },
+    expect(await reader.read(137, [createNativeBalanceRead(holder)])).toEqual([
+      { ok: false, permanent: false, code: 'unavailable', message: 'no RPC URL is configured for Polygon' },
     ]);
   });
 
-  it('is a lasting failure on an unknown chain', async () => {
-    expect(await reader.read(999_999_999_999, [nativeBalance(holder)])).toMatchObject([
-      { ok: false, lasting: true, code: 'unknown_chain' },
+  it('is a permanent failure on an unknown chain', async () => {
+    expect(await reader.read(999_999_999_999, [createNativeBalanceRead(holder)])).toMatchObject([
+      { ok: false, permanent: true, code: 'unknown_chain' },
     ]);
   });
 });

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import {
   type Address,
   type BatchReport,
-  erc20Balance,
+  createErc20BalanceRead,
   type EvmReader,
   type NodeStateReport,
-  type Outcome,
-  type Read,
+  type ReadResult,
+  type ContractRead,
 } from '@app/chain/evm';
 import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
@@ -27,10 +27,10 @@ afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
 const addressOf = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
-const honest = (count: number, from = 500): Read<bigint>[] =>
-  Array.from({ length: count }, (_, i) => erc20Balance(fixture.erc20.address, addressOf(from + i)));
-const isSound = (outcomes: readonly Outcome<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
-const late = { ok: false, lasting: false, code: 'timeout' };
+const honest = (count: number, from = 500): ContractRead<bigint>[] =>
+  Array.from({ length: count }, (_, i) => createErc20BalanceRead(fixture.erc20.address, addressOf(from + i)));
+const isSound = (outcomes: readonly ReadResult<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
+const late = { ok: false, permanent: false, code: 'timeout' };
 
 /** A real node that never comes to an end with calls that contain the slow contract. */
 const slowNode = (): Promise<HostileNode> => {
@@ -71,7 +71,7 @@ async function start(count: number): Promise<Slow> {
 describe('a contract that takes every node too long', () => {
   it.each([1, 2])('is found out, with %d nodes: strangers are answered, no node is blamed', async (count) => {
     const { batches, reader, states, quarantined } = await start(count);
-    const slow = [erc20Balance(slowContract, holder)];
+    const slow = [createErc20BalanceRead(slowContract, holder)];
     const [attack, ...strangers] = await Promise.all([
       reader.read(chainId, [...slow, ...honest(3, 900)]),
       ...Array.from({ length: 12 }, (_, i) => reader.read(chainId, honest(4, 1_000 * (i + 1)))),
@@ -85,7 +85,7 @@ describe('a contract that takes every node too long', () => {
     batches.length = 0;
     const again = reader.read(
       chainId,
-      Array.from({ length: 8 }, (_, id) => erc20Balance(slowContract, addressOf(id))),
+      Array.from({ length: 8 }, (_, id) => createErc20BalanceRead(slowContract, addressOf(id))),
     );
     for (let round = 0; round < 10; round += 1)
       expect(isSound(await reader.read(chainId, honest(20, 20_000 + 100 * round)))).toBe(true);
@@ -96,7 +96,7 @@ describe('a contract that takes every node too long', () => {
 
   it('is found out by itself, too', async () => {
     const { reader, states, quarantined } = await start(1);
-    expect(await reader.read(chainId, [erc20Balance(slowContract, holder)])).toMatchObject([late]);
+    expect(await reader.read(chainId, [createErc20BalanceRead(slowContract, holder)])).toMatchObject([late]);
     expect(quarantined).toEqual([1]);
     expect(states.map(({ state }) => state)).toEqual(['up']);
   });

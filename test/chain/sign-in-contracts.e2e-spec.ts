@@ -44,7 +44,7 @@ describe('a contract account (ERC-1271)', () => {
   it('does not confirm a signature over another text', async () => {
     const { chainId } = world.chain;
     const other = { chainId, account: world.deployed, message: `${message} `, signature: world.signed };
-    expect(await world.signatures.isSignedBy(other)).toBe(false);
+    expect(await world.signatures.isValidSignature(other)).toBe(false);
   });
 
   it('may sign by an empty signature what it approved on its chain', async () => {

@@ -19,12 +19,12 @@ afterAll(async () => {
 });
 
 describe('nodes', () => {
-  const down = { name: 'NodesUnavailable', code: 'unavailable' };
+  const down = { name: 'NodesUnavailableError', code: 'unavailable' };
 
   it('that know no such chain leave it open', async () => {
     const question = { chainId: 4_242_424_242, account: world.deployed, message, signature: world.signed };
-    await expect(world.signatures.isSignedBy(question)).rejects.toMatchObject({
-      name: 'NodesUnavailable',
+    await expect(world.signatures.isValidSignature(question)).rejects.toMatchObject({
+      name: 'NodesUnavailableError',
       code: 'unknown_chain',
     });
   });
@@ -58,8 +58,8 @@ describe('nodes', () => {
   it('are none to be asked where a chain has none, or is not known', () => {
     const { chainId, rpcUrl } = world.chain;
     const chains = [chainId, 4_242_424_242];
-    expect(chains.map((id) => world.asking([]).canAsk(id))).toEqual([false, false]);
-    expect(chains.map((id) => world.asking([rpcUrl]).canAsk(id))).toEqual([true, false]);
+    expect(chains.map((id) => world.asking([]).hasNodes(id))).toEqual([false, false]);
+    expect(chains.map((id) => world.asking([rpcUrl]).hasNodes(id))).toEqual([true, false]);
   });
 
   it.each(['0x', '0x02', `0x${'0'.repeat(63)}1`])(

@@ -1,4 +1,8 @@
-import { chainRegistry, ContractSignatures, type ContractSignaturesOptions } from '@app/chain/evm';
+import {
+  createChainRegistry,
+  ContractSignatureVerifier,
+  type ContractSignatureVerifierOptions,
+} from '@app/chain/evm';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { HostileNode, type NodeBehaviour } from '../support/hostile-node.js';
@@ -14,9 +18,9 @@ export const stranger = privateKeyToAccount(generatePrivateKey());
 
 /** A local chain with a wallet that is a contract, and who asks it about signatures. */
 export class SigningContracts {
-  private readonly opened: ContractSignatures[] = [];
+  private readonly opened: ContractSignatureVerifier[] = [];
   private readonly nodes: HostileNode[] = [];
-  readonly signatures: ContractSignatures;
+  readonly signatures: ContractSignatureVerifier;
 
   private constructor(
     readonly chain: LocalChain,
@@ -42,9 +46,9 @@ export class SigningContracts {
   /** Asks these nodes instead, until the test is over. */
   asking(
     rpcUrls: readonly string[],
-    options: Partial<ContractSignaturesOptions> = {},
+    options: Partial<ContractSignatureVerifierOptions> = {},
     quorum?: number,
-  ): ContractSignatures {
+  ): ContractSignatureVerifier {
     const made = this.make(rpcUrls, options, quorum);
     this.opened.push(made);
     return made;
@@ -58,7 +62,7 @@ export class SigningContracts {
   }
 
   isSigned(account: string, signature: string, by = this.signatures): Promise<boolean> {
-    return by.isSignedBy({ chainId: this.chain.chainId, account, message, signature });
+    return by.isValidSignature({ chainId: this.chain.chainId, account, message, signature });
   }
 
   /** After each test. */
@@ -74,12 +78,12 @@ export class SigningContracts {
 
   private make(
     rpcUrls: readonly string[],
-    options: Partial<ContractSignaturesOptions> = {},
+    options: Partial<ContractSignatureVerifierOptions> = {},
     quorum?: number,
-  ): ContractSignatures {
+  ): ContractSignatureVerifier {
     const { chainId } = this.chain;
-    return new ContractSignatures({
-      chains: chainRegistry({
+    return new ContractSignatureVerifier({
+      chains: createChainRegistry({
         custom: [],
         rpcUrls: new Map([[chainId, rpcUrls]]),
         quorums: new Map(quorum === undefined ? [] : [[chainId, quorum]]),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
-import { createDataSource, Database, StatementRefused } from '@app/database';
+import { createDataSource, Database, StatementError } from '@app/database';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/local/ports.mjs';
@@ -104,9 +104,9 @@ describe('Database', () => {
     const insert = () => database.query('INSERT INTO notes VALUES (7, $1)', [secret]);
     await insert();
     const failure: unknown = await insert().catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(StatementRefused);
+    expect(failure).toBeInstanceOf(StatementError);
     expect(failure).toMatchObject({ sqlState: '23505', constraint: 'notes_pkey' });
-    const { message, stack, ...rest } = failure as StatementRefused;
+    const { message, stack, ...rest } = failure as StatementError;
     expect(JSON.stringify({ message, stack, ...rest, cause: (failure as Error).cause })).not.toContain(
       secret,
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
-import { migrate } from '@app/database';
+import { runMigrations } from '@app/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
@@ -40,7 +40,7 @@ describe('migrate', () => {
   });
 
   const run = (...migrations: (typeof Slow1700000000000)[]) =>
-    migrate({ url: database.url, schema: 'odd schema', entities: [], migrations });
+    runMigrations({ url: database.url, schema: 'odd schema', entities: [], migrations });
 
   it('applies exactly once when several run at once, and all succeed', async () => {
     const applied = await Promise.all([
@@ -68,7 +68,7 @@ describe('migrate', () => {
     url.username = role;
     url.password = password;
     const settings = { url: url.href, schema: 'odd schema', entities: [], migrations: [Slow1700000000000] };
-    expect(await migrate(settings)).toEqual([]);
+    expect(await runMigrations(settings)).toEqual([]);
     await queryDatabase(database.url, `DROP OWNED BY ${role}`);
     await queryDatabase(database.url, `DROP ROLE ${role}`);
   });

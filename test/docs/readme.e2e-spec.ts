@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { issuerConfigSchema, verifierConfigSchema } from '@app/auth';
-import { chainSwitches } from '@app/chain/evm';
+import { principalIssuerConfigSchema, principalVerifierConfigSchema } from '@app/auth';
+import { chainConfigSchema } from '@app/chain/evm';
 import { opaqueTokenConfigSchema, serviceConfigSchema } from '@app/config';
-import { storageConfigSchema } from '@app/database';
+import { serviceDatabaseConfigSchema } from '@app/database';
 import { outboxConfigSchema } from '@app/outbox';
 import { queueConfigSchema } from '@app/queues';
 import { gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
-import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
-import { tokenGatingConfigSchema } from '../../apps/identity/src/token-gating/token-gating.config.js';
-import { usageConfigSchema } from '../../apps/identity/src/client-applications/usage.config.js';
-import { contractCheckConfigSchema } from '../../apps/identity/src/ethereum-login/contract-check.config.js';
-import { operatorConfigSchema } from '../../apps/identity/src/operators/operator.config.js';
+import { identityConfigSchema } from '../../apps/identity/src/common/identity.config.js';
+import { tokenGatingClientConfigSchema } from '../../apps/identity/src/clients/token-gating-client.config.js';
+import { gatewayClientConfigSchema } from '../../apps/identity/src/clients/gateway-client.config.js';
+import { contractCheckConfigSchema } from '../../apps/identity/src/wallet-signatures/contract-check.config.js';
+import { operatorConfigSchema } from '../../apps/identity/src/applications/operators/operator.config.js';
 import { testWalletConfigSchema } from '../../apps/identity/src/pages/test-wallet/test-wallet.config.js';
-import { sessionConfigSchema } from '../../apps/identity/src/browser-sessions/session.config.js';
-import { publicUrlsConfigSchema } from '../../apps/identity/src/public-urls.config.js';
-import { tokenKeyConfigSchema } from '../../apps/identity/src/token-keys/token-key.config.js';
-import { asyncCheckConfigSchema } from '../../apps/token-gating/src/async-checks/async-check.config.js';
-import { watchedTokensConfigSchema } from '../../apps/token-gating/src/balances/watched-tokens.config.js';
-import { balanceCheckConfigSchema } from '../../apps/token-gating/src/balance-checks/balance-check.config.js';
-import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/keys/callback-key.config.js';
+import { browserSessionConfigSchema } from '../../apps/identity/src/browser-sessions/browser-session.config.js';
+import { publicUrlsConfigSchema } from '../../apps/identity/src/common/public-urls.config.js';
+import { tokenKeyConfigSchema } from '../../apps/identity/src/tokens/keys/token-key.config.js';
+import { asyncCheckConfigSchema } from '../../apps/token-gating/src/checks/async/async-check.config.js';
+import { watchedTokensConfigSchema } from '../../apps/token-gating/src/assets/balances/watched-tokens.config.js';
+import { balanceCheckConfigSchema } from '../../apps/token-gating/src/roles/balance-checks/balance-check.config.js';
+import { callbackKeyConfigSchema } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key.config.js';
 import { invitationConfigSchema } from '../../apps/token-gating/src/communities/invitations/invitation.config.js';
-import { deliveryConfigSchema } from '../../apps/token-gating/src/deliveries/delivery.config.js';
-import { askIdentityConfigSchema } from '../../apps/token-gating/src/identity/identity.config.js';
-import { outboundConfigSchema } from '../../apps/token-gating/src/outbound/outbound.config.js';
-import { planUsageConfigSchema } from '../../apps/token-gating/src/plan-usage/plan-usage.config.js';
+import { callbackConfigSchema } from '../../apps/token-gating/src/callbacks/callback.config.js';
+import { identityClientConfigSchema } from '../../apps/token-gating/src/clients/identity-client.config.js';
+import { safeFetcherConfigSchema } from '../../apps/token-gating/src/clients/safe-fetcher.config.js';
+import { planUsageClientConfigSchema } from '../../apps/token-gating/src/clients/plan-usage-client.config.js';
 import { root } from '../../scripts/local/project.mjs';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -44,31 +44,31 @@ describe('the README', () => {
     const schemas = [
       serviceConfigSchema,
       opaqueTokenConfigSchema,
-      issuerConfigSchema,
-      verifierConfigSchema,
+      principalIssuerConfigSchema,
+      principalVerifierConfigSchema,
       gatewayConfigSchema,
       identityConfigSchema,
-      tokenGatingConfigSchema,
+      tokenGatingClientConfigSchema,
       publicUrlsConfigSchema,
       tokenKeyConfigSchema,
-      sessionConfigSchema,
+      browserSessionConfigSchema,
       testWalletConfigSchema,
       operatorConfigSchema,
-      usageConfigSchema,
+      gatewayClientConfigSchema,
       contractCheckConfigSchema,
-      chainSwitches,
+      chainConfigSchema,
       queueConfigSchema,
       outboxConfigSchema,
-      storageConfigSchema,
+      serviceDatabaseConfigSchema,
       callbackKeyConfigSchema,
-      outboundConfigSchema,
+      safeFetcherConfigSchema,
       asyncCheckConfigSchema,
       balanceCheckConfigSchema,
-      deliveryConfigSchema,
-      planUsageConfigSchema,
+      callbackConfigSchema,
+      planUsageClientConfigSchema,
       watchedTokensConfigSchema,
       invitationConfigSchema,
-      askIdentityConfigSchema,
+      identityClientConfigSchema,
     ];
     const read = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
     for (const ruleType of RULE_TYPES) documented.delete(ruleType);

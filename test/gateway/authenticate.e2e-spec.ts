@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newCredential } from '@app/auth';
+import { createClientCredential } from '@app/auth';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
@@ -46,7 +46,7 @@ describe('who gets in', () => {
       { 'X-API-Key': '' },
       { 'X-API-Key': 'nonsense' },
       { 'X-API-Key': client.apiKey.slice(0, -1) },
-      { 'X-API-Key': newCredential('gth', 'test').text },
+      { 'X-API-Key': createClientCredential('gth', 'test').text },
       { 'X-API-Key': client.clientSecret },
       { 'X-API-Key': revoked.apiKey },
       { Authorization: `Bearer ${client.apiKey}` },

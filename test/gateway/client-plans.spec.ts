@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClientPlan } from '@app/dto';
-import { ClientPlans } from '../../apps/gateway/src/credentials/client-plans.js';
-import { RevocationFeed } from '../../apps/gateway/src/credentials/revocation-feed.js';
+import { ClientPlanService } from '../../apps/gateway/src/credentials/client-plan.service.js';
+import { RevocationFeedSubscriber } from '../../apps/gateway/src/credentials/revocation-feed-subscriber.js';
 import { until } from '../support/until.js';
 import { ScriptedIdentity } from './scripted-identity.js';
 
@@ -18,8 +18,8 @@ const planOf = (clientId: string): ClientPlan => ({
 
 describe('plans of client applications', () => {
   let identity: ScriptedIdentity;
-  let feed: RevocationFeed;
-  let plans: ClientPlans;
+  let feed: RevocationFeedSubscriber;
+  let plans: ClientPlanService;
   let existing: string[];
   let changed: string[];
   let minutesPassed: number;
@@ -41,8 +41,8 @@ describe('plans of client applications', () => {
         return { asOf: last(), plans: clientIds.filter((id) => existing.includes(id)).map(planOf) };
       },
     });
-    feed = new RevocationFeed(identity.config, identity.client, identity.context);
-    plans = new ClientPlans(identity.client, feed);
+    feed = new RevocationFeedSubscriber(identity.config, identity.client, identity.context);
+    plans = new ClientPlanService(identity.client, feed);
     feed.onApplicationBootstrap();
     await until('the feed is heard', () => feed.isTrusted);
     const real = performance.now.bind(performance);
@@ -55,11 +55,11 @@ describe('plans of client applications', () => {
     await identity.stop();
   });
 
-  const find = async (clientId = 'client_1') => (await plans.find([clientId])).get(clientId);
+  const find = async (clientId = 'client_1') => (await plans.findPlans([clientId])).get(clientId);
   const asked = () => identity.count(PLANS);
   const tellOf = async (clientId: string) => {
     changed.push(clientId);
-    await until('it is told', () => feed.last === changed.length);
+    await until('it is told', () => feed.lastSequence === changed.length);
   };
 
   it('go on for ten minutes while identity is gone, as credentials do, and no longer', async () => {
@@ -86,7 +86,7 @@ describe('plans of client applications', () => {
   it('are asked for once for all who wait, and only those that nobody has asked for yet', async () => {
     const [many, both] = await Promise.all([
       Promise.all(Array.from({ length: 50 }, () => find())),
-      plans.find(['client_1', 'client_2']),
+      plans.findPlans(['client_1', 'client_2']),
     ]);
     expect(many).toEqual(Array.from({ length: 50 }, () => planOf('client_1')));
     expect([...both.keys()].sort()).toEqual(['client_1', 'client_2']);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recoverSigner } from '@app/chain/sign-in';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { readEthereumCredential } from '../../apps/gateway/src/authenticate/ethereum-credential.js';
-import { EthereumStrategy } from '../../apps/gateway/src/authenticate/ethereum.strategy.js';
-import { ContractSignatures } from '../../apps/gateway/src/credentials/contract-signatures.js';
-import { TokenKeyRing } from '../../apps/gateway/src/credentials/token-key-ring.js';
+import { validateEthereumCredential } from '../../apps/gateway/src/pipeline/authenticate/ethereum-credential.js';
+import { EthereumStrategy } from '../../apps/gateway/src/pipeline/authenticate/ethereum.strategy.js';
+import { ContractWalletSignatureService } from '../../apps/gateway/src/credentials/contract-wallet-signature.service.js';
+import { TokenKeyCache } from '../../apps/gateway/src/credentials/token-key-cache.js';
 import { until } from '../support/until.js';
 import { ScriptedIdentity } from './scripted-identity.js';
 import { TokenMint } from './token-mint.js';
@@ -14,7 +14,7 @@ const PUBLIC_URL = 'https://gatehouse.example';
 const MINUTE = 60_000;
 const mint = new TokenMint(PUBLIC_URL);
 const nonceKeyOf = (kid: string) => (kid === mint.nonce.kid ? mint.nonce.key : undefined);
-const read = (text: string) => readEthereumCredential(text, PUBLIC_URL, nonceKeyOf);
+const read = (text: string) => validateEthereumCredential(text, PUBLIC_URL, nonceKeyOf);
 const good = () => mint.credential({ clientId: 'client_1' });
 
 describe('an Ethereum credential', () => {
@@ -30,12 +30,12 @@ describe('an Ethereum credential', () => {
 
   it('may last a day, and not a millisecond longer', async () => {
     const issued = Date.now() - MINUTE;
-    const lasting = (ms: number) => ({
+    const permanent = (ms: number) => ({
       issuedAt: new Date(issued).toISOString(),
       expirationTime: new Date(issued + ms).toISOString(),
     });
     const day = 24 * 60 * MINUTE;
-    const make = (ms: number) => mint.credential({ clientId: 'client_1', message: lasting(ms) });
+    const make = (ms: number) => mint.credential({ clientId: 'client_1', message: permanent(ms) });
     expect(read(await make(day))?.expiresAtMs).toBe(issued + day);
     expect(read(await make(day + 1))).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe('an Ethereum credential', () => {
 
 describe('a credential of a contract account', () => {
   let identity: ScriptedIdentity;
-  let keys: TokenKeyRing;
+  let keys: TokenKeyCache;
   let strategy: EthereumStrategy;
 
   beforeAll(async () => {
@@ -76,9 +76,9 @@ describe('a credential of a contract account', () => {
     };
     identity = await ScriptedIdentity.start(answers, PUBLIC_URL);
     const { client, config, context } = identity;
-    keys = new TokenKeyRing(client, context);
+    keys = new TokenKeyCache(client, context);
     keys.onModuleInit();
-    strategy = new EthereumStrategy(keys, new ContractSignatures(client), config);
+    strategy = new EthereumStrategy(keys, new ContractWalletSignatureService(client), config);
     await until('the keys are known', () => keys.isTrusted);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { userIdOf } from '@app/auth';
+import { deriveUserId } from '@app/auth';
 import { type Application, OAuthWorld } from '../identity/oauth-world.js';
 import { envelopeOf } from '../support/envelope.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
@@ -26,11 +26,11 @@ describe('the four schemes', () => {
     const code = await world.code(browser, shop, { scope: 'user:read' });
     const { access_token: token } = await world.exchange(shop, code);
     const { address } = wallet.owner;
-    const id = userIdOf('ethereum', address.toLowerCase());
+    const id = deriveUserId('ethereum', address.toLowerCase());
     users = {
       Bearer: {
         authorization: `Bearer ${token}`,
-        id: userIdOf('ethereum', browser.wallet.address.toLowerCase()),
+        id: deriveUserId('ethereum', browser.wallet.address.toLowerCase()),
       },
       AE: { authorization: await wallet.aeToken(address), id },
       Ethereum: { authorization: await wallet.credential(address), id },

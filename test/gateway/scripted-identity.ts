@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Metrics, Readiness, type ServiceContext } from '@app/service';
+import { MetricsService, ReadinessService, type ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { IdentityClient } from '../../apps/gateway/src/credentials/identity-client.js';
 import { type GatewayConfig, gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
@@ -23,8 +23,8 @@ export class ScriptedIdentity {
     name: 'gateway',
     config: {} as ServiceContext['config'],
     logger: pino({ enabled: false }),
-    metrics: new Metrics('gateway'),
-    readiness: new Readiness(),
+    metrics: new MetricsService('gateway'),
+    readiness: new ReadinessService(),
   };
 
   private constructor(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
-import { CREDENTIALS_CHANGED, NewsListener } from '@app/shared-state';
+import { CREDENTIALS_CHANGED_CHANNEL, Subscriber } from '@app/pubsub';
 import { until } from '../queues/queue-world.js';
 import type { Client, ClientOptions } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
@@ -117,9 +117,9 @@ describe('two gateways on one Redis', () => {
   it('hear of a revoked key as soon as it is revoked', async () => {
     const client = await make();
     expect(await tally(client, 4)).toEqual({ passed: 4, refused: 0 });
-    expect(await redis.command(`PUBSUB NUMSUB ${CREDENTIALS_CHANGED}`)).toMatch(/:2$/);
+    expect(await redis.command(`PUBSUB NUMSUB ${CREDENTIALS_CHANGED_CHANNEL}`)).toMatch(/:2$/);
     let told = 0;
-    const listener = new NewsListener(redis.url, CREDENTIALS_CHANGED, () => (told += 1));
+    const listener = new Subscriber(redis.url, CREDENTIALS_CHANGED_CHANNEL, () => (told += 1));
     await until('listening', () => Promise.resolve(told === 1));
     await suite.clientCommand(['revoke-key', client.apiKey]);
     await until('told', () => Promise.resolve(told === 2));

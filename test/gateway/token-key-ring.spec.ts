@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { TokenKeyRing } from '../../apps/gateway/src/credentials/token-key-ring.js';
+import { TokenKeyCache } from '../../apps/gateway/src/credentials/token-key-cache.js';
 import { until } from '../support/until.js';
 import { ScriptedIdentity } from './scripted-identity.js';
 import { TokenMint } from './token-mint.js';
@@ -9,13 +9,13 @@ const mint = new TokenMint('http://127.0.0.1:1');
 
 describe('keys of tokens', () => {
   let identity: ScriptedIdentity;
-  let ring: TokenKeyRing;
+  let ring: TokenKeyCache;
   let minutesPassed: number;
 
   beforeEach(async () => {
     minutesPassed = 0;
     identity = await ScriptedIdentity.start({ '/internal/token-keys': () => mint.keys });
-    ring = new TokenKeyRing(identity.client, identity.context);
+    ring = new TokenKeyCache(identity.client, identity.context);
     const real = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => real() + minutesPassed * MINUTE);
   });
@@ -34,7 +34,7 @@ describe('keys of tokens', () => {
     const metric = identity.context.metrics.registry.getSingleMetric('gateway_token_keys_silent_seconds');
     return (await metric?.get())?.values[0]?.value ?? NaN;
   };
-  const read = () => ring.reading('ae', (keyOf) => keyOf(mint.ae.kid));
+  const read = () => ring.readWithKeys('ae', (keyOf) => keyOf(mint.ae.kid));
 
   it('have to be known once before a gateway is ready', async () => {
     identity.isGone = true;

@@ -2,11 +2,11 @@ import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID, sign } fr
 import {
   type AeClaims,
   type AeKey,
-  newNonce,
+  createSignInNonce,
   type NonceBinding,
   type NonceKey,
-  sealAeToken,
-  userIdOf,
+  encryptAeToken,
+  deriveUserId,
 } from '@app/auth';
 import { formatSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import type { TokenKeys } from '@app/dto';
@@ -48,7 +48,7 @@ export class TokenMint {
 
   /** Whom tokens speak for unless they say otherwise. */
   get userId(): string {
-    return userIdOf('ethereum', this.wallet.address.toLowerCase());
+    return deriveUserId('ethereum', this.wallet.address.toLowerCase());
   }
 
   get publicKey(): KeyObject {
@@ -95,7 +95,7 @@ export class TokenMint {
   }
 
   aeToken(claims: AeClaims, key: AeKey = this.ae): string {
-    return sealAeToken(claims, key);
+    return encryptAeToken(claims, key);
   }
 
   credentialMessage({ clientId, wallet = this.wallet, ...options }: CredentialOptions): SignInMessage {
@@ -116,7 +116,7 @@ export class TokenMint {
     };
     const { address, expirationTime = '' } = fields;
     const binding = { purpose, clientId, address, expirationTime, ...options.binding };
-    return { nonce: newNonce(binding, this.nonce), ...fields };
+    return { nonce: createSignInNonce(binding, this.nonce), ...fields };
   }
 
   /** An Ethereum credential that the wallet signed. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { userIdOf } from '@app/auth';
+import { deriveUserId } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Client } from '../support/create-client.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
@@ -39,7 +39,7 @@ describe('what tokens cost', () => {
     expect((await tokens.me(token)).status).toBe(200);
     const account = `eip155:10:${mint.wallet.address}`;
     expect(seenByIdentity()).toMatchObject({
-      user: { id: userIdOf('ethereum', account.toLowerCase()), account },
+      user: { id: deriveUserId('ethereum', account.toLowerCase()), account },
     });
     expect((await tokens.me(token, client.apiKey)).status).toBe(200);
     expect(questions() - before).toBe(1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { FetchFailure, SafeFetcher, type SafeFetcherOptions } from '@app/http';
+import { SafeHttpError, SafeHttpClient, type SafeHttpClientOptions } from '@app/http';
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-function fetcher(options: SafeFetcherOptions = {}): SafeFetcher {
-  const made = new SafeFetcher(options);
+function fetcher(options: SafeHttpClientOptions = {}): SafeHttpClient {
+  const made = new SafeHttpClient(options);
   ends.push(() => made.close());
   return made;
 }
@@ -40,8 +40,8 @@ async function kindOf(call: Promise<unknown>): Promise<string> {
     () => undefined,
     (error: unknown) => error,
   );
-  expect(failure).toBeInstanceOf(FetchFailure);
-  return (failure as FetchFailure).kind;
+  expect(failure).toBeInstanceOf(SafeHttpError);
+  return (failure as SafeHttpError).kind;
 }
 
 const ok: RequestListener = (_request, response) => response.end('fine');
@@ -63,7 +63,7 @@ describe('what is called', () => {
       });
     });
     const url = `http://127.0.0.1:${port}/hook?a=%2Fb`;
-    const answer = await fetcher({ allow: LOOPBACK }).post(url, '{"ä":1}', {
+    const answer = await fetcher({ allowedCidrs: LOOPBACK }).post(url, '{"ä":1}', {
       'content-type': 'application/json',
     });
     expect(answer).toEqual({ status: 202, retryAfterMs: 120_000 });
@@ -81,7 +81,7 @@ describe('what is called', () => {
   it('is found by name at the address that was checked, and keeps its connection', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok);
-    const calls = fetcher({ allow: LOOPBACK, dnsServers: [names.address], connections: 1 });
+    const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: [names.address], connections: 1 });
     for (const _ of [1, 2, 3])
       expect(await calls.getText(`http://a.example:${target.port}/`, LIST)).toMatchObject({ text: 'fine' });
     expect([target.connections(), names.asked]).toEqual([1, ['a.example']]);
@@ -92,7 +92,7 @@ describe('what is called', () => {
 
   it('is localhost without asking anybody', async () => {
     const { port } = await serve(ok);
-    const calls = fetcher({ allow: LOOPBACK, dnsServers: ['127.0.0.1:9'] });
+    const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: ['127.0.0.1:9'] });
     expect(await calls.post(`http://localhost:${port}/`, '')).toMatchObject({ status: 200 });
   });
 
@@ -102,7 +102,7 @@ describe('what is called', () => {
       const { port } = await serve((_request, response) => {
         response.writeHead(status, { location: `http://127.0.0.1:${elsewhere.port}/` }).end();
       });
-      const calls = fetcher({ allow: LOOPBACK });
+      const calls = fetcher({ allowedCidrs: LOOPBACK });
       expect(await calls.post(`http://127.0.0.1:${port}/`, '')).toMatchObject({ status });
       expect(await calls.getText(`http://127.0.0.1:${port}/`, LIST)).toMatchObject({ status, text: '' });
     }
@@ -129,7 +129,7 @@ describe('what may not be called', () => {
     ])
       for (const scheme of ['http', 'https']) {
         const url = `${scheme}://${host}:${target.port}/`;
-        expect(calls.refusalOf(url)).toEqual(expect.any(String));
+        expect(calls.findUrlProblem(url)).toEqual(expect.any(String));
         expect(await kindOf(calls.post(url, 'x'))).toBe('blocked');
         expect(await kindOf(calls.getText(url, LIST))).toBe('blocked');
       }
@@ -151,7 +151,7 @@ describe('what may not be called', () => {
       ['10.0.0.1', '127.0.0.1'],
     ]) {
       const names = await serveNames(() => addresses);
-      const calls = fetcher({ allow: LOOPBACK, dnsServers: [names.address] });
+      const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: [names.address] });
       expect(await kindOf(calls.post(`http://mixed.example:${target.port}/`, 'x'))).toBe('blocked');
     }
     expect(target.connections()).toBe(0);
@@ -165,7 +165,7 @@ describe('what may not be called', () => {
     let asked = 0;
     const names = await serveNames(() => [(asked += 1) % 2 === 1 ? '127.0.0.1' : '127.0.0.2']);
     const allow = [ipaddr.parseCIDR('127.0.0.1/32')];
-    const calls = fetcher({ allow, dnsServers: [names.address] });
+    const calls = fetcher({ allowedCidrs: allow, dnsServers: [names.address] });
     const url = `http://rebind.example:${target.port}/`;
     expect(await calls.getText(url, LIST)).toMatchObject({ status: 200 });
     expect(await kindOf(calls.getText(url, LIST))).toBe('blocked');
@@ -176,7 +176,7 @@ describe('what may not be called', () => {
 
   it('is http beyond the allow list', async () => {
     const names = await serveNames(() => ['203.0.113.1']);
-    const calls = fetcher({ allow: LOOPBACK, dnsServers: [names.address] });
+    const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: [names.address] });
     expect(await kindOf(calls.post('http://public.example:8080/', 'x'))).toBe('blocked');
   });
 });
@@ -190,7 +190,7 @@ describe('https', () => {
   it('is told the name, and believed when its certificate is', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok, trusted);
-    const calls = fetcher({ allow: LOOPBACK, ca: [trusted.cert], dnsServers: [names.address] });
+    const calls = fetcher({ allowedCidrs: LOOPBACK, ca: [trusted.cert], dnsServers: [names.address] });
     expect(await calls.post(`https://hooks.example:${target.port}/`, 'x')).toMatchObject({ status: 200 });
     expect(await calls.post(`https://127.0.0.1:${target.port}/`, 'x')).toMatchObject({ status: 200 });
     expect(target.serverNames).toEqual(['hooks.example', false]);
@@ -203,8 +203,8 @@ describe('https', () => {
     const allow = LOOPBACK;
     const dnsServers = [names.address];
     const url = `https://hooks.example:${target.port}/`;
-    expect(await kindOf(fetcher({ allow, dnsServers }).post(url, 'x'))).toBe('tls');
-    const calls = fetcher({ allow, dnsServers, ca: [trusted.cert] });
+    expect(await kindOf(fetcher({ allowedCidrs: allow, dnsServers }).post(url, 'x'))).toBe('tls');
+    const calls = fetcher({ allowedCidrs: allow, dnsServers, ca: [trusted.cert] });
     expect(await kindOf(calls.post(`https://other.example:${target.port}/`, 'x'))).toBe('tls');
     expect(await kindOf(calls.post(`https://hooks.example:${plain.port}/`, 'x'))).toBe('tls');
   });
@@ -219,7 +219,7 @@ describe('what goes wrong', () => {
   });
 
   it('is a port where nobody listens', async () => {
-    const calls = fetcher({ allow: LOOPBACK });
+    const calls = fetcher({ allowedCidrs: LOOPBACK });
     expect(await kindOf(calls.post(`http://127.0.0.1:${await freePort()}/`, 'x'))).toBe('connection');
   });
 
@@ -242,7 +242,9 @@ describe('what goes wrong', () => {
       await once(server, 'close');
     });
     const { port } = server.address() as AddressInfo;
-    expect(await kindOf(fetcher({ allow: LOOPBACK }).getText(`http://127.0.0.1:${port}/`, LIST))).toBe(kind);
+    expect(await kindOf(fetcher({ allowedCidrs: LOOPBACK }).getText(`http://127.0.0.1:${port}/`, LIST))).toBe(
+      kind,
+    );
   });
 
   it('is an answer that does not come, and its connection is gone', async () => {
@@ -250,7 +252,7 @@ describe('what goes wrong', () => {
     const target = await serve((request) => {
       closed.push(once(request.socket, 'close'));
     });
-    const calls = fetcher({ allow: LOOPBACK, timeoutMs: 200 });
+    const calls = fetcher({ allowedCidrs: LOOPBACK, timeoutMs: 200 });
     expect(await kindOf(calls.post(`http://127.0.0.1:${target.port}/`, 'x'))).toBe('timeout');
     await Promise.all(closed);
     expect(closed).toHaveLength(1);
@@ -263,7 +265,7 @@ describe('what goes wrong', () => {
         clearInterval(timer);
       });
     });
-    const calls = fetcher({ allow: LOOPBACK });
+    const calls = fetcher({ allowedCidrs: LOOPBACK });
     const url = `http://127.0.0.1:${target.port}/`;
     expect(await kindOf(calls.getText(url, { maxBytes: 100_000, timeoutMs: 200 }))).toBe('timeout');
   });
@@ -283,7 +285,7 @@ describe('what goes wrong', () => {
       '/latin1': (_request, response) => response.end(Buffer.from([0xe4])),
     };
     const target = await serve((request, response) => answers[request.url ?? '']?.(request, response));
-    const calls = fetcher({ allow: LOOPBACK });
+    const calls = fetcher({ allowedCidrs: LOOPBACK });
     const get = (path: string) => calls.getText(`http://127.0.0.1:${target.port}${path}`, LIST);
     expect((await get('/fits')).text).toHaveLength(1_000);
     expect(await kindOf(get('/long'))).toBe('too_large');
@@ -303,7 +305,7 @@ describe('what goes wrong', () => {
         more();
       } else response.write('and then nothing');
     });
-    const calls = fetcher({ allow: LOOPBACK, timeoutMs: 500, maxAnswerBytes: 1_000 });
+    const calls = fetcher({ allowedCidrs: LOOPBACK, timeoutMs: 500, maxResponseBytes: 1_000 });
     for (const path of ['/endless', '/silent'])
       expect(await calls.post(`http://127.0.0.1:${target.port}${path}`, 'x')).toMatchObject({ status: 200 });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { StatementLog } from '../support/statement-log.js';
@@ -16,7 +16,10 @@ describe('what an account costs the database', () => {
   let app: RunningApp;
   const key = newKey();
   const client = { id: 'client_1', ownerId: 'owner_1', plan: 'free' };
-  const user = { id: userIdOf('ethereum', key.address.toLowerCase()), account: `eip155:1:${key.address}` };
+  const user = {
+    id: deriveUserId('ethereum', key.address.toLowerCase()),
+    account: `eip155:1:${key.address}`,
+  };
   const caller: Principal = { kind: 'caller', client, user, scopes: [] };
 
   beforeAll(async () => {

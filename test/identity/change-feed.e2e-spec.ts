@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
-import { ChangeFeed } from '../../apps/identity/src/credentials/change-feed.js';
-import { CredentialHasher } from '../../apps/identity/src/credentials/credential-hasher.js';
-import { CredentialLookup } from '../../apps/identity/src/credentials/credential-lookup.js';
-import { recordChanges } from '../../apps/identity/src/credentials/record-changes.js';
+import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
+import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.service.js';
+import { CredentialHasher } from '../../apps/identity/src/applications/credentials/credential-hasher.js';
+import { ApiKeyQueries } from '../../apps/identity/src/applications/credentials/api-key.queries.js';
+import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/record-credential-changes.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { identityServices } from './identity-services.js';
 import { identityUnderTest } from './identity-under-test.js';
@@ -14,19 +14,19 @@ const READERS = 4;
 
 describe('the change feed', () => {
   let database: FreshDatabase;
-  let services: ClientServices;
-  let readers: ClientServices;
-  let feed: ChangeFeed;
-  let lookup: CredentialLookup;
+  let services: CommandServices;
+  let readers: CommandServices;
+  let feed: CredentialChangesService;
+  let lookup: ApiKeyQueries;
 
   beforeAll(async () => {
     database = await freshDatabase('identity');
     const { env } = await identityUnderTest(database.url, { DATABASE_POOL_SIZE: '20' });
     services = await identityServices(env);
     readers = await identityServices(env);
-    feed = new ChangeFeed(readers.database);
+    feed = new CredentialChangesService(readers.database);
     const hasher = new CredentialHasher(Buffer.from(env.CREDENTIAL_PEPPER ?? '', 'base64url'));
-    lookup = new CredentialLookup(readers.database, hasher);
+    lookup = new ApiKeyQueries(readers.database, hasher);
   });
 
   afterAll(async () => {
@@ -37,12 +37,12 @@ describe('the change feed', () => {
 
   /** Polls as the gateway does, until told that nothing more comes, and once after that. */
   async function readAll(isOver: () => boolean): Promise<Set<string>> {
-    const first = await feed.after(0);
+    const first = await feed.listAfter(0);
     const seen = new Set(first.clientIds);
     let { last } = first;
     for (let rounds = 0, over = false; !over || rounds === 0; rounds++) {
       over = isOver();
-      const answer = await feed.after(last);
+      const answer = await feed.listAfter(last);
       for (const clientId of answer.clientIds) seen.add(clientId);
       last = answer.last;
     }
@@ -56,7 +56,7 @@ describe('the change feed', () => {
     const write = (clientId: string, n: number) =>
       services.database.transaction(async (manager) => {
         await sleep((n * 7) % 11);
-        await recordChanges(manager, [clientId]);
+        await recordCredentialChanges(manager, [clientId]);
         // Between taking a number and committing is where one transaction can overtake another.
         await sleep((n * 5) % 13);
         if (n % 4 === 0) throw new Error('rolled back');
@@ -72,13 +72,13 @@ describe('the change feed', () => {
     const terms = { plan: 'enterprise', perSecond: 5, perMonth: 5 } as const;
     const client = { name: 'shop', type: 'confidential', owner: terms } as const;
     const created = await Promise.all(
-      Array.from({ length: WRITERS }, () => services.clients.create({ ...client, scopes: [] })),
+      Array.from({ length: WRITERS }, () => services.clientApplications.create({ ...client, scopes: [] })),
     );
     let isOver = false;
     const observe = async (apiKey: string): Promise<number> => {
       let lastGood = 0;
       while (!isOver) {
-        const { asOf, credential } = await lookup.find(apiKey);
+        const { asOf, credential } = await lookup.findApiKey(apiKey);
         if (credential) lastGood = asOf;
       }
       return lastGood;
@@ -88,7 +88,7 @@ describe('the change feed', () => {
     isOver = true;
     const lastGood = await Promise.all(observing);
     for (const [n, { clientId }] of created.entries()) {
-      const { clientIds } = await feed.after(lastGood[n] ?? 0);
+      const { clientIds } = await feed.listAfter(lastGood[n] ?? 0);
       expect(clientIds).toContain(clientId);
     }
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CredentialAnswer, CredentialChanges } from '@app/dto';
+import type { CredentialResponse, CredentialChanges } from '@app/dto';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { ApplicationOwner, type Application, type Created } from './application-owner.js';
@@ -33,7 +33,7 @@ describe('client applications of users', () => {
 
   const credentialOf = async (apiKey: string) => {
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey });
-    return ((await response.json()) as CredentialAnswer).credential;
+    return ((await response.json()) as CredentialResponse).credential;
   };
 
   const changesAfter = async (after: number): Promise<CredentialChanges> => {

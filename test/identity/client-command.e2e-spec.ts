@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseCredential } from '@app/auth';
-import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
-import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
+import { parseClientCredential } from '@app/auth';
+import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
+import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { clientCommand, clientCommandJson } from './client-command.js';
 import { identityServices } from './identity-services.js';
@@ -10,7 +10,7 @@ import { identityUnderTest } from './identity-under-test.js';
 describe('the client command', () => {
   let database: FreshDatabase;
   let env: NodeJS.ProcessEnv;
-  let services: ClientServices;
+  let services: CommandServices;
 
   beforeAll(async () => {
     database = await freshDatabase('identity');
@@ -24,9 +24,15 @@ describe('the client command', () => {
   });
 
   it('makes a client and lists it without its secrets', async () => {
-    const created = await clientCommandJson<CreatedClient>(env, '--name', 'Größe 😀', '--plan', 'free');
-    expect(parseCredential('gth', created.apiKey)).toEqual({ environment: 'local', id: created.keyId });
-    expect(parseCredential('gths', created.clientSecret ?? '')?.environment).toBe('local');
+    const created = await clientCommandJson<CreatedClientApplication>(
+      env,
+      '--name',
+      'Größe 😀',
+      '--plan',
+      'free',
+    );
+    expect(parseClientCredential('gth', created.apiKey)).toEqual({ environment: 'local', id: created.keyId });
+    expect(parseClientCredential('gths', created.clientSecret ?? '')?.environment).toBe('local');
     const { stdout } = await clientCommand(env, 'list');
     expect(stdout).toContain(created.clientId);
     expect(stdout).toContain('Größe 😀');
@@ -36,7 +42,7 @@ describe('the client command', () => {
 
   it('gives a public client no secret', async () => {
     const args = ['create', '--name', 'spa', '--plan', 'free', '--type', 'public'];
-    expect((await clientCommandJson<CreatedClient>(env, ...args)).clientSecret).toBeNull();
+    expect((await clientCommandJson<CreatedClientApplication>(env, ...args)).clientSecret).toBeNull();
   });
 
   it('refuses what it does not understand with exit code 64', async () => {
@@ -66,9 +72,15 @@ describe('the client command', () => {
   it('keeps to what a plan allows, also when many ask at once', async () => {
     const terms = { plan: 'free', perSecond: null, perMonth: null } as const;
     const client = { name: 'shop', type: 'confidential', scopes: [] } as const;
-    const { ownerId, clientId } = await services.clients.create({ ...client, scopes: [], owner: terms });
+    const { ownerId, clientId } = await services.clientApplications.create({
+      ...client,
+      scopes: [],
+      owner: terms,
+    });
     const clients = await Promise.allSettled(
-      Array.from({ length: 10 }, () => services.clients.create({ ...client, scopes: [], owner: ownerId })),
+      Array.from({ length: 10 }, () =>
+        services.clientApplications.create({ ...client, scopes: [], owner: ownerId }),
+      ),
     );
     expect(clients.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
     await expect(services.apiKeys.create(clientId)).rejects.toMatchObject({

@@ -25,7 +25,7 @@ describe('what a user has used of their plan', () => {
   });
 
   const tokenFrom = (issuer: string, principal: Principal, audience: string, operation?: string) =>
-    new PrincipalIssuer(suite.secrets.signing[issuer] as InternalSigningKey).tokenFor(
+    new PrincipalIssuer(suite.secrets.signing[issuer] as InternalSigningKey).issueToken(
       principal,
       audience,
       operation,

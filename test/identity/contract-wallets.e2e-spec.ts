@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { type Address, encodeAbiParameters, encodeFunctionData, getAddress, type Hex, padHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { LocalChain } from '../support/local-chain.js';
@@ -52,7 +52,7 @@ describe('contract wallets', () => {
   };
 
   const keyOn = (chainId: number, address: Address) =>
-    userIdOf('ethereum', `eip155:${chainId}:${address.toLowerCase()}`);
+    deriveUserId('ethereum', `eip155:${chainId}:${address.toLowerCase()}`);
 
   it('sign in by ERC-1271, as the account of one chain', async () => {
     const { status, body } = await loginAs(on(wallet));
@@ -153,7 +153,9 @@ describe('contract wallets', () => {
   it('leave plain keys alone: they sign in without a node', async () => {
     const { status, body } = await loginAs(on(owner.address, SILENT_CHAIN));
     expect(status).toBe(200);
-    expect((await world.claimsOf(body.idToken)).sub).toBe(userIdOf('ethereum', owner.address.toLowerCase()));
+    expect((await world.claimsOf(body.idToken)).sub).toBe(
+      deriveUserId('ethereum', owner.address.toLowerCase()),
+    );
   });
 
   describe('behind a credential', () => {

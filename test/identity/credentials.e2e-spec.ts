@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newCredential } from '@app/auth';
-import type { CredentialAnswer, CredentialChanges } from '@app/dto';
-import { COMMAND } from '../../apps/identity/src/audit/actor.js';
-import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
-import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
-import type { PlanTerms } from '../../apps/identity/src/clients/plan-terms.js';
+import { createClientCredential } from '@app/auth';
+import type { CredentialResponse, CredentialChanges } from '@app/dto';
+import { COMMAND_LINE_ACTOR } from '../../apps/identity/src/applications/audit/actor.js';
+import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
+import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
+import type { PlanTerms } from '../../apps/identity/src/applications/plans/plan-terms.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
@@ -18,7 +18,7 @@ describe('credentials', () => {
   let database: FreshDatabase;
   let identity: IdentityUnderTest;
   let app: RunningApp;
-  let services: ClientServices;
+  let services: CommandServices;
 
   beforeAll(async () => {
     database = await freshDatabase('identity');
@@ -33,10 +33,10 @@ describe('credentials', () => {
     await database.drop();
   });
 
-  const ask = async (apiKey: string): Promise<CredentialAnswer> => {
+  const ask = async (apiKey: string): Promise<CredentialResponse> => {
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey });
     expect(response.status).toBe(200);
-    return (await response.json()) as CredentialAnswer;
+    return (await response.json()) as CredentialResponse;
   };
 
   const changesAfter = async (sequence: number): Promise<CredentialChanges> => {
@@ -45,8 +45,8 @@ describe('credentials', () => {
     return (await response.json()) as CredentialChanges;
   };
 
-  const createClient = (owner: PlanTerms | string): Promise<CreatedClient> =>
-    services.clients.create({
+  const createClient = (owner: PlanTerms | string): Promise<CreatedClientApplication> =>
+    services.clientApplications.create({
       name: 'shop',
       type: 'confidential',
       scopes: ['token-gating', 'accountkit'],
@@ -79,10 +79,10 @@ describe('credentials', () => {
     });
   });
 
-  it.each<[string, (created: CreatedClient) => Promise<unknown>]>([
+  it.each<[string, (created: CreatedClientApplication) => Promise<unknown>]>([
     ['a revoked key', ({ keyId }) => services.apiKeys.revoke(keyId)],
     ['a revoked key named by its text', ({ apiKey }) => services.apiKeys.revoke(apiKey)],
-    ['a key of a removed application', ({ clientId }) => services.clients.remove(clientId)],
+    ['a key of a removed application', ({ clientId }) => services.clientApplications.remove(clientId)],
   ])('forgets %s, and says so in the feed', async (_, end) => {
     const created = await createClient(FREE);
     const { asOf, credential } = await ask(created.apiKey);
@@ -120,11 +120,11 @@ describe('credentials', () => {
     const one = await createClient(FREE);
     const two = await createClient(one.ownerId);
     const { last } = await changesAfter(0);
-    await services.clients.setScopes(two.clientId, ['community:analytics']);
+    await services.clientApplications.setScopes(two.clientId, ['community:analytics']);
     const scoped = await changesAfter(last);
     expect(scoped.clientIds).toEqual([two.clientId]);
     expect((await ask(two.apiKey)).credential?.scopes).toEqual(['community:analytics']);
-    await services.planHolders.setPlan(COMMAND, one.ownerId, PAID);
+    await services.plans.setPlan(COMMAND_LINE_ACTOR, one.ownerId, PAID);
     const planned = await changesAfter(scoped.last);
     expect(planned.clientIds.sort()).toEqual([one.clientId, two.clientId].sort());
     expect((await ask(one.apiKey)).credential?.plan).toBe('paid');
@@ -133,7 +133,7 @@ describe('credentials', () => {
   it('does not know keys that nobody made, nor client secrets', async () => {
     const { clientSecret } = await createClient(FREE);
     for (const text of [
-      newCredential('gth', 'local').text,
+      createClientCredential('gth', 'local').text,
       clientSecret ?? 'none',
       '',
       "' OR 1=1 --",
@@ -165,7 +165,7 @@ describe('credentials', () => {
       database.url,
       `INSERT INTO identity.credential_changes (client_id) SELECT 'client_' || n FROM generate_series(1, 10100) n`,
     );
-    await services.clients.setScopes(clientId, []);
+    await services.clientApplications.setScopes(clientId, []);
     expect((await changesAfter(before.last)).truncated).toBe(true);
     const { last } = await changesAfter(1e12);
     const rows = await queryDatabase(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, PRINCIPAL_HEADER, userIdOf } from '@app/auth';
+import { type Principal, PRINCIPAL_HEADER, deriveUserId } from '@app/auth';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 
 const TOKEN_GATING: Principal = { kind: 'service', name: 'token-gating' };
@@ -217,7 +217,7 @@ describe('what other apps ask about users', () => {
         { platform: 'chat', platformUserId: '7', name: 'Ann' },
         { platform: 'codehost', platformUserId: '7' },
       );
-      expect(ids).toEqual([userIdOf('chat', '7'), userIdOf('codehost', '7')]);
+      expect(ids).toEqual([deriveUserId('chat', '7'), deriveUserId('codehost', '7')]);
       expect(await stored(ids[0] ?? '')).toMatchObject({
         platform: 'chat',
         platform_user_id: '7',
@@ -242,7 +242,9 @@ describe('what other apps ask about users', () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, n) => upsert(...(n % 2 === 0 ? users : [...users].reverse()))),
       );
-      expect(answers[0]).toEqual(users.map(({ platformUserId }) => userIdOf('microblog', platformUserId)));
+      expect(answers[0]).toEqual(
+        users.map(({ platformUserId }) => deriveUserId('microblog', platformUserId)),
+      );
       const [{ count } = {}] = (await world.query(
         "SELECT count(*)::int FROM identity.users WHERE platform = 'microblog'",
       )) as { count?: number }[];

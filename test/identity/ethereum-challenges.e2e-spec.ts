@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isNonceFor, type Principal, userIdOf } from '@app/auth';
+import { isValidSignInNonce, type Principal, deriveUserId } from '@app/auth';
 import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import { tokenKeys } from '@app/dto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -72,14 +72,14 @@ describe('the challenge of a sign-in with Ethereum', () => {
       return key && Buffer.from(key.k, 'base64url');
     };
     const binding = { purpose: 'login', clientId: clientId(), address, expirationTime } as const;
-    expect(isNonceFor(binding, nonce, keyOf)).toBe(true);
+    expect(isValidSignInNonce(binding, nonce, keyOf)).toBe(true);
     for (const other of [
       { purpose: 'credential' as const },
       { clientId: 'client_2' },
       { address: NOBODY },
       { expirationTime: new Date().toISOString() },
     ])
-      expect(isNonceFor({ ...binding, ...other }, nonce, keyOf)).toBe(false);
+      expect(isValidSignInNonce({ ...binding, ...other }, nonce, keyOf)).toBe(false);
   });
 
   it('needs no account: it names nobody, and anybody may sign', async () => {
@@ -137,7 +137,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
       `eip155:9007199254740993:${wallet.address}`,
       `cosmos:1:${wallet.address}`,
       `solana:nowhere:4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS`,
-      userIdOf('ethereum', wallet.address.toLowerCase()),
+      deriveUserId('ethereum', wallet.address.toLowerCase()),
     ].filter((text) => text !== wallet.address),
   )('is not made for the account %s', async (accountId) => {
     const { status, error } = await world.challenge(shop, { uri: ORIGIN, accountId });
@@ -160,7 +160,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
 
   it('is for client applications that there are', async () => {
     const gone = await world.client([ORIGIN]);
-    if (gone.kind === 'caller') await world.services.clients.remove(gone.client?.id ?? '');
+    if (gone.kind === 'caller') await world.services.clientApplications.remove(gone.client?.id ?? '');
     expect((await world.challenge(gone, { uri: ORIGIN })).status).toBe(401);
     const user: Principal = { kind: 'caller', user: { id: 'user_1' }, scopes: [] };
     expect((await world.challenge(user, { uri: ORIGIN })).status).toBe(401);

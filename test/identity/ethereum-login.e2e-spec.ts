@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
@@ -42,7 +42,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect(claims).toEqual({
       iss: PUBLIC_URL,
       aud: PUBLIC_URL,
-      sub: userIdOf('ethereum', wallet.address.toLowerCase()),
+      sub: deriveUserId('ethereum', wallet.address.toLowerCase()),
       client_id: clientId(),
       scope: '$public user:read',
       wallet: `eip155:10:${wallet.address}`,

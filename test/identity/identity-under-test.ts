@@ -47,7 +47,7 @@ export async function identityUnderTest(
     issuer = 'gateway',
     audience = 'identity',
     operation,
-  ) => new PrincipalIssuer(signingKey(issuer)).tokenFor(principal, audience, operation);
+  ) => new PrincipalIssuer(signingKey(issuer)).issueToken(principal, audience, operation);
   const url = (path: string) => `http://127.0.0.1:${String(own.port)}${path}`;
   const headers = async (method: string, path: string, principal: Principal) => ({
     [PRINCIPAL_HEADER]: await tokenFor(principal, 'gateway', 'identity', operationOf(method, path)),

@@ -1,4 +1,4 @@
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { type WalletEvent, walletEvent } from '@app/dto';
 import { z } from 'zod';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -55,7 +55,7 @@ export class LinkingWorld {
 
   /** Whom a wallet proves to be, as the gateway says it. Identity may not have heard of them. */
   userOf({ address }: { address: string }): User {
-    const user = { id: userIdOf('ethereum', address.toLowerCase()), account: `eip155:1:${address}` };
+    const user = { id: deriveUserId('ethereum', address.toLowerCase()), account: `eip155:1:${address}` };
     return { ...this.shop, user, scopes: [...SCOPES] };
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { userIdOf } from '@app/auth';
+import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { holdSaves } from './held-saves.js';
@@ -21,7 +21,7 @@ describe('whose authorization it is', () => {
   });
 
   const newWallet = () => privateKeyToAccount(generatePrivateKey());
-  const idOf = ({ address }: { address: string }) => userIdOf('ethereum', address.toLowerCase());
+  const idOf = ({ address }: { address: string }) => deriveUserId('ethereum', address.toLowerCase());
 
   const request = (more: Record<string, string> = {}) => ({
     response_type: 'code',

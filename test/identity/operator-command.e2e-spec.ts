@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
+import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { ApplicationOwner } from './application-owner.js';
@@ -57,7 +57,7 @@ describe('the command of operators', () => {
 
   it('says everything of an application', async () => {
     const flags = ['--redirect-uris', 'https://a.example/cb,1 http://[::1]/cb', '--implicit', 'on'];
-    const created = await clientCommandJson<CreatedClient>(
+    const created = await clientCommandJson<CreatedClientApplication>(
       identity.env,
       ...['create', '--name', 'spa', '--plan', 'free', '--type', 'public', '--scopes', 'operator'],
       ...flags,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { userIdOf } from '@app/auth';
-import type { CredentialAnswer } from '@app/dto';
+import { deriveUserId } from '@app/auth';
+import type { CredentialResponse } from '@app/dto';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { ApplicationOwner, type Application } from './application-owner.js';
@@ -11,9 +11,9 @@ const KEY_ACCOUNT = '0xAbCd000000000000000000000000000000000001';
 const CONTRACT = '0xabcd000000000000000000000000000000000002';
 const SOLANA = 'So11111111111111111111111111111111111111112';
 
-const key = userIdOf('ethereum', KEY_ACCOUNT.toLowerCase());
-const solana = userIdOf('solana', SOLANA);
-const contractOn = (chain: number) => userIdOf('ethereum', `eip155:${chain}:${CONTRACT}`);
+const key = deriveUserId('ethereum', KEY_ACCOUNT.toLowerCase());
+const solana = deriveUserId('solana', SOLANA);
+const contractOn = (chain: number) => deriveUserId('ethereum', `eip155:${chain}:${CONTRACT}`);
 const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1_000) - seconds;
 
 interface Pending extends Application {
@@ -114,7 +114,7 @@ describe('operators', () => {
     const { clientId } = made.application;
     await decide(clientId, 'approvals', { revision: 1, scopes: ['accountkit'] });
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey: made.apiKey });
-    const { asOf, credential } = (await response.json()) as CredentialAnswer;
+    const { asOf, credential } = (await response.json()) as CredentialResponse;
     expect(credential?.scopes).toEqual(['user:read', 'accountkit']);
     const feed = await identity.get(`/internal/credentials/changes?after=${asOf - 1}`, GATEWAY_ITSELF);
     expect(await feed.json()).toMatchObject({ clientIds: [clientId] });
@@ -234,7 +234,7 @@ describe('operators', () => {
     expect((await operator.ask('PUT', path, { ...enterprise, plan: 'free' })).status).toBe(400);
     const made = await owner.register();
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey: made.apiKey });
-    expect(((await response.json()) as CredentialAnswer).credential).toMatchObject({
+    expect(((await response.json()) as CredentialResponse).credential).toMatchObject({
       plan: 'enterprise',
       limits: { perSecond: 50, perMonth: 5_000 },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
-import type { CreatedClient } from '../../apps/identity/src/clients/insert-client.js';
+import type { CreatedClientApplication } from '../../apps/identity/src/applications/insert-client-application.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import type { Created } from './application-owner.js';
@@ -16,7 +16,7 @@ interface Reply<T> {
 
 describe('an application that manages applications', () => {
   let suite: RunningSuite;
-  let portal: CreatedClient;
+  let portal: CreatedClientApplication;
   const developer = privateKeyToAccount(generatePrivateKey());
   const operator = privateKeyToAccount(generatePrivateKey());
 
@@ -29,9 +29,9 @@ describe('an application that manages applications', () => {
     await suite.stop();
   });
 
-  const create = async (scopes: string): Promise<CreatedClient> => {
+  const create = async (scopes: string): Promise<CreatedClientApplication> => {
     const flags = ['--name', 'portal', '--plan', 'paid', '--scopes', scopes, '--origins', ORIGIN, '--json'];
-    return JSON.parse(await suite.clientCommand(['create', ...flags])) as CreatedClient;
+    return JSON.parse(await suite.clientCommand(['create', ...flags])) as CreatedClientApplication;
   };
 
   const ask = async <T = unknown>(
@@ -49,7 +49,11 @@ describe('an application that manages applications', () => {
     return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
   };
 
-  const signIn = async (wallet: PrivateKeyAccount, { apiKey }: CreatedClient, resources: string[]) => {
+  const signIn = async (
+    wallet: PrivateKeyAccount,
+    { apiKey }: CreatedClientApplication,
+    resources: string[],
+  ) => {
     const key = { 'x-api-key': apiKey };
     const challenge = await ask<{ requestId: string; message: string }>(
       'POST',

@@ -3,9 +3,9 @@ import 'reflect-metadata';
 import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
 import type { CredentialChanges, RevokedToken, RevokedTokensPage } from '@app/dto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChangeFeed } from '../../apps/identity/src/credentials/change-feed.js';
-import { recordChanges } from '../../apps/identity/src/credentials/record-changes.js';
-import { Revocations } from '../../apps/identity/src/revocations/revocations.js';
+import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.service.js';
+import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/record-credential-changes.js';
+import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
@@ -15,11 +15,11 @@ const idsOf = (tokens: readonly RevokedToken[]) => tokens.map(({ id }) => id).so
 
 describe('revoked tokens', () => {
   let world: SignInWorld;
-  let revocations: Revocations;
+  let revocations: RevocationsService;
 
   beforeAll(async () => {
     world = await SignInWorld.start({ DATABASE_POOL_SIZE: '20' });
-    revocations = new Revocations(world.services.database);
+    revocations = new RevocationsService(world.services.database);
   });
 
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe('revoked tokens', () => {
 
   it('share one sequence with changes of client applications', async () => {
     const { last } = await after(0);
-    await world.services.database.transaction((manager) => recordChanges(manager, ['client_x']));
+    await world.services.database.transaction((manager) => recordCredentialChanges(manager, ['client_x']));
     await revoke('three');
     const revoked = [{ id: 'three', expiresAtMs: SOON.getTime() }];
     expect(await after(last)).toMatchObject({ clientIds: ['client_x'], revoked, last: last + 2 });
@@ -153,15 +153,15 @@ describe('revoked tokens', () => {
   });
 
   it('are lost by no reader, whatever order transactions begin and end in', async () => {
-    const feed = new ChangeFeed(world.services.database);
+    const feed = new CredentialChangesService(world.services.database);
     let last = 0;
-    for (let hasMore = true; hasMore;) ({ last, hasMore } = await feed.after(last));
+    for (let hasMore = true; hasMore;) ({ last, hasMore } = await feed.listAfter(last));
     let isOver = false as boolean;
     const seen = new Set<string>();
     const reading = (async () => {
       for (let over = false; !over;) {
         over = isOver;
-        const told = await feed.after(last);
+        const told = await feed.listAfter(last);
         for (const { id } of told.revoked) seen.add(id);
         last = told.last;
       }

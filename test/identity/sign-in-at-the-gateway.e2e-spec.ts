@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { userIdOf } from '@app/auth';
+import { deriveUserId } from '@app/auth';
 import { LocalChain } from '../support/local-chain.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
@@ -27,7 +27,7 @@ describe('a wallet at the gateway', () => {
 
   it('opens its account with an AE token and with a credential, with and without the key', async () => {
     const { address } = wallet.owner;
-    const id = userIdOf('ethereum', address.toLowerCase());
+    const id = deriveUserId('ethereum', address.toLowerCase());
     for (const authorization of [await wallet.aeToken(address), await wallet.credential(address)])
       for (const more of [{}, wallet.key]) {
         const { status, body } = await me({ authorization, ...more });
@@ -38,7 +38,7 @@ describe('a wallet at the gateway', () => {
   it('is a contract’s own account, on its chain', async () => {
     const { address } = await chain.deploy('SignerWallet', [wallet.owner.address]);
     const accountId = `eip155:${String(chain.chainId)}:${address}`;
-    const id = userIdOf('ethereum', accountId.toLowerCase());
+    const id = deriveUserId('ethereum', accountId.toLowerCase());
     for (const authorization of [await wallet.aeToken(accountId), await wallet.credential(accountId)])
       expect(await me({ authorization })).toMatchObject({ status: 200, body: { id } });
   });

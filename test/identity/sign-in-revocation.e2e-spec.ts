@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { parseSignInMessage } from '@app/chain/sign-in';
 import type { CredentialChanges, RevokedToken, RevokedTokensPage, Scope } from '@app/dto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -17,7 +17,7 @@ describe('ending sign-ins', () => {
   let shop: Principal;
   let other: Principal;
   const wallet = privateKeyToAccount(generatePrivateKey());
-  const userId = userIdOf('ethereum', wallet.address.toLowerCase());
+  const userId = deriveUserId('ethereum', wallet.address.toLowerCase());
 
   beforeAll(async () => {
     world = await SignInWorld.start();
@@ -57,17 +57,19 @@ describe('ending sign-ins', () => {
     const first = await signIn(shop, ['user:wallet:write']);
     const second = await signIn(shop);
     const elsewhere = await signIn(other);
-    const live = await services.tokens.liveOf(userId);
+    const live = await services.tokens.listActiveLogins(userId);
     expect(live.map(({ clientId }) => clientId).sort()).toEqual([idOf(shop), idOf(other)].sort());
     const atShop = live.find(({ clientId }) => clientId === idOf(shop));
     expect(atShop?.scopes.sort()).toEqual(['$public', 'user:read', 'user:wallet:write']);
     const { last } = await feed(0);
-    await services.tokens.revokeOf(userId, idOf(shop));
+    await services.tokens.revokeAllForClient(userId, idOf(shop));
     expect(idsOf((await feed(last)).revoked)).toEqual([first.jti, second.jti].sort());
     const listed = await revoked();
     expect(listed).toContainEqual({ id: first.jti, expiresAtMs: first.exp * 1_000 });
     expect(idsOf(listed)).not.toContain(elsewhere.jti);
-    expect((await services.tokens.liveOf(userId)).map(({ clientId }) => clientId)).toEqual([idOf(other)]);
+    expect((await services.tokens.listActiveLogins(userId)).map(({ clientId }) => clientId)).toEqual([
+      idOf(other),
+    ]);
   });
 
   it('keeps nothing of tokens that are dead', async () => {
@@ -76,7 +78,7 @@ describe('ending sign-ins', () => {
       world.database.url,
       `UPDATE identity.ae_tokens SET issued_at = now() - interval '2 hours', expires_at = now()`,
     );
-    expect(await services.tokens.liveOf(userId)).toEqual([]);
+    expect(await services.tokens.listActiveLogins(userId)).toEqual([]);
     await signIn(shop);
     expect(await queryDatabase(world.database.url, 'SELECT 1 FROM identity.ae_tokens')).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { type AeClaims, openAeToken, type Principal } from '@app/auth';
+import { type AeClaims, decryptAeToken, type Principal } from '@app/auth';
 import { tokenKeys, type Scope } from '@app/dto';
-import type { ClientServices } from '../../apps/identity/src/command/client-services.js';
+import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, type RunningApp } from '../support/running-app.js';
 import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
@@ -26,7 +26,7 @@ export class SignInWorld {
     readonly database: FreshDatabase,
     readonly identity: IdentityUnderTest,
     readonly app: RunningApp,
-    readonly services: ClientServices,
+    readonly services: CommandServices,
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<SignInWorld> {
@@ -46,7 +46,7 @@ export class SignInWorld {
   async client(origins: string[], scopes: Scope[] = ['token-gating']): Promise<Principal> {
     const owner = { plan: 'free', perSecond: null, perMonth: null } as const;
     const fields = { name: 'shop', type: 'confidential', origins } as const;
-    const { clientId, ownerId } = await this.services.clients.create({ ...fields, scopes, owner });
+    const { clientId, ownerId } = await this.services.clientApplications.create({ ...fields, scopes, owner });
     return { kind: 'caller', client: { id: clientId, ownerId, plan: 'free' }, scopes };
   }
 
@@ -66,7 +66,7 @@ export class SignInWorld {
     const response = await this.identity.get('/internal/token-keys', GATEWAY_ITSELF);
     const { ae } = tokenKeys.parse(await response.json());
     const keys = new Map(ae.map(({ kid, k }) => [kid, Buffer.from(k, 'base64url')]));
-    const claims = openAeToken(idToken, (kid) => keys.get(kid));
+    const claims = decryptAeToken(idToken, (kid) => keys.get(kid));
     if (!claims) throw new Error('this is no AE token');
     return claims;
   }

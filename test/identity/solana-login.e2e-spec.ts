@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { parseSolanaSignInMessage } from '@app/chain/sign-in';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -45,7 +45,7 @@ describe('sign-in with Solana', () => {
     const { status, body } = await answer(requestId, base58.encode(wallet.signed(message)));
     expect(status).toBe(200);
     expect(await world.claimsOf(body.idToken)).toMatchObject({
-      sub: userIdOf('solana', wallet.address),
+      sub: deriveUserId('solana', wallet.address),
       wallet: `solana:${reference}:${wallet.address}`,
     });
   });

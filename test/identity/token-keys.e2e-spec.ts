@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
-import { newNonce, openAeToken, sealAeToken } from '@app/auth';
-import { type Database, openDatabase } from '@app/database';
+import { createSignInNonce, decryptAeToken, encryptAeToken } from '@app/auth';
+import { type Database, createDatabase } from '@app/database';
 import { tokenKeys } from '@app/dto';
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose';
 import { pino } from 'pino';
 import { storage } from '../../apps/identity/src/database/storage.js';
-import { TOKEN_KEY_USES, tokenKeyPolicy } from '../../apps/identity/src/token-keys/token-key-use.js';
-import { TokenKeyStore } from '../../apps/identity/src/token-keys/token-key-store.js';
-import { TokenKeys } from '../../apps/identity/src/token-keys/token-keys.js';
+import { TOKEN_KEY_USES, createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/token-key-use.js';
+import { TokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
+import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp } from '../support/running-app.js';
 import { GATEWAY_ITSELF, identityUnderTest } from './identity-under-test.js';
 import { loadConfig } from '@app/config';
-import { identityConfigSchema } from '../../apps/identity/src/identity-config.js';
+import { identityConfigSchema } from '../../apps/identity/src/common/identity.config.js';
 import { queryDatabase } from './query-database.js';
 
 const HOUR = 3_600_000;
@@ -36,7 +36,7 @@ describe('the keys of tokens', () => {
   beforeAll(async () => {
     fresh = await freshDatabase('identity');
     const { env } = await identityUnderTest(fresh.url);
-    database = openDatabase(storage, loadConfig(identityConfigSchema, env), { name: 'identity', logger });
+    database = createDatabase(storage, loadConfig(identityConfigSchema, env), { name: 'identity', logger });
     await database.connect();
   });
 
@@ -51,36 +51,36 @@ describe('the keys of tokens', () => {
   });
 
   const instance = async (under = secret) => {
-    const store = new TokenKeyStore(database, under, (use) => tokenKeyPolicy(use, config));
-    const keys = new TokenKeys(store, logger, () => now);
+    const store = new TokenKeyStore(database, under, (use) => createTokenKeyPolicy(use, config));
+    const keys = new TokenKeysService(store, logger, () => now);
     await keys.refresh();
     return keys;
   };
 
-  const accessKeys = (keys: TokenKeys) => keys.gatewayKeys().access.map(({ kid }) => kid);
+  const accessKeys = (keys: TokenKeysService) => keys.getGatewayKeys().access.map(({ kid }) => kid);
 
   it('are there at once, one for each use, under ids that nobody else has', async () => {
     const keys = await instance();
     const kids = [
-      ...(['access', 'id-rs256', 'id-es256'] as const).map((use) => keys.signing(use).kid),
-      keys.sealing().kid,
-      keys.nonceKey().kid,
+      ...(['access', 'id-rs256', 'id-es256'] as const).map((use) => keys.getSigningKey(use).kid),
+      keys.getSealingKey().kid,
+      keys.getNonceKey().kid,
     ];
     expect(new Set(kids).size).toBe(5);
-    expect(keys.nonceKey().kid).toMatch(/^[0-9A-Za-z]{8}$/);
-    for (const jwk of keys.publicKeys()) {
+    expect(keys.getNonceKey().kid).toMatch(/^[0-9A-Za-z]{8}$/);
+    for (const jwk of keys.getPublicKeys()) {
       expect(jwk.kid).toBe(await calculateJwkThumbprint(jwk));
       expect(Object.keys(jwk)).not.toContain('d');
     }
-    expect(keys.aeKeyOf(keys.nonceKey().kid)).toBeUndefined();
-    expect(keys.nonceKeyOf(keys.sealing().kid)).toBeUndefined();
+    expect(keys.findAeKey(keys.getNonceKey().kid)).toBeUndefined();
+    expect(keys.findNonceKey(keys.getSealingKey().kid)).toBeUndefined();
   });
 
   it.each(['access', 'id-rs256', 'id-es256'] as const)('for %s sign what anybody can check', async (use) => {
     const keys = await instance();
-    const { kid, alg, privateKey } = keys.signing(use);
+    const { kid, alg, privateKey } = keys.getSigningKey(use);
     const token = await new SignJWT({}).setProtectedHeader({ alg, kid }).sign(privateKey);
-    const { protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: keys.publicKeys() }));
+    const { protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: keys.getPublicKeys() }));
     expect(protectedHeader).toEqual({ alg: use === 'id-rs256' ? 'RS256' : 'ES256', kid });
   });
 
@@ -89,7 +89,7 @@ describe('the keys of tokens', () => {
     const at = async (time: number) => {
       now = time;
       await keys.refresh();
-      return { known: accessKeys(keys), used: keys.signing('access').kid };
+      return { known: accessKeys(keys), used: keys.getSigningKey('access').kid };
     };
     const start = now;
     const { used: first } = await at(start);
@@ -102,27 +102,31 @@ describe('the keys of tokens', () => {
     expect(await at(start + 90 * DAY + 2 * HOUR + 599_999)).toEqual({ known: both, used: second });
     expect(await at(start + 90 * DAY + 2 * HOUR + 600_000)).toEqual({ known: [second], used: second });
     // Nonces live for a day.
-    expect(keys.gatewayKeys().nonce).toHaveLength(2);
+    expect(keys.getGatewayKeys().nonce).toHaveLength(2);
     await at(start + 92 * DAY);
-    expect(keys.gatewayKeys().nonce).toHaveLength(1);
+    expect(keys.getGatewayKeys().nonce).toHaveLength(1);
   });
 
   it('change over by the clock, and open what their predecessors made, also while the database is not asked', async () => {
     const keys = await instance();
-    const before = keys.sealing();
-    const nonce = keys.nonceKey();
+    const before = keys.getSealingKey();
+    const nonce = keys.getNonceKey();
     now += 89 * DAY;
     await keys.refresh();
-    expect(keys.sealing()).toEqual(before);
+    expect(keys.getSealingKey()).toEqual(before);
     now += DAY;
-    expect(keys.sealing().kid).not.toBe(before.kid);
-    expect(keys.aeKeyOf(before.kid)).toEqual(before.key);
-    expect(keys.nonceKeyOf(nonce.kid)).toEqual(nonce.key);
+    expect(keys.getSealingKey().kid).not.toBe(before.kid);
+    expect(keys.findAeKey(before.kid)).toEqual(before.key);
+    expect(keys.findNonceKey(nonce.kid)).toEqual(nonce.key);
   });
 
   it('are made once by many instances at once, also where no database ever forgets', async () => {
     const instances = await Promise.all(Array.from({ length: 6 }, () => instance()));
-    const kids = instances.map((keys) => [accessKeys(keys), keys.sealing().kid, keys.nonceKey().kid]);
+    const kids = instances.map((keys) => [
+      accessKeys(keys),
+      keys.getSealingKey().kid,
+      keys.getNonceKey().kid,
+    ]);
     for (const one of kids) expect(one).toEqual(kids[0]);
     now += 89 * DAY;
     await Promise.all(instances.map((keys) => keys.refresh()));
@@ -135,11 +139,11 @@ describe('the keys of tokens', () => {
 
   it('never grow too many for the gateway, however short their lives', async () => {
     const shortest = { ...config, TOKEN_KEY_LIFETIME_MS: 4 * HOUR, TOKEN_KEY_PUBLISH_AHEAD_MS: HOUR };
-    const store = new TokenKeyStore(database, secret, (use) => tokenKeyPolicy(use, shortest));
-    const keys = new TokenKeys(store, logger, () => now);
+    const store = new TokenKeyStore(database, secret, (use) => createTokenKeyPolicy(use, shortest));
+    const keys = new TokenKeysService(store, logger, () => now);
     for (let hour = 0; hour < 60; hour += 1) {
       await keys.refresh();
-      expect(keys.gatewayKeys().nonce.length).toBeLessThan(16);
+      expect(keys.getGatewayKeys().nonce.length).toBeLessThan(16);
       now += HOUR;
     }
   });
@@ -151,8 +155,8 @@ describe('the keys of tokens', () => {
       use: string;
       sealed: Buffer;
     }[];
-    const { d = '' } = keys.signing('access').privateKey.export({ format: 'jwk' });
-    const secrets = [Buffer.from(d, 'base64url'), keys.sealing().key, keys.nonceKey().key];
+    const { d = '' } = keys.getSigningKey('access').privateKey.export({ format: 'jwk' });
+    const secrets = [Buffer.from(d, 'base64url'), keys.getSealingKey().key, keys.getNonceKey().key];
     for (const { sealed } of stored) for (const bytes of secrets) expect(sealed.includes(bytes)).toBe(false);
     // The AE key moved to the row of the nonces opens nothing there.
     await queryDatabase(
@@ -160,8 +164,8 @@ describe('the keys of tokens', () => {
       `UPDATE identity.token_keys SET sealed = (SELECT sealed FROM identity.token_keys WHERE use = 'ae') WHERE use = 'nonce'`,
     );
     await keys.refresh();
-    expect(keys.gatewayKeys().nonce.map(({ k }) => k)).not.toContain(
-      keys.sealing().key.toString('base64url'),
+    expect(keys.getGatewayKeys().nonce.map(({ k }) => k)).not.toContain(
+      keys.getSealingKey().key.toString('base64url'),
     );
   });
 
@@ -186,13 +190,13 @@ describe('the keys of tokens', () => {
   it('begin anew under another secret, without a fight while a release rolls out', async () => {
     const [before, after] = [await instance(), await instance(randomBytes(32))];
     expect(accessKeys(after)).not.toEqual(accessKeys(before));
-    const token = sealAeToken(claims, after.sealing());
+    const token = encryptAeToken(claims, after.getSealingKey());
     for (let round = 0; round < 3; round += 1) {
       await before.refresh();
       await after.refresh();
     }
-    expect(openAeToken(token, (kid) => after.aeKeyOf(kid))).toEqual(claims);
-    expect(openAeToken(token, (kid) => before.aeKeyOf(kid))).toBeUndefined();
+    expect(decryptAeToken(token, (kid) => after.findAeKey(kid))).toEqual(claims);
+    expect(decryptAeToken(token, (kid) => before.findAeKey(kid))).toBeUndefined();
     const [{ count }] = (await queryDatabase(fresh.url, 'SELECT count(*)::int FROM identity.token_keys')) as [
       { count: number },
     ];
@@ -200,12 +204,16 @@ describe('the keys of tokens', () => {
   });
 
   it('are not there before they were loaded', () => {
-    const store = new TokenKeyStore(database, secret, (use) => tokenKeyPolicy(use, config));
-    const keys = new TokenKeys(store, logger);
-    for (const ask of [() => keys.signing('access'), () => keys.sealing(), () => keys.publicKeys()])
+    const store = new TokenKeyStore(database, secret, (use) => createTokenKeyPolicy(use, config));
+    const keys = new TokenKeysService(store, logger);
+    for (const ask of [
+      () => keys.getSigningKey('access'),
+      () => keys.getSealingKey(),
+      () => keys.getPublicKeys(),
+    ])
       expect(ask).toThrow(/not there yet/);
     expect(() => {
-      keys.check();
+      keys.checkLoaded();
     }).toThrow(/not loaded/);
   });
 });
@@ -233,7 +241,7 @@ it('gives the keys of tokens to the gateway, and to no other app or caller', asy
     expect([keys.access.length, keys.ae.length, keys.nonce.length]).toEqual([1, 1, 1]);
     for (const jwk of keys.access) await importJWK(jwk, 'ES256');
     const [key] = keys.nonce;
-    const made = newNonce(
+    const made = createSignInNonce(
       { purpose: 'login', clientId: 'a', address: 'b', expirationTime: 'c' },
       { kid: key?.kid ?? '', key: Buffer.from(key?.k ?? '', 'base64url') },
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { tokenKeyPolicy } from '../../apps/identity/src/token-keys/token-key-use.js';
+import { createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/token-key-use.js';
 import { type Application, basic, OAuthWorld } from './oauth-world.js';
 import { queryDatabase } from './query-database.js';
 
@@ -60,6 +60,6 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
       TOKEN_KEY_PUBLISH_AHEAD_MS: 0,
     };
     for (const use of ['access', 'id-rs256', 'id-es256', 'ae'] as const)
-      expect(tokenKeyPolicy(use, config).keepMs).toBeGreaterThan(LIFETIME_SECONDS * 1_000);
+      expect(createTokenKeyPolicy(use, config).keepMs).toBeGreaterThan(LIFETIME_SECONDS * 1_000);
   });
 });

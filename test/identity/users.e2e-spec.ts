@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Principal, userIdOf } from '@app/auth';
+import { type Principal, deriveUserId } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
@@ -42,7 +42,7 @@ describe('users', () => {
 
   it('are known from the first time that they are asked for', async () => {
     const address = newAddress();
-    const id = userIdOf('ethereum', address.toLowerCase());
+    const id = deriveUserId('ethereum', address.toLowerCase());
     const before = Date.now() - 60_000;
     const { status, body } = await me(as(id, `eip155:137:${address}`));
     expect(status).toBe(200);
@@ -65,7 +65,7 @@ describe('users', () => {
 
   it('are known once, however many ask at once', async () => {
     const address = newAddress();
-    const id = userIdOf('ethereum', address.toLowerCase());
+    const id = deriveUserId('ethereum', address.toLowerCase());
     const answers = await Promise.all(Array.from({ length: 10 }, () => me(as(id, `eip155:1:${address}`))));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(await walletsOf(id)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('users', () => {
   it('are another one for each chain that their contract account was proven on', async () => {
     const address = newAddress();
     const ids = [1, 10].map((chain) =>
-      userIdOf('ethereum', `eip155:${String(chain)}:${address.toLowerCase()}`),
+      deriveUserId('ethereum', `eip155:${String(chain)}:${address.toLowerCase()}`),
     );
     for (const [at, id] of ids.entries()) {
       const chain = [1, 10][at] ?? 0;
@@ -86,7 +86,7 @@ describe('users', () => {
   });
 
   it('are of Solana, too', async () => {
-    const id = userIdOf('solana', SOLANA);
+    const id = deriveUserId('solana', SOLANA);
     const { status, body } = await me(as(id, `${MAINNET}:${SOLANA}`));
     expect([status, body]).toMatchObject([200, { id, platform: 'solana' }]);
     expect(await walletsOf(id)).toMatchObject([{ wallet_type: 'solana', address: SOLANA }]);
@@ -94,7 +94,7 @@ describe('users', () => {
 
   it('are none when no wallet says who they are', async () => {
     const address = newAddress();
-    const others = userIdOf('ethereum', newAddress().toLowerCase());
+    const others = deriveUserId('ethereum', newAddress().toLowerCase());
     expect((await me(as('user_nobody'))).status).toBe(404);
     expect((await me(as(others, `eip155:1:${address}`))).status).toBe(404);
     expect((await me(as(others, 'nonsense'))).status).toBe(404);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseSignInMessage, parseSolanaSignInMessage } from '@app/chain/sign-in';
-import { MOST_WALLETS } from '@app/dto';
+import { MAX_WALLETS_PER_USER } from '@app/dto';
 import { base58 } from '@scure/base';
 import type { Hex } from 'viem';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
@@ -235,7 +235,7 @@ describe('linking a wallet', () => {
          (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id)
        SELECT 'wallet_' || $1 || n, $1, 'key' || n, 'address' || n, 'eip155:1:' || n, 'ethereum', 'eoa', '1'
        FROM generate_series(1, $2) AS n`,
-      [user.user.id, MOST_WALLETS - 3],
+      [user.user.id, MAX_WALLETS_PER_USER - 3],
     );
     const keys = [newKey(), newKey(), newKey(), newKey(), newKey()];
     const answers = await Promise.all(keys.map((key) => world.linkKey(user, key)));

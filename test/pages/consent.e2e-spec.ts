@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { userIdOf } from '@app/auth';
+import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
@@ -182,7 +182,7 @@ describeInBrowser('what applications may do', () => {
     await one.page.goto(asked.url);
     await allow(one);
     const { access_token: token = '' } = await asked.exchange((await cameBack(one.page)).get('code') ?? '');
-    expect(subjectOf(token)).toBe(userIdOf('ethereum', other.address.toLowerCase()));
+    expect(subjectOf(token)).toBe(deriveUserId('ethereum', other.address.toLowerCase()));
   });
 
   it('ends where one signed in with a wallet, too', async () => {

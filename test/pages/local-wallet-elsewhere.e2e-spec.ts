@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ANONYMOUS, PAGES, PRINCIPAL_HEADER } from '@app/auth';
+import { ANONYMOUS_PRINCIPAL, PAGES_OPERATION_ID, PRINCIPAL_HEADER } from '@app/auth';
 import { type IdentityUnderTest, identityUnderTest } from '../identity/identity-under-test.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, spawnApp } from '../support/running-app.js';
@@ -82,7 +82,14 @@ async function visit(identity: IdentityUnderTest, env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-loaded-'));
   try {
     const app = await runningApp('identity', { ...identity.env, ...env, NODE_V8_COVERAGE: folder });
-    const headers = { [PRINCIPAL_HEADER]: await identity.tokenFor(ANONYMOUS, 'gateway', 'identity', PAGES) };
+    const headers = {
+      [PRINCIPAL_HEADER]: await identity.tokenFor(
+        ANONYMOUS_PRINCIPAL,
+        'gateway',
+        'identity',
+        PAGES_OPERATION_ID,
+      ),
+    };
     const ask = (path: string, method = 'GET') => fetch(app.url + path, { method, headers });
     const post = async (path: string) => (await ask(path, 'POST')).status;
     const page = await ask('/login');

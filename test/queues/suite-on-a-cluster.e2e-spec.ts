@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
-import { CREDENTIALS_CHANGED, NewsListener } from '@app/shared-state';
+import { CREDENTIALS_CHANGED_CHANNEL, Subscriber } from '@app/pubsub';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { LocalChain } from '../support/local-chain.js';
@@ -108,7 +108,7 @@ describe('the suite on a Redis Cluster', () => {
       );
     expect(await statuses()).toEqual([200, 200]);
     let told = 0;
-    const listener = new NewsListener(cluster.url, CREDENTIALS_CHANGED, () => (told += 1));
+    const listener = new Subscriber(cluster.url, CREDENTIALS_CHANGED_CHANNEL, () => (told += 1));
     await until('listening', () => told === 1);
     await suite.clientCommand(['revoke-key', client.apiKey]);
     await until('told', () => told === 2);

@@ -2,16 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Global, Module } from '@nestjs/common';
 import pg from 'pg';
 import {
-  BackendWatch,
+  QueueBackendMonitor,
   Consumer,
   Consumes,
-  PermanentFailure,
-  producerToken,
+  PermanentJobError,
+  getProducerToken,
   QueuesModule,
-  RetryLater,
+  RetryLaterError,
 } from '../../dist/libs/queues/src/index.js';
-import { Database, databaseProvider, StorageConfig } from '../../dist/libs/database/src/index.js';
-import { Outbox, OutboxModule } from '../../dist/libs/outbox/src/index.js';
+import {
+  Database,
+  createDatabaseProvider,
+  ServiceDatabaseConfig,
+} from '../../dist/libs/database/src/index.js';
+import { OutboxService, OutboxModule } from '../../dist/libs/outbox/src/index.js';
 import { bootstrap, ServiceContext } from '../../dist/libs/service/src/index.js';
 import { testJobsQueue } from './test-jobs.mjs';
 
@@ -27,7 +31,7 @@ const worker = process.env.WORKER_NAME;
 class TestJobs extends Consumer {
   async handle({ id, act, ms }, job) {
     if (act === 'unseen') return;
-    if (act === 'give-up-unseen') throw new PermanentFailure('as told');
+    if (act === 'give-up-unseen') throw new PermanentJobError('as told');
     await pool.query('INSERT INTO starts (id, worker, attempt) VALUES ($1, $2, $3)', [
       id,
       worker,
@@ -36,8 +40,8 @@ class TestJobs extends Consumer {
     if (act === 'sleep') await sleep(ms);
     if (act === 'block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     if (act === 'throw') throw new Error('as told');
-    if (act === 'give-up') throw new PermanentFailure('as told');
-    if (act === 'later-once' && (await startsOf(id)) === 1) throw new RetryLater(ms);
+    if (act === 'give-up') throw new PermanentJobError('as told');
+    if (act === 'later-once' && (await startsOf(id)) === 1) throw new RetryLaterError(ms);
     await pool.query('INSERT INTO effects (id, worker) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, worker]);
   }
 }
@@ -55,14 +59,14 @@ for (const consumer of consumers)
 
 class QueueReadiness {
   constructor(watch, { readiness }) {
-    readiness.require('queue', () => watch.check());
+    readiness.require('queue', () => watch.probe());
   }
 }
-Reflect.defineMetadata('design:paramtypes', [BackendWatch, ServiceContext], QueueReadiness);
+Reflect.defineMetadata('design:paramtypes', [QueueBackendMonitor, ServiceContext], QueueReadiness);
 
 const queueReadiness = {
   provide: QueueReadiness,
-  inject: [BackendWatch, ServiceContext],
+  inject: [QueueBackendMonitor, ServiceContext],
   useFactory: (...args) => new QueueReadiness(...args),
 };
 
@@ -71,7 +75,10 @@ const schema = process.env.OUTBOX_SCHEMA;
 class DatabaseModule {}
 const storage = { schema, entities: [], migrations: [] };
 Module({
-  providers: [StorageConfig, databaseProvider({ storage, config: StorageConfig, context: ServiceContext })],
+  providers: [
+    ServiceDatabaseConfig,
+    createDatabaseProvider({ definition: storage, config: ServiceDatabaseConfig, context: ServiceContext }),
+  ],
   exports: [Database],
 })(DatabaseModule);
 Global()(DatabaseModule);
@@ -88,7 +95,7 @@ Module({
 
 async function commit(app, jobs, { rollBack = false }) {
   await app.get(Database, { strict: false }).transaction(async (manager) => {
-    await app.get(Outbox, { strict: false }).add(manager, testJobsQueue, jobs);
+    await app.get(OutboxService, { strict: false }).add(manager, testJobsQueue, jobs);
     if (rollBack) throw new Error('as told');
   });
 }
@@ -111,7 +118,7 @@ bootstrap({
   name: 'queue-test',
   module: TestModule,
   configure: (app) => {
-    const producer = app.get(producerToken(testJobsQueue), { strict: false });
+    const producer = app.get(getProducerToken(testJobsQueue), { strict: false });
     const enqueue = (jobs, options) => producer.enqueueMany(jobs, options);
     app.use('/enqueue', (request, response) => void work(enqueue, request, response));
     app.use(

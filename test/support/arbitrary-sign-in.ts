@@ -1,4 +1,4 @@
-import { checksumAddress } from '@app/dto';
+import { toChecksumAddress } from '@app/dto';
 import { type SignInMessage } from '@app/chain/sign-in';
 import * as fc from 'fast-check';
 
@@ -85,7 +85,7 @@ export const signInMessage: fc.Arbitrary<SignInMessage> = fc.record(
     ...optionalFields,
     address: fc
       .uint8Array({ minLength: 20, maxLength: 20 })
-      .map((bytes) => checksumAddress(`0x${Buffer.from(bytes).toString('hex')}`)),
+      .map((bytes) => toChecksumAddress(`0x${Buffer.from(bytes).toString('hex')}`)),
     chainId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   },
   { requiredKeys: ['domain', 'uri', 'nonce', 'issuedAt', 'address', 'chainId'] },

@@ -1,9 +1,9 @@
-import { loadContract } from '@app/contract';
+import { loadOpenApiDocument } from '@app/openapi';
 import { z } from 'zod';
 import { operationOf } from './operation-of.js';
 
 const operations = new Map(
-  Object.values(loadContract().paths)
+  Object.values(loadOpenApiDocument().paths)
     .flatMap((methods) => Object.values(methods))
     .map((operation) => [operation.operationId, operation]),
 );

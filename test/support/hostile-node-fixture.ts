@@ -1,10 +1,10 @@
 import {
   type Address,
-  chainRegistry,
-  erc20Balance,
+  createChainRegistry,
+  createErc20BalanceRead,
   EvmReader,
   type EvmReaderOptions,
-  type Outcome,
+  type ReadResult,
 } from '@app/chain/evm';
 import { encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
 import { HostileNode, type NodeBehaviour, reply } from './hostile-node.js';
@@ -12,7 +12,7 @@ import { type DeployedContract, LocalChain } from './local-chain.js';
 
 export const holder: Address = '0x00000000000000000000000000000000000000a1';
 
-export const transient = { ok: false, lasting: false, code: 'unavailable' };
+export const transient = { ok: false, permanent: false, code: 'unavailable' };
 /** What the real chain says of the holder. */
 export const found = { ok: true, value: 77n };
 
@@ -44,7 +44,7 @@ export class HostileNodeFixture {
   ): EvmReader {
     const { chainId } = this.chain;
     const reader = new EvmReader({
-      chains: chainRegistry({
+      chains: createChainRegistry({
         custom: blockTime === undefined ? [] : [{ id: chainId, blockTime }],
         rpcUrls: new Map([[chainId, rpcUrls]]),
         quorums: new Map(quorum === undefined ? [] : [[chainId, quorum]]),
@@ -57,17 +57,19 @@ export class HostileNodeFixture {
     return reader;
   }
 
-  async balance(reader: EvmReader, account: string = holder): Promise<Outcome<bigint> | undefined> {
-    const [outcome] = await reader.read(this.chain.chainId, [erc20Balance(this.erc20.address, account)]);
+  async balance(reader: EvmReader, account: string = holder): Promise<ReadResult<bigint> | undefined> {
+    const [outcome] = await reader.read(this.chain.chainId, [
+      createErc20BalanceRead(this.erc20.address, account),
+    ]);
     return outcome;
   }
 
   /** Balances of the accounts 1, 2, 3 …; the holder is account 161. */
-  async balances(reader: EvmReader, count: number): Promise<Outcome<bigint>[]> {
+  async balances(reader: EvmReader, count: number): Promise<ReadResult<bigint>[]> {
     const accounts = Array.from({ length: count }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
     return reader.read(
       this.chain.chainId,
-      accounts.map((account) => erc20Balance(this.erc20.address, account)),
+      accounts.map((account) => createErc20BalanceRead(this.erc20.address, account)),
     );
   }
 

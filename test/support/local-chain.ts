@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { multicall3Code } from '../../libs/chain/src/evm/multicall3-code.js';
-import { multicall3Address } from '../../libs/chain/src/evm/multicall3.js';
+import { multicall3Code } from '../../libs/chain/src/evm/codec/multicall3-code.js';
+import { multicall3Address } from '../../libs/chain/src/evm/codec/multicall3.js';
 import { killAtExit } from './killed-at-exit.js';
 
 /** Of anvil's well-known development mnemonic; rich on every fresh chain. */

@@ -1,7 +1,7 @@
-import { loadContract, readOperations } from '@app/contract';
-import { OperationTable } from '../../apps/gateway/src/match/operation-table.js';
+import { loadOpenApiDocument, parseOperations } from '@app/openapi';
+import { OperationRouter } from '../../apps/gateway/src/pipeline/match/operation-router.js';
 
-const table = new OperationTable(readOperations(loadContract()));
+const table = new OperationRouter(parseOperations(loadOpenApiDocument()));
 
 /** The operation id that the gateway would find for a request, for tests that speak to a service as the gateway does. */
 export function operationOf(method: string, pathAndQuery: string): string | undefined {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { ANONYMOUS, type Principal } from '@app/auth';
+import { ANONYMOUS_PRINCIPAL, type Principal } from '@app/auth';
 import { forwardTo } from '../support/hostile-node.js';
 import { memberId, ownerOf, type SeededCommunity } from '../support/seeded-communities.mjs';
 import { until } from '../support/until.js';
@@ -348,7 +348,7 @@ it('is listed newest first, page by page, and deleted when it is old', async () 
 
 describe('callers', () => {
   const callers: [string, Principal, public_: number, members: number, hidden: number, lookUp: number][] = [
-    ['nobody', ANONYMOUS, 403, 404, 404, 404],
+    ['nobody', ANONYMOUS_PRINCIPAL, 403, 404, 404, 404],
     ['a stranger', userOf('user_stranger'), 403, 404, 404, 404],
     ['a member', userOf(memberId(1)), 403, 403, 404, 404],
     ['a client application that is not attached', clientAlone('client_other'), 403, 404, 404, 404],

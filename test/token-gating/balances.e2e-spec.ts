@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function ask(question: object): Promise<{ status: number; body: unknown }> {
   const issuer = new PrincipalIssuer(gating.signingKey('identity'));
-  const token = await issuer.tokenFor({ kind: 'service', name: 'identity' }, 'token-gating');
+  const token = await issuer.issueToken({ kind: 'service', name: 'identity' }, 'token-gating');
   const response = await fetch(`${gating.app.url}/internal/balances`, {
     method: 'POST',
     headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },

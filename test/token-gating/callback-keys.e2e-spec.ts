@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
-import { type Database, openDatabase } from '@app/database';
+import { type Database, createDatabase } from '@app/database';
 import { pino } from 'pino';
-import { CallbackKeyStore } from '../../apps/token-gating/src/callbacks/keys/callback-key-store.js';
-import { CallbackKeys } from '../../apps/token-gating/src/callbacks/keys/callback-keys.js';
+import { CallbackKeyStore } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key-store.js';
+import { CallbackKeyRing } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key-ring.js';
 import { storage } from '../../apps/token-gating/src/database/storage.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
@@ -24,7 +24,7 @@ describe('callback keys', () => {
   beforeAll(async () => {
     fresh = await freshDatabase('token-gating');
     const settings = { DATABASE_URL: fresh.url, DATABASE_POOL_SIZE: 5, DATABASE_STATEMENT_TIMEOUT_MS: 5_000 };
-    database = openDatabase(storage, settings, { name: 'token-gating', logger });
+    database = createDatabase(storage, settings, { name: 'token-gating', logger });
     await database.connect();
   });
 
@@ -39,9 +39,9 @@ describe('callback keys', () => {
   });
 
   const instance = (under = secret) =>
-    new CallbackKeys(new CallbackKeyStore(database, under, policy), logger, () => now);
-  const published = (keys: CallbackKeys) => keys.publicKeys().keys.map(({ kid }) => kid);
-  const signing = (keys: CallbackKeys) => keys.signingKeys().map(({ kid }) => kid);
+    new CallbackKeyRing(new CallbackKeyStore(database, under, policy), logger, () => now);
+  const published = (keys: CallbackKeyRing) => keys.getPublicKeys().keys.map(({ kid }) => kid);
+  const signing = (keys: CallbackKeyRing) => keys.getSigningKeys().map(({ kid }) => kid);
 
   it('are published before they sign, overlap, and leave', async () => {
     const keys = instance();
@@ -95,11 +95,11 @@ describe('callback keys', () => {
     const keys = instance();
     await keys.refresh();
     const [{ kty, crv, x, kid, use, alg } = { kty: '', crv: '', x: '', kid: '', use: '', alg: '' }] =
-      keys.publicKeys().keys;
+      keys.getPublicKeys().keys;
     expect([use, alg]).toEqual(['sig', 'EdDSA']);
     const members = `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`;
     expect(kid).toBe(createHash('sha256').update(members).digest('base64url'));
-    const [{ privateKey } = { privateKey: undefined }] = keys.signingKeys();
+    const [{ privateKey } = { privateKey: undefined }] = keys.getSigningKeys();
     if (!privateKey) throw new Error('no key signs');
     const signature = sign(null, Buffer.from('body'), privateKey);
     const publicKey = createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
@@ -109,7 +109,7 @@ describe('callback keys', () => {
   it('stand in the database only sealed', async () => {
     const keys = instance();
     await keys.refresh();
-    const [{ privateKey } = { privateKey: undefined }] = keys.signingKeys();
+    const [{ privateKey } = { privateKey: undefined }] = keys.getSigningKeys();
     const { d = '' } = privateKey?.export({ format: 'jwk' }) ?? {};
     const [row] = await queryDatabase(fresh.url, 'SELECT * FROM token_gating.callback_keys');
     const { sealed_private_key: sealed } = row as { sealed_private_key: Buffer };
@@ -134,9 +134,9 @@ describe('callback keys', () => {
   });
 
   it('are not there before they were loaded', () => {
-    expect(() => instance().signingKeys()).toThrow(/not there yet/);
+    expect(() => instance().getSigningKeys()).toThrow(/not there yet/);
     expect(() => {
-      instance().check();
+      instance().checkLoaded();
     }).toThrow(/not loaded/);
   });
 });

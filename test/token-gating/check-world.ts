@@ -61,7 +61,7 @@ export class CheckWorld {
 
   /** As the gateway asks for somebody. */
   async request(principal: Principal, method: string, path: string, app = this.app): Promise<Answer> {
-    const token = await this.issuer.tokenFor(principal, 'token-gating', operationOf(method, path));
+    const token = await this.issuer.issueToken(principal, 'token-gating', operationOf(method, path));
     const response = await fetch(app.url + path, { method, headers: { [PRINCIPAL_HEADER]: token } });
     return { status: response.status, headers: response.headers, body: await response.json() };
   }

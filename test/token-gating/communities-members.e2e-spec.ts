@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { userIdOf } from '@app/auth';
-import { checksumAddress } from '@app/dto';
+import { deriveUserId } from '@app/auth';
+import { toChecksumAddress } from '@app/dto';
 import { until } from '../support/until.js';
 import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
 import { HeldRows } from './held-rows.js';
@@ -155,7 +155,7 @@ describe('members', () => {
     const statusOf = async (name: string, userId = ownerId) =>
       (await world.get(`/access-control/${idOf(path)}/${encodeURIComponent(name)}/roles`, as(userId))).status;
 
-    const checksummed = checksumAddress(plain);
+    const checksummed = toChecksumAddress(plain);
     const upper = plain.toUpperCase().replace('X', 'x');
     for (const name of [plain, checksummed, upper]) {
       expect([name, await statusOf(name), await statusOf(name, ids[0])]).toEqual([name, 200, 200]);
@@ -175,7 +175,7 @@ describe('members', () => {
 
   it('of other platforms keep the case of an address that they go by', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
-    const address = checksumAddress(`0x${'cd'.repeat(20)}`);
+    const address = toChecksumAddress(`0x${'cd'.repeat(20)}`);
     await world.expectOk('POST', `${path}/members`, world.as(await world.newUser('chat', address)));
     const remove = async (name: string) =>
       (await world.call('DELETE', `${path}/members/${name}`, owner)).status;
@@ -277,7 +277,7 @@ describe('an attached client application', () => {
     await world.expectOk('PUT', `${path}/client-applications/${client.clientId}`, through);
     const numbers = ['one', 'two', 'one'].map((name) => `${name}-${idOf(path)}`);
     const users = numbers.map((platformUserId) => ({ platform: 'chat', platformUserId, name: 'N' }));
-    const ids = numbers.map((number) => userIdOf('chat', number));
+    const ids = numbers.map((number) => deriveUserId('chat', number));
     expect(await world.expectOk('PUT', `${path}/platform-users`, key, { users })).toEqual({ userIds: ids });
     expect(await world.expectOk('PUT', `${path}/platform-users`, key, { users })).toEqual({ userIds: ids });
     expect(await countsOf(path)).toEqual([2, 2]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { userIdOf } from '@app/auth';
+import { deriveUserId } from '@app/auth';
 import { communityEvent, type CommunityEvent, type UserPlatform } from '@app/dto';
 import { type GatewayWithTokens, gatewayWithTokens } from '../gateway/gateway-with-tokens.js';
 import { queryDatabase } from '../identity/query-database.js';
@@ -60,7 +60,7 @@ export class CommunitiesWorld {
 
   /** Somebody whom identity knows. @returns the user's id */
   async newUser(platform: UserPlatform = 'ethereum', platformUserId: string = randomUUID()): Promise<string> {
-    const id = userIdOf(platform, platformUserId);
+    const id = deriveUserId(platform, platformUserId);
     const sql = 'INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3)';
     await this.query(sql, [id, platform, platformUserId]);
     return id;

@@ -89,7 +89,7 @@ describe('callbacks', () => {
 
   const publicKeys = async (): Promise<Record<string, string>[]> => {
     const issuer = new PrincipalIssuer(gating.signingKey('identity'));
-    const token = await issuer.tokenFor({ kind: 'service', name: 'identity' }, 'token-gating');
+    const token = await issuer.issueToken({ kind: 'service', name: 'identity' }, 'token-gating');
     const response = await fetch(`${gating.app.url}/internal/jwks`, {
       headers: { 'x-gatehouse-principal': token },
     });

@@ -84,7 +84,7 @@ export class GatingApp {
       method,
       body,
       headers: {
-        [PRINCIPAL_HEADER]: await this.issuer.tokenFor(as, 'token-gating', operationOf(method, path)),
+        [PRINCIPAL_HEADER]: await this.issuer.issueToken(as, 'token-gating', operationOf(method, path)),
         'Content-Type': 'application/json',
         ...headers,
       },

@@ -198,7 +198,7 @@ it('is a door for services alone: nobody else finds where they are counted', asy
     expect((await ask({ ...json, 'X-API-Key': apiKey })).status).toBe(404);
     expect((await ask({ ...json, [PRINCIPAL_HEADER]: 'a.b.c' })).status).toBe(404);
     const tokenOf = (name: string, audience: string) =>
-      new PrincipalIssuer(suite.secrets.signing[name] as InternalSigningKey).tokenFor(
+      new PrincipalIssuer(suite.secrets.signing[name] as InternalSigningKey).issueToken(
         { kind: 'service', name },
         audience,
       );

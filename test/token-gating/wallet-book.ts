@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HeldWallet } from '@app/dto';
+import type { LinkedWallet } from '@app/dto';
 
 interface Question {
   users?: { platformUserId: string }[];
@@ -12,7 +12,7 @@ interface Question {
 
 /** Identity as token-gating sees it, for tests of token-gating alone: who has which wallets, and who may know. */
 export class WalletBook {
-  private readonly wallets = new Map<string, HeldWallet[]>();
+  private readonly wallets = new Map<string, LinkedWallet[]>();
   private readonly grants = new Set<string>();
   /** Paths, in order. */
   readonly asked: string[] = [];
@@ -42,7 +42,7 @@ export class WalletBook {
     return book;
   }
 
-  set(userId: string, ...wallets: HeldWallet[]): void {
+  set(userId: string, ...wallets: LinkedWallet[]): void {
     this.wallets.set(userId, wallets);
   }
 
@@ -80,8 +80,8 @@ export class WalletBook {
 /** As CommunityRows has its members. */
 const chatUser = (id: string) => ({ id, platform: 'chat', platformUserId: `chat-of-${id}` });
 
-export const eoa = (address: string): HeldWallet => ({ type: 'eoa', chainId: '1', address });
-export const contractOn = (chainId: number, address: string): HeldWallet => ({
+export const eoa = (address: string): LinkedWallet => ({ type: 'eoa', chainId: '1', address });
+export const contractOn = (chainId: number, address: string): LinkedWallet => ({
   type: 'contract',
   chainId: String(chainId),
   address,

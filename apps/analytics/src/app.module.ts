@@ -1,8 +1,8 @@
-import { QueueReadiness, QueuesModule } from '@app/queues';
+import { QueueReadinessCheck, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { AnalyticsModule } from './analytics/analytics.module.js';
-import { CommunityEventsModule } from './community-events/community-events.module.js';
+import { AnalyticsModule } from './reports/analytics.module.js';
+import { IngestModule } from './ingest/ingest.module.js';
 import { DatabaseModule } from './database/database.module.js';
 
 @Module({
@@ -10,9 +10,9 @@ import { DatabaseModule } from './database/database.module.js';
     UpstreamServiceModule,
     DatabaseModule,
     QueuesModule.forRoot(ServiceContext),
-    CommunityEventsModule,
+    IngestModule,
     AnalyticsModule,
   ],
-  providers: [QueueReadiness],
+  providers: [QueueReadinessCheck],
 })
 export class AppModule {}

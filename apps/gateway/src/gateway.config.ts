@@ -1,7 +1,8 @@
-import { issuerConfigSchema } from '@app/auth';
-import { configClass, envInteger, envOrigin } from '@app/config';
+import { redisConfigSchema } from '@app/config';
+import { principalIssuerConfigSchema } from '@app/auth';
+import { createConfigClass, envInteger, envOrigin } from '@app/config';
 import { databaseConfigSchema } from '@app/database';
-import { sharedStateConfigSchema } from '@app/shared-state';
+
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -14,11 +15,11 @@ const cidrList = z
   .transform((text) => text.split(',').map((part) => part.trim()))
   .pipe(z.array(cidr));
 
-export const gatewayConfigSchema = issuerConfigSchema.extend({
+export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
   /** For the counters of the month; the gateway keeps nothing else. */
   ...databaseConfigSchema.shape,
   /** Where several gateways count together, and hear of changed credentials at once. */
-  ...sharedStateConfigSchema.shape,
+  ...redisConfigSchema.shape,
   /** Where clients reach the service: issuer, audience and `servers` of the document. Never a Host header. */
   PUBLIC_URL: envOrigin,
   /** Where users log in; the public URL unless said otherwise. */
@@ -43,4 +44,4 @@ export const gatewayConfigSchema = issuerConfigSchema.extend({
   CREDENTIAL_FEED_INTERVAL_MS: envInteger(50, 4_000).default(1_000),
 });
 
-export class GatewayConfig extends configClass(gatewayConfigSchema) {}
+export class GatewayConfig extends createConfigClass(gatewayConfigSchema) {}

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { migrateCommand } from '@app/database';
-import { storage } from './limit/storage.js';
+import { runMigrateCommand } from '@app/database';
+import { storage } from './pipeline/limit/storage.js';
 
-await migrateCommand(storage);
+await runMigrateCommand(storage);

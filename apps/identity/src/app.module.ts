@@ -2,20 +2,20 @@ import { Module } from '@nestjs/common';
 import { OutboxModule } from '@app/outbox';
 import { QueuesModule, walletEventsQueue } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
-import { AccountsModule } from './accounts/accounts.module.js';
-import { ClientApplicationsModule } from './client-applications/client-applications.module.js';
-import { ClientPlansModule } from './client-plans/client-plans.module.js';
-import { CredentialsModule } from './credentials/credentials.module.js';
+import { AccountModule } from './users/account.module.js';
+import { ClientApplicationsModule } from './applications/client-applications.module.js';
+import { ClientPlansModule } from './applications/plans/client-plans.module.js';
+import { CredentialsModule } from './applications/credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
-import { DirectoryModule } from './directory/directory.module.js';
+import { DirectoryModule } from './users/directory/directory.module.js';
 import { EthereumLoginModule } from './ethereum-login/ethereum-login.module.js';
-import { JwksModule } from './jwks/jwks.module.js';
+import { JwksModule } from './tokens/keys/jwks.module.js';
 import { OAuth2Module } from './oauth2/oauth2.module.js';
-import { OperatorsModule } from './operators/operators.module.js';
+import { OperatorsModule } from './applications/operators/operators.module.js';
 import { PagesModule } from './pages/pages.module.js';
-import { RevocationsModule } from './revocations/revocations.module.js';
-import { TokenKeysModule } from './token-keys/token-keys.module.js';
+import { RevocationsModule } from './tokens/revocations/revocations.module.js';
+import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
 
 @Module({
   imports: [
@@ -33,7 +33,7 @@ import { TokenKeysModule } from './token-keys/token-keys.module.js';
     JwksModule,
     OAuth2Module,
     EthereumLoginModule,
-    AccountsModule,
+    AccountModule,
     DirectoryModule,
     PagesModule,
   ],

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { migrateCommand } from '@app/database';
+import { runMigrateCommand } from '@app/database';
 import { storage } from './database/storage.js';
 
-await migrateCommand(storage);
+await runMigrateCommand(storage);

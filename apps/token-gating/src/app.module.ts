@@ -1,17 +1,17 @@
 import { OutboxModule } from '@app/outbox';
-import { communityEventsQueue, memberChecksQueue, QueueReadiness, QueuesModule } from '@app/queues';
+import { communityEventsQueue, memberChecksQueue, QueueReadinessCheck, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
-import { AccountModule } from './account/account.module.js';
-import { AssetOwnershipModule } from './asset-ownership/asset-ownership.module.js';
-import { BalancesModule } from './balances/balances.module.js';
-import { BalanceChecksModule } from './balance-checks/balance-checks.module.js';
+import { AccountModule } from './communities/user-communities/account.module.js';
+import { AssetOwnershipModule } from './assets/asset-ownership.module.js';
+import { BalancesModule } from './assets/balances/balances.module.js';
+import { BalanceChecksModule } from './roles/balance-checks/balance-checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
-import { MemberChecksModule } from './member-checks/member-checks.module.js';
-import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
+import { MemberChecksModule } from './roles/member-checks/member-checks.module.js';
+import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.js';
 
 @Module({
   imports: [
@@ -31,6 +31,6 @@ import { WalletEventsModule } from './wallet-events/wallet-events.module.js';
     MemberChecksModule,
     WalletEventsModule,
   ],
-  providers: [QueueReadiness],
+  providers: [QueueReadinessCheck],
 })
 export class AppModule {}

@@ -12,13 +12,16 @@ export interface ErrorEnvelope {
   };
 }
 
-export interface EnvelopeOptions {
+export interface ErrorEnvelopeOptions {
   requestId: string;
   withStack: boolean;
 }
 
 /** Renders a failure. A 5xx keeps its message only because an AppError's message was written for callers. */
-export function toErrorEnvelope(error: AppError, { requestId, withStack }: EnvelopeOptions): ErrorEnvelope {
+export function toErrorEnvelope(
+  error: AppError,
+  { requestId, withStack }: ErrorEnvelopeOptions,
+): ErrorEnvelope {
   return {
     error: {
       name: error.name,

@@ -23,27 +23,27 @@ export const HTTP_ERROR_NAMES = {
 export type HttpErrorStatus = keyof typeof HTTP_ERROR_NAMES;
 
 /** Makes the factory of one status. `code` is the precise cause, stable for programs; `message` is for people. */
-const failure =
+const createErrorFactory =
   (statusCode: HttpErrorStatus) =>
   (code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions): AppError =>
     new AppError(HTTP_ERROR_NAMES[statusCode], statusCode, message, { code, ...details }, options);
 
-export const badRequest = failure(400);
-export const unauthorized = failure(401);
-export const forbidden = failure(403);
-export const notFound = failure(404);
-export const methodNotAllowed = failure(405);
-export const requestTimeout = failure(408);
-export const conflict = failure(409);
-export const payloadTooLarge = failure(413);
-export const unsupportedMediaType = failure(415);
-export const tooManyRequests = failure(429);
-export const headersTooLarge = failure(431);
-export const internalServerError = failure(500);
-export const notImplemented = failure(501);
-export const badGateway = failure(502);
-export const serviceUnavailable = failure(503);
-export const gatewayTimeout = failure(504);
+export const badRequest = createErrorFactory(400);
+export const unauthorized = createErrorFactory(401);
+export const forbidden = createErrorFactory(403);
+export const notFound = createErrorFactory(404);
+export const methodNotAllowed = createErrorFactory(405);
+export const requestTimeout = createErrorFactory(408);
+export const conflict = createErrorFactory(409);
+export const payloadTooLarge = createErrorFactory(413);
+export const unsupportedMediaType = createErrorFactory(415);
+export const tooManyRequests = createErrorFactory(429);
+export const requestHeaderFieldsTooLarge = createErrorFactory(431);
+export const internalServerError = createErrorFactory(500);
+export const notImplemented = createErrorFactory(501);
+export const badGateway = createErrorFactory(502);
+export const serviceUnavailable = createErrorFactory(503);
+export const gatewayTimeout = createErrorFactory(504);
 
 export function isHttpErrorStatus(status: number): status is HttpErrorStatus {
   return status in HTTP_ERROR_NAMES;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { envInteger, envOrigin } from './env-types.js';
+import { envInteger, envOrigin } from './env-schemas.js';
 import { loadConfig } from './load-config.js';
 
 const schema = z.object({ PORT: envInteger(1, 65_535), SECRET: z.string().min(8), PUBLIC_URL: envOrigin });

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment does not fit the schema. The message lists every variable that is wrong, and why. */
-export class InvalidConfiguration extends Error {
-  override readonly name = 'InvalidConfiguration';
+export class InvalidConfigurationError extends Error {
+  override readonly name = 'InvalidConfigurationError';
 }
 
 /**
@@ -23,7 +23,7 @@ export function loadConfig<S extends z.ZodType>(
     const lines = result.error.issues.map(
       (issue) => `  ${issue.path.join('.') || 'environment'}: ${issue.message}`,
     );
-    throw new InvalidConfiguration(`The environment is not usable:\n${lines.join('\n')}`);
+    throw new InvalidConfigurationError(`The environment is not usable:\n${lines.join('\n')}`);
   }
   return Object.freeze(result.data);
 }

@@ -6,7 +6,7 @@ export interface RedisNode {
 }
 
 /** Where Redis is, as `REDIS_URL` says it. */
-export interface RedisServers {
+export interface ParsedRedisUrl {
   /** The one server, or some nodes of a cluster, which know the others. */
   nodes: [RedisNode, ...RedisNode[]];
   isCluster: boolean;
@@ -15,17 +15,17 @@ export interface RedisServers {
 }
 
 const DEFAULT_PORT = 6379;
-const DATABASE = /^\/(\d{1,5})$/;
+const DATABASE_PATH = /^\/(\d{1,5})$/;
 
 /**
  * `redis://user:password@host:port/db` or, with TLS, `rediss://…`; several of them, comma separated, are nodes of one
  * cluster.
  * @throws Error that says what is wrong, without any part of the text: it may hold a password
  */
-export function parseRedisUrl(text: string): RedisServers {
+export function parseRedisUrl(text: string): ParsedRedisUrl {
   const [first, ...others] = text.split(',').map(toUrl);
   if (!first) throw new Error('must not be empty');
-  const access = accessOf(first);
+  const access = toAccess(first);
   if (others.length > 0) {
     if (others.some(({ protocol }) => protocol !== first.protocol))
       throw new Error('must use one scheme for all nodes: redis:// or rediss://');
@@ -34,7 +34,7 @@ export function parseRedisUrl(text: string): RedisServers {
     if ([first, ...others].some(hasPath))
       throw new Error('must not name a database: a cluster of several nodes has only one');
   }
-  return { nodes: [nodeOf(first), ...others.map(nodeOf)], isCluster: others.length > 0, access };
+  return { nodes: [toNode(first), ...others.map(toNode)], isCluster: others.length > 0, access };
 }
 
 /** `REDIS_URL`: what `parseRedisUrl` takes. */
@@ -56,31 +56,37 @@ function toUrl(entry: string): URL {
     );
   if (url.port === '0') throw new Error('must not name port 0');
   if (/[?#]/.test(text)) throw new Error('must have nothing behind ? or #');
-  if (hasPath(url) && !DATABASE.test(url.pathname))
+  if (hasPath(url) && !DATABASE_PATH.test(url.pathname))
     throw new Error('must have no path but the number of a database, such as /0');
   return url;
 }
 
 const hasPath = ({ pathname }: URL): boolean => !['', '/'].includes(pathname);
 
-function nodeOf({ hostname, port }: URL): RedisNode {
+function toNode({ hostname, port }: URL): RedisNode {
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? DEFAULT_PORT : Number(port) };
 }
 
-function accessOf(url: URL): RedisServers['access'] {
-  const database = DATABASE.exec(url.pathname)?.[1];
+function toAccess(url: URL): ParsedRedisUrl['access'] {
+  const database = DATABASE_PATH.exec(url.pathname)?.[1];
   return {
-    ...(url.username === '' ? {} : { username: decoded(url.username) }),
-    ...(url.password === '' ? {} : { password: decoded(url.password) }),
+    ...(url.username === '' ? {} : { username: decode(url.username) }),
+    ...(url.password === '' ? {} : { password: decode(url.password) }),
     ...(database === undefined ? {} : { db: Number(database) }),
     ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
   };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     throw new Error('must have a user and password that are percent-encoded');
   }
 }
+
+/** Configuration of an app that shares rate limits or notifications with its replicas. */
+export const redisConfigSchema = z.object({
+  /** With it rate limits and notifications between instances use this Redis or Valkey. */
+  REDIS_URL: envRedisUrl.optional(),
+});

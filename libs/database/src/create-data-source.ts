@@ -1,6 +1,15 @@
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { int8AsBigint } from './int8-as-bigint.js';
+import pg, { type CustomTypesConfig } from 'pg';
+
+const { types } = pg;
+const { INT8 } = types.builtins;
+
+/** Reads int8 as bigint instead of text, for one pool: the parsers of the process stay as they are. */
+export const INT8_AS_BIGINT_TYPES: CustomTypesConfig = {
+  getTypeParser: (...[oid, format]: Parameters<typeof types.getTypeParser>): unknown =>
+    oid === INT8 && format !== 'binary' ? BigInt : types.getTypeParser(oid, format),
+};
 
 export interface DataSourceSettings {
   /** `postgres://user:password@host:port/database` */
@@ -21,20 +30,20 @@ export interface DataSourceSettings {
 
 export const MIGRATIONS_TABLE = 'migrations';
 
-const STATEMENT_TIMEOUT_MS = 5_000;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000;
 /** Waiting for a free connection or for a new one: an answer of 503 is better than a queue without an end. */
 const CONNECTION_TIMEOUT_MS = 3_000;
 /** For a transaction whose app was lost without a goodbye: its locks stand in everybody's way. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** The server gets to say that it gave up; this is for a server that says nothing any more. */
-const SILENCE_MS = 2_000;
+const RESPONSE_GRACE_MS = 2_000;
 
 /**
  * One schema, no synchronization, every wait bounded. Nothing connects before `initialize()`.
  * Raw queries give int8 as bigint; entities choose with a column transformer.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = settings;
+  const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = settings;
   return new DataSource({
     type: 'postgres',
     url: settings.url,
@@ -52,12 +61,12 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     poolErrorHandler: settings.onConnectionLost,
     extra: {
       keepAlive: true,
-      onConnect: outliveErrors,
-      types: int8AsBigint,
+      onConnect: ignoreErrorEvents,
+      types: INT8_AS_BIGINT_TYPES,
       statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + SILENCE_MS,
+      query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + RESPONSE_GRACE_MS,
       lock_timeout: CONNECTION_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     },
   });
 }
@@ -66,6 +75,6 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
  * pg reports a lost connection to the statement under way and then as an event, sometimes twice. TypeORM stops
  * listening at the first, and an event that nobody listens to ends the process.
  */
-function outliveErrors(client: ClientBase): void {
+function ignoreErrorEvents(client: ClientBase): void {
   client.on('error', () => undefined);
 }

@@ -1,12 +1,19 @@
 import { AppError } from '@app/common';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { callAfterCommit } from './after-commit.js';
-import { connectWithPatience } from './connect-with-patience.js';
-import { databaseUnavailable, toDatabaseFailure } from './database-failure.js';
-import { discardConnection } from './discard-connection.js';
-import { pendingMigrations } from './pending-migrations.js';
-import { reasonOf } from './reason-of.js';
+import { runCommitCallbacks } from './run-after-commit.js';
+import { connectWithRetry } from './connect-with-retry.js';
+import { databaseUnavailable, toDatabaseError } from './database.errors.js';
+import { listPendingMigrations } from './list-pending-migrations.js';
+import { formatErrorReason } from './format-error-reason.js';
+import type { PoolClient } from 'pg';
+
+/** Ends the connection that a runner holds, so that the pool does not hand it out again. Release the runner after. */
+export async function discardConnection(runner: QueryRunner): Promise<void> {
+  const client = (await runner.connect()) as PoolClient & { end: () => Promise<void> };
+  // Not awaited: the other side may be silent. It resolves when the socket has closed and never rejects.
+  void client.end();
+}
 
 /**
  * An app's way to its database. As a Nest provider it connects in the background as long as it takes, so that an app
@@ -31,7 +38,7 @@ export class Database {
   ) {}
 
   onModuleInit(): void {
-    this.connecting = connectWithPatience(this.dataSource, this.logger, this.closing.signal);
+    this.connecting = connectWithRetry(this.dataSource, this.logger, this.closing.signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -51,7 +58,7 @@ export class Database {
 
   /** For readiness: PostgreSQL answers and has every migration of this build. */
   async check(): Promise<void> {
-    const pending = await this.withRunner((runner) => pendingMigrations(this.dataSource, runner));
+    const pending = await this.withRunner((runner) => listPendingMigrations(this.dataSource, runner));
     if (pending.length > 0) throw new Error(`migrations to apply: ${pending.join(', ')}`);
   }
 
@@ -64,7 +71,7 @@ export class Database {
   }
 
   /** Work on one connection, each statement for itself. */
-  run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  withConnection<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.withRunner((runner) => work(runner.manager));
   }
 
@@ -83,7 +90,7 @@ export class Database {
         await this.rollBack(runner);
         throw error;
       }
-      callAfterCommit(runner);
+      runCommitCallbacks(runner);
       return result;
     });
   }
@@ -93,7 +100,7 @@ export class Database {
       await runner.rollbackTransaction();
     } catch (error) {
       // Nobody knows what state the connection is in: the server rolls back when it is gone.
-      this.logger.warn({ reason: reasonOf(error) }, 'could not roll back, dropping the connection');
+      this.logger.warn({ reason: formatErrorReason(error) }, 'could not roll back, dropping the connection');
       await discardConnection(runner);
     }
   }
@@ -109,7 +116,7 @@ export class Database {
     try {
       return await work(runner);
     } catch (error) {
-      const failure = toDatabaseFailure(error);
+      const failure = toDatabaseError(error);
       // A statement that is still under way would hold up whoever gets this connection next.
       if (failure !== error && isUnavailable(failure)) await discardConnection(runner);
       throw this.reported(failure);
@@ -119,7 +126,8 @@ export class Database {
   }
 
   private reported(failure: unknown): unknown {
-    if (isUnavailable(failure)) this.logger.warn({ reason: reasonOf(failure.cause) }, 'database unavailable');
+    if (isUnavailable(failure))
+      this.logger.warn({ reason: formatErrorReason(failure.cause) }, 'database unavailable');
     return failure;
   }
 }

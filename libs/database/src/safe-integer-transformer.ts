@@ -4,7 +4,7 @@ import type { ValueTransformer } from 'typeorm';
  * For an int8 column that holds a count and is a number in the entity.
  * @throws RangeError for what a number cannot hold exactly
  */
-export const safeInteger: ValueTransformer = {
+export const safeIntegerTransformer: ValueTransformer = {
   to: (value: number | null | undefined) => value,
   from: (value: bigint | null | undefined): number | null | undefined => {
     if (value === null || value === undefined) return value;

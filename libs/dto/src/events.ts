@@ -29,4 +29,4 @@ export const walletEvent = z.strictObject({
 export type WalletEvent = z.infer<typeof walletEvent>;
 
 /** Of one job of an event queue. */
-export const MOST_EVENTS = 500;
+export const MAX_EVENTS_PER_BATCH = 500;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { Cidr } from './address-rules.js';
+import type { Cidr } from './address-policy.js';
 
 const cidr = z.string().transform((text, context): Cidr => {
   // ipaddr reads `127.1/8` too; nobody else would read it alike.

@@ -1,17 +1,17 @@
 import { Resolver } from 'node:dns/promises';
-import { FetchFailure } from './fetch-failure.js';
+import { SafeHttpError } from './safe-http-error.js';
 
-const TRY_MS = 1_500;
-const TRIES = 2;
+const ATTEMPT_TIMEOUT_MS = 1_500;
+const MAX_ATTEMPTS = 2;
 /** Codes that say: there is no such record. Whatever else goes wrong says nothing. */
-const NO_RECORD = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
+const NO_RECORD_CODES = new Set(['ENODATA', 'ENOTFOUND', 'ENONAME']);
 
 /**
  * Asks name servers, never the hosts file: the names come from outside. It waits on sockets and not, as `dns.lookup`
  * does, on the few threads that all names, files and ciphers of a process share: a slow name server delays nobody else.
  */
 export class HostResolver {
-  private readonly resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  private readonly resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: MAX_ATTEMPTS });
 
   /** @param servers instead of the machine's own: `address` or `address:port` */
   constructor(servers?: readonly string[]) {
@@ -30,8 +30,10 @@ export class HostResolver {
     const reasons = answers.flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as unknown] : [],
     );
-    const isMissing = reasons.every((reason) => NO_RECORD.has((reason as { code?: string }).code ?? ''));
+    const isMissing = reasons.every((reason) =>
+      NO_RECORD_CODES.has((reason as { code?: string }).code ?? ''),
+    );
     const message = isMissing ? 'the host has no address' : 'the host could not be looked up';
-    throw new FetchFailure('dns', message, { cause: reasons[0] });
+    throw new SafeHttpError('dns', message, { cause: reasons[0] });
   }
 }

@@ -1,5 +1,5 @@
-export type { Cidr } from './address-rules.js';
+export type { Cidr } from './address-policy.js';
 export * from './env-cidrs.js';
-export * from './fetch-failure.js';
-export { readBounded } from './read-body.js';
-export * from './safe-fetcher.js';
+export * from './safe-http-error.js';
+export { readBoundedBody } from './read-bounded-body.js';
+export * from './safe-http-client.js';

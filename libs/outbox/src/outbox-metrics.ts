@@ -1,17 +1,17 @@
 import { QUEUES_CONTEXT, type QueuesContext } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { OutboxRows, type OutboxSize } from './outbox-rows.js';
+import { OutboxRepository, type OutboxBacklog } from './outbox.repository.js';
 
 /** What waits in the outbox, of all instances, and what this one sent. */
 @Injectable()
 export class OutboxMetrics {
   private readonly jobs: Counter<'queue'>;
-  private measuring: Promise<OutboxSize | undefined> | undefined;
+  private measuring: Promise<OutboxBacklog | undefined> | undefined;
 
   constructor(
     @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
-    private readonly rows: OutboxRows,
+    private readonly rows: OutboxRepository,
   ) {
     const registers = [context.metrics.registry];
     const measure = () => this.measure();
@@ -43,14 +43,14 @@ export class OutboxMetrics {
     });
   }
 
-  sent(queue: string, count: number): void {
+  recordSent(queue: string, count: number): void {
     this.jobs.inc({ queue }, count);
   }
 
   /** Both gauges are asked for together. */
-  private measure(): Promise<OutboxSize | undefined> {
+  private measure(): Promise<OutboxBacklog | undefined> {
     this.measuring ??= this.rows
-      .measure()
+      .loadBacklog()
       .catch((error: unknown) => {
         this.context.logger.debug({ err: error }, 'the outbox cannot be measured');
         return undefined;

@@ -1,4 +1,4 @@
-import { configClass, envInteger } from '@app/config';
+import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
 const SECOND = 1_000;
@@ -14,4 +14,4 @@ export const outboxConfigSchema = z.object({
   OUTBOX_PATIENCE_MS: envInteger(0, 24 * 60 * MINUTE).default(15 * MINUTE),
 });
 
-export class OutboxConfig extends configClass(outboxConfigSchema) {}
+export class OutboxConfig extends createConfigClass(outboxConfigSchema) {}

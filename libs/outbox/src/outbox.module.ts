@@ -1,39 +1,39 @@
-import { type Producer, producerToken, type QueueDefinition, QueuesModule } from '@app/queues';
+import { type Producer, getProducerToken, type QueueDefinition, QueuesModule } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { OutboxBell } from './outbox-bell.js';
+import { OutboxSignal } from './outbox-signal.js';
 import { OutboxMetrics } from './outbox-metrics.js';
 import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
-import { OutboxRows } from './outbox-rows.js';
-import { OUTBOX_SETTINGS, type OutboxSettings } from './outbox-settings.js';
+import { OutboxRepository } from './outbox.repository.js';
+import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
 import { OutboxConfig } from './outbox.config.js';
-import { Outbox } from './outbox.js';
-import { Relay } from './relay.js';
+import { OutboxService } from './outbox.service.js';
+import { OutboxRelayWorker } from './outbox-relay.worker.js';
 
 /** For an app with a database and queues: `Outbox` everywhere, and the relay that empties it. */
 @Module({})
 export class OutboxModule {
-  static forRoot(settings: OutboxSettings): DynamicModule {
+  static forRoot(settings: OutboxOptions): DynamicModule {
     const { queues } = settings;
     return {
       module: OutboxModule,
       global: true,
       imports: queues.map((definition) => QueuesModule.register(definition)),
       providers: [
-        { provide: OUTBOX_SETTINGS, useValue: settings },
+        { provide: OUTBOX_OPTIONS, useValue: settings },
         {
           provide: OUTBOX_QUEUES,
-          inject: queues.map(producerToken),
+          inject: queues.map(getProducerToken),
           useFactory: (...producers: Producer<QueueDefinition>[]): OutboxQueue[] =>
             producers.map((producer) => ({ definition: producer.definition, producer })),
         },
         OutboxConfig,
-        OutboxBell,
-        OutboxRows,
+        OutboxSignal,
+        OutboxRepository,
         OutboxMetrics,
-        Outbox,
-        Relay,
+        OutboxService,
+        OutboxRelayWorker,
       ],
-      exports: [Outbox],
+      exports: [OutboxService],
     };
   }
 }

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queue, Worker } from 'bullmq';
 import { Counter, Gauge } from 'prom-client';
-import { BackendWatch } from './backend/backend-watch.js';
-import { waitAtMost } from './produce/wait-at-most.js';
+import { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
+import { withTimeout } from './with-timeout.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** BullMQ's name for those that wait and have a priority. */
-const ALSO_WAITING = 'prioritized';
+const PRIORITIZED_STATE = 'prioritized';
 const COUNT_TIMEOUT_MS = 1_000;
 
 /** What stands in the queues, asked for when somebody looks, and what this process did with it. */
@@ -17,14 +17,14 @@ export class QueueMetrics {
   private readonly processed: Counter<'queue' | 'outcome'>;
   private readonly stalled: Counter<'queue'>;
 
-  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext, watch: BackendWatch) {
+  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext, watch: QueueBackendMonitor) {
     const registers = [metrics.registry];
     new Gauge({
       name: 'queue_backend_usable',
       help: '1 while the backend of the queues can be used.',
       registers,
       collect() {
-        this.set(watch.isUsable ? 1 : 0);
+        this.set(watch.isAvailable ? 1 : 0);
       },
     });
     const { queues } = this;
@@ -38,8 +38,9 @@ export class QueueMetrics {
         await Promise.all(
           [...queues].map(async (queue) => {
             try {
-              const { [ALSO_WAITING]: prioritized = 0, ...counts } = await waitAtMost(COUNT_TIMEOUT_MS, () =>
-                queue.getJobCounts(...STATES, ALSO_WAITING),
+              const { [PRIORITIZED_STATE]: prioritized = 0, ...counts } = await withTimeout(
+                COUNT_TIMEOUT_MS,
+                () => queue.getJobCounts(...STATES, PRIORITIZED_STATE),
               );
               for (const [state, count] of Object.entries(counts))
                 this.set({ queue: queue.name, state }, state === 'waiting' ? count + prioritized : count);
@@ -64,11 +65,11 @@ export class QueueMetrics {
     });
   }
 
-  count(queue: Queue): void {
+  trackQueue(queue: Queue): void {
     this.queues.add(queue);
   }
 
-  observe(worker: Worker): void {
+  trackWorker(worker: Worker): void {
     const { name: queue } = worker;
     worker.on('completed', () => {
       this.processed.inc({ queue, outcome: 'completed' });

@@ -2,21 +2,20 @@ import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { Queue } from 'bullmq';
-import { BackendWatch } from './backend/backend-watch.js';
-import { chooseBackend } from './backend/choose-backend.js';
+import { QueueBackendMonitor, QueueShutdownService } from './backend/queue-backend-monitor.js';
+import { chooseQueueBackend } from './backend/choose-queue-backend.js';
 import type { QueueBackend } from './backend/queue-backend.js';
-import { Consumers } from './consume/consumers.js';
-import { workerOn } from './consume/worker-on.js';
+import { ConsumerLifecycleService } from './consumer/consumer-lifecycle.service.js';
+import { createWorkerClass } from './consumer/create-worker-class.js';
 import type { QueueDefinition } from './definitions/define-queue.js';
-import { jobOptions } from './produce/job-options.js';
-import { Producer, producerToken } from './produce/producer.js';
-import { QueueConfig } from './queue-config.js';
+import { toJobOptions } from './producer/to-job-options.js';
+import { Producer, getProducerToken } from './producer/producer.js';
+import { QueueConfig } from './queue.config.js';
 import { QueueMetrics } from './queue-metrics.js';
-import { QueuesShutdown } from './queues-shutdown.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
 /** Nobody of ours listens to a queue's events; who does for a moment finds these. */
-const MOST_EVENTS = 1_000;
+const MAX_STREAM_EVENTS = 1_000;
 
 const BACKEND = Symbol('QueueBackend');
 
@@ -39,21 +38,22 @@ export class QueuesModule {
         { provide: QUEUES_CONTEXT, useExisting: context },
         { provide: BACKEND, inject: [QueueConfig, QUEUES_CONTEXT], useFactory: createBackend },
         {
-          provide: BackendWatch,
+          provide: QueueBackendMonitor,
           inject: [BACKEND, QUEUES_CONTEXT],
-          useFactory: (backend: QueueBackend, { logger }: QueuesContext) => new BackendWatch(backend, logger),
+          useFactory: (backend: QueueBackend, { logger }: QueuesContext) =>
+            new QueueBackendMonitor(backend, logger),
         },
         QueueMetrics,
-        Consumers,
-        QueuesShutdown,
+        ConsumerLifecycleService,
+        QueueShutdownService,
       ],
-      exports: [QueueConfig, QUEUES_CONTEXT, BACKEND, BackendWatch, QueueMetrics],
+      exports: [QueueConfig, QUEUES_CONTEXT, BACKEND, QueueBackendMonitor, QueueMetrics],
     };
   }
 
   /** A definition's producer, under `@InjectProducer(definition)`, and the ground for its consumer. */
   static register(definition: QueueDefinition): DynamicModule {
-    const known = QueuesModule.registered.get(definition) ?? registration(definition);
+    const known = QueuesModule.registered.get(definition) ?? createQueueModule(definition);
     QueuesModule.registered.set(definition, known);
     return known;
   }
@@ -66,14 +66,14 @@ const sharedOptions = {
 };
 
 function createBackend(config: QueueConfig, { name, logger }: QueuesContext): QueueBackend {
-  const backend = chooseBackend(config, name, logger);
+  const backend = chooseQueueBackend(config, name, logger);
   // Nest's module makes queues and workers itself, and asks here what of.
   backend.install();
-  BullModule.workerClass = workerOn(backend, config);
+  BullModule.workerClass = createWorkerClass(backend, config);
   return backend;
 }
 
-const registration = (definition: QueueDefinition): DynamicModule => ({
+const createQueueModule = (definition: QueueDefinition): DynamicModule => ({
   module: class RegisteredQueue {},
   imports: [
     BullModule.registerQueueAsync({
@@ -81,19 +81,25 @@ const registration = (definition: QueueDefinition): DynamicModule => ({
       inject: [BACKEND, QueueConfig],
       useFactory: ({ producerConnection, prefix }: QueueBackend, config: QueueConfig) => ({
         connection: producerConnection,
-        defaultJobOptions: jobOptions(definition, config),
-        streams: { events: { maxLen: MOST_EVENTS } },
+        defaultJobOptions: toJobOptions(definition, config),
+        streams: { events: { maxLen: MAX_STREAM_EVENTS } },
         ...(prefix ? { prefix } : {}),
       }),
     }),
   ],
   providers: [
     {
-      provide: producerToken(definition),
-      inject: [getQueueToken(definition.name), BackendWatch, QueueConfig, QueueMetrics, QUEUES_CONTEXT],
+      provide: getProducerToken(definition),
+      inject: [
+        getQueueToken(definition.name),
+        QueueBackendMonitor,
+        QueueConfig,
+        QueueMetrics,
+        QUEUES_CONTEXT,
+      ],
       useFactory: (
         queue: Queue,
-        watch: BackendWatch,
+        watch: QueueBackendMonitor,
         config: QueueConfig,
         metrics: QueueMetrics,
         { logger }: QueuesContext,
@@ -101,10 +107,10 @@ const registration = (definition: QueueDefinition): DynamicModule => ({
         queue.on('error', (error) => {
           logger.debug({ queue: queue.name, reason: error.message }, 'queue trouble');
         });
-        metrics.count(queue);
+        metrics.trackQueue(queue);
         return new Producer(definition, queue, watch, config.QUEUE_ENQUEUE_TIMEOUT_MS);
       },
     },
   ],
-  exports: [producerToken(definition)],
+  exports: [getProducerToken(definition)],
 });

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { PrincipalVerifier, verifierConfigSchema } from '@app/auth';
-import { configClass } from '@app/config';
+import { PrincipalVerifier, principalVerifierConfigSchema } from '@app/auth';
+import { createConfigClass } from '@app/config';
 import { ServiceContext } from './service-context.js';
 
-class VerifierConfig extends configClass(verifierConfigSchema) {}
+class VerifierConfig extends createConfigClass(principalVerifierConfigSchema) {}
 
 /** Whom an app believes: tokens of the other apps that name it as their audience. */
 @Module({

@@ -5,7 +5,7 @@ import { ServiceContext } from './service-context.js';
 @Global()
 @Module({})
 export class ServiceContextModule {
-  static around(app: Type, context: () => ServiceContext): DynamicModule {
+  static forRoot(app: Type, context: () => ServiceContext): DynamicModule {
     return {
       module: ServiceContextModule,
       imports: [app],

@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '@app/config';
-import type { Logger } from './logging/logger.js';
-import type { Metrics } from './management/metrics.js';
-import type { Readiness } from './management/readiness.js';
+import type { Logger } from './observability/logger.js';
+import type { MetricsService } from './observability/metrics.service.js';
+import type { ReadinessService } from './observability/readiness.service.js';
 
 /** What bootstrap makes before the app exists. Injectable everywhere under this class. */
 export class ServiceContext {
@@ -9,7 +9,7 @@ export class ServiceContext {
     readonly name: string,
     readonly config: ServiceConfig,
     readonly logger: Logger,
-    readonly metrics: Metrics,
-    readonly readiness: Readiness,
+    readonly metrics: MetricsService,
+    readonly readiness: ReadinessService,
   ) {}
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { PrincipalGuard } from '@app/auth';
-import { ReadBodyGuard } from './http/read-body.guard.js';
+import { BodyParserGuard } from './http/body-parser.guard.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { PrincipalVerifierModule } from './principal-verifier.module.js';
 
@@ -10,7 +10,7 @@ import { PrincipalVerifierModule } from './principal-verifier.module.js';
   imports: [PrincipalVerifierModule],
   providers: [
     { provide: APP_GUARD, useClass: PrincipalGuard },
-    { provide: APP_GUARD, useClass: ReadBodyGuard },
+    { provide: APP_GUARD, useClass: BodyParserGuard },
     { provide: APP_PIPE, useFactory: createValidationPipe },
   ],
 })

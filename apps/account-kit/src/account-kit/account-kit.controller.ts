@@ -1,5 +1,5 @@
 import { applyDecorators, Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { notBuiltYet, Operation, Returns } from '@app/service';
+import { throwNotImplemented, Operation, Returns } from '@app/service';
 import { ApiHeader } from '@nestjs/swagger';
 import { botSmartAccountAddresses, platformAccountAddressRequest } from './accounts.dto.js';
 import { customActionRequest, customActionResponse, mintRequest, mintResponse } from './actions.dto.js';
@@ -12,13 +12,13 @@ import {
 } from './platform.dto.js';
 import {
   serializedTransaction,
-  submitResponse,
+  submitTransactionResponse,
   transactionQuery,
   transactionResponse,
 } from './solana.dto.js';
 import {
   batchUserOperationRequest,
-  receiptQuery,
+  userOperationReceiptQuery,
   userOperationReceipt,
   userOperationRequest,
   userOperationResponse,
@@ -49,14 +49,14 @@ export class AccountKitController {
   @botOperation("The bot's smart accounts")
   @Returns(botSmartAccountAddresses)
   getAccounts(): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Post('v1/chatbot/evm/mint')
   @botOperation('Mint a fungible token')
   @Returns(mintResponse)
   mint(@Query({ schema: chainQuery }) _query: unknown, @Body({ schema: mintRequest }) _body: unknown): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Post('v1/chatbot/evm/submitUserOperation')
@@ -66,14 +66,14 @@ export class AccountKitController {
     @Query({ schema: chainQuery }) _query: unknown,
     @Body({ schema: userOperationRequest }) _body: unknown,
   ): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Get('v1/chatbot/evm/userOperationReceipt')
   @botOperation('The receipt of a user operation')
   @Returns(userOperationReceipt)
-  getUserOperationReceipt(@Query({ schema: receiptQuery }) _query: unknown): never {
-    return notBuiltYet();
+  getUserOperationReceipt(@Query({ schema: userOperationReceiptQuery }) _query: unknown): never {
+    return throwNotImplemented();
   }
 
   @Post('v1/chatbot/executeCustomActionUsingKeypair')
@@ -83,38 +83,38 @@ export class AccountKitController {
     @Query({ schema: chainQuery }) _query: unknown,
     @Body({ schema: customActionRequest }) _body: unknown,
   ): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Post('v1/chatbot/solana/submitTransaction')
   @botOperation("Submit a Solana transaction from the bot's account")
-  @Returns(submitResponse)
+  @Returns(submitTransactionResponse)
   submitSolanaTransaction(
     @Query({ schema: solanaQuery }) _query: unknown,
     @Body({ schema: serializedTransaction }) _body: unknown,
   ): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
   @botOperation('What became of a Solana transaction')
   @Returns(transactionResponse)
   getSolanaTransaction(@Query({ schema: transactionQuery }) _query: unknown): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Post('v2/evm/calculateAccountAddress')
   @kit("Compute the smart accounts of a platform's user")
   @Returns(botSmartAccountAddresses)
   calculateAccountAddress(@Body({ schema: platformAccountAddressRequest }) _body: unknown): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Get('v2/platform/accounts')
   @platformOperation("The platform user's smart accounts")
   @Returns(botSmartAccountAddresses)
   getPlatformAccounts(@Query({ schema: platformQuery }) _query: unknown): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Post('v2/platform/evm/submitUserOperation')
@@ -124,16 +124,16 @@ export class AccountKitController {
     @Query({ schema: platformChainQuery }) _query: unknown,
     @Body({ schema: batchUserOperationRequest }) _body: unknown,
   ): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 
   @Post('v2/platform/solana/submitTransaction')
   @platformOperation("Submit a Solana transaction from the platform user's account")
-  @Returns(submitResponse)
+  @Returns(submitTransactionResponse)
   submitPlatformSolanaTransaction(
     @Query({ schema: platformSolanaQuery }) _query: unknown,
     @Body({ schema: serializedTransaction }) _body: unknown,
   ): never {
-    return notBuiltYet();
+    return throwNotImplemented();
   }
 }

@@ -5,7 +5,7 @@ export const serializedTransaction = z
   .strictObject({ serializedTransactionBase64: z.base64() })
   .meta({ id: 'SolanaSerializedTransaction' });
 
-export const submitResponse = z
+export const submitTransactionResponse = z
   .object({ txSignature: z.string() })
   .meta({ id: 'SolanaTransactionSubmitResponse' });
 

@@ -17,7 +17,7 @@ export const userOperationResponse = z
   .object({ userOperationHash: z.string(), chainId: z.number() })
   .meta({ id: 'BotSubmitUserOperationResponse' });
 
-export const receiptQuery = chainQuery.extend({
+export const userOperationReceiptQuery = chainQuery.extend({
   userOperationHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be a 32-byte hash'),
 });
 

@@ -1,24 +1,30 @@
 import { Module } from '@nestjs/common';
-import { ClientPlans } from './client-plans.js';
-import { ContractSignatures } from './contract-signatures.js';
-import { CredentialStore } from './credential-store.js';
+import { ClientPlanService } from './client-plan.service.js';
+import { ContractWalletSignatureService } from './contract-wallet-signature.service.js';
+import { ApiKeyService } from './api-key.service.js';
 import { IdentityClient } from './identity-client.js';
-import { RevocationFeed } from './revocation-feed.js';
-import { RevokedTokens } from './revoked-tokens.js';
-import { TokenKeyRing } from './token-key-ring.js';
-import { VerifiedTokens } from './verified-tokens.js';
+import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
+import { RevokedTokenStore } from './revoked-token-store.js';
+import { TokenKeyCache } from './token-key-cache.js';
+import { VerifiedTokenCache } from './verified-token-cache.js';
 
 @Module({
   providers: [
     IdentityClient,
-    RevocationFeed,
-    CredentialStore,
-    ClientPlans,
-    ContractSignatures,
-    RevokedTokens,
-    TokenKeyRing,
-    VerifiedTokens,
+    RevocationFeedSubscriber,
+    ApiKeyService,
+    ClientPlanService,
+    ContractWalletSignatureService,
+    RevokedTokenStore,
+    TokenKeyCache,
+    VerifiedTokenCache,
   ],
-  exports: [CredentialStore, ClientPlans, ContractSignatures, TokenKeyRing, VerifiedTokens],
+  exports: [
+    ApiKeyService,
+    ClientPlanService,
+    ContractWalletSignatureService,
+    TokenKeyCache,
+    VerifiedTokenCache,
+  ],
 })
 export class CredentialsModule {}

@@ -1,14 +1,14 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  type ClientPlansAnswer,
-  clientPlansAnswer,
-  credentialAnswer,
-  type CredentialAnswer,
+  type ClientPlansResponse,
+  clientPlansResponse,
+  credentialResponse,
+  type CredentialResponse,
   credentialChanges,
   type CredentialChanges,
-  ethereumCredentialAnswer,
-  type EthereumCredentialAnswer,
-  type EthereumCredentialQuestion,
+  ethereumCredentialResponse,
+  type EthereumCredentialResponse,
+  type EthereumCredentialRequest,
   type RevokedToken,
   type RevokedTokensPage,
   revokedTokensPage,
@@ -18,10 +18,18 @@ import {
 import { InternalClient } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
 
+/** From here on identity counts as gone. */
+const OUTAGE_AFTER_MS = 30_000;
+/** While identity is gone, what it said goes on to count for this long. */
+const STALE_IF_ERROR_MS = 10 * 60_000;
+
+/** How long what identity said counts when it says nothing more. */
+export const MAX_STALENESS_MS = OUTAGE_AFTER_MS + STALE_IF_ERROR_MS;
+
 /** What identity has to ask nodes for. It gives up on them after ten seconds, and says so. */
-const PATIENCE_MS = 12_000;
+const CONTRACT_CHECK_TIMEOUT_MS = 12_000;
 /** Of contract accounts that are asked at once: who chooses a slow contract is in the way of other contracts only. */
-const CONTRACTS_AT_ONCE = 32;
+const MAX_CONTRACT_CHECK_CONNECTIONS = 32;
 
 /** The gateway's questions to identity. They reject when identity does not answer in time and in form. */
 @Injectable()
@@ -35,29 +43,29 @@ export class IdentityClient implements OnApplicationShutdown {
     this.client = new InternalClient({ ...identity, connections: 16 });
     this.contractClient = new InternalClient({
       ...identity,
-      connections: CONTRACTS_AT_ONCE,
-      timeoutMs: PATIENCE_MS,
+      connections: MAX_CONTRACT_CHECK_CONNECTIONS,
+      timeoutMs: CONTRACT_CHECK_TIMEOUT_MS,
     });
   }
 
-  credential(apiKey: string): Promise<CredentialAnswer> {
-    return this.client.post('/internal/credentials', { apiKey }, credentialAnswer);
+  loadCredential(apiKey: string): Promise<CredentialResponse> {
+    return this.client.post('/internal/credentials', { apiKey }, credentialResponse);
   }
 
-  changesAfter(sequence: number): Promise<CredentialChanges> {
+  loadChangesAfter(sequence: number): Promise<CredentialChanges> {
     return this.client.get(`/internal/credentials/changes?after=${sequence}`, credentialChanges);
   }
 
-  plansOf(clientIds: readonly string[]): Promise<ClientPlansAnswer> {
-    return this.client.post('/internal/client-plans', { clientIds }, clientPlansAnswer);
+  loadClientPlans(clientIds: readonly string[]): Promise<ClientPlansResponse> {
+    return this.client.post('/internal/client-plans', { clientIds }, clientPlansResponse);
   }
 
-  tokenKeys(): Promise<TokenKeys> {
+  loadTokenKeys(): Promise<TokenKeys> {
     return this.client.get('/internal/token-keys', tokenKeys);
   }
 
   /** All of them, however many pages that takes. */
-  async revokedTokens(): Promise<RevokedToken[]> {
+  async loadRevokedTokens(): Promise<RevokedToken[]> {
     const all: RevokedToken[] = [];
     let after: string | null = '';
     do {
@@ -70,8 +78,8 @@ export class IdentityClient implements OnApplicationShutdown {
     return all;
   }
 
-  ethereumCredential(question: EthereumCredentialQuestion): Promise<EthereumCredentialAnswer> {
-    return this.contractClient.post('/internal/ethereum-credentials', question, ethereumCredentialAnswer);
+  checkContractSignature(question: EthereumCredentialRequest): Promise<EthereumCredentialResponse> {
+    return this.contractClient.post('/internal/ethereum-credentials', question, ethereumCredentialResponse);
   }
 
   async onApplicationShutdown(): Promise<void> {

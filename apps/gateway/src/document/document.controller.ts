@@ -1,21 +1,21 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { ContractDocument } from '@app/contract';
-import { AdmitGuard } from '../admit/admit.guard.js';
-import { AuthenticateGuard } from '../authenticate/authenticate.guard.js';
-import { LimitGuard } from '../limit/limit.guard.js';
-import { PublicDocument } from './public-document.js';
+import type { OpenApiDocument } from '@app/openapi';
+import { AdmitGuard } from '../pipeline/admit/admit.guard.js';
+import { AuthenticateGuard } from '../pipeline/authenticate/authenticate.guard.js';
+import { LimitGuard } from '../pipeline/limit/limit.guard.js';
+import { PublicDocumentProvider } from './public-document.provider.js';
 
 /** The document that clients load (contract.md section 1). */
 @ApiExcludeController()
 @Controller()
 @UseGuards(AdmitGuard, AuthenticateGuard, LimitGuard)
 export class DocumentController {
-  constructor(private readonly document: PublicDocument) {}
+  constructor(private readonly document: PublicDocumentProvider) {}
 
   @Get('openapi.json')
   @Header('Cache-Control', 'public, max-age=60')
-  get(): ContractDocument {
+  get(): OpenApiDocument {
     return this.document.content;
   }
 }

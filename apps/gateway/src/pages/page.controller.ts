@@ -1,13 +1,13 @@
 import { All, Controller, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { PAGES } from '@app/auth';
+import { PAGES_OPERATION_ID } from '@app/auth';
 import type { Request, Response } from 'express';
-import type { Destination } from '../forward/destination.js';
-import { Forwarder } from '../forward/forwarder.js';
+import type { Destination } from '../pipeline/forward/destination.js';
+import { ForwardService } from '../pipeline/forward/forward.service.js';
 import { PageErrorFilter } from './page-error.filter.js';
 import { PageGuard } from './page.guard.js';
 
-const IDENTITY: Destination = { id: PAGES, upstream: 'identity', forwards: ['cookie'] };
+const IDENTITY: Destination = { id: PAGES_OPERATION_ID, upstream: 'identity', forwardedHeaders: ['cookie'] };
 
 /** Pages go to identity with the browser's cookies, and for nobody: what a session allows is identity's to know. */
 @ApiExcludeController()
@@ -15,7 +15,7 @@ const IDENTITY: Destination = { id: PAGES, upstream: 'identity', forwards: ['coo
 @UseGuards(PageGuard)
 @UseFilters(PageErrorFilter)
 export class PageController {
-  constructor(private readonly forwarder: Forwarder) {}
+  constructor(private readonly forwarder: ForwardService) {}
 
   @All(['login{/*path}', 'consent{/*path}', 'portal{/*path}', 'logout', 'pages/*path'])
   forward(@Req() request: Request, @Res() response: Response): Promise<void> {

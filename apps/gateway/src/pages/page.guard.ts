@@ -1,11 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { PAGES } from '@app/auth';
+import { PAGES_OPERATION_ID } from '@app/auth';
 import type { Request, Response } from 'express';
-import { AddressLimit } from '../admit/address-limit.js';
-import { LoadMonitor } from '../admit/load-monitor.js';
-import { checkTarget } from '../match/check-target.js';
-import { noSuchMethod, noSuchPath } from '../match/match.errors.js';
-import { isPage } from './is-page.js';
+import { AddressRateLimiter } from '../pipeline/admit/address-rate-limiter.js';
+import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
+import { checkRequestTarget } from '../pipeline/match/check-request-target.js';
+import { pathMethodNotAllowed, pathNotFound } from '../pipeline/match/match.errors.js';
+
+/** Identity's pages for people, and their assets (contract.md section 1). They stand in no document. */
+const PAGE_PATH = /^\/(?:login|consent|portal|logout|pages)(?:[/?]|$)/;
+
+export const isPagePath = (target: string): boolean => PAGE_PATH.test(target);
 
 const METHODS = ['GET', 'HEAD', 'POST'];
 
@@ -17,19 +21,19 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 export class PageGuard implements CanActivate {
   constructor(
     private readonly load: LoadMonitor,
-    private readonly addresses: AddressLimit,
+    private readonly addresses: AddressRateLimiter,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    request.operation = PAGES;
+    request.operation = PAGES_OPERATION_ID;
     this.load.admit(response);
-    this.addresses.charge(request, response);
+    this.addresses.consume(request, response);
     // Routes match in any case, paths do not.
-    if (!isPage(checkTarget(request.url))) throw noSuchPath();
-    if (!METHODS.includes(request.method)) throw noSuchMethod(METHODS);
+    if (!isPagePath(checkRequestTarget(request.url))) throw pathNotFound();
+    if (!METHODS.includes(request.method)) throw pathMethodNotAllowed(METHODS);
     return true;
   }
 }

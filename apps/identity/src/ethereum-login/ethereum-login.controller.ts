@@ -1,7 +1,7 @@
-import { Caller, type Principal } from '@app/auth';
+import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Post } from '@nestjs/common';
-import { ChallengesService } from './challenges.service.js';
+import { ChallengesService } from './challenges/challenges.service.js';
 import {
   type ChallengeRequest,
   challengeRequest,
@@ -12,8 +12,8 @@ import {
   type IdTokenResponse,
   idTokenResponse,
 } from './ethereum-login.dto.js';
-import { noClientApplication } from './ethereum-login.errors.js';
-import { IdTokensService } from './id-tokens.service.js';
+import { clientApplicationRequired } from './ethereum-login.errors.js';
+import { IdTokensService } from './id-tokens/id-tokens.service.js';
 
 /** spec.md 4.4: Sign-in with Ethereum, and with Solana. */
 @Controller('ethereum-login')
@@ -27,7 +27,7 @@ export class EthereumLoginController {
   @Operation({ caller: 'client', summary: 'A message to sign in with' })
   @Returns(challengeResponse)
   getChallenge(
-    @Caller() principal: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body({ schema: challengeRequest }) request: ChallengeRequest,
   ): Promise<ChallengeResponse> {
     const { client, scopes } = callerOf(principal);
@@ -38,7 +38,7 @@ export class EthereumLoginController {
   @Operation({ caller: 'client', summary: 'An id token for a signed challenge' })
   @Returns(idTokenResponse)
   loginBySiwe(
-    @Caller() principal: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body({ schema: idTokenRequest }) request: IdTokenRequest,
   ): Promise<IdTokenResponse> {
     return this.idTokens.create(callerOf(principal).client.id, request);
@@ -46,6 +46,6 @@ export class EthereumLoginController {
 }
 
 function callerOf(principal: Principal) {
-  if (principal.kind !== 'caller' || !principal.client) throw noClientApplication();
+  if (principal.kind !== 'caller' || !principal.client) throw clientApplicationRequired();
   return { client: principal.client, scopes: principal.scopes };
 }

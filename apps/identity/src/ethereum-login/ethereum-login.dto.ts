@@ -1,5 +1,16 @@
 import { z } from 'zod';
 
+export const credentialRevocationRequest = z
+  .strictObject({
+    credential: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .meta({ description: 'What stands after `Ethereum` in `Authorization`' }),
+  })
+  .meta({ id: 'CredentialRevocation' });
+export type CredentialRevocationRequest = Readonly<z.output<typeof credentialRevocationRequest>>;
+
 /** As it was given: zod's own check of URLs mends some, and what is signed must be what was asked for. */
 const webAddress = z
   .string()

@@ -1,37 +1,37 @@
-import type { NodesUnavailable } from '@app/chain/evm';
-import type { SignInProblem } from '@app/chain/sign-in';
+import type { NodesUnavailableError } from '@app/chain/evm';
+import type { SignInMessageProblem } from '@app/chain/sign-in';
 import { forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
-import { badField } from '../bad-field.js';
+import { invalidField } from '../common/field.errors.js';
 
-export const badAccount = (message: string) => badField('invalid_input', 'accountId', message);
+export const invalidAccount = (message: string) => invalidField('invalid_input', 'accountId', message);
 
 /** What the caller gave does not fit a message: it can only be its `uri`, or the length of it all. */
-export const badMessage = ({ field, reason }: SignInProblem) =>
-  badField('invalid_input', field === 'message' ? '' : field, reason);
+export const invalidMessage = ({ field, reason }: SignInMessageProblem) =>
+  invalidField('invalid_input', field === 'message' ? '' : field, reason);
 
-export const badUri = (message: string) => badField('invalid_input', 'uri', message);
+export const invalidUri = (message: string) => invalidField('invalid_input', 'uri', message);
 
 export const unregisteredOrigin = () =>
-  badField('unregistered_origin', 'uri', 'must be of an origin that the client application registered');
+  invalidField('unregistered_origin', 'uri', 'must be of an origin that the client application registered');
 
-export const badResource = (index: number, message: string) =>
-  badField('invalid_input', `resources.${index}`, message);
+export const invalidResource = (index: number, message: string) =>
+  invalidField('invalid_input', `resources.${index}`, message);
 
-export const noClientApplication = () =>
+export const clientApplicationRequired = () =>
   unauthorized('no_client_application', 'This operation is for a client application.');
 
 export const scopeNotAllowed = (scope: string) =>
   forbidden('scope_not_allowed', `The client application may not ask for ${scope}.`);
 
 /** One answer for all: who tries does not learn what of it was wrong. */
-export const noLogin = () =>
+export const loginFailed = () =>
   unauthorized(
     'login_failed',
     'The challenge is unknown, used up or expired, or its message was not signed by this account. Ask for a new one.',
   );
 
 /** It says nothing of the signature. */
-export const nodesAway = (cause: NodesUnavailable) =>
+export const nodesUnavailable = (cause: NodesUnavailableError) =>
   serviceUnavailable(
     'nodes_unavailable',
     'Whether this contract account signed could not be asked. Try again in a while; a login takes a new challenge.',
@@ -40,7 +40,7 @@ export const nodesAway = (cause: NodesUnavailable) =>
   );
 
 /** It says nothing of the signature either. */
-export const tooManyContractChecks = (retryAfter: number) =>
+export const contractCheckLimitExceeded = (retryAfter: number) =>
   tooManyRequests(
     'contract_check_limit',
     'Too many signatures of contract accounts are being checked. Try again in a while; a login takes a new challenge.',
@@ -48,7 +48,7 @@ export const tooManyContractChecks = (retryAfter: number) =>
   );
 
 /** It depends on the deployment alone: another attempt changes nothing. */
-export const noNodesOfChain = () =>
+export const chainNotSupported = () =>
   unauthorized(
     'no_nodes_of_chain',
     'This service has no nodes of the chain that the account is on: only a plain key can sign in there.',

@@ -1,28 +1,28 @@
 import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../credentials/credentials.module.js';
-import { PublicUrlsConfig } from '../public-urls.config.js';
-import { RevocationsModule } from '../revocations/revocations.module.js';
-import { TokenKeysModule } from '../token-keys/token-keys.module.js';
+import { CredentialsModule } from '../applications/credentials/credentials.module.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
+import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AeTokens } from './ae-tokens.js';
-import { ChallengeStore } from './challenge-store.js';
-import { ChallengesService } from './challenges.service.js';
-import { CheckHolders } from './check-holders.js';
-import { ContractCheckConfig } from './contract-check.config.js';
-import { ContractCheckLimits } from './contract-check-limits.js';
-import { ContractCredentialsController } from './contract-credentials.controller.js';
-import { ContractWallets } from './contract-wallets.js';
-import { CredentialMessages } from './credential-messages.js';
-import { CredentialReader } from './credential-reader.js';
-import { EthereumCredentialController } from './ethereum-credential.controller.js';
-import { EthereumCredentials } from './ethereum-credentials.js';
+import { AeTokenService } from './id-tokens/ae-token.service.js';
+import { SignInChallengeQueries } from './challenges/sign-in-challenge.queries.js';
+import { ChallengesService } from './challenges/challenges.service.js';
+import { BudgetKeyQueries } from '../wallet-signatures/budget-key.queries.js';
+import { ContractCheckConfig } from '../wallet-signatures/contract-check.config.js';
+import { ContractCheckLimiter } from '../wallet-signatures/contract-check-limiter.js';
+import { ContractCredentialsController } from './credentials/contract-credentials.controller.js';
+import { ContractWalletService } from '../wallet-signatures/contract-wallet.service.js';
+import { CredentialMessageService } from './credentials/credential-message.service.js';
+import { CredentialParser } from './credentials/credential-parser.js';
+import { EthereumCredentialController } from './credentials/ethereum-credential.controller.js';
+import { EthereumCredentialService } from './credentials/ethereum-credential.service.js';
 import { EthereumLoginController } from './ethereum-login.controller.js';
-import { EthereumProof } from './ethereum-proof.js';
-import { IdTokensService } from './id-tokens.service.js';
-import { OwnSignedCredentials } from './own-signed-credentials.js';
-import { WalletLogins } from './wallet-logins.js';
-import { WalletTokens } from './wallet-tokens.js';
+import { EthereumSignatureVerifier } from './challenges/ethereum-signature-verifier.js';
+import { IdTokensService } from './id-tokens/id-tokens.service.js';
+import { UserCredentialService } from './credentials/user-credential.service.js';
+import { WalletLoginService } from './challenges/wallet-login.service.js';
+import { WalletTokenService } from './id-tokens/wallet-token.service.js';
 
 @Module({
   imports: [CredentialsModule, RevocationsModule, TokenKeysModule, UsersModule],
@@ -30,22 +30,28 @@ import { WalletTokens } from './wallet-tokens.js';
   providers: [
     ChainConfig,
     PublicUrlsConfig,
-    AeTokens,
-    ChallengeStore,
+    AeTokenService,
+    SignInChallengeQueries,
     ChallengesService,
-    CheckHolders,
+    BudgetKeyQueries,
     ContractCheckConfig,
-    ContractCheckLimits,
-    ContractWallets,
-    CredentialMessages,
-    CredentialReader,
-    EthereumCredentials,
-    EthereumProof,
+    ContractCheckLimiter,
+    ContractWalletService,
+    CredentialMessageService,
+    CredentialParser,
+    EthereumCredentialService,
+    EthereumSignatureVerifier,
     IdTokensService,
-    OwnSignedCredentials,
-    WalletLogins,
-    WalletTokens,
+    UserCredentialService,
+    WalletLoginService,
+    WalletTokenService,
   ],
-  exports: [AeTokens, ContractWallets, OwnSignedCredentials, WalletLogins, WalletTokens],
+  exports: [
+    AeTokenService,
+    ContractWalletService,
+    UserCredentialService,
+    WalletLoginService,
+    WalletTokenService,
+  ],
 })
 export class EthereumLoginModule {}

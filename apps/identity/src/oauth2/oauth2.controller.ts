@@ -1,21 +1,27 @@
 import type { Principal } from '@app/auth';
-import { Caller } from '@app/auth';
+import { CurrentPrincipal } from '@app/auth';
 import { FormBody, Operation, Returns } from '@app/service';
 import { applyDecorators, Body, Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { DocumentedQuery } from './authorize.dto.js';
-import { Oidc } from './oidc.js';
+import { ApiAuthorizationQuery } from './authorization.dto.js';
+import { OidcService } from './oidc.service.js';
 import { openIdConfiguration, userInfo } from './openid.dto.js';
-import { DISCOVERY_PATH } from './provider/discovery.js';
-import { PATHS } from './provider/paths.js';
-import { authorizeQuery } from './requests/authorize-request.js';
+import { DISCOVERY_PATH } from './provider/extend-discovery-document.js';
+import { OAUTH_PATHS } from './provider/oauth-paths.js';
+import { parseAuthorizationRequest } from './requests/parse-authorization-request.js';
 import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
 import { ClientEndpointFilter } from './requests/client-endpoint.filter.js';
-import { disguised } from './requests/token-question.js';
-import { introspection, oauthError, tokenAnswer, tokenQuestion, tokenRequest } from './token.dto.js';
-import { UserInfo } from './userinfo.js';
+import { escapeJwtDots } from './tokens/escape-jwt-dots.js';
+import {
+  introspectionResponse,
+  oauthError,
+  tokenResponse,
+  presentedTokenRequest,
+  tokenRequest,
+} from './token.dto.js';
+import { UserInfoService } from './user-info.service.js';
 
 /** An endpoint that a client application talks to as RFC 6749 says: a form, and errors of its own shape. */
 const clientEndpoint = (summary: string) =>
@@ -45,69 +51,71 @@ type Form = Record<string, string>;
 @Controller()
 export class OAuth2Controller {
   constructor(
-    private readonly oidc: Oidc,
-    private readonly userInfo: UserInfo,
+    private readonly oidc: OidcService,
+    private readonly userInfo: UserInfoService,
   ) {}
 
   @Get('.well-known/openid-configuration')
   @Operation({ caller: 'none', summary: 'The OpenID configuration document' })
   @answers(openIdConfiguration)
   getOpenIdConfig(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.oidc.answer(request, response, { url: DISCOVERY_PATH });
+    return this.oidc.handleRequest(request, response, { url: DISCOVERY_PATH });
   }
 
   @Get('oauth2/authorize')
   @Operation({ caller: 'none', summary: 'Start the login of a user', forwards: ['cookie'] })
-  @DocumentedQuery()
+  @ApiAuthorizationQuery()
   @UseFilters(BrowserEndpointFilter)
   @ApiResponse({ status: 303, description: 'To the login page, or back to `redirect_uri`' })
   authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const query = authorizeQuery(request.url);
-    return this.oidc.answerBrowser(request, response, { url: `${PATHS.authorization}?${query.toString()}` });
+    const query = parseAuthorizationRequest(request.url);
+    return this.oidc.handleBrowserRequest(request, response, {
+      url: `${OAUTH_PATHS.authorization}?${query.toString()}`,
+    });
   }
 
   @Post('oauth2/token')
   @clientEndpoint('Exchange an authorization code for an access token')
   @ApiProduces('application/x-www-form-urlencoded', 'application/json')
-  @answers(tokenAnswer)
+  @answers(tokenResponse)
   token(@Body({ schema: tokenRequest }) _body: unknown, @Req() request: Request, @Res() response: Response) {
-    return this.oidc.answer(request, response, { url: PATHS.token, form: request.body as Form });
+    return this.oidc.handleRequest(request, response, { url: OAUTH_PATHS.token, form: request.body as Form });
   }
 
   @Post('oauth2/introspect')
   @clientEndpoint('Ask what a token is good for')
-  @answers(introspection)
+  @answers(introspectionResponse)
   introspect(
-    @Body({ schema: tokenQuestion }) _body: unknown,
+    @Body({ schema: presentedTokenRequest }) _body: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    return this.ask(PATHS.introspection, request, response);
+    return this.ask(OAUTH_PATHS.introspection, request, response);
   }
 
   @Post('oauth2/revoke')
   @clientEndpoint('Revoke a token')
   @ApiOkResponse()
   revoke(
-    @Body({ schema: tokenQuestion }) _body: unknown,
+    @Body({ schema: presentedTokenRequest }) _body: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    return this.ask(PATHS.revocation, request, response);
+    return this.ask(OAUTH_PATHS.revocation, request, response);
   }
 
   @Get('oauth2/userinfo')
   @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user' })
   @Returns(userInfo)
-  userinfo(@Caller() principal: Principal): Promise<z.input<typeof userInfo>> {
-    return this.userInfo.about(principal);
+  userinfo(@CurrentPrincipal() principal: Principal): Promise<z.input<typeof userInfo>> {
+    return this.userInfo.getClaims(principal);
   }
 
   private ask(url: string, request: Request, response: Response): Promise<void> {
     const form = request.body as Form;
-    return this.oidc.answer(request, response, {
+    return this.oidc.handleRequest(request, response, {
       url,
-      form: { ...form, token: disguised(form['token'] ?? '') },
+      form: { ...form, token: escapeJwtDots(form['token'] ?? '') },
     });
   }
 }

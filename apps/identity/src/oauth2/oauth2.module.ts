@@ -1,50 +1,50 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../credentials/credentials.module.js';
+import { CredentialsModule } from '../applications/credentials/credentials.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
-import { SessionModule } from '../browser-sessions/session.module.js';
-import { PublicUrlsConfig } from '../public-urls.config.js';
-import { RevocationsModule } from '../revocations/revocations.module.js';
-import { TokenKeysModule } from '../token-keys/token-keys.module.js';
+import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
+import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthorizationController } from './authorization.controller.js';
 import { OAuth2Controller } from './oauth2.controller.js';
-import { Oidc } from './oidc.js';
-import { AccessTokens } from './provider/access-tokens.js';
-import { ClientShares } from './provider/client-shares.js';
-import { ProviderSource } from './provider/provider-source.js';
-import { Adapters } from './storage/adapters.js';
-import { ClientAdapter } from './storage/client-adapter.js';
-import { Decisions } from './storage/decisions.js';
-import { ExpiredModels } from './storage/expired-models.js';
-import { Grants } from './storage/grants.js';
-import { ModelStore } from './storage/model-store.js';
+import { OidcService } from './oidc.service.js';
+import { AccessTokenService } from './tokens/access-token.service.js';
+import { ClientRateLimiter } from './clients/client-rate-limiter.js';
+import { ProviderCache } from './provider/provider-cache.js';
+import { AdapterFactory } from './adapters/adapter-factory.js';
+import { ClientAdapter } from './adapters/client-adapter.js';
+import { ConsentService } from './storage/consent.service.js';
+import { ExpiredModelSweeper } from './storage/expired-model-sweeper.js';
+import { GrantService } from './storage/grant.service.js';
+import { OAuthModelQueries } from './storage/oauth-model.queries.js';
 import { UserInfoController } from './user-info.controller.js';
-import { UserInfo } from './userinfo.js';
+import { UserInfoService } from './user-info.service.js';
 
 @Module({
   imports: [
     CredentialsModule,
     EthereumLoginModule,
     RevocationsModule,
-    SessionModule,
+    BrowserSessionsModule,
     TokenKeysModule,
     UsersModule,
   ],
   controllers: [OAuth2Controller, AuthorizationController, UserInfoController],
   providers: [
     PublicUrlsConfig,
-    AccessTokens,
-    ModelStore,
-    Grants,
-    Decisions,
+    AccessTokenService,
+    OAuthModelQueries,
+    GrantService,
+    ConsentService,
     ClientAdapter,
-    Adapters,
-    ExpiredModels,
-    ClientShares,
-    ProviderSource,
-    Oidc,
-    UserInfo,
+    AdapterFactory,
+    ExpiredModelSweeper,
+    ClientRateLimiter,
+    ProviderCache,
+    OidcService,
+    UserInfoService,
   ],
-  exports: [Oidc],
+  exports: [OidcService],
 })
 export class OAuth2Module {}

@@ -22,7 +22,7 @@ export const tokenRequest = z
   .meta({ id: 'OAuthTokenRequest' });
 
 /** RFC 6749 section 5.1. A form by default, JSON when `Accept` names it. */
-export const tokenAnswer = z
+export const tokenResponse = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
@@ -39,7 +39,7 @@ export const oauthError = z
   .meta({ id: 'OAuthError' });
 
 /** RFC 7009 section 2.1 and RFC 7662 section 2.1. */
-export const tokenQuestion = z
+export const presentedTokenRequest = z
   .object({
     token: z.string().max(8_192),
     token_type_hint: z.string().optional(),
@@ -48,7 +48,7 @@ export const tokenQuestion = z
   .meta({ id: 'OAuthTokenQuestion' });
 
 /** RFC 7662 section 2.2: of a token that is not active nothing else is said. */
-export const introspection = z
+export const introspectionResponse = z
   .object({
     active: z.boolean(),
     scope: z.string().optional(),

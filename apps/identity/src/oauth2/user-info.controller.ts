@@ -1,22 +1,22 @@
 import type { Principal } from '@app/auth';
-import { Caller } from '@app/auth';
+import { CurrentPrincipal } from '@app/auth';
 import { FormBody, Operation, Returns } from '@app/service';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { userInfo } from './openid.dto.js';
-import { UserInfo } from './userinfo.js';
+import { UserInfoService } from './user-info.service.js';
 
 /** OpenID Connect Core section 5.3.1: clients ask about a user by POST as well. The token comes in `Authorization` only. */
 @Controller('oauth2/userinfo')
 export class UserInfoController {
-  constructor(private readonly userInfo: UserInfo) {}
+  constructor(private readonly userInfo: UserInfoService) {}
 
   @Post()
   @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user, asked for by POST' })
   @FormBody()
   @HttpCode(200)
   @Returns(userInfo)
-  postUserInfo(@Caller() principal: Principal): Promise<z.input<typeof userInfo>> {
-    return this.userInfo.about(principal);
+  postUserInfo(@CurrentPrincipal() principal: Principal): Promise<z.input<typeof userInfo>> {
+    return this.userInfo.getClaims(principal);
   }
 }

@@ -1,10 +1,8 @@
-import { logFailure, ServiceContext, toAppError } from '@app/service';
+import { logServerError, ServiceContext, toAppError } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { HOME } from './home-path.js';
-import { loginPath } from './login/login-path.js';
-import { OtherHost } from './session/other-host.js';
-import { SignInNeeded } from './session/sign-in-needed.js';
+import { HOME_PATH, toLoginPath } from './sessions/login-path.js';
+import { LoginHostRequiredError, SignInRequiredError } from './sessions/page-session.errors.js';
 import { PageRenderer } from './views/page-renderer.js';
 
 /** Tells a person what went wrong, where programs get an envelope. */
@@ -24,30 +22,30 @@ export class PageFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (thrown instanceof SignInNeeded) {
-      response.redirect(303, loginPath(wayBack(request, thrown.path), thrown.again));
+    if (thrown instanceof SignInRequiredError) {
+      response.redirect(303, toLoginPath(getReturnPath(request, thrown.path), thrown.again));
       return;
     }
-    if (thrown instanceof OtherHost) {
+    if (thrown instanceof LoginHostRequiredError) {
       response.redirect(303, thrown.url);
       return;
     }
     const error = toAppError(thrown);
     const { statusCode, message, details } = error;
     const { requestId } = request;
-    logFailure(this.context.logger, error, requestId);
+    logServerError(this.context.logger, error, requestId);
     const { retryAfter } = details;
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     const options = { title: TITLES[statusCode] ?? 'Something went wrong', status: statusCode };
-    this.pages.send(response, 'problem', { message, requestId }, { ...options, visit: request.visit });
+    this.pages.send(response, 'problem', { message, requestId }, { ...options, session: request.visit });
   }
 }
 
 /** Where somebody was who has to sign in first: the page itself, or the one with the form that was sent. */
-function wayBack({ method, headers }: Request, path: string): string {
+function getReturnPath({ method, headers }: Request, path: string): string {
   if (method === 'GET') return path;
   const { referer = '' } = headers;
-  return URL.canParse(referer) ? new URL(referer).pathname : HOME;
+  return URL.canParse(referer) ? new URL(referer).pathname : HOME_PATH;
 }
 
 const TITLES: Record<number, string> = {

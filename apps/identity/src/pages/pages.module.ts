@@ -1,37 +1,43 @@
 import { Module } from '@nestjs/common';
-import { ClientApplicationsModule } from '../client-applications/client-applications.module.js';
+import { ClientApplicationsModule } from '../applications/client-applications.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
-import { OperatorsModule } from '../operators/operators.module.js';
-import { PublicUrlsConfig } from '../public-urls.config.js';
-import { ApplicationNames } from './applications/application-names.js';
+import { OperatorsModule } from '../applications/operators/operators.module.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { ApplicationNameQueries } from './consent/application-name.queries.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { ConsentController } from './consent/consent.controller.js';
-import { Interactions } from './interactions/interactions.js';
+import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
 import { LoginScriptController } from './login/login-script.controller.js';
 import { LoginController } from './login/login.controller.js';
-import { PageLogins } from './login/page-logins.js';
-import { LogoutController } from './logout/logout.controller.js';
-import { ApplicationPage } from './portal/application-page.js';
+import { PageLoginService } from './login/page-login.service.js';
+import { LogoutController } from './login/logout.controller.js';
+import { ApplicationPageRenderer } from './portal/application-page-renderer.js';
 import { ApplicationsController } from './portal/applications.controller.js';
-import { ApprovalsController } from './portal/approvals.controller.js';
-import { AuditController } from './portal/audit.controller.js';
-import { Connections } from './portal/connections.js';
+import { ApprovalsController } from './operator-portal/approvals.controller.js';
+import { AuditController } from './operator-portal/audit.controller.js';
+import { ConnectionService } from './portal/connection.service.js';
 import { ConnectionsController } from './portal/connections.controller.js';
-import { CredentialsPageController } from './portal/credentials.controller.js';
+import { CredentialsPageController } from './portal/credentials-page.controller.js';
 import { EndCredentialController } from './portal/end-credential.controller.js';
-import { OperatorVisits } from './portal/operator-visits.js';
-import { PlansController } from './portal/plans.controller.js';
+import { OperatorSessionService } from './operator-portal/operator-session.service.js';
+import { PlansController } from './operator-portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
-import { SessionModule } from '../browser-sessions/session.module.js';
+import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
 import { PageRenderer } from './views/page-renderer.js';
-import { PageScripts } from './views/page-scripts.js';
+import { PageScriptRegistry } from './views/page-script-registry.js';
 
 /** The pages that people see: /login, /consent, /portal, /logout, and what they are made of. */
 @Module({
-  imports: [EthereumLoginModule, ClientApplicationsModule, OAuth2Module, OperatorsModule, SessionModule],
+  imports: [
+    EthereumLoginModule,
+    ClientApplicationsModule,
+    OAuth2Module,
+    OperatorsModule,
+    BrowserSessionsModule,
+  ],
   controllers: [
     AssetsController,
     LoginScriptController,
@@ -49,18 +55,18 @@ import { PageScripts } from './views/page-scripts.js';
     AuditController,
   ],
   providers: [
-    ApplicationNames,
-    ApplicationPage,
+    ApplicationNameQueries,
+    ApplicationPageRenderer,
     AssetStore,
-    Connections,
-    Interactions,
-    OperatorVisits,
-    PageLogins,
+    ConnectionService,
+    InteractionService,
+    OperatorSessionService,
+    PageLoginService,
     PageRenderer,
-    PageScripts,
+    PageScriptRegistry,
     PublicUrlsConfig,
   ],
   // What more pages are made of.
-  exports: [AssetStore, PageScripts, PublicUrlsConfig, SessionModule],
+  exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule],
 })
 export class PagesModule {}

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
-import { Users } from './users.js';
-import { WalletConnections } from './wallet-connections.js';
+import { UsersService } from './users.service.js';
+import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
 
-@Module({ providers: [Users, WalletConnections], exports: [Users, WalletConnections] })
+@Module({
+  providers: [UsersService, WalletConnectionsService],
+  exports: [UsersService, WalletConnectionsService],
+})
 export class UsersModule {}

@@ -1,4 +1,4 @@
-import { Caller, type Principal } from '@app/auth';
+import { CurrentPrincipal, type Principal } from '@app/auth';
 import {
   tokenGatingRequest,
   type TokenGatingRequest,
@@ -9,16 +9,16 @@ import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { Asker } from '../check-roles/asker.js';
-import { AskedBy } from './asked-by.decorator.js';
-import { AcceptCheckService } from '../async-checks/accept-check.service.js';
-import type { StoredRequest } from '../async-checks/async-check.js';
-import { IdempotencyKey } from '../async-checks/idempotency-key.decorator.js';
-import { RawRequest } from '../async-checks/raw-request.decorator.js';
-import { CheckRolesService } from '../check-roles/check-roles.service.js';
-import { AMBIGUOUS_USER } from '../communities/members/find-member.js';
-import { MemberRolesService } from '../member-roles/member-roles.service.js';
-import { RedeliverService } from '../deliveries/redeliver.service.js';
+import type { Requester } from '../subjects/requester.js';
+import { CurrentRequester } from './current-requester.decorator.js';
+import { AcceptCheckService } from '../checks/async/accept-check.service.js';
+import type { StoredRequest } from '../checks/async/async-check.js';
+import { IdempotencyKey } from './idempotency-key.decorator.js';
+import { UnvalidatedBody } from '../checks/unvalidated-body.decorator.js';
+import { CheckRolesService } from '../checks/check-roles.service.js';
+import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/find-member.queries.js';
+import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
+import { RedeliveryService } from '../checks/async/redelivery.service.js';
 import {
   type CheckResponseParams,
   checkResponseParams,
@@ -28,7 +28,7 @@ import {
   type Redelivery,
 } from './access-control.dto.js';
 import { CheckResponseService } from './check-response.service.js';
-import { ClientId } from './client-id.decorator.js';
+import { CurrentClientId } from './current-client-id.decorator.js';
 import { LenientHandling } from './lenient-handling.decorator.js';
 
 const access = { caller: 'client', scope: 'token-gating' } as const;
@@ -41,7 +41,7 @@ export class AccessControlController {
     private readonly checks: CheckRolesService,
     private readonly acceptance: AcceptCheckService,
     private readonly responses: CheckResponseService,
-    private readonly redeliveries: RedeliverService,
+    private readonly redeliveries: RedeliveryService,
     private readonly memberRoles: MemberRolesService,
   ) {}
 
@@ -59,17 +59,24 @@ export class AccessControlController {
   @Returns(tokenGatingResponse)
   async checkRoles(
     @Body({ schema: tokenGatingRequest }) request: TokenGatingRequest,
-    @RawRequest() raw: StoredRequest,
-    @ClientId() clientId: string,
-    @AskedBy() asker: Asker,
+    @UnvalidatedBody() raw: StoredRequest,
+    @CurrentClientId() clientId: string,
+    @CurrentRequester() asker: Requester,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     if (request.async === true || request.callbackUrl !== undefined) {
-      return { requestId: await this.acceptance.accept(request, { clientId, asker, raw, idempotencyKey }) };
+      return {
+        requestId: await this.acceptance.accept(request, {
+          clientId,
+          requester: asker,
+          originalRequest: raw,
+          idempotencyKey,
+        }),
+      };
     }
-    const answer = await this.checks.check(request, { asker, lenient });
+    const answer = await this.checks.checkRoles(request, { requester: asker, lenient });
     if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
     return answer;
   }
@@ -80,7 +87,7 @@ export class AccessControlController {
   @ApiResponse({ status: 202, description: 'Not finished yet: ask again after Retry-After.' })
   async getCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
-    @ClientId() clientId: string,
+    @CurrentClientId() clientId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     const answer = await this.responses.find(requestId, clientId);
@@ -100,7 +107,7 @@ export class AccessControlController {
   @Returns(redelivery)
   async redeliverCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
-    @ClientId() clientId: string,
+    @CurrentClientId() clientId: string,
   ): Promise<Redelivery> {
     return { requestId, deliveryId: await this.redeliveries.redeliver(requestId, clientId) };
   }
@@ -116,12 +123,12 @@ export class AccessControlController {
       'administrators of the community and for client applications attached to it; 404 for everybody else. A role that ' +
       'cannot be told stays as it is: when a node does not answer, the answer is 503 with Retry-After; with the header ' +
       '`Prefer: handling=lenient` it is 200 with `errors`.',
-    conflicts: AMBIGUOUS_USER,
+    conflicts: AMBIGUOUS_USER_CONFLICT,
   })
   @Returns(tokenGatingResponse)
   async getRoles(
     @Param({ schema: memberParams }) params: MemberParams,
-    @Caller() principal: Principal,
+    @CurrentPrincipal() principal: Principal,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { AsyncChecksModule } from '../async-checks/async-checks.module.js';
-import { CheckRolesModule } from '../check-roles/check-roles.module.js';
-import { DeliveriesModule } from '../deliveries/deliveries.module.js';
-import { MemberRolesModule } from '../member-roles/member-roles.module.js';
+import { AsyncChecksModule } from '../checks/async/async-checks.module.js';
+import { CheckRolesModule } from '../checks/check-roles.module.js';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
+import { MemberRolesModule } from '../roles/member-roles/member-roles.module.js';
 import { AccessControlController } from './access-control.controller.js';
 import { CheckResponseService } from './check-response.service.js';
 
 @Module({
-  imports: [CheckRolesModule, AsyncChecksModule, DeliveriesModule, MemberRolesModule],
+  imports: [CheckRolesModule, AsyncChecksModule, CallbacksModule, MemberRolesModule],
   controllers: [AccessControlController],
   providers: [CheckResponseService],
 })

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { parsePreferences } from './preferences.js';
+import { parsePreferHeader } from './parse-prefer-header.js';
 
 /**
  * Whether the caller prefers `handling=lenient`. A decorator of our own, because `@Headers()` would declare a parameter
@@ -8,5 +8,5 @@ import { parsePreferences } from './preferences.js';
  */
 export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
   const { prefer } = context.switchToHttp().getRequest<Request>().headers;
-  return prefer !== undefined && parsePreferences(prefer).get('handling') === 'lenient';
+  return prefer !== undefined && parsePreferHeader(prefer).get('handling') === 'lenient';
 });

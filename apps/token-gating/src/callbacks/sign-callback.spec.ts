@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, ver
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { signCallback, signedContent, type SigningKey } from './sign-callback.js';
+import { signCallback, toSignedContent, type SigningKey } from './sign-callback.js';
 
 /** contract.md section 6. */
 const deliveryId = 'msg_01JD0000000000000000000000';
@@ -51,7 +51,7 @@ describe('the signature of a callback', () => {
   it('covers the bytes that stock libraries check', () => {
     expect(new Webhook(secret).sign(deliveryId, new Date(timestamp * 1_000), body)).toBe(v1);
     const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
-    const content = signedContent({ deliveryId, timestamp, body });
+    const content = toSignedContent({ deliveryId, timestamp, body });
     expect(`v1,${hmac.update(content).digest('base64')}`).toBe(v1);
   });
 

@@ -29,7 +29,7 @@ export interface UnsignedCallback {
 export async function signCallback(callback: UnsignedCallback): Promise<Record<string, string>> {
   const { deliveryId, timestamp, keys } = callback;
   if (keys.length === 0) throw new Error('There is no key to sign a callback with');
-  const content = signedContent(callback);
+  const content = toSignedContent(callback);
   const signatures = await Promise.all(keys.map(({ privateKey }) => signAside(null, content, privateKey)));
   const signature = signatures.map((bytes) => `v1a,${bytes.toString('base64')}`).join(' ');
   return {
@@ -44,7 +44,7 @@ export async function signCallback(callback: UnsignedCallback): Promise<Record<s
 }
 
 /** The bytes that are signed: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-export function signedContent({
+export function toSignedContent({
   deliveryId,
   timestamp,
   body,

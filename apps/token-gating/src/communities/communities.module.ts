@@ -1,44 +1,46 @@
-import { PagingModule } from '@app/service';
+import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { ChainsModule } from '../chains/chains.module.js';
-import { CommunityEventsModule } from '../community-events/community-events.module.js';
-import { IdentityModule } from '../identity/identity.module.js';
-import { OutboundModule } from '../outbound/outbound.module.js';
-import { TokenListsModule } from '../token-lists/token-lists.module.js';
+import { ChainsModule } from '../rules/chains/chains.module.js';
+import { CommunityEventsModule } from './events/community-events.module.js';
+import { IdentityClientModule } from '../clients/identity-client.module.js';
+import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
+import { TokenListsModule } from '../checks/token-lists/token-lists.module.js';
 import { CommunityAccessModule } from './access/community-access.module.js';
-import { CommunityAdministratorController } from './administrators/administrator.controller.js';
+import { CommunityAdministratorController } from './administrators/community-administrator.controller.js';
 import { AdministratorsService } from './administrators/administrators.service.js';
-import { CommunityClientController } from './client-applications/attached-client.controller.js';
+import { CommunityClientController } from './client-applications/community-client.controller.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
 import { CommunitiesService } from './community/communities.service.js';
-import { CommunityAnswers } from './community/community-answers.js';
+import { CommunityResponseFactory } from './community/community-response.factory.js';
 import { CommunityController } from './community/community.controller.js';
-import { CommunitySweeper } from './community/community-sweeper.js';
+import {
+  DeletedCommunitiesSweeper,
+  PurgeDeletedCommunitiesStep,
+} from './community/deleted-communities-sweeper.js';
 import { DeleteCommunityService } from './community/delete-community.service.js';
-import { PublicCommunities } from './community/public-communities.js';
-import { PurgeDeletedCommunities } from './community/purge-deleted-communities.js';
+import { PublicCommunityListService } from './community/public-community-list.service.js';
 import { InvitationConfig } from './invitations/invitation.config.js';
-import { CommunityInvitationController } from './invitations/invitation.controller.js';
-import { Invitations } from './invitations/invitations.js';
+import { CommunityInvitationController } from './invitations/community-invitation.controller.js';
+import { InvitationLinkService } from './invitations/invitation-link.service.js';
 import { InvitationsService } from './invitations/invitations.service.js';
-import { CommunityMemberController } from './members/member.controller.js';
+import { CommunityMemberController } from './members/community-member.controller.js';
 import { MemberListService } from './members/member-list.service.js';
 import { MembersService } from './members/members.service.js';
-import { Memberships } from './members/memberships.js';
+import { MembershipService } from './members/membership.service.js';
 import { DeleteRoleService } from './roles/delete-role.service.js';
-import { CommunityRoleController } from './roles/role.controller.js';
-import { RolesService } from './roles/roles.service.js';
-import { CommunityRuleController } from './rules/rule.controller.js';
-import { RulesService } from './rules/rules.service.js';
+import { CommunityRoleController } from './roles/community-role.controller.js';
+import { CommunityRolesService } from './roles/community-roles.service.js';
+import { CommunityRuleController } from './rules/community-rule.controller.js';
+import { CommunityRulesService } from './rules/community-rules.service.js';
 
 @Module({
   imports: [
     ChainsModule,
     CommunityAccessModule,
     CommunityEventsModule,
-    IdentityModule,
-    OutboundModule,
-    PagingModule,
+    IdentityClientModule,
+    SafeFetcherModule,
+    PaginationModule,
     TokenListsModule,
   ],
   controllers: [
@@ -52,23 +54,23 @@ import { RulesService } from './rules/rules.service.js';
   ],
   providers: [
     InvitationConfig,
-    Invitations,
+    InvitationLinkService,
     InvitationsService,
-    CommunityAnswers,
+    CommunityResponseFactory,
     CommunitiesService,
-    PublicCommunities,
+    PublicCommunityListService,
     DeleteCommunityService,
-    PurgeDeletedCommunities,
-    CommunitySweeper,
+    PurgeDeletedCommunitiesStep,
+    DeletedCommunitiesSweeper,
     AdministratorsService,
-    RolesService,
+    CommunityRolesService,
     DeleteRoleService,
-    RulesService,
-    Memberships,
+    CommunityRulesService,
+    MembershipService,
     MembersService,
     MemberListService,
     AttachedClientsService,
   ],
-  exports: [CommunityAnswers],
+  exports: [CommunityResponseFactory],
 })
 export class CommunitiesModule {}

@@ -7,7 +7,7 @@ export interface Bounds {
 }
 
 /** A rule's thresholds for a token of so many decimals. What is finer narrows: the least rounds up, the most down. */
-export function boundsOf(
+export function toBounds(
   { minToken, maxToken }: Pick<TokenGatingRule, 'minToken' | 'maxToken'>,
   decimals: number,
 ): Bounds {

@@ -1,24 +1,24 @@
-import { erc20Balance, erc20Decimals } from '@app/chain/evm';
+import { createErc20BalanceRead, createErc20DecimalsRead } from '@app/chain/evm';
 import type { Erc20Rule } from '@app/dto';
-import { boundsOf } from './bounds.js';
+import { toBounds } from './bounds.js';
 import { judgeBalances } from './judge-balances.js';
-import { moreTelling } from './judge-quantity.js';
-import { plan } from './plan.js';
+import { preferTransientFailure } from './judge-quantity.js';
+import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
 import { sumBalances } from './sum-balances.js';
-import { undetermined } from './verdict.js';
+import { toUndetermined } from './verdict.js';
 
 export const erc20: RuleType<Erc20Rule> = {
   type: 'ERC20',
   countReads: (_, holders) => holders + 1,
-  plan: (rule, holders) => {
+  planReads: (rule, holders) => {
     const { contractAddress } = rule;
-    const balances = holders.map((holder) => erc20Balance(contractAddress, holder));
-    return plan(
-      [erc20Decimals(contractAddress), ...balances],
+    const balances = holders.map((holder) => createErc20BalanceRead(contractAddress, holder));
+    return createReadPlan(
+      [createErc20DecimalsRead(contractAddress), ...balances],
       ([decimals, ...held]) => {
-        if (decimals.ok) return judgeBalances(held, boundsOf(rule, decimals.value));
-        return undetermined(moreTelling(sumBalances(held).gap?.failure, decimals));
+        if (decimals.ok) return judgeBalances(held, toBounds(rule, decimals.value));
+        return toUndetermined(preferTransientFailure(sumBalances(held).gap?.failure, decimals));
       },
       1,
     );

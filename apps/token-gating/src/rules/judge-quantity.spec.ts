@@ -1,11 +1,11 @@
 import type { ReadFailure } from '@app/chain/evm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { judgeQuantity, moreTelling } from './judge-quantity.js';
-import { undetermined } from './verdict.js';
+import { judgeQuantity, preferTransientFailure } from './judge-quantity.js';
+import { toUndetermined } from './verdict.js';
 
-const transient: ReadFailure = { ok: false, lasting: false, code: 'unavailable', message: 'down' };
-const lasting: ReadFailure = { ok: false, lasting: true, code: 'reverted', message: 'reverted' };
+const transient: ReadFailure = { ok: false, permanent: false, code: 'unavailable', message: 'down' };
+const permanent: ReadFailure = { ok: false, permanent: true, code: 'reverted', message: 'reverted' };
 
 const small = fc.bigInt({ min: 0n, max: 6n });
 const bounds = fc.record({ min: small, max: fc.option(small, { nil: undefined }) });
@@ -33,10 +33,10 @@ describe('judging a quantity', () => {
   });
 
   it('names the failure that asking again may cure', () => {
-    expect(moreTelling(undefined, lasting)).toBe(lasting);
-    expect(moreTelling(lasting, transient)).toBe(transient);
-    expect(moreTelling(transient, lasting)).toBe(transient);
-    const quantity = { known: 0n, gap: { most: 1n, failure: lasting } };
-    expect(judgeQuantity(quantity, { min: 1n, max: undefined })).toEqual(undetermined(lasting));
+    expect(preferTransientFailure(undefined, permanent)).toBe(permanent);
+    expect(preferTransientFailure(permanent, transient)).toBe(transient);
+    expect(preferTransientFailure(transient, permanent)).toBe(transient);
+    const quantity = { known: 0n, gap: { most: 1n, failure: permanent } };
+    expect(judgeQuantity(quantity, { min: 1n, max: undefined })).toEqual(toUndetermined(permanent));
   });
 });

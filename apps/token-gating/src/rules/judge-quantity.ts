@@ -1,6 +1,6 @@
 import type { ReadFailure } from '@app/chain/evm';
 import type { Bounds } from './bounds.js';
-import { GRANTED, NOT_GRANTED, undetermined, type Verdict } from './verdict.js';
+import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from './verdict.js';
 
 /** What reads told of a quantity. */
 export interface Quantity {
@@ -19,10 +19,10 @@ export function judgeQuantity({ known, gap }: Quantity, { min, max }: Bounds): V
   const canFit = isWithin(firstThatFits) && (highest === undefined || firstThatFits <= highest);
   if (!canFit) return NOT_GRANTED;
   const mustFit = known >= min && (max === undefined || (highest !== undefined && highest <= max));
-  return mustFit ? GRANTED : undetermined(gap.failure);
+  return mustFit ? GRANTED : toUndetermined(gap.failure);
 }
 
 /** Of two failures the one that asking again may cure. */
-export function moreTelling<F extends { readonly lasting: boolean }>(a: F | undefined, b: F): F {
-  return a === undefined || (a.lasting && !b.lasting) ? b : a;
+export function preferTransientFailure<F extends { readonly permanent: boolean }>(a: F | undefined, b: F): F {
+  return a === undefined || (a.permanent && !b.permanent) ? b : a;
 }

@@ -1,13 +1,15 @@
-import { nativeBalance } from '@app/chain/evm';
+import { createNativeBalanceRead } from '@app/chain/evm';
 import type { NativeRule } from '@app/dto';
-import { boundsOf } from './bounds.js';
+import { toBounds } from './bounds.js';
 import { judgeBalances } from './judge-balances.js';
-import { plan } from './plan.js';
+import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
 
 export const native: RuleType<NativeRule> = {
   type: 'NATIVE',
   countReads: (_, holders) => holders,
-  plan: (rule, holders, { nativeDecimals }) =>
-    plan(holders.map(nativeBalance), (balances) => judgeBalances(balances, boundsOf(rule, nativeDecimals))),
+  planReads: (rule, holders, { nativeDecimals }) =>
+    createReadPlan(holders.map(createNativeBalanceRead), (balances) =>
+      judgeBalances(balances, toBounds(rule, nativeDecimals)),
+    ),
 };

@@ -1,9 +1,9 @@
 import type { ReadFailure } from '@app/chain/evm';
-import type { WalletsFailure } from '../holders/wallets-failure.js';
-import type { ListFailure } from '../token-lists/list-failure.js';
+import type { WalletLookupFailure } from './wallet-lookup-failure.js';
+import type { TokenListFailure } from './token-list-failure.js';
 
 /** What was needed to tell and is not known. */
-export type RuleFailure = ReadFailure | ListFailure | WalletsFailure;
+export type RuleFailure = ReadFailure | TokenListFailure | WalletLookupFailure;
 
 /** A rule is granted or not, or it cannot be told because something failed (contract.md section 5). */
 export type Verdict = { readonly kind: 'granted' } | { readonly kind: 'not_granted' } | Undetermined;
@@ -15,4 +15,4 @@ export interface Undetermined {
 
 export const GRANTED: Verdict = Object.freeze({ kind: 'granted' });
 export const NOT_GRANTED: Verdict = Object.freeze({ kind: 'not_granted' });
-export const undetermined = (failure: RuleFailure): Undetermined => ({ kind: 'undetermined', failure });
+export const toUndetermined = (failure: RuleFailure): Undetermined => ({ kind: 'undetermined', failure });

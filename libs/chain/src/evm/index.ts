@@ -1,36 +1,44 @@
-export { ChainConfig, chainSwitches } from './chain-config.js';
+export { ChainConfig, chainConfigSchema } from './chains/chain-config.js';
 export {
   type ChainInfo,
   type ChainRegistry,
-  chainRegistry,
+  createChainRegistry,
   type ChainRegistryOptions,
   type CustomChain,
-} from './chain-registry.js';
-export { configuredChains } from './configured-chains.js';
+} from './chains/chain-registry.js';
+export { createConfiguredChainRegistry } from './chains/create-configured-chain-registry.js';
 export {
-  ContractSignatures,
-  type ContractSignaturesOptions,
-  type SignedByContract,
-} from './contract-signatures.js';
-export { erc1155Balance } from './erc1155-balance.js';
-export { erc20Balance } from './erc20-balance.js';
-export { erc20Decimals } from './erc20-decimals.js';
-export { erc20Symbol } from './erc20-symbol.js';
-export { erc721Balance } from './erc721-balance.js';
-export { erc721Owner } from './erc721-owner.js';
-export { type Lane } from './chain-lanes.js';
+  ContractSignatureVerifier,
+  type ContractSignatureVerifierOptions,
+  type ContractSignatureClaim,
+} from './signatures/contract-signature-verifier.js';
+export { createErc1155BalanceRead } from './reads/create-erc1155-balance-read.js';
+export { createErc20BalanceRead } from './reads/create-erc20-balance-read.js';
+export { createErc20DecimalsRead } from './reads/create-erc20-decimals-read.js';
+export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
+export { createErc721BalanceRead } from './reads/create-erc721-balance-read.js';
+export { createErc721OwnerRead } from './reads/create-erc721-owner-read.js';
+export { type ReadLane } from './batching/chain-reader.js';
 export {
   type BatchReport,
   EvmReader,
   type EvmReaderHooks,
   type EvmReaderOptions,
   type ReadOptions,
-} from './evm-reader.js';
-export { type Address } from './hex.js';
-export { nativeBalance } from './native-balance.js';
-export { NodesUnavailable, type NodesUnavailableCode } from './nodes-unavailable.js';
-export { type ReadFailureCode } from './read-failure.js';
-export { type Outcome, type Read, type ReadFailure, type ReadSuccess } from './read.js';
-export { type NodeHooks, nodeMetrics } from './node-metrics.js';
-export { type NodeState } from './node-health.js';
-export { type NodeCall, type NodeStateReport } from './node-reports.js';
+} from './batching/evm-reader.js';
+export { type Address } from './codec/abi-encode.js';
+export { createNativeBalanceRead } from './reads/create-native-balance-read.js';
+export {
+  NodesUnavailableError,
+  type NodesUnavailableErrorCode,
+} from './signatures/contract-signature-verifier.js';
+export { type ReadFailureCode } from '../shared/read-result.js';
+export {
+  type ReadResult,
+  type ContractRead,
+  type ReadFailure,
+  type ReadSuccess,
+} from './codec/contract-read.js';
+export { type NodeMetricsHooks, createNodeMetrics } from '../shared/node-metrics.js';
+export { type NodeState } from '../shared/node-health-monitor.js';
+export { type NodeCallReport, type NodeStateReport } from '../shared/node-metrics.js';

@@ -4,7 +4,7 @@ import { changed, signInMessage } from '../../../../test/support/arbitrary-sign-
 import { fullText } from '../../../../test/support/sign-in-vectors.js';
 import { formatSignInMessage } from './format-sign-in-message.js';
 import { parseSignInMessage } from './parse-sign-in-message.js';
-import { SignInFault, type SignInMessage } from './sign-in-message.js';
+import { SignInMessageError, type SignInMessage } from './sign-in-message.js';
 
 const message: SignInMessage = {
   domain: 'gatehouse.example',
@@ -77,7 +77,7 @@ describe('what would not be read back', () => {
     ['message', { resources: Array.from({ length: 100 }, () => `urn:a:${'b'.repeat(50)}`) }],
   ])('is not written: %s %j', (field, fields) => {
     const write = () => formatSignInMessage({ ...message, ...fields });
-    expect(write).toThrow(SignInFault);
+    expect(write).toThrow(SignInMessageError);
     expect(write).toThrow(expect.objectContaining({ field }));
   });
 });

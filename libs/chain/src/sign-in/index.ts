@@ -2,12 +2,12 @@ export { formatSignInMessage, formatSolanaSignInMessage } from './format-sign-in
 export { parseSignInMessage, parseSolanaSignInMessage } from './parse-sign-in-message.js';
 export { recoverSigner } from './recover-signer.js';
 export {
-  type ParsedSignIn,
-  SignInFault,
+  type SignInParseResult,
+  SignInMessageError,
   type SignInField,
   type SignInMessage,
-  type SignInProblem,
+  type SignInMessageProblem,
   type SolanaSignInChain,
   type SolanaSignInMessage,
 } from './sign-in-message.js';
-export { isSolanaSignature, type SignedBySolana } from './solana-signature.js';
+export { isValidSolanaSignature, type SolanaSignatureClaim } from './is-valid-solana-signature.js';

@@ -1,18 +1,16 @@
-import { ethereumForm } from './ethereum-form.js';
-import { checkField } from './field-rules.js';
-import { MessageLines } from './message-lines.js';
-import { type SignInForm } from './sign-in-form.js';
+import { ethereumSyntax, type SignInMessageSyntax, solanaSyntax } from './sign-in-message-syntax.js';
+import { checkField } from './check-field.js';
+import { MessageLineReader } from './message-line-reader.js';
 import {
-  type ParsedSignIn,
-  SignInFault,
+  type SignInParseResult,
+  SignInMessageError,
   type SignInFields,
   type SignInMessage,
   type SolanaSignInMessage,
 } from './sign-in-message.js';
-import { solanaForm } from './solana-form.js';
 
 /** Characters, which are bytes: nothing beyond ASCII passes. */
-export const longestMessage = 4_096;
+export const MAX_MESSAGE_LENGTH = 4_096;
 
 /**
  * Reads a message of EIP-4361 by its grammar and by what its fields have to be; nothing is mended, so that no two texts of
@@ -21,43 +19,46 @@ export const longestMessage = 4_096;
  * The parser of the npm package `siwe` reads the same grammar sixty times as slowly, loads ethers, and lets chain id 0, chain
  * ids beyond 2^53 and leap seconds pass; siwe-agrees.spec.ts holds the two together.
  */
-export function parseSignInMessage(text: string): ParsedSignIn<SignInMessage> {
-  return parse(text, ethereumForm);
+export function parseSignInMessage(text: string): SignInParseResult<SignInMessage> {
+  return parse(text, ethereumSyntax);
 }
 
 /** The same for Sign In With Solana. */
-export function parseSolanaSignInMessage(text: string): ParsedSignIn<SolanaSignInMessage> {
-  return parse(text, solanaForm);
+export function parseSolanaSignInMessage(text: string): SignInParseResult<SolanaSignInMessage> {
+  return parse(text, solanaSyntax);
 }
 
-function parse<ChainId>(text: string, form: SignInForm<ChainId>): ParsedSignIn<SignInFields<ChainId>> {
+function parse<ChainId>(
+  text: string,
+  form: SignInMessageSyntax<ChainId>,
+): SignInParseResult<SignInFields<ChainId>> {
   try {
     return { ok: true, message: read(text, form) };
   } catch (error) {
-    if (!(error instanceof SignInFault)) throw error;
+    if (!(error instanceof SignInMessageError)) throw error;
     return { ok: false, problem: { field: error.field, reason: error.reason } };
   }
 }
 
-function read<ChainId>(text: string, form: SignInForm<ChainId>): SignInFields<ChainId> {
-  if (text.length > longestMessage)
-    throw new SignInFault('message', `must have at most ${longestMessage} characters`);
-  const lines = new MessageLines(text);
+function read<ChainId>(text: string, form: SignInMessageSyntax<ChainId>): SignInFields<ChainId> {
+  if (text.length > MAX_MESSAGE_LENGTH)
+    throw new SignInMessageError('message', `must have at most ${MAX_MESSAGE_LENGTH} characters`);
+  const lines = new MessageLineReader(text);
   const origin = readOrigin(lines, form);
   const address = lines.take() ?? '';
-  if (!form.isAddress(address)) throw new SignInFault('address', form.addressReason);
+  if (!form.isAddress(address)) throw new SignInMessageError('address', form.addressReason);
   const statement = readStatement(lines, form);
-  const uri = checkField('uri', lines.required('uri'));
-  checkField('version', lines.required('version'));
-  const chainId = form.chainIdOf(lines.required('chainId'));
-  if (chainId === undefined) throw new SignInFault('chainId', form.chainIdReason);
-  const nonce = checkField('nonce', lines.required('nonce'));
-  const issuedAt = checkField('issuedAt', lines.required('issuedAt'));
+  const uri = checkField('uri', lines.takeRequired('uri'));
+  checkField('version', lines.takeRequired('version'));
+  const chainId = form.parseChainId(lines.takeRequired('chainId'));
+  if (chainId === undefined) throw new SignInMessageError('chainId', form.chainIdReason);
+  const nonce = checkField('nonce', lines.takeRequired('nonce'));
+  const issuedAt = checkField('issuedAt', lines.takeRequired('issuedAt'));
   const expirationTime = readOptional('expirationTime', lines);
   const notBefore = readOptional('notBefore', lines);
   const requestId = readOptional('requestId', lines);
   const resources = readResources(lines);
-  lines.end();
+  lines.expectEnd();
   return {
     ...origin,
     address,
@@ -74,13 +75,13 @@ function read<ChainId>(text: string, form: SignInForm<ChainId>): SignInFields<Ch
 }
 
 function readOrigin(
-  lines: MessageLines,
-  { greeting }: SignInForm<unknown>,
+  lines: MessageLineReader,
+  { preamble }: SignInMessageSyntax<unknown>,
 ): Pick<SignInFields<unknown>, 'scheme' | 'domain'> {
   const line = lines.take() ?? '';
-  if (!line.endsWith(greeting))
-    throw new SignInFault('message', `must begin with a domain and “${greeting}”`);
-  const origin = line.slice(0, -greeting.length);
+  if (!line.endsWith(preamble))
+    throw new SignInMessageError('message', `must begin with a domain and “${preamble}”`);
+  const origin = line.slice(0, -preamble.length);
   const at = origin.indexOf('://');
   if (at < 0) return { domain: checkField('domain', origin) };
   return {
@@ -89,8 +90,11 @@ function readOrigin(
   };
 }
 
-function readStatement(lines: MessageLines, { emptyLines }: SignInForm<unknown>): string | undefined {
-  if (lines.take() !== '') throw new SignInFault('address', 'must be followed by an empty line');
+function readStatement(
+  lines: MessageLineReader,
+  { emptyLines }: SignInMessageSyntax<unknown>,
+): string | undefined {
+  if (lines.take() !== '') throw new SignInMessageError('address', 'must be followed by an empty line');
   // An empty line after the next one: no message without a statement has one there.
   const statement =
     lines.peek(1) === '' && (emptyLines === 2 || lines.peek() !== '') ? lines.take() : undefined;
@@ -100,16 +104,16 @@ function readStatement(lines: MessageLines, { emptyLines }: SignInForm<unknown>)
 
 function readOptional(
   field: 'expirationTime' | 'notBefore' | 'requestId',
-  lines: MessageLines,
+  lines: MessageLineReader,
 ): string | undefined {
-  const text = lines.optional(field);
+  const text = lines.takeOptional(field);
   return text === undefined ? undefined : checkField(field, text);
 }
 
-function readResources(lines: MessageLines): readonly string[] | undefined {
-  const heading = lines.optional('resources');
+function readResources(lines: MessageLineReader): readonly string[] | undefined {
+  const heading = lines.takeOptional('resources');
   if (heading === undefined) return undefined;
-  if (heading !== '') throw new SignInFault('resources', 'must stand on lines of their own');
+  if (heading !== '') throw new SignInMessageError('resources', 'must stand on lines of their own');
   const resources: string[] = [];
   while (lines.peek()?.startsWith('- ') === true)
     resources.push(checkField('resources', (lines.take() ?? '').slice(2)));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import secp256k1 from 'secp256k1';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { personalMessageHash } from './personal-message-hash.js';
+import { hashPersonalMessage } from './hash-personal-message.js';
 import { recoverSigner } from './recover-signer.js';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -85,7 +85,7 @@ describe('the signer of a text', () => {
 
   it('is the same one where the native library is missing', () => {
     const bytes = Buffer.from(signature.slice(2), 'hex');
-    const arguments_ = [bytes.subarray(0, 64), v === '1b' ? 0 : 1, personalMessageHash(text), false] as const;
+    const arguments_ = [bytes.subarray(0, 64), v === '1b' ? 0 : 1, hashPersonalMessage(text), false] as const;
     expect(elliptic.ecdsaRecover(...arguments_)).toEqual(secp256k1.ecdsaRecover(...arguments_));
   });
 });

@@ -10,11 +10,11 @@ export function isDateTime(text: string): boolean {
   // Without an offset, its two parts are NaN, which no bound holds against them.
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] =
     parts;
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return false;
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false;
   return hour <= 23 && minute <= 59 && second <= 59 && !(offsetHour > 23) && !(offsetMinute > 59);
 }
 
-function daysOf(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }

@@ -24,12 +24,12 @@ const RESERVED_OR_UNRESERVED = new RegExp(`^[${unreserved}${subDelims}:/?#[\\]@ 
 
 /** An authority that names a host: RFC 3986 lets the host be empty, which binds a message to nobody. */
 export function isAuthority(text: string): boolean {
-  return hasSoundAddress(AUTHORITY.exec(text));
+  return hasValidIpLiteral(AUTHORITY.exec(text));
 }
 
 /** A URI with its scheme (RFC 3986 section 3). */
 export function isUri(text: string): boolean {
-  return hasSoundAddress(URI.exec(text));
+  return hasValidIpLiteral(URI.exec(text));
 }
 
 export function isScheme(text: string): boolean {
@@ -46,7 +46,7 @@ export function isPlainLine(text: string): boolean {
   return RESERVED_OR_UNRESERVED.test(text);
 }
 
-function hasSoundAddress(match: RegExpExecArray | null): boolean {
+function hasValidIpLiteral(match: RegExpExecArray | null): boolean {
   const ipv6 = match?.groups?.['ipv6'];
   return match !== null && (ipv6 === undefined || isIPv6(ipv6));
 }

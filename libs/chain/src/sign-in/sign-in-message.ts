@@ -39,18 +39,19 @@ export type SolanaSignInMessage = SignInFields<SolanaSignInChain>;
 export type SignInField = keyof SignInFields<unknown> | 'version' | 'message';
 
 /** Both may be shown: neither quotes the message. */
-export interface SignInProblem {
+export interface SignInMessageProblem {
   readonly field: SignInField;
   /** What follows the field's name in a sentence. */
   readonly reason: string;
 }
 
-export type ParsedSignIn<Message> =
-  { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly problem: SignInProblem };
+export type SignInParseResult<Message> =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly problem: SignInMessageProblem };
 
 /** A field that has not the form it must have. */
-export class SignInFault extends Error implements SignInProblem {
-  override readonly name = 'SignInFault';
+export class SignInMessageError extends Error implements SignInMessageProblem {
+  override readonly name = 'SignInMessageError';
 
   constructor(
     readonly field: SignInField,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /** POST /internal/balances of token-gating: what a wallet holds of the coins and tokens that the deployment watches. */
-export const balancesQuestion = z.strictObject({
+export const balancesRequest = z.strictObject({
   /** CAIP-10. A plain key is looked at on every chain, a contract account on its own only. */
   accountId: z.string().min(1).max(256),
   isContract: z.boolean(),
 });
-export type BalancesQuestion = z.infer<typeof balancesQuestion>;
+export type BalancesRequest = z.infer<typeof balancesRequest>;
 
 /** contract.md section 7. A balance is decimal text in whole tokens. */
 export const accountBalance = z.object({
@@ -20,5 +20,5 @@ export const accountBalance = z.object({
 export type AccountBalance = z.infer<typeof accountBalance>;
 
 /** What could not be read in time is left out. */
-export const balancesAnswer = z.object({ accounts: z.array(accountBalance) });
-export type BalancesAnswer = z.infer<typeof balancesAnswer>;
+export const balancesResponse = z.object({ accounts: z.array(accountBalance) });
+export type BalancesResponse = z.infer<typeof balancesResponse>;

@@ -3,10 +3,10 @@ import { planName, requestLimits } from '../plans.js';
 import { knownScopes } from '../scopes.js';
 
 /** POST /internal/client-plans of identity: whose plans requests of these client applications count on, and what they may. */
-export const clientPlansQuestion = z.strictObject({
+export const clientPlansRequest = z.strictObject({
   clientIds: z.array(z.string().max(128)).min(1).max(500),
 });
-export type ClientPlansQuestion = z.infer<typeof clientPlansQuestion>;
+export type ClientPlansRequest = z.infer<typeof clientPlansRequest>;
 
 export const clientPlan = z.object({
   clientId: z.string(),
@@ -20,5 +20,5 @@ export const clientPlan = z.object({
 export type ClientPlan = Readonly<z.infer<typeof clientPlan>>;
 
 /** Client applications that do not exist are left out. `asOf` is that of a credential answer. */
-export const clientPlansAnswer = z.object({ asOf: z.int().nonnegative(), plans: z.array(clientPlan) });
-export type ClientPlansAnswer = Readonly<z.infer<typeof clientPlansAnswer>>;
+export const clientPlansResponse = z.object({ asOf: z.int().nonnegative(), plans: z.array(clientPlan) });
+export type ClientPlansResponse = Readonly<z.infer<typeof clientPlansResponse>>;

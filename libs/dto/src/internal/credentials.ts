@@ -3,8 +3,8 @@ import { clientPlan } from './client-plans.js';
 import { revokedToken } from './revoked-tokens.js';
 
 /** POST /internal/credentials: what identity knows of an API key. The key travels in the body, never in a URL. */
-export const credentialQuestion = z.strictObject({ apiKey: z.string().max(128) });
-export type CredentialQuestion = z.infer<typeof credentialQuestion>;
+export const credentialRequest = z.strictObject({ apiKey: z.string().max(128) });
+export type CredentialRequest = z.infer<typeof credentialRequest>;
 
 export const clientCredential = clientPlan.extend({
   keyId: z.string(),
@@ -14,11 +14,11 @@ export const clientCredential = clientPlan.extend({
 export type ClientCredential = Readonly<z.infer<typeof clientCredential>>;
 
 /** `asOf` is the change feed's last sequence number when the record was read: an older answer than the feed is stale. */
-export const credentialAnswer = z.object({
+export const credentialResponse = z.object({
   asOf: z.int().nonnegative(),
   credential: clientCredential.nullable(),
 });
-export type CredentialAnswer = Readonly<z.infer<typeof credentialAnswer>>;
+export type CredentialResponse = Readonly<z.infer<typeof credentialResponse>>;
 
 /**
  * GET /internal/credentials/changes?after=<seq>: client applications whose credentials are not what they were, and tokens

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** POST /internal/plan-reports of the gateway, for identity: what was counted of a plan holder's requests. */
-export const planReportQuestion = z.strictObject({ ownerId: z.string().min(1).max(64) });
-export type PlanReportQuestion = z.infer<typeof planReportQuestion>;
+export const planReportRequest = z.strictObject({ ownerId: z.string().min(1).max(64) });
+export type PlanReportRequest = z.infer<typeof planReportRequest>;
 
 /** Requests that were refused in one hour, for one reason. */
 export const refusalCount = z.object({

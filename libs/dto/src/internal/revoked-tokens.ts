@@ -13,7 +13,7 @@ export type RevokedToken = Readonly<z.infer<typeof revokedToken>>;
  * Stands for every Ethereum credential that a user signed for a client application and that ends no later than the entry
  * does: nobody keeps a list of them. Ids of tokens have no spaces in them.
  */
-export const allCredentials = (userId: string, clientId: string): string =>
+export const toAllCredentialsId = (userId: string, clientId: string): string =>
   `credentials ${userId} ${clientId}`;
 
 /**

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { z } from 'zod';
-import { addressFault, type EvmAddress } from './evm-address.js';
+import { findAddressProblem, type EvmAddress } from './evm-address.js';
 
 /** Whom a check is about. An EVM account counts on every EVM chain. */
 export type Account =
@@ -15,31 +15,33 @@ const NOT_AN_ACCOUNT = 'must be an EVM address, a Solana address, a CAIP-10 acco
 
 /** An EVM address, a Solana address, a CAIP-10 account id of either, or a user id of the platform. */
 export const account = z.string().transform((text, context): Account => {
-  const found = readAccount(text);
+  const found = parseAccount(text);
   if (typeof found !== 'string') return found;
   context.addIssue({ code: 'custom', message: found });
   return z.NEVER;
 });
 
 /** The account, or what is wrong with the text. */
-function readAccount(text: string): Account | string {
-  if (/^0x/i.test(text)) return readEvm(text);
+function parseAccount(text: string): Account | string {
+  if (/^0x/i.test(text)) return parseEvmAccount(text);
   if (/^[0-9a-f]{40}$/i.test(text)) return 'must start with 0x, if it is an EVM address';
-  if (text.includes(':')) return readCaip10(text);
+  if (text.includes(':')) return parseCaip10(text);
   if (isSolanaAddress(text)) return { family: 'solana', address: text };
   return USER_ID.test(text) ? { family: 'user', id: text } : NOT_AN_ACCOUNT;
 }
 
-function readEvm(text: string): Account | string {
-  return addressFault(text) ?? { family: 'evm', address: text.toLowerCase() as EvmAddress };
+function parseEvmAccount(text: string): Account | string {
+  return findAddressProblem(text) ?? { family: 'evm', address: text.toLowerCase() as EvmAddress };
 }
 
 /** CAIP-10: `namespace:chain:address`. */
-function readCaip10(text: string): Account | string {
+function parseCaip10(text: string): Account | string {
   const [, namespace, chain = '', address = ''] = CAIP_10.exec(text) ?? [];
   switch (namespace) {
     case 'eip155':
-      return EVM_CHAIN.test(chain) ? readEvm(address) : 'must name its chain by number, such as eip155:1:0x…';
+      return EVM_CHAIN.test(chain)
+        ? parseEvmAccount(address)
+        : 'must name its chain by number, such as eip155:1:0x…';
     case 'solana':
       return isSolanaAddress(address) ? { family: 'solana', address } : 'must end in a Solana address';
     case undefined:

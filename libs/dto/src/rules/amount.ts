@@ -34,7 +34,7 @@ export function compareAmounts(a: Amount, b: Amount): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-export const isWhole = ({ scale }: Amount): boolean => scale === 0;
+export const isWholeAmount = ({ scale }: Amount): boolean => scale === 0;
 
 /** The amount in a token's smallest unit. What is finer than the token's decimals is rounded up or down. */
 export function toBaseUnits({ units, scale }: Amount, decimals: number, rounding: 'up' | 'down'): bigint {

@@ -13,28 +13,28 @@ export interface RoleRule {
 }
 
 /** A rule within a condition, and where it stands: `2.allOf.0`. */
-export interface PlacedRule {
+export interface RuleWithPath {
   readonly path: string;
   readonly rule: TokenGatingRule;
 }
 
 /** Every rule that has to be read to judge the entries, in the order in which they are written, with its place. */
-export const placedLeavesOf = (rules: readonly RoleRule[]): PlacedRule[] =>
-  rules.flatMap(({ condition }, index) => placedLeaves(condition, String(index)));
+export const collectRulesWithPaths = (rules: readonly RoleRule[]): RuleWithPath[] =>
+  rules.flatMap(({ condition }, index) => collectFromCondition(condition, String(index)));
 
 /** The same without the places. */
-export const leavesOf = (rules: readonly RoleRule[]): TokenGatingRule[] =>
-  placedLeavesOf(rules).map(({ rule }) => rule);
+export const collectRules = (rules: readonly RoleRule[]): TokenGatingRule[] =>
+  collectRulesWithPaths(rules).map(({ rule }) => rule);
 
-function placedLeaves(condition: Condition, path: string): PlacedRule[] {
+function collectFromCondition(condition: Condition, path: string): RuleWithPath[] {
   switch (condition.kind) {
     case 'rule':
       return [{ path, rule: condition.rule }];
     case 'not':
-      return placedLeaves(condition.of, `${path}.not`);
+      return collectFromCondition(condition.of, `${path}.not`);
     default: {
       const { kind, of } = condition;
-      return of.flatMap((one, index) => placedLeaves(one, `${path}.${kind}.${index}`));
+      return of.flatMap((one, index) => collectFromCondition(one, `${path}.${kind}.${index}`));
     }
   }
 }

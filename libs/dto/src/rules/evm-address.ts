@@ -12,17 +12,17 @@ const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 const checksums = new LRUCache<string, boolean>({ max: 5_000 });
 
 /** The mixed case of ERC-55, which says where a letter was mistyped. For an address in any case. */
-export function checksumAddress(address: string): EvmAddress {
+export function toChecksumAddress(address: string): EvmAddress {
   const digits = address.slice(2).toLowerCase();
   const hash = Buffer.from(keccak_256(digits)).toString('hex');
   return `0x${Array.from(digits, (digit, at) => cased(digit, hash.charAt(at))).join('')}`;
 }
 
 /** Whether an address is spelled in the mixed case of ERC-55. */
-export function hasChecksum(address: string): boolean {
+export function hasValidChecksum(address: string): boolean {
   let valid = checksums.get(address);
   if (valid === undefined) {
-    valid = checksumAddress(address) === address;
+    valid = toChecksumAddress(address) === address;
     checksums.set(address, valid);
   }
   return valid;
@@ -32,9 +32,9 @@ const cased = (digit: string, hashDigit: string): string =>
   Number.parseInt(hashDigit, 16) >= 8 ? digit.toUpperCase() : digit;
 
 /** Why a text is not an EVM address; undefined when it is one. An address in one case claims no checksum. */
-export function addressFault(text: string): string | undefined {
+export function findAddressProblem(text: string): string | undefined {
   if (!FORM.test(text)) return 'must be an address: 0x and 40 hex digits';
-  if (!ONE_CASE.test(text) && !hasChecksum(text))
+  if (!ONE_CASE.test(text) && !hasValidChecksum(text))
     return 'has a wrong checksum (ERC-55): a letter or its case is mistyped';
   return undefined;
 }
@@ -43,7 +43,7 @@ export function addressFault(text: string): string | undefined {
 export const evmAddress = z
   .string('is required: the address of the contract')
   .transform((text, context): EvmAddress => {
-    const fault = addressFault(text);
+    const fault = findAddressProblem(text);
     if (fault === undefined) return text.toLowerCase() as EvmAddress;
     context.addIssue({ code: 'custom', message: fault });
     return z.NEVER;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { toInputIssues } from '@app/common';
 import fc from 'fast-check';
-import { type Condition, leavesOf, placedLeavesOf } from './condition.js';
-import { MOST_CONDITION_LEVELS } from './read-role-rule.js';
-import { roleRules, type WrittenRoleRule } from './role-rules.js';
+import { type Condition, collectRules, collectRulesWithPaths } from './condition.js';
+import { MAX_CONDITION_DEPTH } from './role-rule-parser.js';
+import { roleRules, type RawRoleRule } from './role-rules.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
 const native = { type: 'NATIVE', chainId: 1 };
@@ -24,7 +24,7 @@ const written = fc.letrec<{ condition: object; leaf: object }>((tie) => ({
     }),
   ),
   condition: fc.oneof(
-    { maxDepth: MOST_CONDITION_LEVELS - 2, depthSize: 'small' },
+    { maxDepth: MAX_CONDITION_DEPTH - 2, depthSize: 'small' },
     tie('leaf'),
     fc.record({ not: tie('condition') }),
     fc.record({ allOf: fc.array(tie('condition'), { minLength: 1, maxLength: 4 }) }),
@@ -40,8 +40,8 @@ const writtenRules = fc.array(
 function expected(condition: Record<string, unknown>, roleId: string): Condition {
   for (const kind of ['allOf', 'anyOf'] as const)
     if (kind in condition)
-      return { kind, of: (condition[kind] as WrittenRoleRule[]).map((one) => expected(one, roleId)) };
-  if ('not' in condition) return { kind: 'not', of: expected(condition['not'] as WrittenRoleRule, roleId) };
+      return { kind, of: (condition[kind] as RawRoleRule[]).map((one) => expected(one, roleId)) };
+  if ('not' in condition) return { kind: 'not', of: expected(condition['not'] as RawRoleRule, roleId) };
   return { kind: 'rule', rule: tokenGatingRule.parse({ ...condition, roleId }) };
 }
 
@@ -61,14 +61,14 @@ describe('the rules of a community', () => {
         },
       },
     ]);
-    const leaves = placedLeavesOf(rules).map(({ path, rule }) => [path, rule.type, rule.roleId]);
+    const leaves = collectRulesWithPaths(rules).map(({ path, rule }) => [path, rule.type, rule.roleId]);
     expect(leaves).toEqual([
       ['0', 'NATIVE', 'whale'],
       ['1.anyOf.0', 'ERC721', 'friend'],
       ['1.anyOf.1.allOf.0', 'NATIVE', 'friend'],
       ['1.anyOf.1.allOf.1.not', 'ERC721', 'friend'],
     ]);
-    expect(leavesOf(rules)).toHaveLength(4);
+    expect(collectRules(rules)).toHaveLength(4);
   });
 
   it.each([
@@ -96,9 +96,9 @@ describe('the rules of a community', () => {
   });
 
   it('are nested eight levels deep at most', () => {
-    expect(issuesOf([{ roleId: 'r', ...nested(MOST_CONDITION_LEVELS) }])).toEqual([]);
-    const path = ['0', ...Array<string>(MOST_CONDITION_LEVELS).fill('not')].join('.');
-    expect(issuesOf([{ roleId: 'r', ...nested(MOST_CONDITION_LEVELS + 1) }])).toMatchObject([{ path }]);
+    expect(issuesOf([{ roleId: 'r', ...nested(MAX_CONDITION_DEPTH) }])).toEqual([]);
+    const path = ['0', ...Array<string>(MAX_CONDITION_DEPTH).fill('not')].join('.');
+    expect(issuesOf([{ roleId: 'r', ...nested(MAX_CONDITION_DEPTH + 1) }])).toMatchObject([{ path }]);
   });
 
   it('are five hundred in all, however they are composed', () => {

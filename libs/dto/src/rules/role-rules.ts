@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { RoleRule } from './condition.js';
-import { MOST_CONDITION_LEVELS, MOST_CONDITIONS, RoleRuleReader } from './read-role-rule.js';
-import { MOST_RULES } from './token-gating-request.js';
+import { MAX_CONDITION_DEPTH, MAX_CONDITIONS_PER_LIST, RoleRuleParser } from './role-rule-parser.js';
+import { MAX_RULES } from './token-gating-request.js';
 
 /** As it is written, and kept: what it means is read again each time. */
-export const writtenRoleRule = z.looseObject({ roleId: z.string() }).meta({
+export const rawRoleRule = z.looseObject({ roleId: z.string() }).meta({
   id: 'RoleRule',
   description:
     'Which role is granted, and to whom: either the fields of a TokenGatingRule, or one of `allOf`, `anyOf` (each a list ' +
-    `of 1 to ${MOST_CONDITIONS} conditions) and \`not\` (one condition). A condition is a rule without \`roleId\`, or again ` +
-    `one of the three, ${MOST_CONDITION_LEVELS} levels at most. A role is granted when one of its entries is.`,
+    `of 1 to ${MAX_CONDITIONS_PER_LIST} conditions) and \`not\` (one condition). A condition is a rule without \`roleId\`, or again ` +
+    `one of the three, ${MAX_CONDITION_DEPTH} levels at most. A role is granted when one of its entries is.`,
   example: {
     roleId: 'whale',
     allOf: [
@@ -20,13 +20,13 @@ export const writtenRoleRule = z.looseObject({ roleId: z.string() }).meta({
     ],
   },
 });
-export type WrittenRoleRule = z.output<typeof writtenRoleRule>;
+export type RawRoleRule = z.output<typeof rawRoleRule>;
 
 /** The rules of a community, read. The same rules as those of check-roles, and compositions of them. */
 export const roleRules = z
-  .array(writtenRoleRule)
-  .max(MOST_RULES, `must hold at most ${MOST_RULES} rules in all`)
+  .array(rawRoleRule)
+  .max(MAX_RULES, `must hold at most ${MAX_RULES} rules in all`)
   .transform((values, { issues }): RoleRule[] => {
-    const reader = new RoleRuleReader(issues);
-    return values.flatMap((value, index) => reader.read(value, index) ?? []);
+    const reader = new RoleRuleParser(issues);
+    return values.flatMap((value, index) => reader.parse(value, index) ?? []);
   });

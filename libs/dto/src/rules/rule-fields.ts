@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareAmounts, decimalAmount, isWhole, type Amount } from './amount.js';
+import { compareAmounts, decimalAmount, isWholeAmount, type Amount } from './amount.js';
 import { ruleType } from './rule-types.js';
 
 const text = z.string().max(10_000);
@@ -44,7 +44,7 @@ export const ruleFields = z
 export type RuleFields = z.output<typeof ruleFields>;
 
 /** What the rules of every type end up with. */
-export const sharedFields = {
+export const sharedRuleFields = {
   chainId: z.int({ error: 'is required: the id of the EVM chain' }),
   minToken: decimalAmount.default(ONE),
   maxToken: decimalAmount.optional(),
@@ -57,7 +57,7 @@ interface Thresholds {
 }
 
 /** A check for `z.check`: the least is not above the most. zod runs it on fields that failed, too: those say enough. */
-export function inOrder({ value, issues }: z.core.ParsePayload<Thresholds>): void {
+export function checkThresholdOrder({ value, issues }: z.core.ParsePayload<Thresholds>): void {
   const { minToken, maxToken } = value;
   if (issues.length > 0 || !maxToken || compareAmounts(minToken, maxToken) <= 0) return;
   issues.push({
@@ -69,11 +69,11 @@ export function inOrder({ value, issues }: z.core.ParsePayload<Thresholds>): voi
 }
 
 /** A check for `z.check`: what cannot be split is counted in whole numbers. */
-export function indivisible({ value, issues }: z.core.ParsePayload<Thresholds>): void {
+export function checkWholeThresholds({ value, issues }: z.core.ParsePayload<Thresholds>): void {
   if (issues.length > 0) return;
   for (const field of ['minToken', 'maxToken'] as const) {
     const amount = value[field];
-    if (!amount || isWhole(amount)) continue;
+    if (!amount || isWholeAmount(amount)) continue;
     const message = 'must be a whole number: these tokens cannot be split';
     issues.push({ code: 'custom', path: [field], message, input: value });
   }

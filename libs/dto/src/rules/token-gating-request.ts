@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { account } from './account.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
-export const MOST_RULES = 500;
+export const MAX_RULES = 500;
 
 /** spec.md 2.1 */
 export const tokenGatingRequest = z
@@ -11,7 +11,7 @@ export const tokenGatingRequest = z
     rules: z
       .array(tokenGatingRule)
       .min(1, 'must hold at least one rule')
-      .max(MOST_RULES, `must hold at most ${MOST_RULES} rules`),
+      .max(MAX_RULES, `must hold at most ${MAX_RULES} rules`),
     callbackUrl: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .max(2_048)

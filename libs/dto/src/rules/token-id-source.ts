@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readTokenIds, type TokenIds } from './token-ids.js';
+import { parseTokenIds, type TokenIds } from './token-ids.js';
 
 /** A list of token ids that lies at a URL, as plain text in the grammar of `tokenId`, over commas or lines. */
 export interface TokenIdList {
@@ -10,21 +10,21 @@ export type TokenIdSource = TokenIds | TokenIdList;
 
 export const isTokenIdList = (source: TokenIdSource): source is TokenIdList => 'url' in source;
 
-const LONGEST_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /** The `tokenId` of a rule: ids and ranges, or the https URL of a list of them. */
 export const tokenIdSource = z
   .string('is required: ids and ranges, such as 1,2,42-69, or the https URL of a list')
   .transform((text, context): TokenIdSource => {
-    const source = readSource(text);
+    const source = parseTokenIdSource(text);
     if (typeof source !== 'string') return source;
     context.addIssue({ code: 'custom', message: source });
     return z.NEVER;
   });
 
-function readSource(text: string): TokenIdSource | string {
-  if (!text.startsWith('https://')) return readTokenIds(text);
-  return text.length > LONGEST_URL
-    ? `must be at most ${LONGEST_URL} characters long as a URL`
+function parseTokenIdSource(text: string): TokenIdSource | string {
+  if (!text.startsWith('https://')) return parseTokenIds(text);
+  return text.length > MAX_URL_LENGTH
+    ? `must be at most ${MAX_URL_LENGTH} characters long as a URL`
     : { url: text };
 }

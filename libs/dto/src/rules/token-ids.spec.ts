@@ -1,14 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isTokenIdList, tokenIdSource } from './token-id-source.js';
-import { eachTokenId, MOST_TOKEN_IDS, readTokenIdLines, readTokenIds, type TokenIds } from './token-ids.js';
+import {
+  iterateTokenIds,
+  MAX_TOKEN_IDS,
+  parseTokenIdLines,
+  parseTokenIds,
+  type TokenIds,
+} from './token-ids.js';
 
 const parse = (text: string): TokenIds => {
   const source = tokenIdSource.parse(text);
   if (isTokenIdList(source)) throw new Error(`${text} is a URL`);
   return source;
 };
-const expand = (text: string): bigint[] => [...eachTokenId(parse(text))];
+const expand = (text: string): bigint[] => [...iterateTokenIds(parse(text))];
 const reasonOf = (text: string): string | undefined =>
   tokenIdSource.safeParse(text).error?.issues[0]?.message;
 
@@ -44,11 +50,11 @@ describe('token ids', () => {
   });
 
   it('are at most ten thousand, however they are written', () => {
-    expect(expand(`1-${MOST_TOKEN_IDS}`)).toHaveLength(MOST_TOKEN_IDS);
-    expect(expand('1-6000,4000-10000')).toHaveLength(MOST_TOKEN_IDS);
-    expect(reasonOf(`0-${MOST_TOKEN_IDS}`)).toMatch(/more than 10000/);
+    expect(expand(`1-${MAX_TOKEN_IDS}`)).toHaveLength(MAX_TOKEN_IDS);
+    expect(expand('1-6000,4000-10000')).toHaveLength(MAX_TOKEN_IDS);
+    expect(reasonOf(`0-${MAX_TOKEN_IDS}`)).toMatch(/more than 10000/);
     expect(reasonOf(`0-1${'0'.repeat(70)}`)).toMatch(/more than 10000/);
-    expect(reasonOf(Array.from({ length: MOST_TOKEN_IDS + 1 }, () => '1').join(','))).toMatch(
+    expect(reasonOf(Array.from({ length: MAX_TOKEN_IDS + 1 }, () => '1').join(','))).toMatch(
       /more than 10000/,
     );
   });
@@ -94,8 +100,8 @@ describe('lists of token ids', () => {
       fc.property(fc.array(fc.tuple(item, separator), { minLength: 1, maxLength: 12 }), (items) => {
         const lines = items.map(([one, end], at) => one.text + (at < items.length - 1 ? end : '')).join('');
         const written = items.map(([one]) => one.text).join(',');
-        expect(readTokenIdLines(lines)).toEqual(readTokenIds(written));
-        expect(readTokenIdLines(`${lines}\n`)).toEqual(readTokenIds(written));
+        expect(parseTokenIdLines(lines)).toEqual(parseTokenIds(written));
+        expect(parseTokenIdLines(`${lines}\n`)).toEqual(parseTokenIds(written));
       }),
     );
   });
@@ -103,7 +109,7 @@ describe('lists of token ids', () => {
   it.each(['', '\n', '\r\n', '1,\n2', '1 \n2', '1\r2', '# ids\n1', '1\n-2', '<html>', '1\t', '\ufeff1'])(
     'are not %j',
     (text) => {
-      expect(readTokenIdLines(text)).toMatch(/comma separated/);
+      expect(parseTokenIdLines(text)).toMatch(/comma separated/);
     },
   );
 });

@@ -11,20 +11,20 @@ export interface TokenIds {
 }
 
 /** Token ids of one rule, and items of its list. */
-export const MOST_TOKEN_IDS = 10_000;
+export const MAX_TOKEN_IDS = 10_000;
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 const ITEM = /^(\d{1,78})(?:-(\d{1,78}))?$/;
 const GRAMMAR = 'must be token ids and ranges, comma separated without spaces, such as 1,2,42-69';
-const TOO_MANY = `names more than ${MOST_TOKEN_IDS} token ids`;
+const TOO_MANY = `names more than ${MAX_TOKEN_IDS} token ids`;
 
 /**
  * `1,2,42-69`, read as a set, or what is wrong with the text. Ids that are named twice count once, leading zeros mean
  * nothing. Nothing is expanded here, so that `0-9999…` costs no more than any other text.
  */
-export function readTokenIds(text: string): TokenIds | string {
-  const items = text.split(',', MOST_TOKEN_IDS + 1);
-  if (items.length > MOST_TOKEN_IDS) return TOO_MANY;
+export function parseTokenIds(text: string): TokenIds | string {
+  const items = text.split(',', MAX_TOKEN_IDS + 1);
+  if (items.length > MAX_TOKEN_IDS) return TOO_MANY;
 
   const ranges: TokenIdRange[] = [];
   for (const item of items) {
@@ -38,14 +38,14 @@ export function readTokenIds(text: string): TokenIds | string {
 
   const merged = mergeRanges(ranges);
   const count = merged.reduce((sum, { from, to }) => sum + (to - from + 1n), 0n);
-  if (count > BigInt(MOST_TOKEN_IDS)) return TOO_MANY;
+  if (count > BigInt(MAX_TOKEN_IDS)) return TOO_MANY;
   return { ranges: merged, count: Number(count) };
 }
 
 /** The text of a list, as it lies at a URL: lines of the same grammar. Empty lines do not count. */
-export function readTokenIdLines(text: string): TokenIds | string {
+export function parseTokenIdLines(text: string): TokenIds | string {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
-  return readTokenIds(lines.join(','));
+  return parseTokenIds(lines.join(','));
 }
 
 function mergeRanges(ranges: TokenIdRange[]): TokenIdRange[] {
@@ -60,6 +60,6 @@ function mergeRanges(ranges: TokenIdRange[]): TokenIdRange[] {
 }
 
 /** The ids one by one, ascending. */
-export function* eachTokenId({ ranges }: TokenIds): Generator<bigint> {
+export function* iterateTokenIds({ ranges }: TokenIds): Generator<bigint> {
   for (const { from, to } of ranges) for (let id = from; id <= to; id += 1n) yield id;
 }

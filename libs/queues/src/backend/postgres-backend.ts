@@ -5,10 +5,10 @@ import {
   setDefaultBackendFactory,
 } from 'bullmq';
 import type { Logger } from 'pino';
-import { patientPostgresBackend } from './patient-postgres-backend.js';
-import { prepareSchema } from './prepare-schema.js';
+import { createRetryingPostgresBackend } from '../workarounds/create-retrying-postgres-backend.js';
+import { ensureQueueSchema } from './ensure-queue-schema.js';
 import type { QueueBackend } from './queue-backend.js';
-import { withClient } from './with-client.js';
+import { withClient } from '../workarounds/with-client.js';
 
 /** BullMQ's tables, beside the schemas of the apps. */
 export const QUEUE_SCHEMA = 'queue';
@@ -16,7 +16,7 @@ export const QUEUE_SCHEMA = 'queue';
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** A producer's or worker's; a worker has one more that listens. More of them brought no speed. */
-const CONNECTIONS = 2;
+const MAX_CONNECTIONS = 2;
 
 export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
@@ -35,7 +35,7 @@ export class PostgresBackend implements QueueBackend {
     const config: PostgresPoolConfig = {
       connectionString: url,
       schema: QUEUE_SCHEMA,
-      max: CONNECTIONS,
+      max: MAX_CONNECTIONS,
       application_name: applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -51,13 +51,13 @@ export class PostgresBackend implements QueueBackend {
   }
 
   install(): void {
-    setDefaultBackendFactory(patientPostgresBackend);
+    setDefaultBackendFactory(createRetryingPostgresBackend);
   }
 
   async probe(): Promise<void> {
     await withClient(this.probing.pool, async (client) => {
       if (this.isPrepared) await client.query('SELECT 1');
-      else await prepareSchema(client, QUEUE_SCHEMA, this.logger);
+      else await ensureQueueSchema(client, QUEUE_SCHEMA, this.logger);
     });
     this.isPrepared = true;
   }

@@ -1,22 +1,26 @@
 import { parseRedisUrl } from '@app/config';
 import { createIORedisClient, RedisConnection, type RedisOptions } from 'bullmq';
-import type { QueueConfig } from '../queue-config.js';
-import { patientInfo } from './patient-info.js';
-import { PromptCluster } from './prompt-cluster.js';
+import type { QueueConfig } from '../queue.config.js';
+import { fetchInfoWithRetry } from '../workarounds/fetch-info-with-retry.js';
+import { CloseableCluster } from '../workarounds/closeable-cluster.js';
 import type { QueueBackend } from './queue-backend.js';
-import { queueRedis } from './queue-redis.js';
+import { createRedisConnection } from './create-redis-connection.js';
 import { RedisProbe } from './redis-probe.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-const SILENCE_MS = 2_000;
-const LONGEST_PAUSE_MS = 1_000;
+const COMMAND_TIMEOUT_MS = 2_000;
+const MAX_RETRY_DELAY_MS = 1_000;
 
-const SHARED: RedisOptions = {
+const SHARED_OPTIONS: RedisOptions = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   keepAlive: 10_000,
-  retryStrategy: (times: number): number => Math.min(50 * 2 ** Math.min(times, 10), LONGEST_PAUSE_MS),
+  retryStrategy: (times: number): number => Math.min(50 * 2 ** Math.min(times, 10), MAX_RETRY_DELAY_MS),
 };
-const FAIL_FAST: RedisOptions = { ...SHARED, enableOfflineQueue: false, maxRetriesPerRequest: 0 };
+const FAIL_FAST_OPTIONS: RedisOptions = {
+  ...SHARED_OPTIONS,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+};
 
 /** One server or a cluster, whatever REDIS_URL names. */
 export class RedisBackend implements QueueBackend {
@@ -30,17 +34,20 @@ export class RedisBackend implements QueueBackend {
   constructor(url: string, config: Pick<QueueConfig, 'QUEUE_PREFIX' | 'QUEUE_ENQUEUE_TIMEOUT_MS'>) {
     this.servers = parseRedisUrl(url);
     this.prefix = config.QUEUE_PREFIX;
-    this.workerConnection = { ...SHARED, maxRetriesPerRequest: null };
-    this.producerConnection = { ...FAIL_FAST, commandTimeout: config.QUEUE_ENQUEUE_TIMEOUT_MS };
-    const redis = queueRedis(this.servers, { ...FAIL_FAST, commandTimeout: SILENCE_MS });
-    this.watcher = new RedisProbe(redis, this.prefix, SILENCE_MS);
+    this.workerConnection = { ...SHARED_OPTIONS, maxRetriesPerRequest: null };
+    this.producerConnection = { ...FAIL_FAST_OPTIONS, commandTimeout: config.QUEUE_ENQUEUE_TIMEOUT_MS };
+    const redis = createRedisConnection(this.servers, {
+      ...FAIL_FAST_OPTIONS,
+      commandTimeout: COMMAND_TIMEOUT_MS,
+    });
+    this.watcher = new RedisProbe(redis, this.prefix, COMMAND_TIMEOUT_MS);
   }
 
   install(): void {
     RedisConnection.clientFactory = (options) => {
-      const redis = queueRedis(this.servers, options);
+      const redis = createRedisConnection(this.servers, options);
       const client = createIORedisClient(redis);
-      if (redis instanceof PromptCluster) client.info = () => patientInfo(redis);
+      if (redis instanceof CloseableCluster) client.info = () => fetchInfoWithRetry(redis);
       return client;
     };
   }

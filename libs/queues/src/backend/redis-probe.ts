@@ -1,12 +1,23 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
-import { waitAtMost } from '../produce/wait-at-most.js';
-import { checkEvictionPolicy } from './check-eviction-policy.js';
+import { withTimeout } from '../with-timeout.js';
+
+/**
+ * A Redis that evicts keys when it is full loses jobs without a word: such a one is not used.
+ * @param info the answer to INFO memory
+ */
+export function checkEvictionPolicy(info: string): void {
+  const policy = /^maxmemory_policy:(.*)$/m.exec(info)?.[1]?.trim();
+  if (policy !== 'noeviction')
+    throw new Error(
+      `Redis would evict jobs: its maxmemory-policy is ${policy ?? 'not told'}, not noeviction`,
+    );
+}
 
 const CONNECTING: readonly string[] = ['connecting', 'connect'];
 /** Readiness is asked for within less time than a connection may be silent. */
-const NODE_SILENCE_MS = 500;
+const NODE_TIMEOUT_MS = 500;
 
 /** Asks Redis whether jobs can be entrusted to it now. */
 export class RedisProbe {
@@ -23,7 +34,7 @@ export class RedisProbe {
     private readonly silenceMs: number,
   ) {
     redis.on('error', (error: Error) => {
-      this.reason = reasonOf(error);
+      this.reason = formatReason(error);
     });
   }
 
@@ -45,7 +56,7 @@ export class RedisProbe {
     // A node that is silent is missing to those whose keys it has: the queues have asked for theirs above.
     const masters = this.redis.nodes('master');
     const answers = await Promise.allSettled(
-      masters.map((node) => waitAtMost(NODE_SILENCE_MS, () => node.info('memory'))),
+      masters.map((node) => withTimeout(NODE_TIMEOUT_MS, () => node.info('memory'))),
     );
     for (const answer of answers) if (answer.status === 'fulfilled') checkEvictionPolicy(answer.value);
   }
@@ -69,7 +80,7 @@ export class RedisProbe {
 }
 
 /** Without an address: each attempt may be at another node, and the reason is told when it changes. */
-function reasonOf(error: Error & { lastNodeError?: Error }): string {
+function formatReason(error: Error & { lastNodeError?: Error }): string {
   const { code, message }: NodeJS.ErrnoException = error.lastNodeError ?? error;
   return code ?? message;
 }

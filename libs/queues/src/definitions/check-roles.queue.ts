@@ -1,9 +1,19 @@
 import { tokenGatingRequest } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
-import { rawJson } from './raw-json.js';
 import { requestId } from './request-id.js';
-import { storable } from './storable.js';
+import { checkStorableJson } from './check-storable-json.js';
+
+/**
+ * Checks a value against a schema and passes on the value itself: what the schema makes of it (bigints, addresses) does
+ * not travel through a queue as JSON.
+ */
+export const validatedInput = <S extends z.ZodType>(schema: S) =>
+  z.custom<z.input<S>>().superRefine((value, context) => {
+    const { error } = schema.safeParse(value);
+    for (const { path, message } of error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message });
+  });
 
 /** As identity makes them. */
 const CLIENT_ID = /^client_[0-9A-Za-z]{1,64}$/;
@@ -20,13 +30,13 @@ export const queuedCheck = z
     requestId,
     /** The client application on whose plan it counts. */
     clientId: z.string().regex(CLIENT_ID, 'is not the id of a client application'),
-    account: rawJson(account),
-    rules: rawJson(rules),
+    account: validatedInput(account),
+    rules: validatedInput(rules),
     callbackUrl,
     /** Whether the result goes to the `check-roles-results` queue. */
     reply: z.boolean().optional(),
   })
-  .superRefine(storable);
+  .superRefine(checkStorableJson);
 
 export const checkRolesQueue = defineQueue({
   name: 'check-roles',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { memberChecksQueue, MOST_CHECKED_MEMBERS } from './member-checks.queue.js';
+import { memberChecksQueue, MAX_MEMBERS_PER_CHECK } from './member-checks.queue.js';
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 22);
@@ -14,13 +14,13 @@ function priorityOf(members: number, now: number): number {
 
 describe('the priority of a member check', () => {
   it('is the higher the fewer members it has', () => {
-    const sizes = [1, 2, 10, 100, MOST_CHECKED_MEMBERS].map((members) => priorityOf(members, NOW));
+    const sizes = [1, 2, 10, 100, MAX_MEMBERS_PER_CHECK].map((members) => priorityOf(members, NOW));
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(new Set(sizes).size).toBe(sizes.length);
   });
 
   it('lets single joins pass for some minutes, and no longer', () => {
-    const bulk = priorityOf(MOST_CHECKED_MEMBERS, NOW);
+    const bulk = priorityOf(MAX_MEMBERS_PER_CHECK, NOW);
     expect(priorityOf(1, NOW + 5 * MINUTE)).toBeLessThan(bulk);
     expect(priorityOf(1, NOW + 10 * MINUTE)).toBeGreaterThan(bulk);
   });
@@ -28,7 +28,7 @@ describe('the priority of a member check', () => {
   it('is one that BullMQ takes, and not the one that stands for none, at any time', () => {
     const times = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
     fc.assert(
-      fc.property(times, fc.constantFrom(1, 2, 99, MOST_CHECKED_MEMBERS), (now, members) => {
+      fc.property(times, fc.constantFrom(1, 2, 99, MAX_MEMBERS_PER_CHECK), (now, members) => {
         const priority = priorityOf(members, now);
         expect(Number.isInteger(priority)).toBe(true);
         expect(priority).toBeGreaterThanOrEqual(1);

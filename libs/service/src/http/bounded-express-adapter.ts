@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
-import { expressMessages } from './express-messages.js';
-import { OpenConnections } from './open-connections.js';
-import { refuseBrokenRequest } from './refuse-broken-request.js';
+import { createExpressMessageClasses } from './express-message-classes.js';
+import { ConnectionRegistry } from './connection-registry.js';
+import { handleClientError } from './handle-client-error.js';
 
-export const HEADER_BYTES = 16 * 1024;
-const HEADER_COUNT = 100;
-const SILENT_CONNECTION_MS = 125_000;
+export const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_COUNT = 100;
+const IDLE_CONNECTION_TIMEOUT_MS = 125_000;
 
 /** Express behind an HTTP server that bounds sizes and times before any of our code runs. */
 export class BoundedExpressAdapter extends ExpressAdapter {
-  private connections: OpenConnections | undefined;
+  private connections: ConnectionRegistry | undefined;
 
   constructor() {
     const instance = express();
@@ -47,8 +47,8 @@ export class BoundedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     this.httpServer = createServer(
       {
-        ...expressMessages(this.getInstance<Express>()),
-        maxHeaderSize: HEADER_BYTES,
+        ...createExpressMessageClasses(this.getInstance<Express>()),
+        maxHeaderSize: MAX_HEADER_BYTES,
         headersTimeout: 10_000,
         requestTimeout: 14_000,
         connectionsCheckingInterval: 1_000,
@@ -58,10 +58,10 @@ export class BoundedExpressAdapter extends ExpressAdapter {
       },
       this.getInstance(),
     );
-    this.httpServer.maxHeadersCount = HEADER_COUNT;
+    this.httpServer.maxHeadersCount = MAX_HEADER_COUNT;
     // Whoever neither sends nor takes anything for this long is not there any more.
-    this.httpServer.timeout = SILENT_CONNECTION_MS;
-    this.connections = new OpenConnections(this.httpServer);
-    this.httpServer.on('clientError', refuseBrokenRequest);
+    this.httpServer.timeout = IDLE_CONNECTION_TIMEOUT_MS;
+    this.connections = new ConnectionRegistry(this.httpServer);
+    this.httpServer.on('clientError', handleClientError);
   }
 }

@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import { type AppError, toErrorEnvelope } from '@app/common';
 import type { Request, Response } from 'express';
-import type { Logger } from '../logging/logger.js';
-import { logFailure } from './log-failure.js';
-import { BODY_BYTES } from './read-body.js';
+import type { Logger } from '../observability/logger.js';
+import { logServerError } from './log-server-error.js';
+import { MAX_BODY_BYTES } from './read-body.js';
 import { toAppError } from './to-app-error.js';
 
 /** Renders every failure as the envelope of spec.md 2.3, and logs those that are ours. */
@@ -19,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const error = toAppError(thrown);
-    logFailure(this.logger, error, request.requestId);
+    logServerError(this.logger, error, request.requestId);
 
     if (response.headersSent) {
       // Half an answer cannot be taken back; cutting the connection tells the caller that it is not whole.
@@ -43,7 +43,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** node reads on to the end of a body that nobody wanted, for the sake of the connection: of a small one only. */
 const leavesTooMuchUnread = (request: Request): boolean =>
-  !request.complete && !(Number(request.headers['content-length']) <= BODY_BYTES);
+  !request.complete && !(Number(request.headers['content-length']) <= MAX_BODY_BYTES);
 
 /** The schemes that `Authorization` may carry (contract.md section 1), in the form of RFC 9110 section 11.6.1. */
 const WWW_AUTHENTICATE = 'Bearer realm="gatehouse", AE realm="gatehouse", Ethereum realm="gatehouse"';

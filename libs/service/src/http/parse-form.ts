@@ -1,6 +1,6 @@
 import { badRequest } from '@app/common';
 
-const MOST_FIELDS = 50;
+const MAX_FORM_FIELDS = 50;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -40,7 +40,7 @@ export function parseForm(bytes: Uint8Array): Record<string, string> {
   const pairs = decodeText(bytes)
     .split('&')
     .filter((pair) => pair !== '');
-  if (pairs.length > MOST_FIELDS) refuse('', `has more than ${MOST_FIELDS} fields`);
+  if (pairs.length > MAX_FORM_FIELDS) refuse('', `has more than ${MAX_FORM_FIELDS} fields`);
   for (const pair of pairs) {
     const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
     const name = decode(pair.slice(0, end), '');

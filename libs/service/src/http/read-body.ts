@@ -1,14 +1,27 @@
 import { promisify } from 'node:util';
 import { badRequest, unsupportedMediaType } from '@app/common';
-import { collectBody } from './collect-body.js';
 import express, { type Request, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 
-export const BODY_BYTES = 1024 * 1024;
+/** All bytes of a request whose length was declared and found acceptable; node holds the sender to it. */
+export function collectBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [only] = chunks;
+      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+    });
+    request.on('error', reject);
+  });
+}
+
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 const readers = new Map<number, (request: Request, response: Response) => Promise<void>>();
 
 /** Reads at most `limit` bytes, counted after decompression. */
-function reader(limit: number) {
+function createRawReader(limit: number) {
   let known = readers.get(limit);
   if (!known) {
     known = promisify(express.raw({ limit, type: () => true }));
@@ -25,7 +38,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?
 export async function readJsonBytes(
   request: Request,
   response: Response,
-  limit = BODY_BYTES,
+  limit = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
     throw unsupportedMediaType('not_json', 'The body must be application/json, in UTF-8.');
@@ -37,7 +50,7 @@ export async function readJsonBytes(
 export async function readFormBytes(
   request: Request,
   response: Response,
-  limit = BODY_BYTES,
+  limit = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) {
     throw unsupportedMediaType('not_a_form', 'The body must be application/x-www-form-urlencoded, in UTF-8.');
@@ -49,7 +62,7 @@ async function readBytes(request: Request, response: Response, limit: number): P
   const { 'content-length': declared, 'content-encoding': encoding } = request.headers;
   const isPlain = declared !== undefined && Number(declared) <= limit && encoding === undefined;
   if (isPlain) return collectBody(request);
-  await reader(limit)(request, response);
+  await createRawReader(limit)(request, response);
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) throw badRequest('no_body', 'This operation needs a body.');
   return bytes;

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { AppError, HTTP_ERROR_NAMES, internalServerError, isHttpErrorStatus } from '@app/common';
-import { AnsweredOtherwise } from '../internal-client.js';
+import { UnexpectedStatusError } from './internal-client.js';
 
 /** What Express, body-parser and http-errors throw: an error with a status of its own. */
 interface StatusError {
@@ -14,17 +14,17 @@ function isStatusError(error: unknown): error is StatusError {
 }
 
 function fromStatus(status: number, code: string, message: string, cause: unknown): AppError {
-  if (status >= 500 || !isHttpErrorStatus(status)) return hidden(cause);
+  if (status >= 500 || !isHttpErrorStatus(status)) return toInternalError(cause);
   return new AppError(HTTP_ERROR_NAMES[status], status, message, { code }, { cause });
 }
 
 /** The cause is for our log; the caller learns nothing of our insides. */
-function hidden(cause: unknown): AppError {
+function toInternalError(cause: unknown): AppError {
   return internalServerError('internal', 'Something went wrong on our side.', {}, { cause });
 }
 
 /** What body-parser and the router throw, in our words. */
-function plainCause({ status, type, message }: StatusError): { code: string; message: string } {
+function describeStatusError({ status, type, message }: StatusError): { code: string; message: string } {
   if (type === 'entity.too.large')
     return { code: 'body_too_large', message: 'The body is too large when unpacked.' };
   if (type === 'encoding.unsupported') return { code: 'unknown_encoding', message };
@@ -38,7 +38,7 @@ function plainCause({ status, type, message }: StatusError): { code: string; mes
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Its status is what another app said to us: our caller did nothing wrong.
-  if (error instanceof AnsweredOtherwise) return hidden(error);
+  if (error instanceof UnexpectedStatusError) return toInternalError(error);
   if (error instanceof HttpException) {
     const status = error.getStatus();
     return status === 404
@@ -46,8 +46,8 @@ export function toAppError(error: unknown): AppError {
       : fromStatus(status, 'refused', error.message, error);
   }
   if (isStatusError(error)) {
-    const { code, message } = plainCause(error);
+    const { code, message } = describeStatusError(error);
     return fromStatus(error.status, code, message, error);
   }
-  return hidden(error);
+  return toInternalError(error);
 }

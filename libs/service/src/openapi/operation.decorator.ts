@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiSecurity } from '@nestjs/swagger';
-import type { Conflicts, ForwardedHeader } from '@app/contract';
-import { SECURITY_SCHEMES, type Caller, type Scope } from '@app/dto';
+import type { ConflictDescriptions, ForwardedHeader } from '@app/openapi';
+import { SECURITY_SCHEMES, type CallerRequirement, type Scope } from '@app/dto';
 
 export interface OperationOptions {
-  caller: Caller;
+  caller: CallerRequirement;
   /** The scope of spec.md section 4; absent where its table has a dash. */
   scope?: Scope;
   summary: string;
@@ -12,7 +12,7 @@ export interface OperationOptions {
   /** Headers of the caller that the handler reads itself; the gateway keeps them from every other. */
   forwards?: readonly ForwardedHeader[];
   /** Every `details.code` that it may answer 409 with, and when. */
-  conflicts?: Conflicts;
+  conflicts?: ConflictDescriptions;
 }
 
 /**

@@ -1,7 +1,16 @@
 import { HttpCode } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { AnswerMismatch } from './answer-mismatch.js';
+
+/** A handler answered something else than its contract says. Its message names fields, never values. */
+export class ResponseValidationError extends Error {
+  override readonly name = 'ResponseValidationError';
+
+  constructor(handler: string, { issues }: z.ZodError) {
+    const found = issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    super(`${handler} does not answer as its contract says: ${found.join('; ')}`);
+  }
+}
 
 export interface ReturnsOptions {
   status?: number;
@@ -24,15 +33,15 @@ export function Returns(
   return (target, key, descriptor: PropertyDescriptor) => {
     HttpCode(status)(target, key, descriptor);
     ApiResponse({ status, description, standardSchema: answer })(target, key, descriptor);
-    descriptor.value = checked(descriptor.value as Handler, answer);
+    descriptor.value = withResponseValidation(descriptor.value as Handler, answer);
   };
 }
 
 /** Takes the handler's place, with its name and with all that other decorators have written on it. */
-function checked(handler: Handler, answer: z.ZodType): Handler {
+function withResponseValidation(handler: Handler, answer: z.ZodType): Handler {
   const wrapper = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
     const result = answer.safeParse(await handler.apply(this, args));
-    if (!result.success) throw new AnswerMismatch(handler.name, result.error);
+    if (!result.success) throw new ResponseValidationError(handler.name, result.error);
     return result.data;
   };
   Object.defineProperty(wrapper, 'name', { value: handler.name });

@@ -7,31 +7,38 @@ import {
   type JWK,
   type KoaContextWithOIDC,
   Provider,
+  type UnknownObject,
 } from 'oidc-provider';
-import type { CredentialHasher } from '../../credentials/credential-hasher.js';
-import type { RevocationQuota } from '../../revocations/revocation-quota.js';
-import type { Decisions } from '../storage/decisions.js';
-import { GRANT_SECONDS } from '../storage/insert-grant.js';
-import type { AccessTokens } from './access-tokens.js';
-import { protectBrowsers } from './browser-answers.js';
-import { answerClients } from './client-answers.js';
-import { addClientCredentials } from './client-credentials.js';
-import { type ClientShares, PLAN } from './client-shares.js';
-import { isSecretOf, SECRET_HASHES } from './client-secret.js';
-import { cookies } from './cookies.js';
-import { correctDiscovery } from './discovery.js';
+import type { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import type { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
+import type { ConsentService } from '../storage/consent.service.js';
+import { GRANT_LIFETIME_SECONDS } from '../storage/insert-grant.js';
+import type { AccessTokenService } from '../tokens/access-token.service.js';
+import { addBrowserSecurityHeaders } from './add-browser-security-headers.js';
+import { formatClientResponses } from './format-client-responses.js';
+import { registerClientCredentialsGrant } from './register-client-credentials-grant.js';
+import { type ClientRateLimiter, PLAN_METADATA } from '../clients/client-rate-limiter.js';
+import { isValidClientSecret, SECRET_HASHES_METADATA } from '../clients/client-secret.js';
+import { createCookieConfig } from './create-cookie-config.js';
+import { extendDiscoveryDocument } from './extend-discovery-document.js';
 import { renderErrorPage } from './error-page.js';
-import { addImplicitFlow } from './implicit-flow.js';
-import { interactionPath, policy, type UserOf } from './interaction-policy.js';
-import { issueJwts } from './jwt-access-tokens.js';
-import { PATHS } from './paths.js';
-import { isRedirectAllowed } from './redirect-rule.js';
-import { rememberedGrant } from './remembered-grant.js';
-import { reportFailures } from './report-failures.js';
-import { mayRevoke } from './revocation-policy.js';
-import { ALL_SCOPES } from './scopes.js';
-import { signInTime } from './sign-in-time.js';
-import { isCredential, nameTokenTypes } from './wallet-token-kinds.js';
+import { registerImplicitFlow } from './register-implicit-flow.js';
+import { toInteractionPath, createInteractionPolicy, type FindBrowserUser } from './interaction-policy.js';
+import { issueJwtAccessTokens } from '../tokens/issue-jwt-access-tokens.js';
+import { OAUTH_PATHS } from './oauth-paths.js';
+import { isRedirectUriAllowed } from '../clients/is-redirect-uri-allowed.js';
+import { loadExistingGrant } from './load-existing-grant.js';
+import { logProviderErrors } from './log-provider-errors.js';
+import { isRevocationAllowed } from '../tokens/revocation-policy.js';
+import { ALL_SCOPES } from '../clients/scopes.js';
+import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
+
+/** When the user of a token signed in: operations that need a fresh login ask for it. */
+export function toAuthTimeClaim({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
+  const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
+  const time = code?.authTime ?? refresh?.authTime ?? oidc.session?.authTime();
+  return time === undefined ? undefined : { auth_time: time };
+}
 
 export interface IdTokenKey {
   readonly kid: string;
@@ -39,7 +46,7 @@ export interface IdTokenKey {
   readonly privateKey: KeyObject;
 }
 
-export interface ProviderParts {
+export interface ProviderDependencies {
   /** The public URL. */
   readonly issuer: string;
   readonly isHttps: boolean;
@@ -48,84 +55,87 @@ export interface ProviderParts {
   readonly tokenLifetimeSeconds: number;
   readonly idTokenKeys: readonly IdTokenKey[];
   readonly adapter: (kind: string) => Adapter;
-  readonly decisions: Decisions;
-  readonly accessTokens: AccessTokens;
-  readonly revocationQuota: RevocationQuota;
+  readonly consents: ConsentService;
+  readonly accessTokens: AccessTokenService;
+  readonly revocationQuota: RevocationQuotaService;
   readonly hasher: CredentialHasher;
-  readonly shares: ClientShares;
+  readonly rateLimiter: ClientRateLimiter;
   /** Who is signed in to our pages in the browser that asks. */
-  readonly userOf: UserOf;
+  readonly findBrowserUser: FindBrowserUser;
   readonly logger: Logger;
 }
 
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** contract.md section 4. In seconds. */
-const lifetimes = (tokenLifetimeSeconds: number) => ({
+const createLifetimes = (tokenLifetimeSeconds: number) => ({
   AccessToken: tokenLifetimeSeconds,
   ClientCredentials: tokenLifetimeSeconds,
   IdToken: tokenLifetimeSeconds,
   AuthorizationCode: 60,
-  Interaction: HOUR / 2,
+  Interaction: HOUR_SECONDS / 2,
   // It counts for nothing without the browser's own session (interaction-policy.ts), which ends sooner, and who still has
   // that one when this one ends notices nothing: the login is not asked for again.
-  Session: DAY,
-  RefreshToken: 30 * DAY,
-  Grant: GRANT_SECONDS,
+  Session: DAY_SECONDS,
+  RefreshToken: 30 * DAY_SECONDS,
+  Grant: GRANT_LIFETIME_SECONDS,
 });
 
 /** oidc-provider as contract.md section 4 wants it. It keeps nothing itself: another one may take its place any time. */
-export function createProvider(parts: ProviderParts): Provider {
-  const { issuer, hasher, shares, accessTokens, logger } = parts;
+export function createProvider(parts: ProviderDependencies): Provider {
+  const { issuer, hasher, rateLimiter, accessTokens, logger } = parts;
   const provider = new Provider(issuer, configuration(parts));
   // The request that it sees is one of ours (provider-request.ts) and says where users and clients really are.
   provider.proxy = true;
   provider.Client.prototype.redirectUriAllowed = function (this: Client, uri: string) {
-    return isRedirectAllowed(uri, this.redirectUris ?? []);
+    return isRedirectUriAllowed(uri, this.redirectUris ?? []);
   };
   provider.Client.prototype.compareClientSecret = function (this: Client, secret: string) {
-    const isRight = isSecretOf(this, secret, hasher);
-    if (isRight) shares.take(this);
+    const isRight = isValidClientSecret(this, secret, hasher);
+    if (isRight) rateLimiter.checkRate(this);
     return isRight;
   };
-  addImplicitFlow(provider);
-  addClientCredentials(provider);
-  issueJwts(provider, accessTokens);
-  nameTokenTypes(provider);
-  answerClients(provider);
-  protectBrowsers(provider);
-  correctDiscovery(provider, { jwksUri: issuer + PATHS.jwks, userinfoUri: issuer + PATHS.userinfo });
-  reportFailures(provider, logger);
+  registerImplicitFlow(provider);
+  registerClientCredentialsGrant(provider);
+  issueJwtAccessTokens(provider, accessTokens);
+  defineTokenTypes(provider);
+  formatClientResponses(provider);
+  addBrowserSecurityHeaders(provider);
+  extendDiscoveryDocument(provider, {
+    jwksUri: issuer + OAUTH_PATHS.jwks,
+    userinfoUri: issuer + OAUTH_PATHS.userinfo,
+  });
+  logProviderErrors(provider, logger);
   return provider;
 }
 
-function configuration(parts: ProviderParts): Configuration {
-  const { adapter, cookieSecret, isHttps, idTokenKeys, decisions, userOf, revocationQuota } = parts;
+function configuration(parts: ProviderDependencies): Configuration {
+  const { adapter, cookieSecret, isHttps, idTokenKeys, consents, findBrowserUser, revocationQuota } = parts;
   const off = { enabled: false };
   return {
     adapter,
     jwks: { keys: idTokenKeys.map(toJwk) },
-    cookies: cookies(cookieSecret, isHttps),
-    routes: PATHS,
+    cookies: createCookieConfig(cookieSecret, isHttps),
+    routes: OAUTH_PATHS,
     scopes: ALL_SCOPES,
     claims: { openid: ['sub'], 'user:read': ['name', 'preferred_username', 'picture'] },
     responseTypes: ['code', 'none'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    extraClientMetadata: { properties: [SECRET_HASHES, PLAN] },
+    extraClientMetadata: { properties: [SECRET_HASHES_METADATA, PLAN_METADATA] },
     pkce: { required: (_context, client) => client.tokenEndpointAuthMethod === 'none' },
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     interactions: {
-      policy: policy(userOf),
-      url: (_context, { uid, prompt }) => interactionPath(uid, prompt.name),
+      policy: createInteractionPolicy(findBrowserUser),
+      url: (_context, { uid, prompt }) => toInteractionPath(uid, prompt.name),
     },
-    loadExistingGrant: (context) => rememberedGrant(context, decisions),
-    extraTokenClaims: signInTime,
+    loadExistingGrant: (context) => loadExistingGrant(context, consents),
+    extraTokenClaims: toAuthTimeClaim,
     expiresWithSession: () => false,
     rotateRefreshToken: true,
-    ttl: lifetimes(parts.tokenLifetimeSeconds),
+    ttl: createLifetimes(parts.tokenLifetimeSeconds),
     renderError: renderErrorPage,
     features: {
       devInteractions: off,
@@ -136,10 +146,11 @@ function configuration(parts: ProviderParts): Configuration {
       // Answered for whom the gateway found (userinfo.ts).
       userinfo: off,
       clientCredentials: { enabled: true },
-      introspection: { enabled: true, allowedPolicy: mayAsk },
+      introspection: { enabled: true, allowedPolicy: isIntrospectionAllowed },
       revocation: {
         enabled: true,
-        allowedPolicy: (context, client, token) => mayRevoke(context, client, token, revocationQuota),
+        allowedPolicy: (context, client, token) =>
+          isRevocationAllowed(context, client, token, revocationQuota),
       },
     },
   };
@@ -152,7 +163,7 @@ const toJwk = ({ kid, alg, privateKey }: IdTokenKey): JWK => ({
   use: 'sig',
 });
 
-interface OfClient {
+interface IntrospectedToken {
   readonly kind: string;
   readonly clientId?: string | undefined;
   readonly gty?: string | undefined;
@@ -163,12 +174,12 @@ interface OfClient {
  * them. Of one that was issued to a client application which is no more, nothing; and a refresh token is shown to nobody but us.
  * What an Ethereum credential is good for depends on who signed it, which is not looked at here.
  */
-async function mayAsk(
+async function isIntrospectionAllowed(
   { oidc: { provider } }: KoaContextWithOIDC,
   client: Client,
-  { clientId, kind, gty }: OfClient,
+  { clientId, kind, gty }: IntrospectedToken,
 ): Promise<boolean> {
-  if (isCredential({ gty })) return false;
+  if (isEthereumCredential({ gty })) return false;
   if (clientId === undefined || client.clientId === clientId) return true;
   if (kind === 'RefreshToken') return false;
   return client.tokenEndpointAuthMethod !== 'none' && (await provider.Client.find(clientId)) !== undefined;

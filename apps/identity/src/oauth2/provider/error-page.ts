@@ -25,7 +25,7 @@ export interface ErrorPage {
 }
 
 /** What a person reads where nobody can be sent back to: the application or the address is not one that we know. */
-export function errorPage({ error, description }: { error: string; description?: string }): ErrorPage {
+export function createErrorPage({ error, description }: { error: string; description?: string }): ErrorPage {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -47,7 +47,7 @@ export function errorPage({ error, description }: { error: string; description?:
 
 /** The page as oidc-provider asks for it. */
 export function renderErrorPage(context: KoaContextWithOIDC, { error, error_description }: ErrorOut): void {
-  const { headers, html } = errorPage({ error, description: error_description });
+  const { headers, html } = createErrorPage({ error, description: error_description });
   context.set(headers);
   context.type = 'html';
   context.body = html;

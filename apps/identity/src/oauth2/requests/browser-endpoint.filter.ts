@@ -1,8 +1,8 @@
 import { AppError } from '@app/common';
-import { logFailure, ServiceContext } from '@app/service';
+import { logServerError, ServiceContext } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { errorPage } from '../provider/error-page.js';
+import { createErrorPage } from '../provider/error-page.js';
 
 /** A person is looking: what is wrong is told by a page. */
 @Catch(AppError)
@@ -14,9 +14,9 @@ export class BrowserEndpointFilter implements ExceptionFilter<AppError> {
     const { statusCode, message, details } = thrown;
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
-    logFailure(this.context.logger, thrown, http.getRequest<Request>().requestId);
+    logServerError(this.context.logger, thrown, http.getRequest<Request>().requestId);
     const error = statusCode < 500 ? 'invalid_request' : 'server_error';
-    const { headers, html } = errorPage({ error, description: message });
+    const { headers, html } = createErrorPage({ error, description: message });
     if (typeof details['retryAfter'] === 'number')
       response.setHeader('Retry-After', String(details['retryAfter']));
     response.status(statusCode).set(headers).type('html').send(html);

@@ -1,9 +1,9 @@
 import { AppError } from '@app/common';
-import { logFailure, ServiceContext } from '@app/service';
+import { logServerError, ServiceContext } from '@app/service';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { answerType, FORM, toForm } from '../provider/answer-type.js';
-import { PATHS } from '../provider/paths.js';
+import { negotiateContentType, FORM_CONTENT_TYPE, toFormBody } from '../provider/negotiate-content-type.js';
+import { OAUTH_PATHS } from '../provider/oauth-paths.js';
 
 /** What is wrong with a request before oidc-provider sees it, in the form of RFC 6749 section 5.2. */
 @Catch(AppError)
@@ -16,18 +16,20 @@ export class ClientEndpointFilter implements ExceptionFilter<AppError> {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    logFailure(this.context.logger, thrown, request.requestId);
+    logServerError(this.context.logger, thrown, request.requestId);
     const error = statusCode < 500 ? 'invalid_request' : 'server_error';
-    const body = { error, error_description: inAscii(message) };
-    const isForm = request.path === PATHS.token && answerType((...types) => request.accepts(types)) === FORM;
+    const body = { error, error_description: toAscii(message) };
+    const isForm =
+      request.path === OAUTH_PATHS.token &&
+      negotiateContentType((...types) => request.accepts(types)) === FORM_CONTENT_TYPE;
     if (typeof details['retryAfter'] === 'number')
       response.setHeader('Retry-After', String(details['retryAfter']));
     if (!request.complete) response.setHeader('Connection', 'close');
     response.setHeader('Cache-Control', 'no-store').vary('Accept').status(statusCode);
-    if (isForm) response.setHeader('Content-Type', FORM).end(toForm(body));
+    if (isForm) response.setHeader('Content-Type', FORM_CONTENT_TYPE).end(toFormBody(body));
     else response.json(body);
   }
 }
 
 /** RFC 6749 section 5.2 allows no quotes, no backslashes and nothing beyond ASCII. */
-const inAscii = (text: string): string => text.replaceAll(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, "'");
+const toAscii = (text: string): string => text.replaceAll(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, "'");

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
 /** So long a decision counts. */
-export const GRANT_SECONDS = 365 * 24 * 3_600;
+export const GRANT_LIFETIME_SECONDS = 365 * 24 * 3_600;
 
 /** Of whom a decision is, and about which client application. */
-export interface Pair {
+export interface ConsentKey {
   readonly userId: string;
   readonly clientId: string;
 }
 
-export interface Answers {
+export interface ConsentDecision {
   readonly granted: readonly string[];
   /** What the user was asked for and refused. */
   readonly refused: readonly string[];
@@ -35,8 +35,8 @@ const INSERT = `
  */
 export async function insertGrant(
   manager: EntityManager,
-  { userId, clientId }: Pair,
-  { granted, refused }: Answers,
+  { userId, clientId }: ConsentKey,
+  { granted, refused }: ConsentDecision,
   copied: readonly string[] = [],
 ): Promise<string> {
   const id = randomBytes(32).toString('base64url');
@@ -48,7 +48,7 @@ export async function insertGrant(
     ...(granted.length > 0 && { openid: { scope: granted.join(' ') } }),
     ...(refused.length > 0 && { rejected: { openid: { scope: refused.join(' ') } } }),
   };
-  const row = [id, clientId, userId, JSON.stringify(payload), GRANT_SECONDS, copied];
+  const row = [id, clientId, userId, JSON.stringify(payload), GRANT_LIFETIME_SECONDS, copied];
   await manager.query(INSERT, row);
   return id;
 }

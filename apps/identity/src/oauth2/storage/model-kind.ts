@@ -11,11 +11,12 @@ export type ModelKind =
 const PUBLIC_IDS: ReadonlySet<ModelKind> = new Set(['AccessToken', 'Grant']);
 
 /** What a model is stored under. A fast hash is enough: the ids are random. */
-export function storedIdOf(kind: ModelKind, id: string): string {
+export function toStoredId(kind: ModelKind, id: string): string {
   return PUBLIC_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url');
 }
 
 /** How long a refresh token that was exchanged may be shown once more: by whoever did not hear the answer, or by a second tab. */
 const REFRESH_GRACE_SECONDS = 10;
 
-export const graceOf = (kind: ModelKind): number => (kind === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0);
+export const getGraceSeconds = (kind: ModelKind): number =>
+  kind === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0;

@@ -5,7 +5,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AssetStore } from './asset-store.js';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 @Page()
 @ApiExcludeController()
@@ -18,7 +18,10 @@ export class AssetsController {
   get(@Param('version') version: string, @Param('name') name: string, @Res() response: Response): void {
     const asset = this.assets.find(name);
     if (!asset) throw notFound('no_such_path', 'There is nothing at this path.');
-    response.setHeader('Cache-Control', version === this.assets.version ? FOR_EVER : 'no-store');
+    response.setHeader(
+      'Cache-Control',
+      version === this.assets.version ? IMMUTABLE_CACHE_CONTROL : 'no-store',
+    );
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     response.setHeader('Content-Type', asset.type);

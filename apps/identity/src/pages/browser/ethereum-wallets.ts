@@ -1,20 +1,20 @@
-import { toHex, utf8 } from './bytes.js';
-import { NoAccount, type OnWallet, type Wallet } from './wallet.js';
+import { toHex, toUtf8 } from './bytes.js';
+import { NoAccountError, type OnWalletFound, type Wallet } from './wallet.js';
 
 /** EIP-1193. */
-export interface Provider {
+export interface Eip1193Provider {
   request: (question: { method: string; params?: unknown[] }) => Promise<unknown>;
 }
 
 /** EIP-6963. */
 interface Announcement {
   info: { uuid: string; name: string; icon?: string };
-  provider: Provider;
+  provider: Eip1193Provider;
 }
 
 declare global {
   interface Window {
-    ethereum?: Provider;
+    ethereum?: Eip1193Provider;
   }
   interface WindowEventMap {
     'eip6963:announceProvider': CustomEvent<Announcement>;
@@ -22,10 +22,10 @@ declare global {
 }
 
 /** Wallets that announce themselves do it at once: who has not by now is looked for the old way. */
-const ANNOUNCED_WITHIN_MS = 300;
+const ANNOUNCEMENT_TIMEOUT_MS = 300;
 
 /** Finds wallets by EIP-6963, and by `window.ethereum` when none of them announces itself. */
-export function findEthereumWallets(onWallet: OnWallet): void {
+export function findEthereumWallets(onWallet: OnWalletFound): void {
   const known = new Set<string>();
   window.addEventListener('eip6963:announceProvider', ({ detail: { info, provider } }) => {
     if (known.has(info.uuid)) return;
@@ -36,10 +36,10 @@ export function findEthereumWallets(onWallet: OnWallet): void {
   setTimeout(() => {
     if (known.size === 0 && window.ethereum)
       onWallet(toWallet('Wallet of this browser', undefined, window.ethereum));
-  }, ANNOUNCED_WITHIN_MS);
+  }, ANNOUNCEMENT_TIMEOUT_MS);
 }
 
-function toWallet(name: string, icon: string | undefined, provider: Provider): Wallet {
+function toWallet(name: string, icon: string | undefined, provider: Eip1193Provider): Wallet {
   let address = '';
   return {
     name,
@@ -47,7 +47,7 @@ function toWallet(name: string, icon: string | undefined, provider: Provider): W
     connect: async () => {
       const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
       const chainId = (await provider.request({ method: 'eth_chainId' })) as string;
-      if (accounts[0] === undefined) throw new NoAccount(name, 'Ethereum');
+      if (accounts[0] === undefined) throw new NoAccountError(name, 'Ethereum');
       address = accounts[0];
       return `eip155:${Number(chainId)}:${address}`;
     },
@@ -55,7 +55,7 @@ function toWallet(name: string, icon: string | undefined, provider: Provider): W
       signatureType: 'eip191',
       signature: (await provider.request({
         method: 'personal_sign',
-        params: [toHex(utf8(message)), address],
+        params: [toHex(toUtf8(message)), address],
       })) as string,
     }),
   };

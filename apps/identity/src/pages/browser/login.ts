@@ -1,34 +1,34 @@
-import { askServer } from './ask-server.js';
+import { postJson } from './post-json.js';
 import { findEthereumWallets } from './ethereum-wallets.js';
-import { inPlainWords } from './plain-words.js';
+import { describeError } from './describe-error.js';
 import { findSolanaWallets } from './solana-wallets.js';
 import type { Wallet } from './wallet.js';
 import { WalletList } from './wallet-list.js';
 
-const NOTHING_FOUND_MS = 1_500;
-const NOTHING_FOUND =
+const WALLET_SEARCH_TIMEOUT_MS = 1_500;
+const NO_WALLET_TEXT =
   'No wallet was found in this browser. Install or unlock one, then load this page again. On a phone, open it in the browser of your wallet.';
 
 const place = document.querySelector<HTMLElement>('#login');
 const status = document.querySelector<HTMLElement>('#status');
 const { csrf = '', to = '', uid } = place?.dataset ?? {};
 
-const say = (text: string, kind: 'working' | 'failed' | 'plain' = 'plain'): void => {
+const showStatus = (text: string, kind: 'working' | 'failed' | 'plain' = 'plain'): void => {
   if (!status) return;
   status.textContent = text;
   status.dataset['kind'] = kind;
 };
 
 async function signIn(wallet: Wallet): Promise<void> {
-  say(`Waiting for ${wallet.name} …`, 'working');
+  showStatus(`Waiting for ${wallet.name} …`, 'working');
   const accountId = await wallet.connect();
-  const challenge = await askServer<{ requestId: string; message: string }>('/login/challenges', csrf, {
+  const challenge = await postJson<{ requestId: string; message: string }>('/login/challenges', csrf, {
     accountId,
   });
-  say(`Read the message in ${wallet.name} and sign it.`, 'working');
+  showStatus(`Read the message in ${wallet.name} and sign it.`, 'working');
   const signed = await wallet.sign(challenge.message);
-  say('Signing in …', 'working');
-  await askServer('/login/sessions', csrf, { requestId: challenge.requestId, accountId, uid, ...signed });
+  showStatus('Signing in …', 'working');
+  await postJson('/login/sessions', csrf, { requestId: challenge.requestId, accountId, uid, ...signed });
   window.location.assign(to);
 }
 
@@ -36,13 +36,13 @@ const wallets = new WalletList(document.querySelector('#wallets'), (wallet) => {
   wallets.disabled = true;
   signIn(wallet).catch((error: unknown) => {
     wallets.disabled = false;
-    say(inPlainWords(error), 'failed');
+    showStatus(describeError(error), 'failed');
   });
 });
 
 const onFound = (wallet: Wallet): void => {
   // A late one takes back that there is none.
-  if (wallets.size === 0) say('');
+  if (wallets.size === 0) showStatus('');
   wallets.add(wallet);
 };
 
@@ -50,5 +50,5 @@ findEthereumWallets(onFound);
 findSolanaWallets(onFound);
 
 setTimeout(() => {
-  if (wallets.size === 0) say(NOTHING_FOUND, 'failed');
-}, NOTHING_FOUND_MS);
+  if (wallets.size === 0) showStatus(NO_WALLET_TEXT, 'failed');
+}, WALLET_SEARCH_TIMEOUT_MS);

@@ -1,5 +1,5 @@
-import { toHex, utf8 } from './bytes.js';
-import { NoAccount, type OnWallet, type Wallet } from './wallet.js';
+import { toHex, toUtf8 } from './bytes.js';
+import { NoAccountError, type OnWalletFound, type Wallet } from './wallet.js';
 
 const SIGNS_MESSAGES = 'solana:signMessage';
 
@@ -39,7 +39,7 @@ declare global {
 const MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
 /** Finds wallets that can sign messages for Solana by the Wallet Standard's two events. */
-export function findSolanaWallets(onWallet: OnWallet): void {
+export function findSolanaWallets(onWallet: OnWalletFound): void {
   const known = new Set<StandardWallet>();
   const registry: Registry = {
     register: (...wallets) => {
@@ -71,12 +71,12 @@ function toWallet({ name, icon, features }: StandardWallet): Wallet | undefined 
     icon,
     connect: async () => {
       account = (await connector.connect()).accounts.find(canSignIn);
-      if (!account) throw new NoAccount(name, 'Solana');
+      if (!account) throw new NoAccountError(name, 'Solana');
       return `${MAINNET}:${account.address}`;
     },
     sign: async (message) => {
       if (!account) throw new Error('The wallet is not connected.');
-      const [signed] = await signer.signMessage({ account, message: utf8(message) });
+      const [signed] = await signer.signMessage({ account, message: toUtf8(message) });
       if (!signed) throw new Error('The wallet has signed nothing.');
       return { signatureType: 'ed25519', signature: toHex(signed.signature) };
     },

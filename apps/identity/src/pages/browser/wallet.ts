@@ -1,5 +1,5 @@
 /** What a wallet has signed, in the words of `POST /login/sessions`. */
-export interface Signed {
+export interface WalletSignature {
   signatureType: 'eip191' | 'ed25519';
   /** 0x and hex. */
   signature: string;
@@ -13,15 +13,15 @@ export interface Wallet {
   /** Asks the person which account it shall be. @returns a CAIP-10 id */
   connect: () => Promise<string>;
   /** Asks the person to sign. `connect` has been called. */
-  sign: (message: string) => Promise<Signed>;
+  sign: (message: string) => Promise<WalletSignature>;
 }
 
 /** Called for every wallet that is found, at once or later. */
-export type OnWallet = (wallet: Wallet) => void;
+export type OnWalletFound = (wallet: Wallet) => void;
 
 /** The wallet is there, and shows nothing that could sign in. */
-export class NoAccount extends Error {
-  override readonly name = 'NoAccount';
+export class NoAccountError extends Error {
+  override readonly name = 'NoAccountError';
 
   constructor(wallet: string, chain: string) {
     super(`${wallet} shows no account for ${chain}. Choose or add one there, then try again.`);

@@ -1,11 +1,11 @@
 import type { Scope } from '@app/dto';
 import { z } from 'zod';
-import { scopeInWords } from '../views/scope-in-words.js';
+import { describeScope } from '../views/format-values.js';
 
-const fieldOf = (scope: string): string => `scope.${scope}`;
+const toFieldName = (scope: string): string => `scope.${scope}`;
 
 /** Without it an OpenID Connect request is none: who refuses it refuses all. */
-const INDISPENSABLE: Scope = 'openid';
+const REQUIRED_SCOPE: Scope = 'openid';
 
 export interface ConsentChoice {
   field: string;
@@ -15,25 +15,25 @@ export interface ConsentChoice {
   fixed: boolean;
 }
 
-export const consentChoices = (scopes: readonly string[]): ConsentChoice[] =>
+export const toConsentChoices = (scopes: readonly string[]): ConsentChoice[] =>
   scopes.map((scope) => ({
-    field: fieldOf(scope),
+    field: toFieldName(scope),
     scope,
-    words: scopeInWords(scope),
-    fixed: scope === INDISPENSABLE,
+    words: describeScope(scope),
+    fixed: scope === REQUIRED_SCOPE,
   }));
 
 export const consentForm = z.object({ decision: z.enum(['grant', 'deny']) }).catchall(z.string());
 export type ConsentForm = z.output<typeof consentForm>;
 
 /** What of the request was left checked, and what not. */
-export interface Choice {
+export interface ConsentDecision {
   granted: string[];
   refused: string[];
 }
 
-export function chosenOf(scopes: readonly string[], form: ConsentForm): Choice {
-  const isGranted = (scope: string) => scope === INDISPENSABLE || form[fieldOf(scope)] === 'on';
+export function parseConsentDecision(scopes: readonly string[], form: ConsentForm): ConsentDecision {
+  const isGranted = (scope: string) => scope === REQUIRED_SCOPE || form[toFieldName(scope)] === 'on';
   return {
     granted: scopes.filter(isGranted),
     refused: scopes.filter((scope) => !isGranted(scope)),

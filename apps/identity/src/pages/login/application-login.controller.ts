@@ -1,61 +1,61 @@
 import { FormBody } from '@app/service';
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Oidc } from '../../oauth2/oidc.js';
-import { Interactions } from '../interactions/interactions.js';
-import { sendOn } from '../interactions/send-on.js';
+import { OidcService } from '../../oauth2/oidc.service.js';
+import { InteractionService } from '../consent/interaction.service.js';
+import { sendContinuePage } from '../consent/send-continue-page.js';
 import { PageController } from '../page-controller.decorator.js';
-import type { Visit } from '../session/visit.js';
-import { Visited } from '../session/visit.decorator.js';
+import type { PageSession } from '../sessions/page-session.js';
+import { CurrentSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { isFresh } from './is-fresh.js';
+import { isLoginFresh } from './is-login-fresh.js';
 
 /** Sign-in because an application asks for it. Who is signed in already goes on at once. */
 @PageController('login/:uid')
 export class ApplicationLoginController {
   constructor(
-    private readonly interactions: Interactions,
-    private readonly oidc: Oidc,
+    private readonly interactions: InteractionService,
+    private readonly oidc: OidcService,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
   async show(
-    @Visited() visit: Visit,
+    @CurrentSession() visit: PageSession,
     @Param('uid') uid: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const interaction = await this.interactions.find(uid, request, response);
+    const interaction = await this.interactions.load(uid, request, response);
     if (interaction.prompt !== 'login') {
       response.redirect(303, `/consent/${uid}`);
       return;
     }
     const { user } = visit;
-    if (user && isFresh(interaction, user)) {
+    if (user && isLoginFresh(interaction, user)) {
       const ts = Math.floor(user.signedInAt.getTime() / 1_000);
       const login = { accountId: user.userId, ts, remember: false };
-      response.redirect(303, await this.oidc.decide(request, response, { login }));
+      response.redirect(303, await this.oidc.finishInteraction(request, response, { login }));
       return;
     }
     const view = { application: interaction.application, uid, to: `/login/${uid}` };
-    this.pages.send(response, 'login', view, { title: 'Sign in', visit, script: 'login' });
+    this.pages.send(response, 'login', view, { title: 'Sign in', session: visit, script: 'login' });
   }
 
   @Post('cancel')
   @FormBody()
   async cancel(
-    @Visited() visit: Visit,
+    @CurrentSession() visit: PageSession,
     @Param('uid') uid: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { application } = await this.interactions.find(uid, request, response);
+    const { application } = await this.interactions.load(uid, request, response);
     const refusal = { error: 'access_denied', error_description: 'The user did not sign in' };
-    sendOn(this.pages, response, {
-      visit,
+    sendContinuePage(this.pages, response, {
+      session: visit,
       application,
-      to: await this.oidc.decide(request, response, refusal),
+      to: await this.oidc.finishInteraction(request, response, refusal),
     });
   }
 }

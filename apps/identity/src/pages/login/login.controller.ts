@@ -1,9 +1,9 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { HOME } from '../home-path.js';
+import { HOME_PATH } from '../sessions/login-path.js';
 import { PageController } from '../page-controller.decorator.js';
-import type { Visit } from '../session/visit.js';
-import { Visited } from '../session/visit.decorator.js';
+import type { PageSession } from '../sessions/page-session.js';
+import { CurrentSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type LoginQuery, loginQuery } from './login.dto.js';
 
@@ -13,14 +13,14 @@ export class LoginController {
 
   @Get()
   show(
-    @Visited() visit: Visit,
-    @Query({ schema: loginQuery }) { to = HOME, again }: LoginQuery,
+    @CurrentSession() visit: PageSession,
+    @Query({ schema: loginQuery }) { to = HOME_PATH, again }: LoginQuery,
     @Res() response: Response,
   ): void {
     if (visit.user && !again) {
       response.redirect(303, to);
       return;
     }
-    this.pages.send(response, 'login', { to }, { title: 'Sign in', visit, script: 'login' });
+    this.pages.send(response, 'login', { to }, { title: 'Sign in', session: visit, script: 'login' });
   }
 }

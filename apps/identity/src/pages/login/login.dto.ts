@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isReturnPath } from './login-path.js';
+import { isReturnPath } from '../sessions/login-path.js';
 
 /** A return path that is none of ours is left out: the link may be old, and the login is good all the same. */
 export const loginQuery = z.object({
@@ -8,10 +8,10 @@ export const loginQuery = z.object({
 });
 export type LoginQuery = z.output<typeof loginQuery>;
 
-export const walletQuestion = z.strictObject({ accountId: z.string().min(1).max(256) });
-export type WalletQuestion = z.output<typeof walletQuestion>;
+export const walletChallengeRequest = z.strictObject({ accountId: z.string().min(1).max(256) });
+export type WalletChallengeRequest = z.output<typeof walletChallengeRequest>;
 
-export const walletSignature = z.strictObject({
+export const walletLoginRequest = z.strictObject({
   requestId: z.string().min(1).max(128),
   accountId: z.string().min(1).max(256),
   signatureType: z.enum(['eip191', 'ed25519']),
@@ -19,4 +19,4 @@ export const walletSignature = z.strictObject({
   /** The authorization request that asks for the login. */
   uid: z.string().max(64).optional(),
 });
-export type WalletSignature = z.output<typeof walletSignature>;
+export type WalletLoginRequest = z.output<typeof walletLoginRequest>;

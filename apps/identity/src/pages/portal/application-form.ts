@@ -1,6 +1,6 @@
 import { PORTAL_SCOPES, type Scope, SCOPES } from '@app/dto';
 import { z } from 'zod';
-import type { NewApplication } from '../../client-applications/own-applications.js';
+import type { ClientApplicationRegistration } from '../../applications/client-applications.service.js';
 import {
   applicationName,
   clientType,
@@ -8,7 +8,7 @@ import {
   idTokenAlg,
   origins,
   redirectUris,
-} from '../../clients/application-fields.js';
+} from '../../applications/client-application-fields.js';
 
 /** Scopes that anybody may ask for. */
 export const SELECTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
@@ -38,21 +38,21 @@ const applicationFields = z.object({
 });
 
 /** What a form names as `scope.<scope>` when it is checked. */
-export const scopesOf = (fields: FormFields): Scope[] =>
+export const parseCheckedScopes = (fields: FormFields): Scope[] =>
   SELECTABLE_SCOPES.filter((scope) => fields[`scope.${scope}`] === 'on');
 
-export type FormOutcome =
-  | { ok: true; application: NewApplication }
+export type ApplicationFormResult =
+  | { ok: true; application: ClientApplicationRegistration }
   /** What is wrong, by field. */
   | { ok: false; problems: Record<string, string> };
 
-export function readApplicationForm(fields: FormFields): FormOutcome {
+export function parseApplicationForm(fields: FormFields): ApplicationFormResult {
   const read = applicationFields.safeParse(fields);
   if (read.success) {
     const { implicit, ...application } = read.data;
     return {
       ok: true,
-      application: { ...application, implicit: implicit === 'on', scopes: scopesOf(fields) },
+      application: { ...application, implicit: implicit === 'on', scopes: parseCheckedScopes(fields) },
     };
   }
   const problems = read.error.issues.map(({ path: [field, at], message }) => {

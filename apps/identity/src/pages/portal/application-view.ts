@@ -1,8 +1,12 @@
 import { APPROVAL_SCOPES, type Scope, SCOPES } from '@app/dto';
-import type { ClientApplication, ClientStatus, ClientType } from '../../clients/client-application.entity.js';
-import type { ApiKey } from '../../credentials/api-key.entity.js';
+import type {
+  ClientApplication,
+  ClientStatus,
+  ClientType,
+} from '../../applications/entities/client-application.entity.js';
+import type { ApiKey } from '../../applications/entities/api-key.entity.js';
 import { type FormFields, SELECTABLE_SCOPES } from './application-form.js';
-import { day } from '../views/day.js';
+import { formatDay } from '../views/format-values.js';
 
 export interface ScopeChoice {
   field: string;
@@ -47,7 +51,7 @@ const STATUS: Record<ClientStatus, string> = {
   rejected: 'not approved',
 };
 
-export const typeInWords = (type: ClientType): string =>
+export const describeClientType = (type: ClientType): string =>
   type === 'public' ? 'runs where it cannot keep a secret' : 'runs on a server';
 
 const choices = (isChecked: (scope: Scope) => boolean): ScopeChoice[] =>
@@ -61,7 +65,7 @@ const choices = (isChecked: (scope: Scope) => boolean): ScopeChoice[] =>
 
 const FIRST_SCOPES: readonly Scope[] = ['$public', 'user:read'];
 
-export const emptyForm = (): ApplicationFormView => ({
+export const createEmptyForm = (): ApplicationFormView => ({
   name: '',
   type: 'confidential',
   redirectUris: '',
@@ -73,7 +77,7 @@ export const emptyForm = (): ApplicationFormView => ({
   problems: {},
 });
 
-export const formOf = (application: ClientApplication): ApplicationFormView => ({
+export const toFormView = (application: ClientApplication): ApplicationFormView => ({
   name: application.name,
   type: application.type,
   redirectUris: application.redirectUris.join('\n'),
@@ -86,7 +90,10 @@ export const formOf = (application: ClientApplication): ApplicationFormView => (
 });
 
 /** The form once more, as it was filled in. */
-export const formAgain = (fields: FormFields, problems: Record<string, string>): ApplicationFormView => ({
+export const toResubmittedFormView = (
+  fields: FormFields,
+  problems: Record<string, string>,
+): ApplicationFormView => ({
   name: fields['name'] ?? '',
   type: fields['type'] ?? 'confidential',
   redirectUris: fields['redirectUris'] ?? '',
@@ -98,17 +105,17 @@ export const formAgain = (fields: FormFields, problems: Record<string, string>):
   problems,
 });
 
-export const listed = ({ id, name, status, type }: ClientApplication): ListedApplication => ({
+export const toListedApplication = ({ id, name, status, type }: ClientApplication): ListedApplication => ({
   id,
   name,
   status,
   statusWords: STATUS[status],
-  type: typeInWords(type),
+  type: describeClientType(type),
 });
 
-export const keyView = ({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): KeyView => ({
+export const toKeyView = ({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): KeyView => ({
   id,
   hint: `${prefix}…${lastFour}`,
-  created: day(createdAt),
-  ...(expiresAt && { ends: `${day(expiresAt)} ${expiresAt.toISOString().slice(11, 16)} UTC` }),
+  created: formatDay(createdAt),
+  ...(expiresAt && { ends: `${formatDay(expiresAt)} ${expiresAt.toISOString().slice(11, 16)} UTC` }),
 });

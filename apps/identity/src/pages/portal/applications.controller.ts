@@ -1,13 +1,13 @@
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { OwnApplications } from '../../client-applications/own-applications.js';
+import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import { type Member, SignedInVisit } from '../session/visit.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { type FormFields, formFields, readApplicationForm } from './application-form.js';
-import { ApplicationPage } from './application-page.js';
-import { emptyForm, formAgain } from './application-view.js';
+import { type FormFields, formFields, parseApplicationForm } from './application-form.js';
+import { ApplicationPageRenderer } from './application-page-renderer.js';
+import { createEmptyForm, toResubmittedFormView } from './application-view.js';
 
 const NEW = {
   title: 'Register an application',
@@ -18,8 +18,8 @@ const NEW = {
 @PageController('portal/applications')
 export class ApplicationsController {
   constructor(
-    private readonly applications: OwnApplications,
-    private readonly page: ApplicationPage,
+    private readonly applications: ClientApplicationsService,
+    private readonly page: ApplicationPageRenderer,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -30,21 +30,21 @@ export class ApplicationsController {
   }
 
   @Get('new')
-  form(@SignedInVisit() visit: Member, @Res() response: Response): void {
-    this.pages.send(response, 'new-application', { form: emptyForm() }, { ...NEW, visit });
+  form(@CurrentSignedInSession() visit: SignedInSession, @Res() response: Response): void {
+    this.pages.send(response, 'new-application', { form: createEmptyForm() }, { ...NEW, session: visit });
   }
 
   @Post()
   @FormBody()
   async register(
-    @SignedInVisit() visit: Member,
+    @CurrentSignedInSession() visit: SignedInSession,
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,
   ): Promise<void> {
-    const read = readApplicationForm(fields);
+    const read = parseApplicationForm(fields);
     if (!read.ok) {
-      const form = formAgain(fields, read.problems);
-      this.pages.send(response, 'new-application', { form }, { ...NEW, visit, status: 422 });
+      const form = toResubmittedFormView(fields, read.problems);
+      this.pages.send(response, 'new-application', { form }, { ...NEW, session: visit, status: 422 });
       return;
     }
     const { credentials, application } = await this.applications.register(
@@ -57,7 +57,7 @@ export class ApplicationsController {
 
   @Get(':id')
   async show(
-    @SignedInVisit() visit: Member,
+    @CurrentSignedInSession() visit: SignedInSession,
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
@@ -67,14 +67,14 @@ export class ApplicationsController {
   @Post(':id')
   @FormBody()
   async change(
-    @SignedInVisit() visit: Member,
+    @CurrentSignedInSession() visit: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,
   ): Promise<void> {
-    const read = readApplicationForm(fields);
+    const read = parseApplicationForm(fields);
     if (!read.ok) {
-      await this.page.send(response, visit, id, formAgain(fields, read.problems));
+      await this.page.send(response, visit, id, toResubmittedFormView(fields, read.problems));
       return;
     }
     const { type: _fixed, ...change } = read.application;
@@ -85,7 +85,7 @@ export class ApplicationsController {
   @Post(':id/delete')
   @FormBody()
   async remove(
-    @SignedInVisit() visit: Member,
+    @CurrentSignedInSession() visit: SignedInSession,
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PlanUsage } from '../../client-applications/plan-usage.dto.js';
-import { usageView } from './usage-view.js';
+import type { PlanUsage } from '../../applications/plans/plan-usage.dto.js';
+import { toUsageView } from './usage-view.js';
 
 const usage: PlanUsage = {
   plan: 'free',
@@ -13,7 +13,7 @@ const usage: PlanUsage = {
 
 describe('the usage of a plan', () => {
   it('is shown against its limits', () => {
-    expect(usageView(usage, []).meters).toEqual([
+    expect(toUsageView(usage, []).meters).toEqual([
       { name: 'Requests until 1 December 2026', words: '9,204 of 10,000', percent: 92, much: true },
       { name: 'Applications', words: '1 of 5', percent: 20, much: false },
       { name: 'API keys', words: '1,200', much: false },
@@ -21,13 +21,13 @@ describe('the usage of a plan', () => {
   });
 
   it('is not shown as nothing when nobody knows it', () => {
-    const [requests] = usageView({ ...usage, month: { ...usage.month, used: undefined } }, []).meters;
+    const [requests] = toUsageView({ ...usage, month: { ...usage.month, used: undefined } }, []).meters;
     expect(requests).toMatchObject({ words: 'unknown at the moment, of 10,000', much: false });
     expect(requests).not.toHaveProperty('percent');
   });
 
   it('never overflows its bar', () => {
-    const [requests] = usageView({ ...usage, month: { ...usage.month, used: 20_000 } }, []).meters;
+    const [requests] = toUsageView({ ...usage, month: { ...usage.month, used: 20_000 } }, []).meters;
     expect(requests?.percent).toBe(100);
   });
 });

@@ -1,9 +1,9 @@
-import type { PlanUsage } from '../../client-applications/plan-usage.dto.js';
-import type { ClientApplication } from '../../clients/client-application.entity.js';
-import { day } from '../views/day.js';
+import type { PlanUsage } from '../../applications/plans/plan-usage.dto.js';
+import type { ClientApplication } from '../../applications/entities/client-application.entity.js';
+import { formatDay } from '../views/format-values.js';
 
 /** A bar of the chart. */
-export interface Meter {
+export interface UsageMeter {
   name: string;
   /** `1,204 of 10,000`, `unknown of 10,000`, `3`. */
   words: string;
@@ -22,16 +22,16 @@ export interface RefusalView {
 
 export interface UsageView {
   plan: string;
-  meters: Meter[];
+  meters: UsageMeter[];
   refusals: RefusalView[];
 }
 
-const MUCH = 90;
+const HIGH_USAGE_PERCENT = 90;
 
-const MOST_REFUSALS = 50;
+const MAX_LISTED_REFUSALS = 50;
 
 /** Errors' codes, in plain words. */
-const WHY: Partial<Record<string, string>> = {
+const REFUSAL_REASONS: Partial<Record<string, string>> = {
   second_limit: 'too many in a second',
   month_limit: 'the month is used up',
   missing_scope: 'a scope was missing',
@@ -39,31 +39,31 @@ const WHY: Partial<Record<string, string>> = {
 
 const number = (value: number): string => value.toLocaleString('en-GB');
 
-function meter(name: string, used: number | undefined, limit: number | undefined): Meter {
+function toUsageMeter(name: string, used: number | undefined, limit: number | undefined): UsageMeter {
   const shown = used === undefined ? 'unknown at the moment' : number(used);
   if (limit === undefined) return { name, words: shown, much: false };
   const words = `${shown}${used === undefined ? ',' : ''} of ${number(limit)}`;
   if (used === undefined) return { name, words, much: false };
   const percent = Math.min(100, Math.round((used / limit) * 100));
-  return { name, words, percent, much: percent >= MUCH };
+  return { name, words, percent, much: percent >= HIGH_USAGE_PERCENT };
 }
 
 /** What a plan allows, what is used of it, and what was refused lately. */
-export function usageView(usage: PlanUsage, applications: readonly ClientApplication[]): UsageView {
+export function toUsageView(usage: PlanUsage, applications: readonly ClientApplication[]): UsageView {
   const { plan, requestsPerSecond, month, clientApplications, apiKeys, refusals } = usage;
   const names = new Map(applications.map(({ id, name }) => [id, name]));
   return {
     plan: `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)} plan, ${number(requestsPerSecond)} requests a second`,
     meters: [
-      meter(`Requests until ${day(new Date(month.endsTime))}`, month.used, month.limit),
-      meter('Applications', clientApplications.used, clientApplications.limit),
-      meter('API keys', apiKeys.used, apiKeys.limit),
+      toUsageMeter(`Requests until ${formatDay(new Date(month.endsTime))}`, month.used, month.limit),
+      toUsageMeter('Applications', clientApplications.used, clientApplications.limit),
+      toUsageMeter('API keys', apiKeys.used, apiKeys.limit),
     ],
-    refusals: refusals.slice(0, MOST_REFUSALS).map(({ hour, clientId, code, count }) => ({
+    refusals: refusals.slice(0, MAX_LISTED_REFUSALS).map(({ hour, clientId, code, count }) => ({
       when: `${hour.slice(0, 10)} ${hour.slice(11, 16)}`,
       application: names.get(clientId) ?? clientId,
       count: number(count),
-      why: WHY[code] ?? code,
+      why: REFUSAL_REASONS[code] ?? code,
     })),
   };
 }

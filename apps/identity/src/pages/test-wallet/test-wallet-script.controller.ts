@@ -4,7 +4,7 @@ import { Page } from '@app/auth';
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { AssetStore } from '../assets/asset-store.js';
-import { PageScripts } from '../views/page-scripts.js';
+import { PageScriptRegistry } from '../views/page-script-registry.js';
 
 const NAME = 'test-wallet.js';
 const FILE = join(import.meta.dirname, '../browser/local', NAME);
@@ -16,8 +16,8 @@ const FILE = join(import.meta.dirname, '../browser/local', NAME);
 export class TestWalletScriptController {
   private readonly script = readFileSync(FILE, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
 
-  constructor(scripts: PageScripts, assets: AssetStore) {
-    scripts.add('login', `${assets.path}/local/${NAME}`);
+  constructor(scripts: PageScriptRegistry, assets: AssetStore) {
+    scripts.register('login', `${assets.path}/local/${NAME}`);
   }
 
   @Get(NAME)

@@ -1,6 +1,6 @@
-import { configClass, envJson, serviceConfigSchema } from '@app/config';
+import { createConfigClass, envJson, serviceConfigSchema } from '@app/config';
 import { z } from 'zod';
-import { publicUrlsConfigSchema } from '../../public-urls.config.js';
+import { publicUrlsConfigSchema } from '../../common/public-urls.config.js';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -33,4 +33,4 @@ export const testWalletConfigSchema = publicUrlsConfigSchema
     },
   );
 
-export class TestWalletConfig extends configClass(testWalletConfigSchema) {}
+export class TestWalletConfig extends createConfigClass(testWalletConfigSchema) {}

@@ -2,17 +2,17 @@ import { notFound } from '@app/common';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { ScriptController } from '../page-controller.decorator.js';
 import { TestWalletConfig } from './test-wallet.config.js';
-import { type SigningQuestion, signingQuestion, type TestAccount } from './test-wallet.dto.js';
-import { UnlockedAccounts } from './unlocked-accounts.js';
+import { type SigningRequest, signingRequest, type TestAccount } from './test-wallet.dto.js';
+import { LocalChainClient } from './local-chain.client.js';
 
-const noSuchAccount = () => notFound('no_such_account', 'The test wallet has no such account.');
+const accountNotFound = () => notFound('no_such_account', 'The test wallet has no such account.');
 
 /** What the test wallet's script asks: the guards of every page's script, and accounts that anybody may use. */
 @ScriptController('login/test-wallet')
 export class TestWalletController {
   constructor(
     private readonly config: TestWalletConfig,
-    private readonly unlocked: UnlockedAccounts,
+    private readonly unlocked: LocalChainClient,
   ) {}
 
   /** Those whose key the chain has: it may be another than the one that the local profile starts. */
@@ -20,7 +20,7 @@ export class TestWalletController {
   @HttpCode(200)
   async accounts(): Promise<{ accounts: TestAccount[] }> {
     const { accounts, chainId } = this.config.TEST_WALLET;
-    const held = (await this.unlocked.addresses()).map(lower);
+    const held = (await this.unlocked.listAddresses()).map(lower);
     const all = Object.entries(accounts).map(([name, address]) => ({ name, chainId, address }));
     return { accounts: all.filter(({ address }) => held.includes(lower(address))) };
   }
@@ -28,10 +28,10 @@ export class TestWalletController {
   @Post('signatures')
   @HttpCode(200)
   async sign(
-    @Body({ schema: signingQuestion }) { address, message }: SigningQuestion,
+    @Body({ schema: signingRequest }) { address, message }: SigningRequest,
   ): Promise<{ signature: string }> {
     const own = Object.values(this.config.TEST_WALLET.accounts).map(lower);
-    if (!own.includes(lower(address))) throw noSuchAccount();
+    if (!own.includes(lower(address))) throw accountNotFound();
     return { signature: await this.unlocked.sign(address, message) };
   }
 }

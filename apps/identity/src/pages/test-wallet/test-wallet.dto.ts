@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const signingQuestion = z.strictObject({
+export const signingRequest = z.strictObject({
   address: z.string().max(42),
   /** 0x and the hex of what is to be signed, as wallets are given it. */
   message: z
@@ -8,7 +8,7 @@ export const signingQuestion = z.strictObject({
     .max(16_384)
     .regex(/^0x(?:[0-9a-f]{2})+$/),
 });
-export type SigningQuestion = z.output<typeof signingQuestion>;
+export type SigningRequest = z.output<typeof signingRequest>;
 
 /** An account that the test wallet can sign with. */
 export interface TestAccount {

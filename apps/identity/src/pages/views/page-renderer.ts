@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Operators } from '../../operators/operators.js';
+import { OperatorsService } from '../../applications/operators/operators.service.js';
 import { AssetStore } from '../assets/asset-store.js';
-import type { Visit } from '../session/visit.js';
-import { PageScripts } from './page-scripts.js';
+import type { PageSession } from '../sessions/page-session.js';
+import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
-import { type PageNeeds, setSecurityHeaders } from './security-headers.js';
-import { shortAccount } from './short-account.js';
+import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';
+import { shortenAccount } from './format-values.js';
 import { renderTemplate } from './templates.js';
 
-export type Section = 'applications' | 'connections' | 'approvals' | 'plans' | 'audit';
+export type PortalSection = 'applications' | 'connections' | 'approvals' | 'plans' | 'audit';
 
-const PLACES: readonly { href: string; section: Section; text: string; forOperators?: true }[] = [
+const NAVIGATION_ITEMS: readonly {
+  href: string;
+  section: PortalSection;
+  text: string;
+  forOperators?: true;
+}[] = [
   { href: '/portal', section: 'applications', text: 'Applications' },
   { href: '/portal/connections', section: 'connections', text: 'Connected' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
@@ -19,17 +24,17 @@ const PLACES: readonly { href: string; section: Section; text: string; forOperat
   { href: '/portal/audit', section: 'audit', text: 'Record', forOperators: true },
 ];
 
-export interface PageOptions extends PageNeeds {
+export interface PageOptions extends SecurityHeaderOptions {
   title: string;
   /** Absent where it could not be found out: such a page holds no form. */
-  visit?: Visit;
+  session?: PageSession;
   status?: number;
   /** Of the portal. */
-  section?: Section;
+  section?: PortalSection;
   /** A module of `browser/`, without its ending. */
   script?: string;
   /** Where the browser goes at once, by itself. */
-  leadsTo?: string;
+  refreshTo?: string;
 }
 
 /** Answers with a page. */
@@ -37,8 +42,8 @@ export interface PageOptions extends PageNeeds {
 export class PageRenderer {
   constructor(
     private readonly assets: AssetStore,
-    private readonly scripts: PageScripts,
-    private readonly operators: Operators,
+    private readonly scripts: PageScriptRegistry,
+    private readonly operators: OperatorsService,
   ) {}
 
   send<K extends keyof PageViews>(
@@ -56,20 +61,22 @@ export class PageRenderer {
   }
 
   /** What stands around every page. */
-  private frame({ title, script, section, leadsTo, visit }: PageOptions): object {
-    const { user, csrf } = visit ?? {};
+  private frame({ title, script, section, refreshTo, session }: PageOptions): object {
+    const { user, csrf } = session ?? {};
     const who = user && {
-      account: shortAccount(user.account),
+      account: shortenAccount(user.account),
       accountId: user.account,
-      places: PLACES.filter(({ forOperators }) => !forOperators || this.operators.has(user.userId)),
+      places: NAVIGATION_ITEMS.filter(
+        ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
+      ),
     };
-    const scripts = modulesOf(script).flatMap((name) => this.scripts.of(name));
-    return { title, scripts, section, leadsTo, csrf, assets: this.assets.path, ...who };
+    const scripts = listModules(script).flatMap((name) => this.scripts.listPaths(name));
+    return { title, scripts, section, leadsTo: refreshTo, csrf, assets: this.assets.path, ...who };
   }
 }
 
 /** The login alone lets a form be that was kept until somebody has signed in; every other page takes it, or forgets it. */
-const modulesOf = (script: string | undefined): string[] => {
+const listModules = (script: string | undefined): string[] => {
   if (script === undefined) return ['kept-forms'];
   return script === 'login' ? [script] : ['kept-forms', script];
 };

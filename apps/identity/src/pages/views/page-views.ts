@@ -1,8 +1,8 @@
 import type { ConsentChoice } from '../consent/consent-form.js';
-import type { Connection } from '../portal/connections.js';
-import type { AwaitingView } from '../portal/approval-view.js';
-import type { AuditView } from '../portal/audit-view.js';
-import type { PlanView } from '../portal/plan-view.js';
+import type { Connection } from '../portal/connection.service.js';
+import type { PendingApprovalView } from '../operator-portal/approval-view.js';
+import type { AuditView } from '../operator-portal/audit-view.js';
+import type { PlanView } from '../operator-portal/plan-view.js';
 import type { ApplicationFormView, KeyView, ListedApplication } from '../portal/application-view.js';
 import type { UsageView } from '../portal/usage-view.js';
 
@@ -51,7 +51,7 @@ export interface ConsentView {
 }
 
 /** After a decision. */
-export interface GoingOnView {
+export interface ContinueView {
   application: { name: string; host: string };
   to: string;
 }
@@ -68,12 +68,12 @@ export interface EndCredentialView {
 /** What each template is given. */
 export interface PageViews {
   application: ApplicationView;
-  approvals: { waiting: AwaitingView[] };
+  approvals: { waiting: PendingApprovalView[] };
   audit: AuditView;
   connections: ConnectionsView;
   consent: ConsentView;
   'end-credential': EndCredentialView;
-  'going-on': GoingOnView;
+  'going-on': ContinueView;
   login: LoginView;
   'new-application': { form: ApplicationFormView };
   plan: PlanView;

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { CommunityAccess } from './community-access.js';
+import { CommunityAccessService } from './community-access.service.js';
 
-@Module({ providers: [CommunityAccess], exports: [CommunityAccess] })
+@Module({ providers: [CommunityAccessService], exports: [CommunityAccessService] })
 export class CommunityAccessModule {}

@@ -1,5 +1,12 @@
-import { userPlatform } from '@app/dto';
+import { userPlatform, displayText } from '@app/dto';
 import { z } from 'zod';
+import { randomBytes } from 'node:crypto';
+import { toBase62 } from '@app/common';
+
+export const createId = (kind: 'community' | 'role'): string => `${kind}_${toBase62(randomBytes(12), 17)}`;
+
+/** What a community or one of its roles is called. */
+export const displayName = displayText(100).regex(/^(?!\s)(?!.*\s$)/su, 'must not begin or end with a space');
 
 /** Columns of token_gating.communities, of the alias `c`, as lists show them: rules may be as long as a request. */
 export const LISTED_COLUMNS = `c.id, c.name, c.platform, c.visibility, c.owner_id AS "ownerId", c.icon_url AS "iconURL",

@@ -1,15 +1,15 @@
-import { type Principal, signedInUser } from '@app/auth';
+import { type Principal, requireSignedInUser } from '@app/auth';
 import { conflict } from '@app/common';
-import { Database, rowsOf } from '@app/database';
+import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { CommunityAccess } from '../access/community-access.js';
+import { CommunityAccessService } from '../access/community-access.service.js';
 import { ownerOnly, userNotFound } from '../access/community.errors.js';
 import type { AdministratorList } from './administrator.dto.js';
 import { isAdministrator } from './is-administrator.js';
 
-export const MOST_ADMINISTRATORS = 100;
+export const MAX_ADMINISTRATORS = 100;
 
 const LIST = `
   SELECT user_id AS "userId", created_at AS "createdAt" FROM token_gating.community_administrators
@@ -29,11 +29,11 @@ const counted = z.tuple([z.object({ count: z.int() })]);
 export class AdministratorsService {
   constructor(
     private readonly database: Database,
-    private readonly access: CommunityAccess,
+    private readonly access: CommunityAccessService,
   ) {}
 
   async list(caller: Principal, communityId: string): Promise<AdministratorList> {
-    const { ownerId } = await this.access.inspect(caller, communityId);
+    const { ownerId } = await this.access.requireManager(caller, communityId);
     const found = listed.parse(await this.database.query(LIST, [communityId]));
     const items = found.map(({ userId, createdAt }) => ({
       userId,
@@ -49,34 +49,34 @@ export class AdministratorsService {
    */
   async add(caller: Principal, communityId: string, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      await this.access.own(caller, communityId, manager);
+      await this.access.requireOwner(caller, communityId, manager);
       if (await isAdministrator(manager, communityId, userId)) return;
-      if ((await rowsOf(manager, MEMBER, [communityId, userId])).length === 0) throw userNotFound();
-      await checkRoom(manager, communityId);
-      await rowsOf(manager, INSERT, [communityId, userId]);
+      if ((await queryRows(manager, MEMBER, [communityId, userId])).length === 0) throw userNotFound();
+      await checkAdministratorLimit(manager, communityId);
+      await queryRows(manager, INSERT, [communityId, userId]);
     });
   }
 
   /** The owner removes anyone else; administrators may step down themselves. */
   async remove(caller: Principal, communityId: string, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      const { isOwner, ownerId } = await this.access.administer(caller, communityId, manager);
-      if (!isOwner && signedInUser(caller).id !== userId) throw ownerOnly();
-      if (userId === ownerId) throw ownerStays();
+      const { isOwner, ownerId } = await this.access.requireAdministrator(caller, communityId, manager);
+      if (!isOwner && requireSignedInUser(caller).id !== userId) throw ownerOnly();
+      if (userId === ownerId) throw ownerNotRemovable();
       if (!(await isAdministrator(manager, communityId, userId))) throw userNotFound();
-      await rowsOf(manager, DELETE, [communityId, userId]);
+      await queryRows(manager, DELETE, [communityId, userId]);
     });
   }
 }
 
-async function checkRoom(manager: EntityManager, communityId: string): Promise<void> {
-  const [{ count }] = counted.parse(await rowsOf(manager, COUNT, [communityId]));
-  if (count >= MOST_ADMINISTRATORS)
+async function checkAdministratorLimit(manager: EntityManager, communityId: string): Promise<void> {
+  const [{ count }] = counted.parse(await queryRows(manager, COUNT, [communityId]));
+  if (count >= MAX_ADMINISTRATORS)
     throw conflict(
       'too_many_administrators',
-      `A community has at most ${MOST_ADMINISTRATORS} administrators.`,
+      `A community has at most ${MAX_ADMINISTRATORS} administrators.`,
     );
 }
 
-const ownerStays = () =>
+const ownerNotRemovable = () =>
   conflict('owner_stays', 'The owner is an administrator: give the community to somebody else first.');

@@ -1,4 +1,4 @@
-import { rowsOf } from '@app/database';
+import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 
 const FIND = `
@@ -9,5 +9,5 @@ export async function isAdministrator(
   communityId: string,
   userId: string,
 ): Promise<boolean> {
-  return (await rowsOf(manager, FIND, [communityId, userId])).length > 0;
+  return (await queryRows(manager, FIND, [communityId, userId])).length > 0;
 }

@@ -15,14 +15,14 @@ export const attachedClientList = z
   .meta({ id: 'AttachedClientList' });
 export type AttachedClientList = z.output<typeof attachedClientList>;
 
-export const attachment = z
+export const clientAttachment = z
   .strictObject({
     callbackUrl: tokenGatingRequest.shape.callbackUrl.meta({
       description: 'Where changes of roles are posted to, signed; nothing is posted when it is left out',
     }),
   })
   .meta({ id: 'ClientAttachment' });
-export type Attachment = z.output<typeof attachment>;
+export type ClientAttachment = z.output<typeof clientAttachment>;
 
 export const attachedClientParams = communityParams.extend({ clientId: z.string().min(1).max(128) });
 export type AttachedClientParams = z.output<typeof attachedClientParams>;

@@ -1,4 +1,4 @@
-import { Caller, type Principal } from '@app/auth';
+import { CurrentPrincipal, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
@@ -16,87 +16,90 @@ import {
   newOwner,
 } from './community.dto.js';
 import { DeleteCommunityService } from './delete-community.service.js';
-import { read, write } from '../shared/operations.js';
-import { MOST_OWNED } from './owned-communities.js';
-import { PublicCommunities } from './public-communities.js';
+import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import { MAX_OWNED_COMMUNITIES } from './check-owned-community-limit.js';
+import { PublicCommunityListService } from './public-community-list.service.js';
 
-const OWNS_TOO_MANY = `a user owns ${MOST_OWNED} at most`;
+const OWNERSHIP_LIMIT = `a user owns ${MAX_OWNED_COMMUNITIES} at most`;
 
 /** Communities themselves. What one may not see of them is 404 (contract.md section 7). */
 @Controller('communities')
 export class CommunityController {
   constructor(
     private readonly communities: CommunitiesService,
-    private readonly publicCommunities: PublicCommunities,
+    private readonly publicCommunities: PublicCommunityListService,
     private readonly deletion: DeleteCommunityService,
   ) {}
 
   @Get()
-  @Operation({ ...read, summary: 'Public communities, the oldest first' })
+  @Operation({ ...communityRead, summary: 'Public communities, the oldest first' })
   @Returns(communityPage)
-  listCommunities(@Caller() caller: Principal, @Query({ schema: pageQuery }) query: PageQuery) {
+  listCommunities(@CurrentPrincipal() caller: Principal, @Query({ schema: pageQuery }) query: PageQuery) {
     return this.publicCommunities.list(caller, query);
   }
 
   @Post()
   @Operation({
-    ...write,
+    ...communityWriteByUser,
     summary: 'Make a community, and own it',
-    conflicts: { too_many_communities: OWNS_TOO_MANY },
+    conflicts: { too_many_communities: OWNERSHIP_LIMIT },
   })
   @Returns(community, { status: 201 })
-  createCommunity(@Caller() caller: Principal, @Body({ schema: newCommunity }) body: NewCommunity) {
+  createCommunity(@CurrentPrincipal() caller: Principal, @Body({ schema: newCommunity }) body: NewCommunity) {
     return this.communities.create(caller, body);
   }
 
   @Get(':communityId')
-  @Operation({ ...read, summary: 'One community' })
+  @Operation({ ...communityRead, summary: 'One community' })
   @Returns(community)
   getCommunity(
-    @Caller() caller: Principal,
+    @CurrentPrincipal() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ) {
     return this.communities.get(caller, communityId);
   }
 
   @Patch(':communityId')
-  @Operation({ ...write, summary: 'Change a community; for administrators' })
+  @Operation({ ...communityWriteByUser, summary: 'Change a community; for administrators' })
   @ApiBody({ required: false })
   @Returns(community)
   changeCommunity(
-    @Caller() caller: Principal,
+    @CurrentPrincipal() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: communityChange.optional() }) body: CommunityChange = {},
   ) {
-    return this.communities.change(caller, communityId, body);
+    return this.communities.update(caller, communityId, body);
   }
 
   @Delete(':communityId')
-  @Operation({ ...write, summary: 'Delete a community with all that belongs to it; for its owner' })
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Delete a community with all that belongs to it; for its owner',
+  })
   @HttpCode(200)
   @ApiOkResponse()
   async deleteCommunity(
-    @Caller() caller: Principal,
+    @CurrentPrincipal() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ): Promise<void> {
-    await this.deletion.remove(caller, communityId);
+    await this.deletion.delete(caller, communityId);
   }
 
   @Put(':communityId/owner')
   @Operation({
-    ...write,
+    ...communityWriteByUser,
     summary: 'Give a community to one of its administrators; for its owner',
     conflicts: {
       not_an_administrator: 'the next owner is none yet',
-      too_many_communities: OWNS_TOO_MANY,
+      too_many_communities: OWNERSHIP_LIMIT,
     },
   })
   @Returns(community)
   changeOwner(
-    @Caller() caller: Principal,
+    @CurrentPrincipal() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: newOwner }) { userId }: NewOwner,
   ) {
-    return this.communities.changeOwner(caller, communityId, userId);
+    return this.communities.transferOwnership(caller, communityId, userId);
   }
 }

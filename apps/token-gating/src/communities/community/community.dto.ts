@@ -1,10 +1,9 @@
-import { pageOf, shownText, userPlatform, writtenRoleRule } from '@app/dto';
+import { createPageSchema, displayText, userPlatform, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
-import { visibility } from '../access/community-record.js';
+import { visibility, displayName } from '../access/community-record.js';
 import { communityRole } from '../roles/community-role.dto.js';
-import { shownName } from '../shared/shown-name.js';
 
-const forThoseWhoRunIt = z
+const managersOnlyText = z
   .string()
   .optional()
   .meta({ description: 'For administrators and attached client applications' });
@@ -25,16 +24,16 @@ export const community = z
     stats: z.looseObject({ memberCount: z.int().nonnegative().optional() }).optional(),
     roles: z.array(communityRole).optional(),
     tpcs: z
-      .array(writtenRoleRule)
+      .array(rawRoleRule)
       .optional()
       .meta({ description: 'Token-gating rules; for members, and not in lists' }),
-    ownerId: forThoseWhoRunIt,
-    inviteLink: forThoseWhoRunIt,
+    ownerId: managersOnlyText,
+    inviteLink: managersOnlyText,
   })
   .meta({ id: 'Community' });
 export type Community = z.output<typeof community>;
 
-export const communityPage = pageOf(community, 'CommunityPage');
+export const communityPage = createPageSchema(community, 'CommunityPage');
 
 const imageUrl = z
   .url({ protocol: /^https$/, error: 'must be an https URL' })
@@ -42,13 +41,13 @@ const imageUrl = z
   .refine((text) => !/[\\"'<>\s]/.test(text), 'must be percent-encoded');
 
 const fields = {
-  name: shownName,
+  name: displayName,
   visibility: visibility.meta({
     description: 'Seen by anyone, by members, or only by administrators and attached client applications',
   }),
   iconURL: imageUrl,
   serverImage: imageUrl,
-  network: shownText(64),
+  network: displayText(64),
 };
 
 export const newCommunity = z
@@ -65,16 +64,16 @@ export const newCommunity = z
   .meta({ id: 'NewCommunity' });
 export type NewCommunity = z.output<typeof newCommunity>;
 
-const orNone = <S extends z.ZodType>(field: S) =>
+const toNullableField = <S extends z.ZodType>(field: S) =>
   field.nullable().optional().meta({ description: 'null takes it away' });
 
 export const communityChange = z
   .strictObject({
     name: fields.name.optional(),
     visibility: fields.visibility.optional(),
-    iconURL: orNone(fields.iconURL),
-    serverImage: orNone(fields.serverImage),
-    network: orNone(fields.network),
+    iconURL: toNullableField(fields.iconURL),
+    serverImage: toNullableField(fields.serverImage),
+    network: toNullableField(fields.network),
   })
   .meta({ id: 'CommunityChange', description: 'What is left out stays.' });
 export type CommunityChange = z.output<typeof communityChange>;

@@ -1,8 +1,8 @@
-import { rowsOf } from '@app/database';
+import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import type { NewCommunity } from './community.dto.js';
-import { newId } from '../shared/new-id.js';
-import { checkRoomForOwned } from './owned-communities.js';
+import { createId } from '../access/community-record.js';
+import { checkOwnedCommunityLimit } from './check-owned-community-limit.js';
 
 // Nobody belongs to it yet, and whoever joins is looked at then.
 const INSERT = `
@@ -18,10 +18,10 @@ export async function createCommunity(
   userId: string,
   { name, platform, visibility, iconURL, serverImage, network }: NewCommunity,
 ): Promise<string> {
-  await checkRoomForOwned(manager, userId);
-  const id = newId('community');
+  await checkOwnedCommunityLimit(manager, userId);
+  const id = createId('community');
   const images = [iconURL ?? null, serverImage ?? null];
-  await rowsOf(manager, INSERT, [id, name, platform, visibility, userId, ...images, network ?? null]);
-  await rowsOf(manager, INSERT_ADMINISTRATOR, [id, userId]);
+  await queryRows(manager, INSERT, [id, name, platform, visibility, userId, ...images, network ?? null]);
+  await queryRows(manager, INSERT_ADMINISTRATOR, [id, userId]);
   return id;
 }

@@ -1,12 +1,17 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
-import { FIRST_KEY, type Page, Pages, type PageStart } from '@app/service';
+import { FIRST_SORT_KEY, type Page, PaginationService, type PageCursor } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { CommunityAccess } from '../access/community-access.js';
+import { CommunityAccessService } from '../access/community-access.service.js';
 import type { CommunityMember } from './member.dto.js';
-import { MEMBER_COLUMNS, memberRow, toMember, withoutAddress } from './member-row.js';
+import {
+  MEMBER_COLUMNS,
+  memberRow,
+  toCommunityMember,
+  toCommunityMemberWithoutAddress,
+} from './member-row.js';
 
 const MEMBERS = `
   SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m
@@ -20,23 +25,26 @@ const rows = z.array(memberRow);
 export class MemberListService {
   constructor(
     private readonly database: Database,
-    private readonly access: CommunityAccess,
-    private readonly pages: Pages,
+    private readonly access: CommunityAccessService,
+    private readonly pages: PaginationService,
   ) {}
 
   async list(caller: Principal, communityId: string, query: PageQuery): Promise<Page<CommunityMember>> {
-    const { isAdministrator } = await this.access.inspect(caller, communityId);
-    const page = await this.pages.turn({
+    const { isAdministrator } = await this.access.requireManager(caller, communityId);
+    const page = await this.pages.paginate({
       list: `members/${communityId}`,
-      caller,
+      principal: caller,
       query,
       load: (start) => this.load(communityId, start),
-      keyOf: ({ since, userId }) => [since, userId],
+      toSortKey: ({ since, userId }) => [since, userId],
     });
-    return { ...page, items: page.items.map(isAdministrator ? toMember : withoutAddress) };
+    return {
+      ...page,
+      items: page.items.map(isAdministrator ? toCommunityMember : toCommunityMemberWithoutAddress),
+    };
   }
 
-  private async load(communityId: string, { after = FIRST_KEY, count }: PageStart) {
-    return rows.parse(await this.database.query(MEMBERS, [communityId, ...after, count]));
+  private async load(communityId: string, { after = FIRST_SORT_KEY, rowLimit }: PageCursor) {
+    return rows.parse(await this.database.query(MEMBERS, [communityId, ...after, rowLimit]));
   }
 }

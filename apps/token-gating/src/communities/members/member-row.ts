@@ -19,15 +19,15 @@ export const memberRow = z.object({
 });
 export type MemberRow = z.output<typeof memberRow>;
 
-export const toMember = ({ joinedAt, since: _, ...member }: MemberRow): CommunityMember => ({
+export const toCommunityMember = ({ joinedAt, since: _, ...member }: MemberRow): CommunityMember => ({
   ...member,
   joinedTime: joinedAt.toISOString(),
 });
 
 /** On these platforms a user's id is a wallet: who may know those is for the user to say (`user:wallet:read`). */
-const WALLETS: readonly UserPlatform[] = ['ethereum', 'solana'];
+const WALLET_PLATFORMS: readonly UserPlatform[] = ['ethereum', 'solana'];
 
-export function withoutAddress(row: MemberRow): CommunityMember {
-  const member = toMember(row);
-  return WALLETS.includes(row.platform) ? { ...member, platformUserId: undefined } : member;
+export function toCommunityMemberWithoutAddress(row: MemberRow): CommunityMember {
+  const member = toCommunityMember(row);
+  return WALLET_PLATFORMS.includes(row.platform) ? { ...member, platformUserId: undefined } : member;
 }

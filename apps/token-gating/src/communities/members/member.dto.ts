@@ -1,4 +1,4 @@
-import { MOST_PLATFORM_USERS, pageOf, platformUser, userPlatform } from '@app/dto';
+import { MAX_PLATFORM_USERS, createPageSchema, platformUser, userPlatform } from '@app/dto';
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
 
@@ -16,9 +16,9 @@ export const communityMember = z
   .meta({ id: 'CommunityMember' });
 export type CommunityMember = z.output<typeof communityMember>;
 
-export const communityMemberPage = pageOf(communityMember, 'CommunityMemberPage');
+export const communityMemberPage = createPageSchema(communityMember, 'CommunityMemberPage');
 
-export const joining = z
+export const joinRequest = z
   .strictObject({
     invitation: z
       .string()
@@ -27,7 +27,7 @@ export const joining = z
       .meta({ description: 'The code at the end of an invitation link; public communities need none' }),
   })
   .meta({ id: 'CommunityJoining' });
-export type Joining = z.output<typeof joining>;
+export type JoinRequest = z.output<typeof joinRequest>;
 
 export const memberParams = communityParams.extend({
   userId: z
@@ -39,7 +39,7 @@ export const memberParams = communityParams.extend({
 export type MemberParams = z.output<typeof memberParams>;
 
 export const platformUserUpsert = z
-  .strictObject({ users: z.array(platformUser).min(1).max(MOST_PLATFORM_USERS) })
+  .strictObject({ users: z.array(platformUser).min(1).max(MAX_PLATFORM_USERS) })
   .meta({ id: 'PlatformUserUpsert' });
 export type PlatformUserUpsert = z.output<typeof platformUserUpsert>;
 

@@ -1,19 +1,34 @@
-import { type Principal, signedInUser } from '@app/auth';
-import { Database, rowsOf } from '@app/database';
+import { type Principal, requireSignedInUser, type SignedInUser } from '@app/auth';
+import { Database, queryRows } from '@app/database';
 import type { PlatformUser } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { IdentityClient } from '../../identity/identity-client.js';
-import { CommunityAccess } from '../access/community-access.js';
-import { administratorsOnly, attachedClientsOnly, communityNotFound } from '../access/community.errors.js';
-import { type CommunityInView, maySee, runs } from '../access/standing.js';
-import { Invitations } from '../invitations/invitations.js';
-import { FIND_MEMBER, oneMember } from './find-member.js';
-import { loadUser } from './load-user.js';
+import { IdentityClient } from '../../clients/identity-client.js';
+import { CommunityAccessService } from '../access/community-access.service.js';
+import {
+  administratorsOnly,
+  attachedClientsOnly,
+  communityNotFound,
+  userNotFound,
+} from '../access/community.errors.js';
+import { type ViewedCommunity, canView, canManage } from '../access/membership.js';
+import { InvitationLinkService } from '../invitations/invitation-link.service.js';
+import { FIND_MEMBER, parseUniqueMember } from './find-member.queries.js';
 import type { CommunityMember } from './member.dto.js';
-import { MEMBER_COLUMNS, memberRow, toMember } from './member-row.js';
+import { MEMBER_COLUMNS, memberRow, toCommunityMember } from './member-row.js';
 import { memberNotFound } from './member.errors.js';
-import { Memberships } from './memberships.js';
+import { MembershipService, type NewMember } from './membership.service.js';
+
+/** Who a signed-in user is on their platform. @throws AppError 404 for a user that identity does not know */
+export async function loadNewMember(
+  identity: IdentityClient,
+  { id: userId }: SignedInUser,
+): Promise<NewMember> {
+  const { users } = await identity.fetchUsers([userId]);
+  const known = users.find(({ id }) => id === userId);
+  if (!known) throw userNotFound();
+  return { userId, platform: known.platform, platformUserId: known.platformUserId };
+}
 
 const MEMBER = `
   SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m WHERE m.community_id = $1 AND m.user_id = $2`;
@@ -25,10 +40,10 @@ const one = z.tuple([memberRow]);
 export class MembersService {
   constructor(
     private readonly database: Database,
-    private readonly access: CommunityAccess,
-    private readonly invitations: Invitations,
+    private readonly access: CommunityAccessService,
+    private readonly invitations: InvitationLinkService,
     private readonly identity: IdentityClient,
-    private readonly memberships: Memberships,
+    private readonly memberships: MembershipService,
   ) {}
 
   /** Once more does no harm. @throws AppError 404 for communities that the user may neither see nor join */
@@ -37,13 +52,13 @@ export class MembersService {
     communityId: string,
     invitation: string | undefined,
   ): Promise<CommunityMember> {
-    const user = signedInUser(caller);
+    const user = requireSignedInUser(caller);
     this.checkMayJoin(await this.access.find(caller, communityId), invitation);
-    const member = await loadUser(this.identity, user);
+    const member = await loadNewMember(this.identity, user);
     return this.database.transaction(async (manager) => {
       this.checkMayJoin(await this.access.find(caller, communityId, manager), invitation);
       await this.memberships.add(manager, communityId, [member]);
-      return toMember(one.parse(await rowsOf(manager, MEMBER, [communityId, user.id]))[0]);
+      return toCommunityMember(one.parse(await queryRows(manager, MEMBER, [communityId, user.id]))[0]);
     });
   }
 
@@ -52,15 +67,16 @@ export class MembersService {
     await this.database.transaction(async (manager) => {
       const community = await this.access.find(caller, communityId, manager);
       if (!community?.isMember) throw communityNotFound();
-      await this.memberships.remove(manager, communityId, signedInUser(caller).id);
+      await this.memberships.remove(manager, communityId, requireSignedInUser(caller).id);
     });
   }
 
   /** @param id a user id, or an id on the user's platform @throws AppError 409 when it means two */
   async remove(caller: Principal, communityId: string, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!runs(await this.access.see(caller, communityId, manager))) throw administratorsOnly();
-      const userId = oneMember(await rowsOf(manager, FIND_MEMBER, [communityId, id]));
+      if (!canManage(await this.access.requireViewer(caller, communityId, manager)))
+        throw administratorsOnly();
+      const userId = parseUniqueMember(await queryRows(manager, FIND_MEMBER, [communityId, id]));
       if (userId === undefined) throw memberNotFound();
       await this.memberships.remove(manager, communityId, userId);
     });
@@ -72,26 +88,26 @@ export class MembersService {
     communityId: string,
     users: readonly PlatformUser[],
   ): Promise<string[]> {
-    this.checkAttached(await this.access.see(caller, communityId));
+    this.checkAttached(await this.access.requireViewer(caller, communityId));
     const userIds = await this.identity.upsertPlatformUsers(users);
     const members = users.flatMap(({ platform, platformUserId }, index) => {
       const userId = userIds[index];
       return userId === undefined ? [] : [{ userId, platform, platformUserId }];
     });
     await this.database.transaction(async (manager) => {
-      this.checkAttached(await this.access.see(caller, communityId, manager));
+      this.checkAttached(await this.access.requireViewer(caller, communityId, manager));
       await this.memberships.add(manager, communityId, members);
     });
     return userIds;
   }
 
-  private checkMayJoin(community: CommunityInView | undefined, invitation: string | undefined): void {
+  private checkMayJoin(community: ViewedCommunity | undefined, invitation: string | undefined): void {
     if (!community) throw communityNotFound();
-    const isInvited = invitation !== undefined && this.invitations.opens(community, invitation);
-    if (!isInvited && !maySee(community, community)) throw communityNotFound();
+    const isInvited = invitation !== undefined && this.invitations.isValidCode(community, invitation);
+    if (!isInvited && !canView(community, community)) throw communityNotFound();
   }
 
-  private checkAttached({ isAttachedClient }: CommunityInView): void {
+  private checkAttached({ isAttachedClient }: ViewedCommunity): void {
     if (!isAttachedClient) throw attachedClientsOnly();
   }
 }

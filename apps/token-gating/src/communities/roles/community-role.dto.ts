@@ -1,7 +1,7 @@
 import { roleId } from '@app/dto';
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
-import { shownName } from '../shared/shown-name.js';
+import { displayName } from '../access/community-record.js';
 
 const color = z.int().min(0).max(0xff_ff_ff).meta({ description: 'RGB, 8 bits each' });
 
@@ -17,7 +17,7 @@ export const communityRoleList = z
 export const newCommunityRole = z
   .strictObject({
     id: roleId.optional().meta({ description: 'Made up when it is left out' }),
-    name: shownName,
+    name: displayName,
     color: color.optional(),
   })
   .meta({ id: 'NewCommunityRole' });
@@ -25,7 +25,7 @@ export type NewCommunityRole = z.output<typeof newCommunityRole>;
 
 export const communityRoleChange = z
   .strictObject({
-    name: shownName.optional(),
+    name: displayName.optional(),
     color: color.nullable().optional().meta({ description: 'null takes it away' }),
   })
   .meta({ id: 'CommunityRoleChange', description: 'What is left out stays.' });

@@ -1,17 +1,16 @@
 import type { Principal } from '@app/auth';
-import { Database, rowsOf } from '@app/database';
+import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { CommunityEvents } from '../../community-events/community-events.js';
-import { newEvent } from '../../community-events/new-event.js';
-import { stopStoring } from '../../role-assignments/storing-lock.js';
-import { CommunityAccess } from '../access/community-access.js';
-import { CLOCK_ISO } from '../shared/database-time.js';
+import { CommunityEventPublisher } from '../events/community-event.publisher.js';
+import { createCommunityEvent, EVENT_TIME_SQL } from '../events/create-community-event.js';
+import { lockAssignmentsExclusive } from './role-assignment-lock.js';
+import { CommunityAccessService } from '../access/community-access.service.js';
 import { roleInUse, roleNotFound } from './role.errors.js';
 
 /** Assignments that go in one transaction, each with its event: others wait for the community no longer than that. */
-const PIECE = 2_000;
+const MAX_ASSIGNMENTS_PER_TRANSACTION = 2_000;
 
 const EXISTS = 'SELECT FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
 const REVOKE = `
@@ -19,7 +18,7 @@ const REVOKE = `
   WHERE community_id = $1 AND role_id = $2 AND user_id = ANY(ARRAY(
     SELECT user_id FROM token_gating.role_assignments
     WHERE community_id = $1 AND role_id = $2 LIMIT $3))
-  RETURNING user_id AS "userId", ${CLOCK_ISO} AS at`;
+  RETURNING user_id AS "userId", ${EVENT_TIME_SQL} AS at`;
 const DELETE = 'DELETE FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
 
 const revoked = z.array(z.object({ userId: z.string(), at: z.string() }));
@@ -33,8 +32,8 @@ const rulesWithRoles = z.array(z.object({ roleId: z.string() }));
 export class DeleteRoleService {
   constructor(
     private readonly database: Database,
-    private readonly access: CommunityAccess,
-    private readonly events: CommunityEvents,
+    private readonly access: CommunityAccessService,
+    private readonly events: CommunityEventPublisher,
   ) {}
 
   /**
@@ -42,14 +41,14 @@ export class DeleteRoleService {
    * what was judged by rules that did is of an earlier revision, and not stored.
    * @throws AppError 404 when there is none, 409 while rules name it
    */
-  async remove(caller: Principal, communityId: string, roleId: string): Promise<void> {
+  async delete(caller: Principal, communityId: string, roleId: string): Promise<void> {
     const removePiece = () =>
       this.database.transaction((manager) => this.removePiece(manager, caller, communityId, roleId));
-    await this.access.administer(caller, communityId);
+    await this.access.requireAdministrator(caller, communityId);
     let removed = await removePiece();
     if (removed === undefined) throw roleNotFound();
     // Somebody else may end it meanwhile.
-    while (removed === PIECE) removed = await removePiece();
+    while (removed === MAX_ASSIGNMENTS_PER_TRANSACTION) removed = await removePiece();
   }
 
   /** @returns how many lost it; undefined where there is no such role */
@@ -59,16 +58,19 @@ export class DeleteRoleService {
     communityId: string,
     roleId: string,
   ): Promise<number | undefined> {
-    await stopStoring(manager, communityId);
-    const { rules } = await this.access.administer(caller, communityId, manager);
-    if ((await rowsOf(manager, EXISTS, [communityId, roleId])).length === 0) return undefined;
+    await lockAssignmentsExclusive(manager, communityId);
+    const { rules } = await this.access.requireAdministrator(caller, communityId, manager);
+    if ((await queryRows(manager, EXISTS, [communityId, roleId])).length === 0) return undefined;
     if (rulesWithRoles.parse(rules).some((rule) => rule.roleId === roleId)) throw roleInUse();
-    const members = revoked.parse(await rowsOf(manager, REVOKE, [communityId, roleId, PIECE]));
-    if (members.length < PIECE) await rowsOf(manager, DELETE, [communityId, roleId]);
-    const events = members.map(({ userId, at }) =>
-      newEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
+    const members = revoked.parse(
+      await queryRows(manager, REVOKE, [communityId, roleId, MAX_ASSIGNMENTS_PER_TRANSACTION]),
     );
-    await this.events.emit(manager, events);
+    if (members.length < MAX_ASSIGNMENTS_PER_TRANSACTION)
+      await queryRows(manager, DELETE, [communityId, roleId]);
+    const events = members.map(({ userId, at }) =>
+      createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
+    );
+    await this.events.publish(manager, events);
     return members.length;
   }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { rowsOf } from '@app/database';
+import { queryRows } from '@app/database';
 import { z } from 'zod';
 import type { CommunityRole } from './community-role.dto.js';
 
@@ -22,7 +22,7 @@ export async function loadRoles(
   communityIds: readonly string[],
 ): Promise<(communityId: string) => CommunityRole[]> {
   const found = new Map<string, CommunityRole[]>();
-  for (const { communityId, ...role } of rows.parse(await rowsOf(manager, ROLES, [communityIds]))) {
+  for (const { communityId, ...role } of rows.parse(await queryRows(manager, ROLES, [communityIds]))) {
     const roles = found.get(communityId);
     if (roles) roles.push(role);
     else found.set(communityId, [role]);

@@ -1,10 +1,10 @@
 import { badRequest } from '@app/common';
-import { MOST_WALLETS, placedLeavesOf, type RoleRule, type TokenGatingRule } from '@app/dto';
-import type { EvmChains } from '../../chains/evm-chains.js';
-import { checkChains } from '../../check-roles/check-chains.js';
-import { countWrittenReads, MOST_READS } from '../../check-roles/check-read-budget.js';
-import { checkTokenLists } from '../../check-roles/check-token-lists.js';
-import type { TokenLists } from '../../token-lists/token-lists.js';
+import { MAX_WALLETS_PER_USER, collectRulesWithPaths, type RoleRule, type TokenGatingRule } from '@app/dto';
+import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { checkChains } from '../../checks/check-chains.js';
+import { countInlineReads, MAX_READS } from '../../checks/check-read-budget.js';
+import { checkTokenLists } from '../../checks/token-lists/check-token-lists.js';
+import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
 
 /**
  * What can be said of rules without asking a node, as check-roles says it. They must fit one check of a user with as
@@ -13,23 +13,23 @@ import type { TokenLists } from '../../token-lists/token-lists.js';
  */
 export function checkRoleRules(
   rules: readonly RoleRule[],
-  chains: Pick<EvmChains, 'find'>,
-  lists: Pick<TokenLists, 'refusalOf'>,
+  chains: Pick<EvmChainService, 'find'>,
+  lists: Pick<TokenListService, 'getBlockReason'>,
 ): void {
-  const placed = placedLeavesOf(rules);
+  const placed = collectRulesWithPaths(rules);
   const leaves = placed.map(({ rule }) => rule);
   const placeOf = (index: number) => `rules.${placed[index]?.path ?? ''}`;
   checkChains(leaves, chains, placeOf);
-  checkReadsOfWallet(leaves);
+  checkReadsPerMember(leaves);
   checkTokenLists(leaves, lists, placeOf);
 }
 
 /** @throws AppError 400 */
-function checkReadsOfWallet(leaves: readonly TokenGatingRule[]): void {
-  const reads = countWrittenReads(leaves, MOST_WALLETS);
-  if (reads <= MOST_READS) return;
+function checkReadsPerMember(leaves: readonly TokenGatingRule[]): void {
+  const reads = countInlineReads(leaves, MAX_WALLETS_PER_USER);
+  if (reads <= MAX_READS) return;
   const message =
-    `need ${reads} reads of the chains for a member with ${MOST_WALLETS} wallets; at most ${MOST_READS} are made: ` +
+    `need ${reads} reads of the chains for a member with ${MAX_WALLETS_PER_USER} wallets; at most ${MAX_READS} are made: ` +
     'name fewer token ids';
   throw badRequest('too_many_reads', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
 }
@@ -44,9 +44,9 @@ export function checkRolesExist(rules: readonly RoleRule[], roleIds: ReadonlySet
   const [first] = issues;
   if (first)
     throw badRequest('unknown_role', `${first.path}: ${first.message}`, {
-      issues: issues.slice(0, MOST_ISSUES),
+      issues: issues.slice(0, MAX_ISSUES),
     });
 }
 
 /** Enough to mend a request by. */
-const MOST_ISSUES = 50;
+const MAX_ISSUES = 50;

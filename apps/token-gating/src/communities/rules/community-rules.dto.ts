@@ -1,4 +1,4 @@
-import { roleRules, writtenRoleRule } from '@app/dto';
+import { roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
 
 /** The whole list; what it means is read from what is written. */
@@ -9,6 +9,6 @@ export const communityRules = z.strictObject({ rules: roleRules }).meta({
 export type CommunityRules = z.output<typeof communityRules>;
 
 export const writtenCommunityRules = z
-  .object({ rules: z.array(writtenRoleRule) })
+  .object({ rules: z.array(rawRoleRule) })
   .meta({ id: 'WrittenCommunityRules' });
 export type WrittenCommunityRules = z.output<typeof writtenCommunityRules>;

@@ -1,5 +1,5 @@
-import { askServer } from '../ask-server.js';
-import type { Provider } from '../ethereum-wallets.js';
+import { postJson } from '../post-json.js';
+import type { Eip1193Provider } from '../ethereum-wallets.js';
 
 interface Account {
   name: string;
@@ -12,7 +12,7 @@ const NOT_SUPPORTED = 4200;
 
 const csrf = document.querySelector<HTMLElement>('#login')?.dataset['csrf'] ?? '';
 
-function providerOf({ chainId, address }: Account): Provider {
+function providerOf({ chainId, address }: Account): Eip1193Provider {
   return {
     request: async ({ method, params = [] }) => {
       if (method === 'eth_requestAccounts') return [address];
@@ -20,7 +20,7 @@ function providerOf({ chainId, address }: Account): Provider {
       if (method !== 'personal_sign')
         throw Object.assign(new Error(`No ${method} here`), { code: NOT_SUPPORTED });
       const question = { address, message: params[0] };
-      return (await askServer<{ signature: string }>('/login/test-wallet/signatures', csrf, question))
+      return (await postJson<{ signature: string }>('/login/test-wallet/signatures', csrf, question))
         .signature;
     },
   };
@@ -35,7 +35,7 @@ function announce(account: Account): void {
   window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
 }
 
-askServer<{ accounts: Account[] }>('/login/test-wallet/accounts', csrf, {}).then(
+postJson<{ accounts: Account[] }>('/login/test-wallet/accounts', csrf, {}).then(
   ({ accounts }) => {
     accounts.forEach(announce);
   },

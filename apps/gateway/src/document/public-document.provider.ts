@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import { type OpenApiDocument, loadOpenApiDocument, toPublicDocument } from '@app/openapi';
+import { GatewayConfig } from '../gateway.config.js';
+
+/** The committed contract with this deployment's addresses in it. */
+@Injectable()
+export class PublicDocumentProvider {
+  readonly content: OpenApiDocument;
+
+  constructor({ PUBLIC_URL, AUTH_URL }: GatewayConfig) {
+    this.content = toPublicDocument(loadOpenApiDocument(), PUBLIC_URL, AUTH_URL ?? PUBLIC_URL);
+  }
+}

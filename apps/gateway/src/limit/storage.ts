@@ -1,5 +1,0 @@
-import { COUNTERS_SCHEMA } from '@app/shared-state';
-import { migrations } from '../migrations/index.js';
-
-/** What the gateway keeps in PostgreSQL: counters, nothing else. */
-export const storage = { schema: COUNTERS_SCHEMA, entities: [], migrations };

@@ -1,0 +1,65 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { ClientCredential, ClientPlan } from '@app/dto';
+import type { Request } from 'express';
+import { ClientPlanService } from '../../credentials/client-plan.service.js';
+import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
+import { getRequestContext } from '../../request-context.js';
+import { ApiKeyStrategy } from './api-key.strategy.js';
+import { credentialInvalid } from './authenticate.errors.js';
+import {
+  type AuthenticatedCaller,
+  toAuthenticatedCaller,
+  ANONYMOUS_CALLER,
+} from '../../credentials/authenticated-caller.js';
+import { getApiKey, getAuthorization } from './credential-headers.js';
+import { runStrategy } from './run-strategy.js';
+import { TokenVerificationService } from './token-verification.service.js';
+
+/**
+ * Who is asking? Every credential that is present must be valid: a bad one is not excused by a good one beside it.
+ * Whether anyone is needed at all is the authorize step's question.
+ */
+@Injectable()
+export class AuthenticateGuard implements CanActivate {
+  constructor(
+    private readonly apiKey: ApiKeyStrategy,
+    private readonly tokens: TokenVerificationService,
+    private readonly plans: ClientPlanService,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { caller } = getRequestContext(request);
+    if (!caller) return this.identify(request).then((found) => setCaller(found, request));
+    return setCaller(caller, request);
+  }
+
+  private async identify(request: Request): Promise<AuthenticatedCaller> {
+    const [client, token] = await Promise.all([this.clientOf(request), this.tokenOf(request)]);
+    if (!token) return client ? toAuthenticatedCaller(client) : ANONYMOUS_CALLER;
+    const owner = client ?? (await this.plans.findPlans([token.clientId])).get(token.clientId);
+    // A deleted client application's tokens are dead, and nobody's token lends rights to another's key.
+    if (owner?.clientId !== token.clientId) throw credentialInvalid();
+    return toAuthenticatedCaller(owner, token);
+  }
+
+  private async clientOf(request: Request): Promise<ClientPlan | undefined> {
+    if (getApiKey(request) === undefined) return undefined;
+    const client = await runStrategy<ClientCredential>(this.apiKey, request);
+    if (!client) throw credentialInvalid();
+    return client;
+  }
+
+  private async tokenOf(request: Request): Promise<VerifiedToken | undefined> {
+    if (getAuthorization(request) === undefined) return undefined;
+    const token = await this.tokens.verify(request);
+    if (!token) throw credentialInvalid();
+    return token;
+  }
+}
+
+function setCaller(caller: AuthenticatedCaller, request: Request): true {
+  getRequestContext(request).caller = caller;
+  request.clientId = caller.client?.clientId;
+  return true;
+}

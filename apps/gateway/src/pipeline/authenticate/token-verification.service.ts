@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Strategy } from 'passport-strategy';
+import { type VerifiedToken, VerifiedTokenCache } from '../../credentials/verified-token-cache.js';
+import { AeStrategy } from './ae.strategy.js';
+import {
+  type AuthorizationScheme,
+  hasSingleAuthorization,
+  parseAuthorization,
+  getAuthorization,
+} from './credential-headers.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { EthereumStrategy } from './ethereum.strategy.js';
+import { runStrategy } from './run-strategy.js';
+
+/** Has the strategy of its scheme look at what came in `Authorization`, unless it was found good before. */
+@Injectable()
+export class TokenVerificationService {
+  private readonly strategies: ReadonlyMap<string, Strategy>;
+
+  constructor(
+    private readonly tokens: VerifiedTokenCache,
+    bearer: BearerStrategy,
+    ae: AeStrategy,
+    ethereum: EthereumStrategy,
+  ) {
+    const all: Record<AuthorizationScheme, Strategy> = { bearer, ae, ethereum };
+    this.strategies = new Map(Object.entries(all));
+  }
+
+  /**
+   * Undefined for what proves nothing.
+   * @throws AppError 503 when it cannot be known
+   */
+  async verify(request: Request): Promise<VerifiedToken | undefined> {
+    const text = getAuthorization(request) ?? '';
+    const scheme = parseAuthorization(text)?.scheme ?? '';
+    const strategy = this.strategies.get(scheme);
+    if (!strategy || !hasSingleAuthorization(request)) return undefined;
+    return (
+      this.tokens.get(text) ??
+      this.tokens.verifyOnce(text, () => runStrategy<VerifiedToken>(strategy, request))
+    );
+  }
+}

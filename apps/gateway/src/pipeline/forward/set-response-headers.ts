@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from 'undici/types/header.js';
+import type { Response } from 'express';
+import { type Destination, isBrowserDestination } from './destination.js';
+
+/** What comes back from a service; whatever else it says stays between us. */
+const RETURNED_HEADERS = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'preference-applied',
+  'retry-after',
+  'vary',
+  'www-authenticate',
+] as const;
+
+/** What comes back to browsers besides: their session, and what keeps a page to itself. */
+const BROWSER_RETURNED_HEADERS = [
+  ...RETURNED_HEADERS,
+  'clear-site-data',
+  'content-security-policy',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'permissions-policy',
+  'referrer-policy',
+  'set-cookie',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-frame-options',
+] as const;
+
+export type HeaderNames = readonly string[];
+
+export const getReturnedHeaders = (from: Destination): HeaderNames =>
+  isBrowserDestination(from) ? BROWSER_RETURNED_HEADERS : RETURNED_HEADERS;
+
+export function setResponseHeaders(
+  response: Response,
+  headers: IncomingHttpHeaders,
+  returned: HeaderNames,
+): void {
+  for (const name of returned) {
+    const value = headers[name];
+    if (value !== undefined) response.setHeader(name, value);
+  }
+}

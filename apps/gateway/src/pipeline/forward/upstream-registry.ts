@@ -1,0 +1,50 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Upstream, UPSTREAMS } from '@app/openapi';
+import { Pool } from 'undici';
+import { GatewayConfig } from '../../gateway.config.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+
+const CONNECT_TIMEOUT_MS = 1_000;
+const MAX_CONNECTIONS = 256;
+const CIRCUIT_BREAKER_OPTIONS = { failureThreshold: 5, resetTimeoutMs: 2_000 };
+
+export interface UpstreamConnection {
+  pool: Pool;
+  breaker: CircuitBreaker;
+}
+
+/** Kept-alive connections to each app, with a circuit breaker that spares callers the wait for a dead one. */
+@Injectable()
+export class UpstreamRegistry implements OnApplicationShutdown {
+  private readonly connections: Record<Upstream, UpstreamConnection>;
+
+  constructor(config: GatewayConfig) {
+    const origins: Record<Upstream, string> = {
+      'token-gating': config.TOKEN_GATING_URL,
+      identity: config.IDENTITY_URL,
+      'account-kit': config.ACCOUNT_KIT_URL,
+      analytics: config.ANALYTICS_URL,
+    };
+    const line = (origin: string): UpstreamConnection => ({
+      pool: new Pool(origin, {
+        connections: MAX_CONNECTIONS,
+        connect: { timeout: CONNECT_TIMEOUT_MS },
+        headersTimeout: config.UPSTREAM_TIMEOUT_MS,
+        bodyTimeout: config.UPSTREAM_TIMEOUT_MS,
+      }),
+      breaker: new CircuitBreaker(CIRCUIT_BREAKER_OPTIONS),
+    });
+    this.connections = Object.fromEntries(UPSTREAMS.map((name) => [name, line(origins[name])])) as Record<
+      Upstream,
+      UpstreamConnection
+    >;
+  }
+
+  get(upstream: Upstream): UpstreamConnection {
+    return this.connections[upstream];
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(Object.values(this.connections).map(({ pool }) => pool.close()));
+  }
+}

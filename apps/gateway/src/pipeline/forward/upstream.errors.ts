@@ -1,0 +1,34 @@
+import { AppError, badGateway, gatewayTimeout, serviceUnavailable } from '@app/common';
+
+/** The upstream did not answer: it counts against its circuit breaker. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+const getErrorCode = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+
+/** Nothing was sent: the upstream is known to be down. */
+export const upstreamUnavailable = (): AppError =>
+  serviceUnavailable('upstream_unavailable', 'This part of the service is down. Try again soon.', {
+    retryAfter: 2,
+  });
+
+/** What the caller is told of an upstream that failed: never its message. */
+export function toGatewayError(error: unknown): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const details = { retryAfter: 2 };
+  return TIMEOUT_CODES.has(String(getErrorCode(error.cause)))
+    ? gatewayTimeout('upstream_timeout', 'This part of the service did not answer in time.', details, {
+        cause: error,
+      })
+    : badGateway('upstream_failed', 'This part of the service could not be reached.', details, {
+        cause: error,
+      });
+}

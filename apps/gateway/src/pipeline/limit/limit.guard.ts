@@ -1,0 +1,40 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type RateLimitResult, RefusalStore, RateLimiter } from '@app/rate-limits';
+import type { ClientPlan } from '@app/dto';
+import type { Request, Response } from 'express';
+import { getRequestContext } from '../../request-context.js';
+import { setRateLimitHeaders, rateLimitExceeded } from './rate-limit-headers.js';
+
+/** Counts a request on its plan holder, over all the holder's applications and keys (contract.md section 3). */
+@Injectable()
+export class LimitGuard implements CanActivate {
+  constructor(
+    private readonly limits: RateLimiter,
+    private readonly refusals: RefusalStore,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const client = getRequestContext(http.getRequest<Request>()).caller?.client;
+    if (!client) return true;
+    const response = http.getResponse<Response>();
+    const windows = this.limits.take(client.ownerId, client.limits);
+    return windows instanceof Promise
+      ? windows.then((states) => this.decide(client, states, response))
+      : this.decide(client, windows, response);
+  }
+
+  private decide(
+    { ownerId, clientId }: ClientPlan,
+    { second, month }: RateLimitResult,
+    response: Response,
+  ): boolean {
+    setRateLimitHeaders(response, { second, month });
+    if (second.admitted && month.admitted) return true;
+    const refusal = second.admitted
+      ? rateLimitExceeded('month_limit', month)
+      : rateLimitExceeded('second_limit', second);
+    this.refusals.record(ownerId, clientId, second.admitted ? 'month_limit' : 'second_limit');
+    throw refusal;
+  }
+}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { createDataSource, Database } from '@app/database';
+import { ServiceContext } from '@app/service';
+import { RefusalStore, RateLimiter } from '@app/rate-limits';
+import { GatewayConfig } from '../../gateway.config.js';
+import { createRateLimiter } from './create-rate-limiter.js';
+import { createRefusalStore } from './create-refusal-store.js';
+import { CounterFlushService } from './counter-flush.service.js';
+import { storage } from './storage.js';
+
+@Module({
+  providers: [
+    {
+      provide: Database,
+      inject: [GatewayConfig, ServiceContext],
+      // Not a readiness check: without its store a gateway admits its share from memory and stays ready.
+      useFactory: (config: GatewayConfig, { logger }: ServiceContext) => {
+        const dataSource = createDataSource({
+          ...storage,
+          url: config.DATABASE_URL,
+          poolSize: config.DATABASE_POOL_SIZE,
+          applicationName: 'gateway',
+          statementTimeoutMs: 1_000,
+          onConnectionLost: (error) => {
+            logger.warn({ reason: error.message }, 'an idle database connection was lost');
+          },
+        });
+        return new Database(dataSource, logger);
+      },
+    },
+    {
+      provide: RateLimiter,
+      inject: [GatewayConfig, Database, ServiceContext],
+      useFactory: createRateLimiter,
+    },
+    { provide: RefusalStore, inject: [GatewayConfig, ServiceContext], useFactory: createRefusalStore },
+    CounterFlushService,
+  ],
+  exports: [RateLimiter, RefusalStore],
+})
+export class LimitModule {}

@@ -1,0 +1,40 @@
+import type {
+  CorsOptions,
+  CorsOptionsDelegate,
+} from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type { Request } from 'express';
+import { isPagePath } from './pages/page.guard.js';
+
+/** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
+const API_CORS_OPTIONS: CorsOptions = {
+  origin: '*',
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'X-API-Key',
+    'X-Access-Token',
+    'X-Bot-Token',
+    'Idempotency-Key',
+    'Prefer',
+    'X-Request-Id',
+  ],
+  exposedHeaders: [
+    'Retry-After',
+    'X-Request-Id',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Preference-Applied',
+  ],
+  maxAge: 86_400,
+};
+
+/** Pages carry cookies, and are nothing for scripts of other origins. */
+const PAGE_CORS_OPTIONS: CorsOptions = { origin: false };
+
+export const selectCorsOptions: CorsOptionsDelegate<Request> = (request, callback) => {
+  callback(null, isPagePath(request.url) ? PAGE_CORS_OPTIONS : API_CORS_OPTIONS);
+};

@@ -1,0 +1,24 @@
+import { Body, Controller, Post, UseGuards, UsePipes } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Internal, PrincipalGuard } from '@app/auth';
+import { planReport, type PlanReport, planReportRequest, type PlanReportRequest } from '@app/dto';
+import { createValidationPipe, BodyParserGuard, Returns } from '@app/service';
+import { InternalServiceGuard, AllowedService } from './internal-service.guard.js';
+import { PlanReportService } from './plan-report.service.js';
+
+/** What identity tells a plan holder about their requests. */
+@Internal()
+@AllowedService('identity')
+@ApiExcludeController()
+@Controller('internal/plan-reports')
+@UseGuards(InternalServiceGuard, PrincipalGuard, BodyParserGuard)
+export class PlanReportController {
+  constructor(private readonly reports: PlanReportService) {}
+
+  @Post()
+  @UsePipes(createValidationPipe())
+  @Returns(planReport)
+  report(@Body({ schema: planReportRequest }) { ownerId }: PlanReportRequest): Promise<PlanReport> {
+    return this.reports.getReport(ownerId);
+  }
+}

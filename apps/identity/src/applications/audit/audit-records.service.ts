@@ -1,0 +1,35 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
+import type { Actor } from './actor.js';
+import { AuditRecord } from './audit-record.entity.js';
+import { recordAudit } from './record-audit.js';
+
+/** Of one call. */
+export const MAX_LISTED_RECORDS = 100;
+
+/** What was recorded, for operators. Reading it is recorded, too. */
+@Injectable()
+export class AuditRecordsService {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Newest first.
+   * @param target the id of a client application or a plan holder; everything when undefined
+   * @param before only what was recorded before the record with this id
+   */
+  listRecords(actor: Actor, target: string | undefined, before?: number): Promise<AuditRecord[]> {
+    return this.database.transaction(async (manager) => {
+      const records = await manager.find(AuditRecord, {
+        where: {
+          ...(target !== undefined && { target }),
+          ...(before !== undefined && { id: LessThan(before) }),
+        },
+        order: { id: 'DESC' },
+        take: MAX_LISTED_RECORDS,
+      });
+      await recordAudit(manager, actor, { action: 'audit.listed', target: target ?? 'everything' });
+      return records;
+    });
+  }
+}

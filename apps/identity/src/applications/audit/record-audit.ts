@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm';
+import type { Actor } from './actor.js';
+import type { AuditAction } from './audit-action.js';
+
+export interface AuditEntry {
+  action: AuditAction;
+  /** The id of the client application or the plan holder. */
+  target: string;
+  /** Never a secret, an API key or a token. */
+  details?: Record<string, unknown>;
+}
+
+/** Says who did what, in the transaction that does it: neither is true without the other. */
+export async function recordAudit(
+  manager: EntityManager,
+  { kind, id }: Actor,
+  { action, target, details = {} }: AuditEntry,
+): Promise<void> {
+  await manager.query(
+    `INSERT INTO identity.audit_records (actor_kind, actor_id, action, target, details) VALUES ($1, $2, $3, $4, $5)`,
+    [kind, id, action, target, JSON.stringify(details)],
+  );
+}

@@ -1,0 +1,192 @@
+import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
+import { Operation, type OperationOptions, Returns } from '@app/service';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
+import {
+  clientApplication,
+  type ClientApplicationResponse,
+  type ClientApplicationChange,
+  clientApplicationChange,
+  clientApplicationList,
+  createdClientApplication,
+  type NewClientApplication,
+  newClientApplication,
+} from './client-application.dto.js';
+import {
+  apiKeyList,
+  type ApplicationParams,
+  applicationParams,
+  issuedApiKey,
+  issuedClientSecret,
+  type KeyParams,
+  keyParams,
+  type Rotation,
+  rotation,
+} from './credentials/credential.dto.js';
+import { ClientApplicationsService } from './client-applications.service.js';
+import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
+import { PlanUsageService } from './plans/plan-usage.service.js';
+import { type PlanUsage, planUsage } from './plans/plan-usage.dto.js';
+import { toClientApplicationResponse, toApiKeyResponse } from './client-application.mapper.js';
+
+const UserOperation = (summary: string, more: Pick<OperationOptions, 'description' | 'conflicts'> = {}) =>
+  Operation({ caller: 'user', scope: 'user:client-application:write', summary, ...more });
+
+const API_KEY_LIMIT_CONFLICT = { too_many_keys: 'the plan has no room for one more API key' };
+
+/** What is shown once must not be kept by anything on its way. */
+const NoStore = () => Header('Cache-Control', 'no-store');
+
+/** Client applications of the signed-in user. Their scope is one that only the deployment's own portal has. */
+@Controller('client-applications')
+export class ClientApplicationController {
+  constructor(
+    private readonly applications: ClientApplicationsService,
+    private readonly credentials: ApplicationCredentialsService,
+    private readonly usage: PlanUsageService,
+  ) {}
+
+  @Get()
+  @UserOperation("The user's client applications")
+  @Returns(clientApplicationList)
+  async listApplications(
+    @CurrentPrincipal() caller: Principal,
+  ): Promise<{ items: ClientApplicationResponse[] }> {
+    return {
+      items: (await this.applications.list(requireSignedInUser(caller).id)).map(toClientApplicationResponse),
+    };
+  }
+
+  @Post()
+  @UserOperation('Register a client application', {
+    conflicts: { too_many_clients: 'the plan has no room for it', ...API_KEY_LIMIT_CONFLICT },
+  })
+  @NoStore()
+  @Returns(createdClientApplication, { status: 201 })
+  async createApplication(
+    @CurrentPrincipal() caller: Principal,
+    @Body({ schema: newClientApplication }) body: NewClientApplication,
+  ) {
+    const { application, credentials } = await this.applications.register(
+      requireSignedInUser(caller).id,
+      body,
+    );
+    const { clientSecret, keyId, apiKey } = credentials;
+    return {
+      application: toClientApplicationResponse(application),
+      clientSecret: clientSecret ?? undefined,
+      keyId,
+      apiKey,
+    };
+  }
+
+  // Before the one with an id, which would take it for one.
+  @Get('usage')
+  @UserOperation("What the user's plan allows, what is used of it, and what was refused lately")
+  @Header('Cache-Control', 'no-store')
+  @Returns(planUsage)
+  getUsage(@CurrentPrincipal() caller: Principal): Promise<PlanUsage> {
+    return this.usage.loadUsage(requireSignedInUser(caller).id);
+  }
+
+  @Get(':clientId')
+  @UserOperation('One client application')
+  @Returns(clientApplication)
+  async getApplication(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+  ) {
+    return toClientApplicationResponse(await this.applications.get(requireSignedInUser(caller).id, clientId));
+  }
+
+  @Patch(':clientId')
+  @UserOperation('Change a client application')
+  @Returns(clientApplication)
+  async changeApplication(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+    @Body({ schema: clientApplicationChange }) body: ClientApplicationChange,
+  ) {
+    return toClientApplicationResponse(
+      await this.applications.change(requireSignedInUser(caller).id, clientId, body),
+    );
+  }
+
+  @Delete(':clientId')
+  @UserOperation('Delete a client application, with its keys, secrets and tokens')
+  @HttpCode(200)
+  @ApiOkResponse()
+  async deleteApplication(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+  ): Promise<void> {
+    await this.applications.remove(requireSignedInUser(caller).id, clientId);
+  }
+
+  @Post(':clientId/secrets')
+  @UserOperation('Rotate the client secret', {
+    description: 'Two secrets live at most: a third ends the oldest at once.',
+  })
+  @NoStore()
+  @Returns(issuedClientSecret, { status: 201 })
+  async rotateSecret(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+    @Body({ schema: rotation }) { overlapSeconds }: Rotation,
+  ) {
+    const userId = requireSignedInUser(caller).id;
+    const { text } = await this.credentials.rotateClientSecret(userId, clientId, overlapSeconds);
+    return { clientSecret: text };
+  }
+
+  @Get(':clientId/api-keys')
+  @UserOperation('The live API keys of a client application')
+  @Returns(apiKeyList)
+  async listApiKeys(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+  ) {
+    const keys = await this.credentials.listApiKeys(requireSignedInUser(caller).id, clientId);
+    return { items: keys.map(toApiKeyResponse) };
+  }
+
+  @Post(':clientId/api-keys')
+  @UserOperation('One more API key', { conflicts: API_KEY_LIMIT_CONFLICT })
+  @NoStore()
+  @Returns(issuedApiKey, { status: 201 })
+  async createApiKey(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
+  ) {
+    const { id, text } = await this.credentials.createApiKey(requireSignedInUser(caller).id, clientId);
+    return { keyId: id, apiKey: text };
+  }
+
+  @Post(':clientId/api-keys/:keyId/rotations')
+  @UserOperation('Replace an API key', {
+    description: 'Until the old one ends, the two of them count as one.',
+    conflicts: { key_is_ending: 'it was replaced already: replace its successor' },
+  })
+  @NoStore()
+  @Returns(issuedApiKey, { status: 201 })
+  async rotateApiKey(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: keyParams }) { clientId, keyId }: KeyParams,
+    @Body({ schema: rotation }) { overlapSeconds }: Rotation,
+  ) {
+    const userId = requireSignedInUser(caller).id;
+    const { id, text } = await this.credentials.rotateApiKey(userId, clientId, keyId, overlapSeconds);
+    return { keyId: id, apiKey: text };
+  }
+
+  @Delete(':clientId/api-keys/:keyId')
+  @UserOperation('Revoke an API key')
+  @HttpCode(200)
+  @ApiOkResponse()
+  async revokeApiKey(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: keyParams }) { clientId, keyId }: KeyParams,
+  ): Promise<void> {
+    await this.credentials.revokeApiKey(requireSignedInUser(caller).id, clientId, keyId);
+  }
+}

@@ -1,0 +1,96 @@
+import { PORTAL_SCOPES, scope } from '@app/dto';
+import { z } from 'zod';
+import {
+  applicationName,
+  clientType,
+  iconUrl,
+  idTokenAlg,
+  origins,
+  redirectUris,
+} from './client-application-fields.js';
+
+/** What an application may ask for: everything but what the deployment's own portal alone may do. */
+const requestedScopes = z
+  .array(scope.exclude(PORTAL_SCOPES))
+  .max(50)
+  .transform((all) => [...new Set(all)]);
+
+const fields = {
+  name: applicationName.meta({ description: 'Users read it when they are asked for their consent' }),
+  redirectUris: redirectUris.meta({ description: 'https, or http on localhost, 127.0.0.1 and [::1]' }),
+  origins: origins.meta({
+    description: 'Where Sign-in with Ethereum takes place; when empty, the origins of the redirect URIs',
+  }),
+  scopes: requestedScopes.meta({
+    description: '`token-gating`, `community:analytics` and `accountkit` wait for approval by an operator',
+  }),
+  implicit: z.boolean().meta({ description: 'Whether `response_type=token` may be used' }),
+  idTokenAlg,
+};
+
+export const newClientApplication = z
+  .strictObject({
+    name: fields.name,
+    type: clientType.default('confidential'),
+    redirectUris: fields.redirectUris.default([]),
+    origins: fields.origins.default([]),
+    iconUrl: iconUrl.optional(),
+    scopes: fields.scopes.default([]),
+    implicit: fields.implicit.default(false),
+    idTokenAlg: fields.idTokenAlg.default('RS256'),
+  })
+  .meta({ id: 'NewClientApplication' });
+export type NewClientApplication = z.output<typeof newClientApplication>;
+
+export const clientApplicationChange = z
+  .strictObject({
+    name: fields.name.optional(),
+    redirectUris: fields.redirectUris.optional(),
+    origins: fields.origins.optional(),
+    iconUrl: iconUrl.nullable().optional().meta({ description: 'null takes it away' }),
+    scopes: fields.scopes.optional(),
+    implicit: fields.implicit.optional(),
+    idTokenAlg: fields.idTokenAlg.optional(),
+  })
+  .meta({
+    id: 'ClientApplicationChange',
+    description:
+      'What is left out stays. Another name, icon, redirect URI or origin sends an approved application back to approval, without the scopes that need it until then.',
+  });
+export type ClientApplicationChange = z.output<typeof clientApplicationChange>;
+
+export const clientApplication = z
+  .object({
+    clientId: z.string(),
+    name: z.string(),
+    type: clientType,
+    status: z.enum(['pending', 'approved', 'rejected']).meta({
+      description: 'Whether an operator is waited for; scopes that need no approval work in every state',
+    }),
+    rejectionReason: z.string().optional(),
+    requestedScopes: z.array(scope),
+    approvedScopes: z.array(scope).meta({ description: 'What the application has now' }),
+    redirectUris: z.array(z.string()),
+    origins: z.array(z.string()),
+    iconUrl: z.string().optional(),
+    implicit: z.boolean(),
+    idTokenAlg,
+    revision: z.int().meta({ description: 'Goes up with every change by its owner' }),
+    createdTime: z.iso.datetime(),
+    updatedTime: z.iso.datetime(),
+  })
+  .meta({ id: 'ClientApplication' });
+export type ClientApplicationResponse = z.output<typeof clientApplication>;
+
+export const clientApplicationList = z
+  .object({ items: z.array(clientApplication) })
+  .meta({ id: 'ClientApplicationList' });
+
+export const createdClientApplication = z
+  .object({
+    application: clientApplication,
+    clientSecret: z.string().optional().meta({ description: 'Shown once; a public client has none' }),
+    keyId: z.string(),
+    apiKey: z.string().meta({ description: 'Shown once' }),
+  })
+  .meta({ id: 'CreatedClientApplication' });

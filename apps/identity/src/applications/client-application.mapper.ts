@@ -1,0 +1,31 @@
+import type { ClientApplication } from './entities/client-application.entity.js';
+import type { ApiKey } from './entities/api-key.entity.js';
+import type { ClientApplicationResponse } from './client-application.dto.js';
+import type { ApiKeyListItem } from './credentials/credential.dto.js';
+
+export function toClientApplicationResponse({
+  id,
+  rejectionReason,
+  iconUrl,
+  createdAt,
+  updatedAt,
+  ...client
+}: ClientApplication): ClientApplicationResponse {
+  return {
+    ...client,
+    clientId: id,
+    rejectionReason: rejectionReason ?? undefined,
+    iconUrl: iconUrl ?? undefined,
+    createdTime: createdAt.toISOString(),
+    updatedTime: updatedAt.toISOString(),
+  };
+}
+
+export function toApiKeyResponse({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): ApiKeyListItem {
+  return {
+    keyId: id,
+    hint: `${prefix}…${lastFour}`,
+    createdTime: createdAt.toISOString(),
+    expiresTime: expiresAt?.toISOString(),
+  };
+}

@@ -1,0 +1,55 @@
+import { parseClientCredential } from '@app/auth';
+import { notFound } from '@app/common';
+import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
+import { recordAudit } from '../audit/record-audit.js';
+import { ClientApplication } from '../entities/client-application.entity.js';
+import { checkApiKeyLimit, lockTenant } from '../plans/plan-limits.js';
+import { ApiKey } from '../entities/api-key.entity.js';
+import type { CredentialIssuer, IssuedCredential } from '../credentials/credential-issuer.js';
+import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
+import { revokeCredential } from '../credentials/revoke-credential.js';
+import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
+
+/** The API keys of client applications, as they are managed on the command line. */
+export class ApiKeysAdminService {
+  constructor(
+    private readonly writes: CredentialTransactionService,
+    private readonly issuer: CredentialIssuer,
+  ) {}
+
+  /** One more key, beside those that the client application has. */
+  create(clientId: string): Promise<IssuedCredential> {
+    return this.writes.transaction(async (manager) => {
+      const client = await manager.findOneBy(ClientApplication, { id: clientId });
+      if (!client) throw notFound('no_such_client', `There is no client application ${clientId}.`);
+      await checkApiKeyLimit(manager, await lockTenant(manager, client.ownerId));
+      const issued = await this.issuer.issueApiKey(manager, clientId);
+      const details = { keyId: issued.id };
+      await recordAudit(manager, COMMAND_LINE_ACTOR, { action: 'key.created', target: clientId, details });
+      await recordCredentialChanges(manager, [clientId]);
+      return issued;
+    });
+  }
+
+  /**
+   * Ends a key, now or after an overlap in which its successor takes over. Ending it again changes nothing.
+   * @param key its id or its whole text
+   * @returns the key's id
+   */
+  revoke(key: string, inSeconds = 0): Promise<string> {
+    const id = parseClientCredential('gth', key)?.id ?? key;
+    return this.writes.transaction(async (manager) => {
+      const known = await manager.findOneBy(ApiKey, { id });
+      if (!known) throw notFound('no_such_key', 'There is no such API key.');
+      const target = known.clientId;
+      await revokeCredential(manager, ApiKey, id, inSeconds);
+      await recordAudit(manager, COMMAND_LINE_ACTOR, {
+        action: 'key.revoked',
+        target,
+        details: { keyId: id, inSeconds },
+      });
+      await recordCredentialChanges(manager, [target]);
+      return id;
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { iconUrl, idTokenAlg, origins, redirectUris } from '../client-application-fields.js';
+import type { ClientApplicationFields } from '../insert-client-application.js';
+
+export const APPLICATION_FLAGS = ['redirect-uris', 'origins', 'icon-url', 'implicit', 'id-token-alg'];
+
+export const APPLICATION_USAGE =
+  '[--redirect-uris "<uri> <uri>"] [--origins "<origin> <origin>"] [--icon-url <url>] [--implicit on|off] [--id-token-alg RS256|ES256]';
+
+/** URIs may hold commas, but no spaces. */
+const wordsFlag = z.string().transform((text) => text.split(/\s+/).filter((word) => word !== ''));
+
+/** What a client application says of itself beside its name. */
+export const applicationFlags = {
+  'redirect-uris': wordsFlag.pipe(redirectUris).optional(),
+  origins: wordsFlag.pipe(origins).optional(),
+  'icon-url': iconUrl.optional(),
+  implicit: z
+    .enum(['on', 'off'])
+    .transform((text) => text === 'on')
+    .optional(),
+  'id-token-alg': idTokenAlg.optional(),
+};
+
+type ApplicationFlags = z.output<z.ZodObject<typeof applicationFlags>>;
+
+/** Without those that were not given: they stay as they are. */
+export function toApplicationFields(
+  flags: ApplicationFlags,
+): Partial<Omit<ClientApplicationFields, 'name' | 'type'>> {
+  const fields = {
+    redirectUris: flags['redirect-uris'],
+    origins: flags.origins,
+    iconUrl: flags['icon-url'],
+    implicit: flags.implicit,
+    idTokenAlg: flags['id-token-alg'],
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

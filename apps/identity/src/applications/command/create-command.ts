@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { CreatedClientApplication } from '../insert-client-application.js';
+import {
+  APPLICATION_FLAGS,
+  APPLICATION_USAGE,
+  applicationFlags,
+  toApplicationFields,
+} from './application-flags.js';
+import { defineCommand } from './define-command.js';
+import { flagName, scopesFlag } from './flag-schemas.js';
+import { PLAN_FLAGS, planFlags, parsePlanTerms } from './plan-flags.js';
+
+const flags = z.object({
+  name: flagName,
+  type: z.enum(['confidential', 'public']).default('confidential'),
+  scopes: scopesFlag.default([]),
+  owner: z.string().optional(),
+  ...planFlags,
+  plan: planFlags.plan.optional(),
+  ...applicationFlags,
+});
+
+/** Either a plan, for a new plan holder, or the owner who has one. */
+const createCommandSchema = flags.transform(({ name, type, scopes, owner, plan, ...rest }, context) => {
+  const said = { name, type, scopes, ...toApplicationFields(rest) };
+  const limits = {
+    'requests-per-second': rest['requests-per-second'],
+    'requests-per-month': rest['requests-per-month'],
+  };
+  const refuse = (flag: string, message: string) => {
+    context.addIssue({ code: 'custom', path: [flag], message });
+  };
+  if (owner !== undefined) {
+    for (const flag of PLAN_FLAGS) {
+      if ({ plan, ...limits }[flag] !== undefined) refuse(flag, 'belongs to the owner; see set-plan');
+    }
+    return { ...said, owner };
+  }
+  if (plan === undefined) {
+    refuse('plan', 'is missing; or name an --owner who has one');
+    return z.NEVER;
+  }
+  return { ...said, owner: parsePlanTerms({ plan, ...limits }, refuse) ?? z.NEVER };
+});
+
+export const createCommand = defineCommand({
+  name: 'create',
+  usage: `create --name <name> (--plan free|paid|enterprise [--requests-per-second <n> --requests-per-month <n>] | --owner <ownerId>) [--scopes <a,b>] [--type confidential|public] ${APPLICATION_USAGE}`,
+  flags: ['name', 'type', 'scopes', 'owner', ...PLAN_FLAGS, ...APPLICATION_FLAGS],
+  schema: createCommandSchema,
+  run: async ({ clientApplications }, input) => {
+    const created = await clientApplications.create(input);
+    return { json: created, text: formatCreated(created) };
+  },
+});
+
+const formatCreated = ({
+  clientId,
+  ownerId,
+  clientSecret,
+  keyId,
+  apiKey,
+}: CreatedClientApplication): string[] => [
+  `client id      ${clientId}`,
+  `owner id       ${ownerId}`,
+  `client secret  ${clientSecret ?? 'none: a public client cannot keep one'}`,
+  `API key        ${apiKey}`,
+  `API key id     ${keyId}`,
+  'Keep secret and key now: they are not shown again.',
+];

@@ -1,0 +1,34 @@
+import { createCommand } from './create-command.js';
+import { approveCommand, rejectCommand } from './approval-commands.js';
+import { type Command, type ParsedCommand, UsageError } from './define-command.js';
+import { createKeyCommand, revokeKeyCommand } from './api-key-commands.js';
+import { listCommand } from './list-command.js';
+import { removeCommand, setCommand, setPlanCommand, setScopesCommand } from './update-commands.js';
+
+const COMMANDS: readonly Command[] = [
+  createCommand,
+  listCommand,
+  createKeyCommand,
+  revokeKeyCommand,
+  setCommand,
+  setScopesCommand,
+  approveCommand,
+  rejectCommand,
+  setPlanCommand,
+  removeCommand,
+];
+
+export const formatUsage = (): string =>
+  ['Commands, each with [--json]:', ...COMMANDS.map((command) => `  ${command.usage}`), ''].join('\n');
+
+/**
+ * Without a command's name it is `create`: that is what the program is named after.
+ * @throws UsageError
+ */
+export function parseClientCommand(args: string[]): ParsedCommand {
+  const [name = '', ...rest] = args;
+  if (name.startsWith('--')) return createCommand.parse(args);
+  const command = COMMANDS.find((one) => one.name === name);
+  if (!command) throw new UsageError(name === '' ? 'A command is missing' : `"${name}" is not a command`);
+  return command.parse(rest);
+}

@@ -1,0 +1,41 @@
+import { type ClientCredentialKind, createClientCredential } from '@app/auth';
+import type { EntityManager } from 'typeorm';
+import { ApiKey } from '../entities/api-key.entity.js';
+import { ClientSecret } from '../entities/client-secret.entity.js';
+import type { CredentialHasher } from './credential-hasher.js';
+
+export interface IssuedCredential {
+  id: string;
+  /** Shown once: only its hash is kept. */
+  text: string;
+}
+
+/** Makes credentials and stores what is kept of them, inside the transaction of whoever asks. */
+export class CredentialIssuer {
+  constructor(
+    private readonly hasher: CredentialHasher,
+    private readonly environment: string,
+  ) {}
+
+  issueApiKey(manager: EntityManager, clientId: string): Promise<IssuedCredential> {
+    return this.issue(manager, ApiKey, 'gth', clientId);
+  }
+
+  issueClientSecret(manager: EntityManager, clientId: string): Promise<IssuedCredential> {
+    return this.issue(manager, ClientSecret, 'gths', clientId);
+  }
+
+  private async issue(
+    manager: EntityManager,
+    entity: typeof ApiKey | typeof ClientSecret,
+    kind: ClientCredentialKind,
+    clientId: string,
+  ): Promise<IssuedCredential> {
+    const { environment } = this;
+    const { id, text } = createClientCredential(kind, environment);
+    const prefix = `${kind}_${environment}_${id}`;
+    const hash = this.hasher.hash(text);
+    await manager.insert(entity, { id, clientId, environment, hash, prefix, lastFour: text.slice(-4) });
+    return { id, text };
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const DAY_SECONDS = 86_400;
+
+export const applicationParams = z.object({ clientId: z.string().min(1).max(64) });
+export type ApplicationParams = z.output<typeof applicationParams>;
+
+export const keyParams = applicationParams.extend({ keyId: z.string().min(1).max(64) });
+export type KeyParams = z.output<typeof keyParams>;
+
+export const rotation = z
+  .strictObject({
+    overlapSeconds: z
+      .int()
+      .min(0)
+      .max(30 * DAY_SECONDS)
+      .default(DAY_SECONDS)
+      .meta({ description: 'How long the old one works on; 0 ends it now' }),
+  })
+  .meta({ id: 'CredentialRotation' });
+export type Rotation = z.output<typeof rotation>;
+
+export const issuedApiKey = z
+  .object({ keyId: z.string(), apiKey: z.string().meta({ description: 'Shown once' }) })
+  .meta({ id: 'IssuedApiKey' });
+
+export const issuedClientSecret = z
+  .object({ clientSecret: z.string().meta({ description: 'Shown once' }) })
+  .meta({ id: 'IssuedClientSecret' });
+
+const apiKey = z
+  .object({
+    keyId: z.string(),
+    hint: z.string().meta({ description: 'Which key is meant, without what makes it one' }),
+    createdTime: z.iso.datetime(),
+    expiresTime: z.iso.datetime().optional().meta({ description: 'When it ends, after a rotation' }),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const apiKeyList = z.object({ items: z.array(apiKey) }).meta({ id: 'ApiKeyList' });
+export type ApiKeyListItem = z.output<typeof apiKey>;

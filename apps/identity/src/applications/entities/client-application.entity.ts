@@ -1,0 +1,93 @@
+import type { Scope } from '@app/dto';
+import {
+  Check,
+  Column,
+  CreateDateColumn,
+  DeleteDateColumn,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  type Relation,
+  UpdateDateColumn,
+} from 'typeorm';
+import { Tenant } from './tenant.entity.js';
+
+/** RFC 6749 section 2.1: whether it can keep a secret. */
+export type ClientType = 'confidential' | 'public';
+
+/** What an operator said of it. Only scopes that need approval wait for it: the others work in every state. */
+export type ClientStatus = 'pending' | 'approved' | 'rejected';
+
+export type IdTokenAlg = 'RS256' | 'ES256';
+
+@Entity({ schema: 'identity', name: 'client_applications' })
+@Check('client_applications_type_check', `type IN ('confidential', 'public')`)
+@Check('client_applications_id_token_alg_check', `id_token_alg IN ('RS256', 'ES256')`)
+@Check('client_applications_status_check', `status IN ('pending', 'approved', 'rejected')`)
+@Index('client_applications_waiting_idx', ['updatedAt', 'id'], {
+  where: `status = 'pending' AND deleted_at IS NULL`,
+})
+export class ClientApplication {
+  @PrimaryColumn({ name: 'id', type: 'text', primaryKeyConstraintName: 'client_applications_pkey' })
+  id!: string;
+
+  @Index('client_applications_owner_id_idx')
+  @Column({ name: 'owner_id', type: 'text' })
+  ownerId!: string;
+
+  @ManyToOne(() => Tenant, { nullable: false })
+  @JoinColumn({ name: 'owner_id', foreignKeyConstraintName: 'client_applications_owner_id_fkey' })
+  owner!: Relation<Tenant>;
+
+  @Column({ name: 'name', type: 'text' })
+  name!: string;
+
+  @Column({ name: 'type', type: 'text' })
+  type!: ClientType;
+
+  @Column({ name: 'requested_scopes', type: 'text', array: true })
+  requestedScopes!: Scope[];
+
+  /** What an operator let it have of what it asked for. */
+  @Column({ name: 'approved_scopes', type: 'text', array: true })
+  approvedScopes!: Scope[];
+
+  /** As they were registered, byte for byte: requests are compared with them by grammar. */
+  @Column({ name: 'redirect_uris', type: 'text', array: true, default: [] })
+  redirectUris!: string[];
+
+  /** Where Sign-in with Ethereum may take place; when empty, the origins of the redirect URIs. */
+  @Column({ name: 'origins', type: 'text', array: true, default: [] })
+  origins!: string[];
+
+  @Column({ name: 'icon_url', type: 'text', nullable: true })
+  iconUrl!: string | null;
+
+  /** Whether tokens may be handed out in a redirect's fragment (`response_type=token`). */
+  @Column({ name: 'implicit', type: 'boolean', default: false })
+  implicit!: boolean;
+
+  @Column({ name: 'id_token_alg', type: 'text', default: 'RS256' })
+  idTokenAlg!: IdTokenAlg;
+
+  @Column({ name: 'status', type: 'text', default: 'approved' })
+  status!: ClientStatus;
+
+  @Column({ name: 'rejection_reason', type: 'text', nullable: true })
+  rejectionReason!: string | null;
+
+  /** Goes up with every change by its owner, so that an operator decides about what was looked at and nothing newer. */
+  @Column({ name: 'revision', type: 'integer', default: 1 })
+  revision!: number;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt!: Date;
+
+  @DeleteDateColumn({ name: 'deleted_at', type: 'timestamptz' })
+  deletedAt!: Date | null;
+}

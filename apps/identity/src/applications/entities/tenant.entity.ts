@@ -1,0 +1,41 @@
+import type { PlanName } from '@app/dto';
+import { safeIntegerTransformer } from '@app/database';
+import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
+
+/** Who has a plan: requests are counted on it, over all its client applications and keys (contract.md section 3). */
+@Entity({ schema: 'identity', name: 'plan_holders' })
+@Check('plan_holders_plan_check', `plan IN ('free', 'paid', 'enterprise')`)
+@Check(
+  'plan_holders_limits_check',
+  `(plan = 'enterprise') = (per_second IS NOT NULL) AND (plan = 'enterprise') = (per_month IS NOT NULL)`,
+)
+@Check('plan_holders_per_second_check', 'per_second BETWEEN 1 AND 9007199254740991')
+@Check('plan_holders_per_month_check', 'per_month BETWEEN 1 AND 9007199254740991')
+export class Tenant {
+  @PrimaryColumn({ name: 'id', type: 'text', primaryKeyConstraintName: 'plan_holders_pkey' })
+  id!: string;
+
+  @Column({ name: 'name', type: 'text' })
+  name!: string;
+
+  /** The user whose own plan it is; null for one that an operator made. */
+  @Index('plan_holders_user_id_key', { unique: true })
+  @Column({ name: 'user_id', type: 'text', nullable: true })
+  userId!: string | null;
+
+  @Column({ name: 'plan', type: 'text' })
+  plan!: PlanName;
+
+  /** Set on an enterprise plan, and only there. */
+  @Column({ name: 'per_second', type: 'bigint', nullable: true, transformer: safeIntegerTransformer })
+  perSecond!: number | null;
+
+  @Column({ name: 'per_month', type: 'bigint', nullable: true, transformer: safeIntegerTransformer })
+  perMonth!: number | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,49 @@
+import { notFound } from '@app/common';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Actor } from '../audit/actor.js';
+import { recordAudit } from '../audit/record-audit.js';
+import { ClientApplication } from '../entities/client-application.entity.js';
+import { Tenant } from '../entities/tenant.entity.js';
+
+const MAX_LISTED_APPLICATIONS = 100;
+
+export interface TenantPlan {
+  tenant: Tenant;
+  /** Oldest first. */
+  applications: ClientApplication[];
+}
+
+const tenantNotFound = () => notFound('no_such_owner', 'No tenant, client application or user has this id.');
+
+/** Whose plan is it? Asked by operators, and recorded. */
+@Injectable()
+export class OperatorPlansService {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param id of the tenant, of one of its client applications, or of the user whose own plan it is
+   * @throws AppError 404
+   */
+  findPlan(actor: Actor, id: string): Promise<TenantPlan> {
+    return this.database.transaction(async (manager) => {
+      const tenant = await findTenant(manager, id);
+      if (!tenant) throw tenantNotFound();
+      const applications = await manager.find(ClientApplication, {
+        where: { ownerId: tenant.id },
+        order: { createdAt: 'ASC', id: 'ASC' },
+        take: MAX_LISTED_APPLICATIONS,
+      });
+      await recordAudit(manager, actor, { action: 'plan.viewed', target: tenant.id });
+      return { tenant, applications };
+    });
+  }
+}
+
+async function findTenant(manager: EntityManager, id: string): Promise<Tenant | null> {
+  const own = await manager.findOne(Tenant, { where: [{ id }, { userId: id }] });
+  if (own) return own;
+  const application = await manager.findOne(ClientApplication, { where: { id }, relations: { owner: true } });
+  return application?.owner ?? null;
+}

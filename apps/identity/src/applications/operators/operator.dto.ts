@@ -1,0 +1,94 @@
+import { scope } from '@app/dto';
+import { z } from 'zod';
+import { auditAction } from '../audit/audit-action.js';
+import { clientApplication } from '../client-application.dto.js';
+import type { PlanTerms } from '../plans/plan-terms.js';
+
+export const pendingApplications = z
+  .object({
+    items: z.array(
+      clientApplication
+        .extend({
+          ownerId: z.string().meta({ description: 'The plan holder' }),
+          ownerUserId: z.string().optional(),
+          awaitingScopes: z.array(scope).meta({ description: 'What there is to decide about' }),
+        })
+        .meta({ id: 'PendingApplication' }),
+    ),
+  })
+  .meta({ id: 'PendingApplicationList' });
+
+const revision = z.int().positive().meta({
+  description: 'Of the application that was looked at: what was changed since is not decided about',
+});
+
+export const approvalRequest = z
+  .strictObject({
+    revision,
+    scopes: z
+      .array(scope)
+      .max(50)
+      .optional()
+      .meta({ description: 'Of those that wait; all of them when left out' }),
+  })
+  .meta({ id: 'ApplicationApproval' });
+export type ApprovalRequest = z.output<typeof approvalRequest>;
+
+export const rejectionRequest = z
+  .strictObject({
+    revision,
+    reason: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+      .meta({ description: 'The owner reads it' }),
+  })
+  .meta({ id: 'ApplicationRejection' });
+export type RejectionRequest = z.output<typeof rejectionRequest>;
+
+export const ownerParams = z.object({ ownerId: z.string().min(1).max(64) });
+export type OwnerParams = z.output<typeof ownerParams>;
+
+const count = z.int().positive();
+
+/** An enterprise plan has its limits here, and only such a plan. */
+export const planChange = z
+  .discriminatedUnion('plan', [
+    z.strictObject({ plan: z.enum(['free', 'paid']) }),
+    z.strictObject({ plan: z.literal('enterprise'), requestsPerSecond: count, requestsPerMonth: count }),
+  ])
+  .meta({ id: 'PlanChange' });
+export type PlanChange = z.output<typeof planChange>;
+
+export const toPlanTerms = (change: PlanChange): PlanTerms =>
+  change.plan === 'enterprise'
+    ? { plan: change.plan, perSecond: change.requestsPerSecond, perMonth: change.requestsPerMonth }
+    : { plan: change.plan, perSecond: null, perMonth: null };
+
+export const auditQuery = z.object({
+  target: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({ description: 'A client id or the id of a plan holder' }),
+});
+export type AuditQuery = z.output<typeof auditQuery>;
+
+export const auditRecords = z
+  .object({
+    items: z.array(
+      z
+        .object({
+          id: z.int(),
+          time: z.iso.datetime(),
+          actor: z.object({ kind: z.enum(['user', 'operator', 'command']), id: z.string().optional() }),
+          action: auditAction,
+          target: z.string(),
+          details: z.looseObject({}),
+        })
+        .meta({ id: 'AuditRecord' }),
+    ),
+  })
+  .meta({ id: 'AuditRecordList' });

@@ -1,0 +1,28 @@
+import type { AuditRecord } from '../audit/audit-record.entity.js';
+import { toClientApplicationResponse } from '../client-application.mapper.js';
+import type { ClientApplication } from '../entities/client-application.entity.js';
+import { selectScopesForApproval } from '../approval-state.js';
+
+export const toPendingApplicationResponse = (client: ClientApplication) => ({
+  ...toClientApplicationResponse(client),
+  ownerId: client.ownerId,
+  ownerUserId: client.owner.userId ?? undefined,
+  awaitingScopes: selectScopesForApproval(client),
+});
+
+export const toAuditRecordResponse = ({
+  id,
+  at,
+  actorKind,
+  actorId,
+  action,
+  target,
+  details,
+}: AuditRecord) => ({
+  id,
+  time: at.toISOString(),
+  actor: { kind: actorKind, id: actorId ?? undefined },
+  action,
+  target,
+  details,
+});

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { AuditRecordsService } from '../audit/audit-records.service.js';
+import { ApprovalsService } from './approvals.service.js';
+import { PlansService } from '../plans/plans.service.js';
+import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { PendingApplicationsService } from './pending-applications.service.js';
+import { OperatorConfig } from './operator.config.js';
+import { OperatorController } from './operator.controller.js';
+import { OperatorsService } from './operators.service.js';
+import { OperatorPlansService } from './operator-plans.service.js';
+
+@Module({
+  imports: [CredentialsModule],
+  controllers: [OperatorController],
+  providers: [
+    OperatorConfig,
+    OperatorsService,
+    PendingApplicationsService,
+    OperatorPlansService,
+    AuditRecordsService,
+    ...[ApprovalsService, PlansService].map((provide) => ({
+      provide,
+      inject: [CredentialTransactionService],
+      useFactory: (writes: CredentialTransactionService) => new provide(writes),
+    })),
+  ],
+  exports: [
+    OperatorsService,
+    PendingApplicationsService,
+    OperatorPlansService,
+    AuditRecordsService,
+    ApprovalsService,
+    PlansService,
+  ],
+})
+export class OperatorsModule {}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@app/database';
+import type { Actor } from '../audit/actor.js';
+import { recordAudit } from '../audit/record-audit.js';
+import { ClientApplication } from '../entities/client-application.entity.js';
+
+const MAX_LISTED_APPLICATIONS = 100;
+
+/** Applications that wait for an operator. */
+@Injectable()
+export class PendingApplicationsService {
+  constructor(private readonly database: Database) {}
+
+  /** Those that wait longest come first. */
+  listPending(actor: Actor): Promise<ClientApplication[]> {
+    return this.database.transaction(async (manager) => {
+      const waiting = await manager.find(ClientApplication, {
+        where: { status: 'pending' },
+        relations: { owner: true },
+        order: { updatedAt: 'ASC', id: 'ASC' },
+        take: MAX_LISTED_APPLICATIONS,
+      });
+      const details = { listed: waiting.length };
+      await recordAudit(manager, actor, { action: 'queue.listed', target: 'client-applications', details });
+      return waiting;
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Actor } from '../audit/actor.js';
+import { recordAudit } from '../audit/record-audit.js';
+import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
+import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
+import { ClientApplication } from '../entities/client-application.entity.js';
+import { Tenant } from '../entities/tenant.entity.js';
+import { lockTenant } from './plan-limits.js';
+import type { PlanTerms } from './plan-terms.js';
+
+export class PlansService {
+  constructor(private readonly writes: CredentialTransactionService) {}
+
+  /** What is there already stays, even when the new plan would not have allowed as much. */
+  async setPlan(actor: Actor, ownerId: string, terms: PlanTerms): Promise<void> {
+    await this.writes.transaction(async (manager) => {
+      await lockTenant(manager, ownerId);
+      await manager.update(Tenant, { id: ownerId }, terms);
+      const clients = await manager.find(ClientApplication, { where: { ownerId }, select: { id: true } });
+      await recordAudit(manager, actor, { action: 'plan.set', target: ownerId, details: terms });
+      await recordCredentialChanges(
+        manager,
+        clients.map(({ id }) => id),
+      );
+    });
+  }
+}

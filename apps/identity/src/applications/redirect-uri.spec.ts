@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseRedirectUri, findRedirectUriProblem } from './redirect-uri.js';
+
+const REGISTRABLE = [
+  'https://shop.example',
+  'https://shop.example/',
+  'https://shop.example:8443/oauth2/done.html',
+  'https://shop.example/cb?tenant=7&next=/a',
+  "https://shop.example/~a-b_c.d!$&'()*+,;=:@/",
+  'https://shop.example/caf%C3%A9',
+  'https://xn--bcher-kva.example/cb',
+  'https://192.0.2.1/cb',
+  'https://shop/cb',
+  'http://localhost/cb',
+  'http://localhost:3000/oauth2',
+  'http://127.0.0.1:5000/cb',
+  'http://[::1]:65535/cb',
+  'https://localhost/cb',
+  'https://shop.example/...',
+  'https://shop.example/.well-known/cb',
+];
+
+const REFUSED = [
+  '',
+  'shop.example/cb',
+  '//shop.example/cb',
+  'javascript:alert(1)',
+  'data:text/html,a',
+  'com.example.app:/cb',
+  'ftp://shop.example/cb',
+  'HTTPS://shop.example/cb',
+  'https:shop.example/cb',
+  'https:/shop.example/cb',
+  'https:///shop.example/cb',
+  'https://',
+  'https://Shop.example/cb',
+  'https://shop.example/cb#fragment',
+  'https://shop.example/cb#',
+  'https://user@shop.example/cb',
+  'https://user:pass@shop.example/cb',
+  'https://@shop.example/cb',
+  'https://shop.example@evil.example/cb',
+  'https://shop.example\\@evil.example/cb',
+  'https://shop.example\\cb',
+  'https://shop.example/a/../cb',
+  'https://shop.example/..',
+  'https://shop.example/./cb',
+  'https://shop.example/%2e%2e/cb',
+  'https://shop.example/%2E/cb',
+  'https://shop.example/a%2fb',
+  'https://shop.example/a%5Cb',
+  'https://shop.example/a b',
+  'https://shop.example/a\tb',
+  'https://shop.example/cb\n',
+  ' https://shop.example/cb',
+  'https://shop.example/%',
+  'https://shop.example/%zz',
+  'https://shop.example/é',
+  'https://bücher.example/cb',
+  'https://shop.example/a"b',
+  'https://shop.example/<a>',
+  'https://shop.example/{a}',
+  'https://shop.example/cb?a b',
+  'https://shop.example/cb?a#b',
+  'https://shop.example:/cb',
+  'https://shop.example:0/cb',
+  'https://shop.example:080/cb',
+  'https://shop.example:65536/cb',
+  'https://shop.example:99999999/cb',
+  'https://shop.example:80a/cb',
+  'https://shop.example.:443/cb',
+  'https://.shop.example/cb',
+  'https://shop..example/cb',
+  'https://-shop.example/cb',
+  'https://shop-.example/cb',
+  'https://sh_op.example/cb',
+  'https://*.example/cb',
+  'https://xn--/cb',
+  'https://127.1/cb',
+  'https://2130706433/cb',
+  'https://0x7f.0.0.1/cb',
+  'https://0x7f000001/cb',
+  'https://0177.0.0.1/cb',
+  'https://1.2.3.4.5/cb',
+  'https://256.0.0.1/cb',
+  'https://shop.1/cb',
+  'https://[::1/cb',
+  'https://[::2]/cb',
+  'https://[0:0:0:0:0:0:0:1]/cb',
+  'https://[::ffff:127.0.0.1]/cb',
+  'https://[::1].evil.example/cb',
+  'https://[::1]evil.example/cb',
+  `https://shop.example/${'a'.repeat(2_048)}`,
+];
+
+const FOR_LOOPBACK_ONLY = [
+  'http://shop.example/cb',
+  'http://localhost.evil.example/cb',
+  'http://127.0.0.1.evil.example/cb',
+  'http://127.0.0.2/cb',
+  'http://192.168.0.1/cb',
+  'http://10.0.0.1:3000/cb',
+];
+
+describe('redirect URIs', () => {
+  it.each(REGISTRABLE)('can be %s', (uri) => {
+    expect(findRedirectUriProblem(uri)).toBeUndefined();
+  });
+
+  it.each(REFUSED)('are not %j', (uri) => {
+    expect(parseRedirectUri(uri)).toBeUndefined();
+    expect(findRedirectUriProblem(uri)).toContain('must be an https URI');
+  });
+
+  it.each(FOR_LOOPBACK_ONLY)('are not %j, without TLS', (uri) => {
+    expect(parseRedirectUri(uri)?.isLoopback).toBe(false);
+    expect(findRedirectUriProblem(uri)).toContain('must be https');
+  });
+
+  it('are read into their parts as they are written', () => {
+    expect(parseRedirectUri('http://[::1]:3000/a/b?c=%C3%A9')).toEqual({
+      scheme: 'http',
+      host: '[::1]',
+      port: '3000',
+      path: '/a/b',
+      query: 'c=%C3%A9',
+      isLoopback: true,
+    });
+    expect(parseRedirectUri('https://a?')).toMatchObject({ port: '', path: '', query: '' });
+  });
+
+  it('mean to a browser what they say', () => {
+    const label = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
+    const text = fc.stringMatching(/^[a-z0-9:/?.%@\\[\]~!$&'()*+,;=\-#\t ]{0,12}$/);
+    const uri = fc
+      .tuple(fc.constantFrom('https', 'http'), fc.array(label, { minLength: 1, maxLength: 3 }), text)
+      .map(([scheme, labels, rest]) => `${scheme}://${labels.join('.')}${rest}`);
+    fc.assert(
+      fc.property(uri, (candidate) => {
+        const parsed = parseRedirectUri(candidate);
+        fc.pre(parsed !== undefined);
+        const seen = new URL(candidate);
+        const port = parsed.port === (parsed.scheme === 'https' ? '443' : '80') ? '' : parsed.port;
+        expect([seen.protocol, seen.username, seen.hostname, seen.port, seen.hash]).toEqual([
+          `${parsed.scheme}:`,
+          '',
+          parsed.host,
+          port,
+          '',
+        ]);
+        expect(seen.pathname).toBe(parsed.path === '' ? '/' : parsed.path);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

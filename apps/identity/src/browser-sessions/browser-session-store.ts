@@ -1,0 +1,75 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { createSessionId, hashSessionId } from './session-id.js';
+import { BrowserSessionConfig } from './browser-session.config.js';
+
+/** Who is signed in in a browser, and since when. */
+export interface SessionUser {
+  userId: string;
+  /** The wallet, CAIP-10. */
+  account: string;
+  signedInAt: Date;
+  /** The authorization request that asked for the login; null when none did. */
+  signedInFor: string | null;
+}
+
+/** Expired rows that go with each new one: the table stays as long as there are sessions. */
+const MAX_SWEPT_ROWS = 10;
+
+const seconds = `make_interval(secs => $2)`;
+
+const INSERT_SESSION = `
+  WITH swept AS (
+    DELETE FROM identity.browser_sessions WHERE id_hash IN (
+      SELECT id_hash FROM identity.browser_sessions WHERE expires_at < now() ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS}
+      FOR UPDATE SKIP LOCKED)
+  )
+  INSERT INTO identity.browser_sessions (id_hash, user_id, account, signed_in_for, signed_in_at, seen_at, expires_at)
+  VALUES ($1, $3, $4, $5, now(), now(), now() + ${seconds})`;
+
+const TOUCH_SESSION = `
+  UPDATE identity.browser_sessions SET seen_at = now()
+  WHERE id_hash = $1 AND expires_at > now() AND seen_at > now() - ${seconds}
+  RETURNING user_id AS "userId", account, signed_in_at AS "signedInAt", signed_in_for AS "signedInFor"`;
+
+const DELETE_SESSION = 'DELETE FROM identity.browser_sessions WHERE id_hash = $1';
+
+const sessionRows = z
+  .array(
+    z.object({
+      userId: z.string(),
+      account: z.string(),
+      signedInAt: z.date(),
+      signedInFor: z.string().nullable(),
+    }),
+  )
+  .max(1);
+
+/** Who is signed in, in which browser. All times are the database's. */
+@Injectable()
+export class BrowserSessionStore {
+  constructor(
+    private readonly database: Database,
+    private readonly config: BrowserSessionConfig,
+  ) {}
+
+  /** @returns the new session's id, which only the browser keeps */
+  async create({ userId, account, signedInFor }: Omit<SessionUser, 'signedInAt'>): Promise<string> {
+    const id = createSessionId();
+    const lifetime = this.config.BROWSER_SESSION_LIFETIME_MS / 1_000;
+    await this.database.query(INSERT_SESSION, [hashSessionId(id), lifetime, userId, account, signedInFor]);
+    return id;
+  }
+
+  /** Who is signed in; undefined when nobody is, or nobody any more. */
+  async touch(id: string): Promise<SessionUser | undefined> {
+    const idle = this.config.BROWSER_SESSION_IDLE_MS / 1_000;
+    const [found] = sessionRows.parse(await this.database.query(TOUCH_SESSION, [hashSessionId(id), idle]));
+    return found;
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.database.query(DELETE_SESSION, [hashSessionId(id)]);
+  }
+}

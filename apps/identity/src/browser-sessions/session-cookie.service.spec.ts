@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CookieOptions, Request, Response } from 'express';
+import type { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { SessionCookieService } from './session-cookie.service.js';
+import { createSessionId } from './session-id.js';
+
+const cookieAt = (authUrl: string) => new SessionCookieService({ authUrl } as PublicUrlsConfig);
+const asking = (cookie?: string) => ({ headers: { cookie } }) as Request;
+
+describe('the session’s cookie', () => {
+  it('is bound to the host where there is https', () => {
+    const set: [string, CookieOptions][] = [];
+    const response = {
+      cookie: (name: string, _: string, options: CookieOptions) => set.push([name, options]),
+    } as unknown as Response;
+    cookieAt('https://auth.example').set(response, createSessionId());
+    cookieAt('http://localhost:3000').set(response, createSessionId());
+    const flags = { path: '/', httpOnly: true, sameSite: 'lax' };
+    expect(set).toEqual([
+      ['__Host-gatehouse_session', { ...flags, secure: true }],
+      ['gatehouse_session', { ...flags, secure: false }],
+    ]);
+  });
+
+  it('is read among others, and never when there are two', () => {
+    const cookie = cookieAt('https://auth.example');
+    const [one, two] = [createSessionId(), createSessionId()];
+    const name = '__Host-gatehouse_session';
+    expect(cookie.read(asking(`a=1; ${name}=${one};b=2`))).toBe(one);
+    expect(cookie.read(asking(`${name}=${one}; ${name}=${two}`))).toBeUndefined();
+    expect(cookie.read(asking(`gatehouse_session=${one}`))).toBeUndefined();
+    expect(cookie.read(asking(`${name}=${one}x`))).toBeUndefined();
+    expect(cookie.read(asking())).toBeUndefined();
+  });
+});

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { isSessionId } from './session-id.js';
+
+/**
+ * The one cookie of the pages. With https its name keeps other hosts of the domain from setting it (RFC 6265bis section
+ * 4.1.3.2). Lax, because applications send browsers here; it ends with the browser.
+ */
+@Injectable()
+export class SessionCookieService {
+  private readonly secure: boolean;
+  private readonly name: string;
+
+  constructor({ authUrl }: PublicUrlsConfig) {
+    this.secure = authUrl.startsWith('https:');
+    this.name = this.secure ? '__Host-gatehouse_session' : 'gatehouse_session';
+  }
+
+  /** Undefined also when there are two: then somebody else set one of them. */
+  read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+    const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    const values = pairs.filter((pair) => pair.startsWith(`${this.name}=`));
+    const [value = ''] = values.map((pair) => pair.slice(this.name.length + 1));
+    return values.length === 1 && isSessionId(value) ? value : undefined;
+  }
+
+  set(response: Response, sessionId: string): void {
+    response.cookie(this.name, sessionId, this.attributes());
+  }
+
+  clear(response: Response): void {
+    response.clearCookie(this.name, this.attributes());
+  }
+
+  private attributes() {
+    return { path: '/', httpOnly: true, secure: this.secure, sameSite: 'lax' } as const;
+  }
+}

@@ -1,0 +1,55 @@
+import { Database } from '@app/database';
+import type { Scope } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { ClientApplication } from '../../applications/entities/client-application.entity.js';
+import { getSignInOrigins } from '../../applications/get-sign-in-origins.js';
+import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
+import { CredentialMessageService } from '../credentials/credential-message.service.js';
+import type { ChallengeRequest, ChallengeResponse } from '../ethereum-login.dto.js';
+import { invalidAccount, clientApplicationRequired, unregisteredOrigin } from '../ethereum-login.errors.js';
+import { parseSignInDomain } from '../messages/parse-sign-in-domain.js';
+import { parseResources } from '../messages/parse-resources.js';
+import { parseSignInAccount } from '../messages/sign-in-account.js';
+import { WalletLoginService } from './wallet-login.service.js';
+
+/** Messages that client applications have signed: logins, and credentials. */
+@Injectable()
+export class ChallengesService {
+  constructor(
+    private readonly database: Database,
+    private readonly logins: WalletLoginService,
+    private readonly credentials: CredentialMessageService,
+    private readonly contracts: ContractWalletService,
+  ) {}
+
+  /** @param mayAsk what the credential that asks may do itself: a narrowed token has no wider one made */
+  async create(
+    clientId: string,
+    mayAsk: readonly Scope[],
+    request: ChallengeRequest,
+  ): Promise<ChallengeResponse> {
+    const { state, uri, accountId } = request;
+    const client = await this.database.withConnection((manager) =>
+      manager.findOneBy(ClientApplication, { id: clientId }),
+    );
+    if (!client) throw clientApplicationRequired();
+    if (!getSignInOrigins(client).includes(new URL(uri).origin)) throw unregisteredOrigin();
+    const domain = parseSignInDomain(uri);
+    if (accountId !== undefined) this.checkChain(accountId);
+    const mark = this.credentials.credentialResource;
+    const allowed = client.approvedScopes.filter((one) => one.startsWith('user:') || mayAsk.includes(one));
+    const { isCredential, scopes } = parseResources(request.resources ?? [], mark, allowed);
+    const challenge = isCredential
+      ? await this.credentials.create(clientId, accountId, scopes)
+      : await this.logins.createChallenge({ clientId, domain, uri }, { accountId, scopes });
+    return { state, ...challenge };
+  }
+
+  /** A plain key signs in on chains that we have no nodes of, but not on one that nobody knows. @throws AppError 400 */
+  private checkChain(accountId: string): void {
+    const account = parseSignInAccount(accountId);
+    if (account.namespace !== 'eip155' || account.chainId === undefined) return;
+    if (!this.contracts.isKnownChain(account.chainId))
+      throw invalidAccount('names a chain that is not known here');
+  }
+}

@@ -1,0 +1,73 @@
+import { DEFAULT_SCOPES, toScopeUrn } from '@app/auth';
+import { Injectable } from '@nestjs/common';
+import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { SignInChallengeQueries } from './sign-in-challenge.queries.js';
+import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
+import { loginFailed } from '../ethereum-login.errors.js';
+import { EthereumSignatureVerifier } from './ethereum-signature-verifier.js';
+import { parseResourceScopes } from '../messages/parse-resources.js';
+import { parseSignInAccount } from '../messages/sign-in-account.js';
+import { verifySolanaSignature } from './verify-solana-signature.js';
+import type {
+  LoginRequester,
+  CompleteLoginRequest,
+  CreateChallengeOptions,
+  WalletLogin,
+} from './wallet-login.js';
+import { createSignInMessage } from '../messages/create-sign-in-message.js';
+
+/** contract.md section 4. */
+const CHALLENGE_LIFETIME_MS = 10 * 60_000;
+const STATEMENT = 'Sign in with your wallet. This sends no transaction and costs nothing.';
+
+/** Sign-in with a wallet, for client applications and for our own pages. */
+@Injectable()
+export class WalletLoginService {
+  constructor(
+    private readonly keys: TokenKeysService,
+    private readonly challenges: SignInChallengeQueries,
+    private readonly ethereum: EthereumSignatureVerifier,
+    private readonly users: UsersService,
+  ) {}
+
+  /** A message to sign, good for ten minutes. @throws AppError 400 for an account or a URI that cannot be */
+  async createChallenge(
+    requester: LoginRequester,
+    terms: CreateChallengeOptions = {},
+  ): Promise<{ requestId: string; message: string }> {
+    const { accountId, scopes = DEFAULT_SCOPES, statement = STATEMENT } = terms;
+    const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
+    const issuedAt = Date.now();
+    const expiresAt = issuedAt + CHALLENGE_LIFETIME_MS;
+    const resources = scopes.map(toScopeUrn);
+    const message = createSignInMessage(
+      { ...requester, purpose: 'login', statement, resources, account, issuedAt, expiresAt },
+      this.keys.getNonceKey(),
+    );
+    const namespace = account?.namespace ?? 'eip155';
+    const challenge = { namespace, message, expiresAt: new Date(expiresAt) };
+    return { requestId: await this.challenges.insert(requester.clientId, challenge), message };
+  }
+
+  /**
+   * The one attempt that a challenge is good for: it is used up even when no node can be asked.
+   * @throws AppError 401 when it proves nothing, 503 when no node can be asked about a contract account, 429 when too many
+   * are being asked
+   */
+  async completeLogin(requester: CheckRequester, answer: CompleteLoginRequest): Promise<WalletLogin> {
+    const { requestId, signatureType, signature, accountId } = answer;
+    const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
+    const challenge = await this.challenges.consume(requester.clientId, requestId);
+    if (!challenge || challenge.expiresAt.getTime() <= Date.now()) throw loginFailed();
+    const { namespace, message } = challenge;
+    if (namespace !== (signatureType === 'ed25519' ? 'solana' : 'eip155')) throw loginFailed();
+    const signed = { requester, message, signature, account };
+    const proven =
+      namespace === 'solana' ? verifySolanaSignature(signed) : await this.ethereum.verify(signed);
+    if (!proven) throw loginFailed();
+    const { wallet, resources } = proven;
+    const userId = await this.users.signIn(wallet);
+    return { userId, account: wallet.accountId, scopes: parseResourceScopes(resources) };
+  }
+}

@@ -1,0 +1,47 @@
+import { createSignInNonce, type NonceBinding, type NonceKey } from '@app/auth';
+import { formatSignInMessage, formatSolanaSignInMessage, SignInMessageError } from '@app/chain/sign-in';
+import { invalidMessage } from '../ethereum-login.errors.js';
+import type { SignInAccount } from './sign-in-account.js';
+
+/** What a message to be signed shall say. */
+export interface SignInMessageFields {
+  readonly purpose: NonceBinding['purpose'];
+  /** Who asks for it. */
+  readonly clientId: string;
+  readonly domain: string;
+  readonly uri: string;
+  readonly statement: string;
+  readonly resources: readonly string[];
+  /** Undefined: whoever signs. */
+  readonly account: SignInAccount | undefined;
+  /** Unix milliseconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Stands where a message has to name an account, and nobody was named. */
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
+/** A plain key is the same on every chain: it signs for the main one unless it says otherwise. */
+export const DEFAULT_CHAIN_ID = 1;
+
+/** The text for the wallet: EIP-4361, or Sign In With Solana. @throws AppError 400 for a field that cannot stand in it */
+export function createSignInMessage(terms: SignInMessageFields, key: NonceKey): string {
+  try {
+    return formatMessage(terms, key);
+  } catch (error) {
+    if (error instanceof SignInMessageError) throw invalidMessage(error);
+    throw error;
+  }
+}
+
+function formatMessage(terms: SignInMessageFields, key: NonceKey): string {
+  const { purpose, clientId, domain, uri, statement, resources, account } = terms;
+  const address = account?.address ?? ZERO_ADDRESS;
+  const expirationTime = new Date(terms.expiresAt).toISOString();
+  const nonce = createSignInNonce({ purpose, clientId, address, expirationTime }, key);
+  const issuedAt = new Date(terms.issuedAt).toISOString();
+  const common = { domain, address, statement, uri, nonce, issuedAt, expirationTime, resources };
+  return account?.namespace === 'solana'
+    ? formatSolanaSignInMessage({ ...common, chainId: account.chain })
+    : formatSignInMessage({ ...common, chainId: account?.chainId ?? DEFAULT_CHAIN_ID });
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { Adapter } from 'oidc-provider';
+import { WalletTokenService } from '../../ethereum-login/id-tokens/wallet-token.service.js';
+import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
+import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
+import { AccessTokenService } from '../tokens/access-token.service.js';
+import { AccessTokenAdapter } from './access-token-adapter.js';
+import { ClientCredentialsAdapter } from './client-credentials-adapter.js';
+import { ClientAdapter } from './client-adapter.js';
+import { GrantService } from '../storage/grant.service.js';
+import { GrantBoundAdapter, ModelAdapter } from './model-adapter.js';
+import { OAuthModelQueries } from '../storage/oauth-model.queries.js';
+import { SessionAdapter } from './session-adapter.js';
+
+/** Where each of oidc-provider's models is kept. */
+@Injectable()
+export class AdapterFactory {
+  constructor(
+    private readonly revocations: RevocationsService,
+    private readonly store: OAuthModelQueries,
+    private readonly grants: GrantService,
+    private readonly clients: ClientAdapter,
+    private readonly tokens: AccessTokenService,
+    private readonly walletTokens: WalletTokenService,
+    private readonly config: TokenKeyConfig,
+  ) {}
+
+  create(kind: string): Adapter {
+    switch (kind) {
+      case 'Client':
+        // Nobody registers clients through oidc-provider: it only looks them up.
+        return this.clients as Pick<Adapter, 'find'> as Adapter;
+      case 'AccessToken':
+        return new AccessTokenAdapter(this.store, this.grants, this.tokens, this.walletTokens);
+      case 'ClientCredentials':
+        return new ClientCredentialsAdapter(
+          this.revocations,
+          this.grants,
+          this.tokens,
+          this.config.ACCESS_TOKEN_LIFETIME_SECONDS,
+        ) as Partial<Adapter> as Adapter;
+      case 'AuthorizationCode':
+      case 'RefreshToken':
+        return new GrantBoundAdapter(kind, this.store, this.grants);
+      case 'Session':
+        return new SessionAdapter(kind, this.store, this.grants);
+      case 'Grant':
+      case 'Interaction':
+        return new ModelAdapter(kind, this.store, this.grants);
+      default:
+        throw new Error(`${kind} belongs to a part of oidc-provider that is switched off`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { z } from 'zod';
+
+const text = { type: 'string' } as const;
+
+/** spec.md 5.2, with PKCE (RFC 7636) and OpenID Connect's own. */
+const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
+  { name: 'response_type', required: true, schema: { ...text, enum: ['code', 'token'] } },
+  { name: 'client_id', required: true, schema: text },
+  { name: 'redirect_uri', required: true, schema: text },
+  { name: 'scope', schema: text, description: 'Scopes, separated by spaces' },
+  { name: 'state', schema: text, description: 'Returned unchanged' },
+  { name: 'code_challenge', schema: { ...text, pattern: '^[A-Za-z0-9_-]{43}$' } },
+  { name: 'code_challenge_method', schema: { ...text, enum: ['S256'] } },
+  { name: 'nonce', schema: text },
+  { name: 'prompt', schema: text, description: '`none`, `login`, `consent`' },
+  { name: 'max_age', schema: { type: 'integer', minimum: 0 }, description: 'Seconds since the login' },
+];
+
+/**
+ * Documents the parameters without checking them: what is wrong with them has to be said by a redirect where one is
+ * possible (RFC 6749 section 4.1.2.1).
+ */
+export const ApiAuthorizationQuery = () =>
+  applyDecorators(...PARAMETERS.map((parameter) => ApiQuery({ required: false, ...parameter })));
+
+export const authorizationParams = z.object({ uid: z.string().regex(/^[\w-]{1,64}$/) });

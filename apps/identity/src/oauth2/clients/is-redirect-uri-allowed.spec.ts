@@ -1,0 +1,282 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isRedirectUriAllowed } from './is-redirect-uri-allowed.js';
+
+const WEB = 'https://app.example/cb';
+const WEB_QUERY = 'https://app.example/cb?tenant=7';
+const WEB_PORT = 'https://app.example:8443/cb';
+const LOCAL = 'http://localhost:3000/oauth2';
+const LOCAL_TLS = 'https://127.0.0.1/oauth2';
+const LOCAL_V6 = 'http://[::1]:9000/cb/';
+const LOCAL_ROOT = 'http://127.0.0.1';
+const LOCAL_QUERY = 'http://localhost/q?a=b';
+
+const ALL = [WEB, WEB_QUERY, WEB_PORT, LOCAL, LOCAL_TLS, LOCAL_V6, LOCAL_QUERY];
+
+const admitted = [
+  WEB,
+  WEB_QUERY,
+  WEB_PORT,
+  LOCAL,
+  LOCAL_TLS,
+  LOCAL_V6,
+  LOCAL_QUERY,
+  'http://localhost/oauth2',
+  'http://localhost:1/oauth2',
+  'http://localhost:65535/oauth2',
+  'http://127.0.0.1:5000/oauth2/done.html',
+  'http://[::1]/oauth2',
+  'http://[::1]:3000/oauth2/a/b/c',
+  'http://localhost:3000/oauth2/',
+  'http://localhost:3000/oauth2/a%20b',
+  'http://localhost:3000/oauth2/a;b=c',
+  'https://localhost/oauth2',
+  'https://[::1]:8443/oauth2/x',
+  'http://127.0.0.1:9000/cb/',
+  'http://localhost/cb/deep/er',
+  'http://127.0.0.1:4000/q?a=b',
+  'http://[::1]:4000/q/below?a=b',
+];
+
+/** What somebody who wants a code that is not theirs might try. Every one is none of the registered URIs. */
+const hostile = [
+  // Other hosts that look alike.
+  'https://evil.example/cb',
+  'https://app.example.evil.com/cb',
+  'https://evil.com/app.example/cb',
+  'https://evilapp.example/cb',
+  'https://sub.app.example/cb',
+  'https://app.example./cb',
+  'https://app-example/cb',
+  'https://APP.example/cb',
+  'HTTPS://app.example/cb',
+  'https://app.examp1e/cb',
+  'https://аpp.example/cb',
+  'https://app。example/cb',
+  'https://app.example%2eevil.com/cb',
+  'https://app%2eexample/cb',
+  // User names.
+  'https://app.example@evil.com/cb',
+  'https://app.example:pw@evil.com/cb',
+  'https://evil.com@app.example/cb',
+  'https://app.example%40evil.com/cb',
+  'https://@app.example/cb',
+  'https://:@app.example/cb',
+  'http://127.0.0.1@evil.com/oauth2',
+  'http://localhost@evil.com/oauth2',
+  'http://localhost:3000@evil.com/oauth2',
+  'http://user@localhost:3000/oauth2',
+  'http://localhost:3000%40evil.com/oauth2',
+  // Backslashes, tabs, line breaks, spaces, NUL.
+  'https://app.example\\@evil.com/cb',
+  'https:\\\\app.example\\cb',
+  'https://evil.com\\app.example/cb',
+  'https://app.example\\cb',
+  'https:/\\evil.com/cb',
+  'http://localhost:3000\\oauth2',
+  'http://localhost\\@evil.com/oauth2',
+  'ht\ttps://app.example/cb',
+  'https://app.exa\tmple/cb',
+  'https://app.example/c\tb',
+  'https://app.example/cb\t',
+  'https://app.example/cb\n',
+  'https://app.example/cb\r\nSet-Cookie: a=b',
+  '\nhttps://app.example/cb',
+  ' https://app.example/cb',
+  'https://app.example/cb ',
+  'https://app.example /cb',
+  'https://app.example/cb\0',
+  '\u0000https://app.example/cb',
+  'https://app.example/cb\u00a0',
+  'http://localhost:3000/oauth2\n',
+  'http://local\nhost:3000/oauth2',
+  // Paths.
+  'https://app.example/cbevil',
+  'https://app.example/cb/',
+  'https://app.example/cb/x',
+  'https://app.example/CB',
+  'https://app.example/',
+  'https://app.example',
+  'https://app.example//cb',
+  'https://app.example/cb/../x',
+  'https://app.example/x/../cb',
+  'https://app.example/./cb',
+  'https://app.example/%63b',
+  'https://app.example/cb%2f',
+  'https://app.example/cb%00',
+  'https://app.example/cb;x',
+  'http://localhost:3000/oauth2x',
+  'http://localhost:3000/oauth2x/done',
+  'http://localhost:3000/oauth',
+  'http://localhost:3000/',
+  'http://localhost:3000',
+  'http://localhost:3000/Oauth2',
+  'http://localhost:3000/oauth2/../admin',
+  'http://localhost:3000/oauth2/..',
+  'http://localhost:3000/oauth2/.',
+  'http://localhost:3000/oauth2/./x',
+  'http://localhost:3000/oauth2/%2e%2e/admin',
+  'http://localhost:3000/oauth2/%2E%2e/admin',
+  'http://localhost:3000/oauth2/.%2e/admin',
+  'http://localhost:3000/oauth2/..%2fadmin',
+  'http://localhost:3000/oauth2/..%5cadmin',
+  'http://localhost:3000/oauth2%2fdone',
+  'http://localhost:3000/oauth2/a\\..\\..\\b',
+  'http://localhost:3000/%6fauth2',
+  'http://localhost:3000/x/oauth2',
+  'http://localhost:3000/oauth2/%',
+  'http://localhost:3000/oauth2/%zz',
+  'http://[::1]:9000/cb',
+  // Queries and fragments.
+  'https://app.example/cb?x=y',
+  'https://app.example/cb?',
+  'https://app.example/cb?tenant=8',
+  'https://app.example/cb?tenant=7&x=y',
+  'https://app.example/cb?tenant=7#',
+  'https://app.example/cb#',
+  'https://app.example/cb#evil',
+  'https://app.example/cb#@evil.com',
+  'https://app.example#@evil.com/cb',
+  'https://app.example?@evil.com/cb',
+  'http://localhost:3000/oauth2?x=y',
+  'http://localhost:3000/oauth2?',
+  'http://localhost:3000/oauth2#x',
+  'http://localhost/q',
+  'http://localhost/q?a=c',
+  'http://localhost/q?a=b&c=d',
+  // Ports where the host is not the user's own.
+  'https://app.example:443/cb',
+  'https://app.example:8444/cb',
+  'https://app.example:/cb',
+  'https://app.example:8443x/cb',
+  'https://app.example:08443/cb',
+  'https://app.example:99999/cb',
+  'http://localhost:0/oauth2',
+  'http://localhost:00080/oauth2',
+  'http://localhost:65536/oauth2',
+  'http://localhost:/oauth2',
+  'http://localhost:-1/oauth2',
+  'http://localhost:3000:4000/oauth2',
+  'http://localhost:3e3/oauth2',
+  // Almost this machine.
+  'http://localhost.evil.com/oauth2',
+  'http://localhost.evil.com:3000/oauth2',
+  'http://evil.localhost:3000/oauth2',
+  'http://localhost.:3000/oauth2',
+  'http://LOCALHOST:3000/oauth2',
+  'http://127.0.0.1.evil.com/oauth2',
+  'http://127.0.0.1.nip.io/oauth2',
+  'http://[::1].evil/oauth2',
+  'http://[::1]evil.com/oauth2',
+  'http://evil[::1]/oauth2',
+  'http://::1/oauth2',
+  'http://[::1/oauth2',
+  'http://[0:0:0:0:0:0:0:1]/oauth2',
+  'http://[::ffff:127.0.0.1]/oauth2',
+  'http://[::]/oauth2',
+  'http://[::1%25eth0]/oauth2',
+  'http://127.1/oauth2',
+  'http://127.0.1/oauth2',
+  'http://127.0.0.2/oauth2',
+  'http://127.0.0.01/oauth2',
+  'http://0.0.0.0/oauth2',
+  'http://0/oauth2',
+  'http://2130706433/oauth2',
+  'http://0x7f000001/oauth2',
+  'http://0x7f.0.0.1/oauth2',
+  'http://0177.0.0.1/oauth2',
+  'http://017700000001/oauth2',
+  'http://127.0.0.1./oauth2',
+  'http://１２７.0.0.1/oauth2',
+  'http://localhoſt:3000/oauth2',
+  'http://ⓛocalhost:3000/oauth2',
+  'http://loc%61lhost:3000/oauth2',
+  'http://127%2e0.0.1/oauth2',
+  // Other schemes.
+  'http://app.example/cb',
+  'javascript:alert(1)//https://app.example/cb',
+  'data:text/html,https://app.example/cb',
+  'vbscript:msgbox(1)',
+  'file:///cb',
+  'ftp://app.example/cb',
+  'blob:https://app.example/cb',
+  'https:app.example/cb',
+  'https:/app.example/cb',
+  'https:///app.example/cb',
+  '//app.example/cb',
+  'app.example/cb',
+  '/cb',
+  'com.example.app:/cb',
+  'http://localhost:3000/oauth2 https://evil.com',
+  'https://app.example/cb,https://evil.com',
+  'ws://localhost:3000/oauth2',
+  '',
+  '*',
+  'null',
+  'undefined',
+];
+
+describe('the redirect rule', () => {
+  it.each(admitted)('admits %j', (uri) => {
+    expect(isRedirectUriAllowed(uri, ALL)).toBe(true);
+  });
+
+  it('knows enough tricks', () => {
+    expect(new Set(hostile).size).toBe(hostile.length);
+    expect(hostile.length).toBeGreaterThanOrEqual(150);
+  });
+
+  it.each(hostile)('refuses %j', (uri) => {
+    expect(isRedirectUriAllowed(uri, ALL)).toBe(false);
+  });
+
+  it('reads the root of the machine as everything below it', () => {
+    expect(isRedirectUriAllowed('http://127.0.0.1:5000/anything/at/all', [LOCAL_ROOT])).toBe(true);
+    expect(isRedirectUriAllowed('http://localhost/', [LOCAL_ROOT])).toBe(true);
+    expect(isRedirectUriAllowed('https://localhost/', [LOCAL_ROOT])).toBe(false);
+  });
+
+  it('does not admit what was never registered', () => {
+    expect(isRedirectUriAllowed(WEB, [])).toBe(false);
+    expect(isRedirectUriAllowed(WEB, [LOCAL])).toBe(false);
+    expect(isRedirectUriAllowed(LOCAL, [WEB])).toBe(false);
+  });
+
+  it('admits from a URI off this machine nothing but itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(WEB.length), (noise, at) => {
+        const changed = WEB.slice(0, at) + noise + WEB.slice(at);
+        expect(isRedirectUriAllowed(changed, [WEB])).toBe(changed === WEB);
+      }),
+    );
+  });
+
+  it('sends nobody off this machine whatever is registered on it', () => {
+    const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+    const piece = fc.constantFrom(
+      ...[
+        'http://',
+        'https://',
+        'localhost',
+        '127.0.0.1',
+        '[::1]',
+        'evil.com',
+        ':',
+        '@',
+        '/',
+        '\\',
+        '.',
+        '#',
+        '?',
+      ],
+      ...['%2f', '%40', '\t', ' ', '3000', 'oauth2', '..', 'ⓛ'],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
+        const uri = pieces.join('');
+        if (isRedirectUriAllowed(uri, [LOCAL, LOCAL_V6])) expect(new URL(uri).hostname).toMatch(loopback);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { OAUTH_PATHS } from './oauth-paths.js';
+import {
+  negotiateContentType,
+  FORM_CONTENT_TYPE,
+  JSON_CONTENT_TYPE,
+  toFormBody,
+} from './negotiate-content-type.js';
+
+const CLIENT_PATHS: readonly string[] = [
+  OAUTH_PATHS.token,
+  OAUTH_PATHS.introspection,
+  OAUTH_PATHS.revocation,
+];
+
+/** The sliding second of client-shares.ts has room again then. */
+const RETRY_AFTER_SECONDS = '1';
+
+/**
+ * spec.md 5.2 wants token answers as a form; most client libraries want JSON, and all of those ask for it (contract.md
+ * section 4). Errors come in the same form. About tokens everything is said in JSON (RFC 7662).
+ */
+export function formatClientResponses(provider: Provider): void {
+  provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
+    const { path } = context;
+    if (!CLIENT_PATHS.includes(path)) {
+      await next();
+      return;
+    }
+    const type = negotiateContentType((...types) => context.accepts(...types));
+    // Otherwise somebody who accepts pages is told of an error by a page.
+    context.request.header.accept = JSON_CONTENT_TYPE;
+    await next();
+    if (context.status === 429 && !context.response.get('Retry-After'))
+      context.set('Retry-After', RETRY_AFTER_SECONDS);
+    // RFC 7009 leaves it empty; there are clients that read it all the same.
+    if (path === OAUTH_PATHS.revocation && context.status === 200) context.body = {};
+    if (path === OAUTH_PATHS.token) formatTokenResponse(context, type);
+  });
+}
+
+function formatTokenResponse(context: KoaContextWithOIDC, type: string): void {
+  context.vary('Accept');
+  if (type !== FORM_CONTENT_TYPE || typeof context.body !== 'object' || context.body === null) return;
+  context.body = toFormBody(context.body);
+  context.set('Content-Type', FORM_CONTENT_TYPE);
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import type { Adapter, Provider } from 'oidc-provider';
+import { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
+import { BrowserUserService } from '../../browser-sessions/browser-user.service.js';
+import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
+import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
+import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
+import { AdapterFactory } from '../adapters/adapter-factory.js';
+import { ConsentService } from '../storage/consent.service.js';
+import { AccessTokenService } from '../tokens/access-token.service.js';
+import { ClientRateLimiter } from '../clients/client-rate-limiter.js';
+import { createProvider } from './create-provider.js';
+
+export interface ProviderInstance {
+  readonly provider: Provider;
+  readonly handleRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** oidc-provider with the keys of the day. When id tokens get new keys a new one takes its place; what is under way goes on. */
+@Injectable()
+export class ProviderCache {
+  private kids = '';
+  private running: ProviderInstance | undefined;
+
+  constructor(
+    private readonly keys: TokenKeysService,
+    private readonly urls: PublicUrlsConfig,
+    private readonly keyConfig: TokenKeyConfig,
+    private readonly adapters: AdapterFactory,
+    private readonly decisions: ConsentService,
+    private readonly accessTokens: AccessTokenService,
+    private readonly revocationQuota: RevocationQuotaService,
+    private readonly hasher: CredentialHasher,
+    private readonly shares: ClientRateLimiter,
+    private readonly browserUser: BrowserUserService,
+    private readonly context: ServiceContext,
+  ) {}
+
+  /** @throws AppError 503 before there are keys */
+  get current(): ProviderInstance {
+    const idTokenKeys = [this.keys.getSigningKey('id-rs256'), this.keys.getSigningKey('id-es256')];
+    const kids = idTokenKeys.map(({ kid }) => kid).join(' ');
+    if (this.running && kids === this.kids) return this.running;
+    const provider = createProvider({
+      issuer: this.urls.PUBLIC_URL,
+      isHttps: this.urls.authUrl.startsWith('https:'),
+      cookieSecret: this.keyConfig.TOKEN_KEY_SECRET,
+      tokenLifetimeSeconds: this.keyConfig.ACCESS_TOKEN_LIFETIME_SECONDS,
+      idTokenKeys,
+      adapter: (kind: string): Adapter => this.adapters.create(kind),
+      consents: this.decisions,
+      accessTokens: this.accessTokens,
+      revocationQuota: this.revocationQuota,
+      hasher: this.hasher,
+      rateLimiter: this.shares,
+      findBrowserUser: (request) => this.browserUser.findUserId(request),
+      logger: this.context.logger,
+    });
+    this.kids = kids;
+    this.running = { provider, handleRequest: provider.callback() };
+    return this.running;
+  }
+}

@@ -1,0 +1,85 @@
+import { sign } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { createLocalJWKSet, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { PublicUrlsConfig } from '../../common/public-urls.config.js';
+import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
+
+/** What an access token says (RFC 9068 section 2.2). */
+export interface AccessTokenClaims {
+  readonly jti: string;
+  /** The user, or `client:<id>`. */
+  readonly sub: string;
+  readonly clientId: string;
+  readonly scope: string | undefined;
+  /** Unix seconds. */
+  readonly iat: number;
+  readonly exp: number;
+  /** When the user signed in, Unix seconds. */
+  readonly authTime: number | undefined;
+}
+
+const TYPE = 'at+jwt';
+const ALG = 'ES256';
+
+const claims = z
+  .object({
+    jti: z.string(),
+    sub: z.string(),
+    client_id: z.string(),
+    scope: z.string().optional(),
+    iat: z.int(),
+    exp: z.int(),
+    auth_time: z.int().optional(),
+  })
+  .transform(({ client_id: clientId, auth_time: authTime, scope, ...rest }): AccessTokenClaims => ({
+    ...rest,
+    clientId,
+    scope,
+    authTime,
+  }));
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Access tokens as JWTs, which gateways check by themselves. */
+@Injectable()
+export class AccessTokenService {
+  constructor(
+    private readonly keys: TokenKeysService,
+    private readonly urls: PublicUrlsConfig,
+  ) {}
+
+  /** Synchronous: a third of what the Web Crypto way costs. */
+  sign({ jti, sub, clientId, scope, iat, exp, authTime }: AccessTokenClaims): string {
+    const { kid, privateKey } = this.keys.getSigningKey('access');
+    const issuer = this.urls.PUBLIC_URL;
+    const said = {
+      iss: issuer,
+      aud: issuer,
+      sub,
+      client_id: clientId,
+      scope,
+      jti,
+      iat,
+      exp,
+      auth_time: authTime,
+    };
+    const text = `${encode({ alg: ALG, typ: TYPE, kid })}.${encode(said)}`;
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+  }
+
+  /** What a token says that we signed and that has not expired; whether it was revoked is not asked here. */
+  async verify(token: string): Promise<AccessTokenClaims | undefined> {
+    const { access } = this.keys.getGatewayKeys();
+    const issuer = this.urls.PUBLIC_URL;
+    const checks = { algorithms: [ALG], typ: TYPE, issuer, audience: issuer };
+    try {
+      const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [...access] }), checks);
+      return claims.parse(payload);
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+}

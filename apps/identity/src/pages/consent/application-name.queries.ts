@@ -1,0 +1,26 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { ClientApplication } from '../../applications/entities/client-application.entity.js';
+
+/** What people know an application by. */
+export interface ApplicationName {
+  name: string;
+  iconUrl: string | null;
+}
+
+@Injectable()
+export class ApplicationNameQueries {
+  constructor(private readonly database: Database) {}
+
+  /** Applications that are no more are left out. */
+  async findByIds(clientIds: string[]): Promise<Map<string, ApplicationName>> {
+    const found = await this.database.withConnection((manager) =>
+      manager.find(ClientApplication, {
+        where: { id: In(clientIds) },
+        select: { id: true, name: true, iconUrl: true },
+      }),
+    );
+    return new Map(found.map(({ id, name, iconUrl }) => [id, { name, iconUrl }]));
+  }
+}

@@ -1,2 +1,0 @@
-/** Where somebody goes who wanted nothing else. */
-export const HOME = '/portal';

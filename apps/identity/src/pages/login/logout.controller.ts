@@ -1,0 +1,33 @@
+import { FormBody } from '@app/service';
+import { Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { OidcService } from '../../oauth2/oidc.service.js';
+import { PageController } from '../page-controller.decorator.js';
+import { BrowserSessionStore } from '../../browser-sessions/browser-session-store.js';
+import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
+import type { PageSession } from '../sessions/page-session.js';
+import { CurrentSession } from '../sessions/page-session.decorator.js';
+
+@PageController('logout')
+export class LogoutController {
+  constructor(
+    private readonly sessions: BrowserSessionStore,
+    private readonly cookie: SessionCookieService,
+    private readonly oidc: OidcService,
+  ) {}
+
+  @Post()
+  @FormBody()
+  async end(
+    @CurrentSession() visit: PageSession,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    // First what decides who is signed in: without it oidc-provider's session gives nobody a code.
+    await this.sessions.destroy(visit.sessionId);
+    this.cookie.clear(response);
+    await this.oidc.endSession(request, response);
+    response.setHeader('Clear-Site-Data', '"cache", "storage"');
+    response.redirect(303, '/login');
+  }
+}

@@ -1,0 +1,74 @@
+import { FormBody } from '@app/service';
+import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Actor } from '../../applications/audit/actor.js';
+import { ApprovalsService } from '../../applications/operators/approvals.service.js';
+import { PendingApplicationsService } from '../../applications/operators/pending-applications.service.js';
+import { PageController } from '../page-controller.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import {
+  type ApprovalForm,
+  approvalForm,
+  parseApprovedScopes,
+  rejectionForm,
+  type RejectionForm,
+} from './approval-form.js';
+import { toPendingApprovalView } from './approval-view.js';
+import { OperatorSessionService } from './operator-session.service.js';
+
+const PATH = 'portal/approvals';
+const PAGE = { title: 'Approvals', section: 'approvals' } as const;
+
+/** Applications that wait for an operator. */
+@PageController(PATH)
+export class ApprovalsController {
+  constructor(
+    private readonly operators: OperatorSessionService,
+    private readonly queue: PendingApplicationsService,
+    private readonly approvals: ApprovalsService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentSignedInSession() visit: SignedInSession,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const waiting = await this.queue.listPending(this.actor(visit, request));
+    const view = { waiting: waiting.map(toPendingApprovalView) };
+    this.pages.send(response, 'approvals', view, { ...PAGE, session: visit });
+  }
+
+  @Post(':id/approve')
+  @FormBody()
+  async approve(
+    @CurrentSignedInSession() visit: SignedInSession,
+    @Param('id') id: string,
+    @Body({ schema: approvalForm }) form: ApprovalForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const approval = { scopes: parseApprovedScopes(form), revision: form.revision };
+    await this.approvals.approve(this.actor(visit, request), id, approval);
+    response.redirect(303, `/${PATH}`);
+  }
+
+  @Post(':id/reject')
+  @FormBody()
+  async reject(
+    @CurrentSignedInSession() visit: SignedInSession,
+    @Param('id') id: string,
+    @Body({ schema: rejectionForm }) form: RejectionForm,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.approvals.reject(this.actor(visit, request), id, form);
+    response.redirect(303, `/${PATH}`);
+  }
+
+  private actor({ user }: SignedInSession, { path }: Request): Actor {
+    return this.operators.getActor(user, path);
+  }
+}

@@ -1,0 +1,52 @@
+import { badGateway, serviceUnavailable } from '@app/common';
+import { readBoundedBody } from '@app/http';
+import { Injectable } from '@nestjs/common';
+import { request } from 'undici';
+import { z } from 'zod';
+import { TestWalletConfig } from './test-wallet.config.js';
+
+const TIMEOUT_MS = 3_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+const answer = z.object({
+  result: z.unknown().optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
+const addresses = z.array(z.string());
+const signature = z.string().regex(/^0x[0-9a-f]{130}$/);
+
+/** The keys that a local chain holds, and uses for whoever asks it. */
+@Injectable()
+export class LocalChainClient {
+  constructor(private readonly config: TestWalletConfig) {}
+
+  async listAddresses(): Promise<string[]> {
+    return addresses.parse(await this.ask('eth_accounts', []));
+  }
+
+  /** An EIP-191 signature. @param message 0x and hex */
+  async sign(address: string, message: string): Promise<string> {
+    return signature.parse(await this.ask('personal_sign', [message, address]));
+  }
+
+  /** @throws AppError 503 when the chain is away, 502 when it does not do it */
+  private async ask(method: string, params: string[]): Promise<unknown> {
+    const { result, error } = await this.post({ jsonrpc: '2.0', id: 1, method, params });
+    if (error) throw badGateway('chain_refused', `The local chain refused: ${error.message}`);
+    return result;
+  }
+
+  private async post(call: object): Promise<z.output<typeof answer>> {
+    try {
+      const { body } = await request(this.config.TEST_WALLET.rpcUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(call),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      return answer.parse(JSON.parse((await readBoundedBody(body, MAX_RESPONSE_BYTES)).toString('utf8')));
+    } catch (cause) {
+      throw serviceUnavailable('chain_away', 'The local chain does not answer.', {}, { cause });
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { AppError } from '@app/common';
+import { InvalidConfigurationError } from '@app/config';
+import { createDatabase } from '@app/database';
+import { pino } from 'pino';
+import { createChangePublisher } from './tokens/change-feed/create-change-publisher.js';
+import { storage } from './database/storage.js';
+import { IdentityConfig } from './common/identity.config.js';
+import { createCommandServices } from './applications/command/command-services.js';
+import { type CommandOutput, type ParsedCommand, UsageError } from './applications/command/define-command.js';
+import { parseClientCommand, formatUsage } from './applications/command/parse-client-command.js';
+
+/** https://man.openbsd.org/sysexits */
+const EXIT_CODES = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const;
+
+/** @returns the exit code */
+export async function runClientCommand(args: string[]): Promise<number> {
+  if (args.includes('--help')) {
+    process.stdout.write(formatUsage());
+    return EXIT_CODES.ok;
+  }
+  try {
+    const { wantsJson, run } = parseClientCommand(args);
+    printOutput(await runWithServices(run), wantsJson);
+    return EXIT_CODES.ok;
+  } catch (error) {
+    return reportError(error);
+  }
+}
+
+async function runWithServices(run: ParsedCommand['run']): Promise<CommandOutput> {
+  const config = new IdentityConfig();
+  const logger = pino({ level: 'silent' });
+  const database = createDatabase(storage, config, { name: 'identity', logger });
+  try {
+    await database.connect();
+    return await run(
+      createCommandServices(config, database, createChangePublisher(config.REDIS_URL, logger)),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+function printOutput({ json, text }: CommandOutput, wantsJson: boolean): void {
+  process.stdout.write(wantsJson ? `${JSON.stringify(json)}\n` : `${text.join('\n')}\n`);
+}
+
+function reportError(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\n--help shows what there is.\n`);
+    return EXIT_CODES.usage;
+  }
+  if (error instanceof InvalidConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    return EXIT_CODES.configuration;
+  }
+  const text =
+    error instanceof AppError ? error.message : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${text ?? 'failed'}\n`);
+  return EXIT_CODES.failed;
+}

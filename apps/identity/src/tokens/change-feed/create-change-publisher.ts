@@ -1,0 +1,16 @@
+import { CREDENTIALS_CHANGED_CHANNEL, publish } from '@app/pubsub';
+import type { Logger } from '@app/service';
+import type { ChangePublisher } from './credential-transaction.service.js';
+
+/** Over Redis when there is one. */
+export function createChangePublisher(redisUrl: string | undefined, logger: Logger): ChangePublisher {
+  if (redisUrl === undefined) return () => Promise.resolve();
+  return async () => {
+    try {
+      await publish(redisUrl, CREDENTIALS_CHANGED_CHANNEL);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      logger.warn({ reason }, 'gateways could not be told of changed credentials');
+    }
+  };
+}

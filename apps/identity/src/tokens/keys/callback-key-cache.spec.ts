@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { generateKeyPairSync } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { InternalSigningKey } from '@app/auth';
+import { pino } from 'pino';
+import { CallbackKeyCache } from './callback-key-cache.js';
+import { TokenGatingClient } from '../../clients/token-gating-client.js';
+
+const key = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: 'k'.repeat(43), x: 'x'.repeat(43) };
+
+describe('the copy of the callback keys', () => {
+  let server: Server;
+  let client: TokenGatingClient;
+  let keys: CallbackKeyCache;
+  let questions: number;
+  let status: number;
+  let now: number;
+
+  beforeEach(async () => {
+    [questions, status, now] = [0, 200, 1_000_000];
+    server = createServer((_request, response) => {
+      questions += 1;
+      response.writeHead(status).end(JSON.stringify({ keys: [key] }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+    client = new TokenGatingClient({
+      INTERNAL_SIGNING_KEY: { ...jwk, kid: 'identity' } as InternalSigningKey,
+      TOKEN_GATING_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    keys = new CallbackKeyCache(client, pino({ level: 'silent' }), () => now);
+  });
+
+  afterEach(async () => {
+    await client.onApplicationShutdown();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('is asked for once in a while, once for many', async () => {
+    await Promise.all([keys.getKeys(), keys.getKeys()]);
+    now += 29_000;
+    await keys.getKeys();
+    expect(questions).toBe(1);
+    now += 1_000;
+    expect(await keys.getKeys()).toEqual({ keys: [key] });
+    expect(questions).toBe(2);
+  });
+
+  it('is the last good one while token-gating is away', async () => {
+    await keys.getKeys();
+    status = 503;
+    now += 30_000;
+    expect(await keys.getKeys()).toEqual({ keys: [key] });
+    expect(await keys.getKeys()).toEqual({ keys: [key] });
+    expect(questions).toBe(2);
+  });
+
+  it('is not there before token-gating has answered, and is as soon as it has', async () => {
+    status = 503;
+    expect(await keys.getKeys()).toBeUndefined();
+    status = 200;
+    expect(await keys.getKeys()).toBeUndefined();
+    now += 2_000;
+    expect(await keys.getKeys()).toEqual({ keys: [key] });
+  });
+});

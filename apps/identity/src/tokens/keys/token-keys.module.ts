@@ -1,0 +1,31 @@
+import { Database } from '@app/database';
+import { ServiceContext } from '@app/service';
+import { Module } from '@nestjs/common';
+import { TokenKeyConfig } from './token-key.config.js';
+import { TokenKeyStore } from './token-key-store.js';
+import { createTokenKeyPolicy } from './token-key-use.js';
+import { TokenKeysController } from './token-keys.controller.js';
+import { TokenKeysService } from './token-keys.service.js';
+
+@Module({
+  controllers: [TokenKeysController],
+  providers: [
+    TokenKeyConfig,
+    {
+      provide: TokenKeysService,
+      inject: [TokenKeyConfig, Database, ServiceContext],
+      useFactory: (config: TokenKeyConfig, database: Database, { logger, readiness }: ServiceContext) => {
+        const store = new TokenKeyStore(database, config.TOKEN_KEY_SECRET, (use) =>
+          createTokenKeyPolicy(use, config),
+        );
+        const keys = new TokenKeysService(store, logger);
+        readiness.require('token-keys', () => {
+          keys.checkLoaded();
+        });
+        return keys;
+      },
+    },
+  ],
+  exports: [TokenKeyConfig, TokenKeysService],
+})
+export class TokenKeysModule {}

@@ -1,0 +1,26 @@
+import { Internal, allowOnlyServices } from '@app/auth';
+import {
+  type RevokedTokensPage,
+  revokedTokensPage,
+  type RevokedTokensQuery,
+  revokedTokensQuery,
+} from '@app/dto';
+import { Returns } from '@app/service';
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { RevocationsService } from './revocations.service.js';
+
+/** What the gateway asks before it follows the feed of changes. */
+@Internal()
+@ApiExcludeController()
+@UseGuards(allowOnlyServices('gateway'))
+@Controller('internal/credentials/revoked-tokens')
+export class RevokedTokensController {
+  constructor(private readonly revocations: RevocationsService) {}
+
+  @Get()
+  @Returns(revokedTokensPage)
+  list(@Query({ schema: revokedTokensQuery }) { after }: RevokedTokensQuery): Promise<RevokedTokensPage> {
+    return this.revocations.listRevoked(after);
+  }
+}

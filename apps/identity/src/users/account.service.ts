@@ -1,0 +1,47 @@
+import { type Principal, requireSignedInUser } from '@app/auth';
+import { notFound } from '@app/common';
+import type { PageQuery } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import type { UserRecord } from './user-record.js';
+import { UsersService } from './users.service.js';
+import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
+import { LinkedUserQueries } from './wallets/linked-user.queries.js';
+import type { WalletConnectionPage } from './wallets/wallet-connection.dto.js';
+import { WalletListQueries } from './wallets/wallet-list.queries.js';
+
+/** What users see of themselves. Whom only a credential names is known from here on. */
+@Injectable()
+export class AccountService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly wallets: WalletListQueries,
+    private readonly linked: LinkedUserQueries,
+    private readonly linking: WalletLinkingService,
+  ) {}
+
+  /** @throws AppError 404 for one that nobody knows and no wallet names */
+  async loadProfile(principal: Principal): Promise<UserRecord> {
+    const record = await this.users.findOrCreate(requireSignedInUser(principal));
+    if (!record) throw notFound('no_such_user', 'There is no such user.');
+    return record;
+  }
+
+  /** One statement as long as there is something to show. */
+  async listWallets(principal: Principal, query: PageQuery): Promise<WalletConnectionPage> {
+    const { id } = requireSignedInUser(principal);
+    const page = await this.wallets.findPage(id, principal, query);
+    if (page.items.length > 0 || query.paginationToken !== undefined) return page;
+    await this.loadProfile(principal);
+    return this.wallets.findPage(id, principal, query);
+  }
+
+  async listLinkedUsers(principal: Principal): Promise<{ items: string[] }> {
+    const { id } = await this.loadProfile(principal);
+    return { items: await this.linked.findLinkedUserIds(id) };
+  }
+
+  async issueChallenge(principal: Principal): Promise<{ message: string }> {
+    const { id } = await this.loadProfile(principal);
+    return { message: await this.linking.issueChallenge(id) };
+  }
+}

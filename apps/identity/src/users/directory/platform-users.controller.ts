@@ -1,0 +1,28 @@
+import { Internal, allowOnlyServices } from '@app/auth';
+import {
+  type PlatformUsersResponse,
+  platformUsersResponse,
+  type PlatformUsersRequest,
+  platformUsersRequest,
+} from '@app/dto';
+import { Returns } from '@app/service';
+import { Body, Controller, Post, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { PlatformUsersService } from './platform-users.service.js';
+
+/** Token-gating says whom attached client applications vouch for. */
+@Internal()
+@ApiExcludeController()
+@UseGuards(allowOnlyServices('token-gating'))
+@Controller('internal/platform-users')
+export class PlatformUsersController {
+  constructor(private readonly users: PlatformUsersService) {}
+
+  @Post()
+  @Returns(platformUsersResponse)
+  upsert(
+    @Body({ schema: platformUsersRequest }) { users }: PlatformUsersRequest,
+  ): Promise<PlatformUsersResponse> {
+    return this.users.upsert(users);
+  }
+}

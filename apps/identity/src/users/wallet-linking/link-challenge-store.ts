@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto';
+import { Database, queryRows } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import {
+  LOCK_USER_AND_READ_CLOCK,
+  clockRow,
+  INSERT_CHALLENGE,
+  RESTORE_CHALLENGE,
+  TAKE_CHALLENGE,
+  takenChallengeRows,
+  type TakenChallenge,
+} from './link-challenge.queries.js';
+
+/** contract.md section 4. */
+const CHALLENGE_LIFETIME_MS = 10 * 60_000;
+
+export interface ChallengeTimes {
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Messages that users were given to sign, each good for one attempt of its user. Only digests are kept: a message that is not
+ * one of ours to the byte is unknown, and nobody has to read one.
+ */
+@Injectable()
+export class LinkChallengeStore {
+  constructor(private readonly database: Database) {}
+
+  /** @param write the message. @returns it */
+  issue(userId: string, write: (times: ChallengeTimes) => string): Promise<string> {
+    return this.database.transaction(async (manager) => {
+      const [{ now }] = clockRow.parse(await queryRows(manager, LOCK_USER_AND_READ_CLOCK, [userId]));
+      const expiresAt = new Date(now.getTime() + CHALLENGE_LIFETIME_MS);
+      const message = write({ issuedAt: now, expiresAt });
+      await queryRows(manager, INSERT_CHALLENGE, [computeDigest(message), userId, expiresAt]);
+      return message;
+    });
+  }
+
+  /** Takes it away before anything is checked, so that a failed attempt uses it up, too. */
+  async take(userId: string, message: string): Promise<TakenChallenge | undefined> {
+    const [challenge] = takenChallengeRows.parse(
+      await this.database.query(TAKE_CHALLENGE, [computeDigest(message), userId]),
+    );
+    return challenge;
+  }
+
+  /** For an attempt of which nobody knows whether it was good or bad. It lives no longer than it would have. */
+  async restore({ digest, userId, expiresAt }: TakenChallenge): Promise<void> {
+    await this.database.query(RESTORE_CHALLENGE, [digest, userId, expiresAt]);
+  }
+}
+
+const computeDigest = (message: string): string => hash('sha256', message, 'base64url');

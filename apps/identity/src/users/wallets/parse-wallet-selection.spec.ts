@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { toChecksumAddress } from '@app/dto';
+import fc from 'fast-check';
+import { createContractWallet, createEoaWallet } from './wallet.js';
+import { parseWalletSelection } from './parse-wallet-selection.js';
+
+const MIXED = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
+
+describe('wallets that a text names', () => {
+  it.each([MIXED, MIXED.toLowerCase(), `0x${MIXED.slice(2).toUpperCase()}`, MIXED.replace('Ab', 'aB')])(
+    'are those at %s, in any case',
+    (text) => {
+      expect(parseWalletSelection(text)).toEqual({ address: MIXED });
+      const { key } = createEoaWallet(10, toChecksumAddress(text));
+      const contract = createContractWallet(10, toChecksumAddress(text)).key;
+      expect(parseWalletSelection(`eip155:10:${text}`)).toEqual({ keys: [key, contract] });
+    },
+  );
+
+  it('are never all of them, whatever the text is', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const meant = parseWalletSelection(text);
+        expect(meant).not.toBe('all');
+        expect(Object.values(meant).every((value) => value !== null && value !== undefined)).toBe(true);
+      }),
+    );
+  });
+});

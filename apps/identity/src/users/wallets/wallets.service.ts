@@ -1,0 +1,29 @@
+import { notFound } from '@app/common';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { WalletConnectionsService } from './wallet-connections.service.js';
+import { parseWalletSelection } from './parse-wallet-selection.js';
+
+const walletNotFound = () => notFound('wallet_not_found', 'You have no such wallet.');
+
+/** How users part with wallets. */
+@Injectable()
+export class WalletsService {
+  constructor(
+    private readonly database: Database,
+    private readonly connections: WalletConnectionsService,
+  ) {}
+
+  /** @param text an address or a CAIP-10 id. @throws AppError 404 for one that is not the user's */
+  async remove(userId: string, text: string): Promise<void> {
+    const meant = parseWalletSelection(text);
+    const removed = await this.database.transaction((manager) =>
+      this.connections.unlink(manager, userId, meant),
+    );
+    if (removed === 0) throw walletNotFound();
+  }
+
+  async removeAll(userId: string): Promise<void> {
+    await this.database.transaction((manager) => this.connections.unlink(manager, userId, 'all'));
+  }
+}

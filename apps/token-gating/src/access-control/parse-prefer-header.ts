@@ -1,0 +1,15 @@
+/**
+ * The preferences of a `Prefer` header (RFC 7240) by lower-case name: the first mention of a name counts, its parameters
+ * do not. Node joins several headers of the name with commas.
+ */
+export function parsePreferHeader(header: string | string[]): ReadonlyMap<string, string> {
+  const preferences = new Map<string, string>();
+  for (const preference of [header].flat().join(',').split(',')) {
+    const [first = ''] = preference.split(';');
+    const [name = '', value = ''] = first.split('=').map((part) => part.trim());
+    const key = name.toLowerCase();
+    if (key !== '' && !preferences.has(key))
+      preferences.set(key, value.replace(/^"(.*)"$/, '$1').toLowerCase());
+  }
+  return preferences;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { calculateRetryDelay } from './decide-next-step.js';
+
+const schedule = [5_000, 300_000, 1_800_000];
+
+describe('retryDelay', () => {
+  it('follows the schedule within a fifth, and ends with it', () => {
+    const random = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), random, (attempts, at) => {
+        const planned = schedule[attempts - 1] ?? 0;
+        const delay = calculateRetryDelay(schedule, attempts, undefined, () => at) ?? 0;
+        return delay >= planned * 0.8 - 1 && delay <= planned * 1.2 + 1;
+      }),
+    );
+    expect(calculateRetryDelay(schedule, 4, undefined)).toBeUndefined();
+  });
+
+  it('waits at least as long as the receiver asks for', () => {
+    expect(calculateRetryDelay(schedule, 1, 120_000)).toBe(120_000);
+    expect(calculateRetryDelay(schedule, 2, 1, () => 0.5)).toBe(300_000);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCommunityEvent } from '../../communities/events/create-community-event.js';
+import { collectRoleChanges } from './collect-role-changes.js';
+
+const at = '2026-11-22T00:00:00.000Z';
+const later = '2026-11-22T00:00:01.000Z';
+
+describe('changes of roles', () => {
+  it('are gathered by member, in the order of the events', () => {
+    const ofMember = (communityId: string, userId: string) => ({ at, communityId, userId });
+    const events = [
+      createCommunityEvent({ ...ofMember('c1', 'u1'), type: 'role.granted', roleId: 'a' }),
+      createCommunityEvent({ ...ofMember('c1', 'u2'), type: 'member.joined' }),
+      createCommunityEvent({ ...ofMember('c2', 'u1'), type: 'role.granted', roleId: 'a' }),
+      createCommunityEvent({ ...ofMember('c1', 'u1'), at: later, type: 'role.revoked', roleId: 'b' }),
+    ];
+    expect(collectRoleChanges(events)).toEqual([
+      {
+        subject: { communityId: 'c1', userId: 'u1', at: later },
+        roles: [
+          { id: 'a', granted: true },
+          { id: 'b', granted: false },
+        ],
+      },
+      { subject: { communityId: 'c2', userId: 'u1', at }, roles: [{ id: 'a', granted: true }] },
+    ]);
+  });
+});

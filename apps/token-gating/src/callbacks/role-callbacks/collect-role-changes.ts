@@ -1,0 +1,23 @@
+import type { CommunityEvent, TokenGatingRole } from '@app/dto';
+import type { RoleChangeSubject } from '../delivery.js';
+
+/** What became of the roles of one member, as one callback tells it. */
+export interface RoleChange {
+  readonly subject: RoleChangeSubject;
+  readonly roles: readonly TokenGatingRole[];
+}
+
+/** Gathers events by member; members in the order first seen. `at` is that of the member's last event. */
+export function collectRoleChanges(events: readonly CommunityEvent[]): RoleChange[] {
+  const byMember = new Map<string, { subject: RoleChangeSubject; roles: TokenGatingRole[] }>();
+  for (const event of events) {
+    if (event.type !== 'role.granted' && event.type !== 'role.revoked') continue;
+    const { communityId, userId, at, roleId } = event;
+    const member = JSON.stringify([communityId, userId]);
+    const change = byMember.get(member) ?? { subject: { communityId, userId, at }, roles: [] };
+    byMember.set(member, change);
+    change.subject.at = at;
+    change.roles.push({ id: roleId, granted: event.type === 'role.granted' });
+  }
+  return [...byMember.values()];
+}

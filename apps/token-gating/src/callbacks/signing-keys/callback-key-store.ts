@@ -1,0 +1,78 @@
+import {
+  planKeyRotation,
+  type KeyRotationChanges,
+  type KeyRotationPolicy,
+  encryptAesGcm,
+  decryptAesGcm,
+} from '@app/common';
+import type { Database } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { type CallbackKey, generateCallbackKey, toPrivateKey } from './callback-key.js';
+
+const LOCK = 'gatehouse callback keys';
+
+const SELECT = `
+  SELECT kid, x, sealed_private_key AS sealed,
+    (extract(epoch FROM signs_from) * 1000)::float8 AS "signsFrom",
+    (extract(epoch FROM signs_until) * 1000)::float8 AS "signsUntil"
+  FROM token_gating.callback_keys ORDER BY signs_from, kid`;
+
+const INSERT = `
+  INSERT INTO token_gating.callback_keys (kid, x, sealed_private_key, published_at, signs_from)
+  VALUES ($1, $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000))`;
+
+const RETIRE = `
+  UPDATE token_gating.callback_keys SET signs_until = to_timestamp($2::float8 / 1000) WHERE kid = ANY($1)`;
+
+const rows = z.array(
+  z.object({
+    kid: z.string(),
+    x: z.string(),
+    sealed: z.custom<Buffer>(Buffer.isBuffer),
+    signsFrom: z.number().transform(Math.round),
+    signsUntil: z.number().transform(Math.round).nullable(),
+  }),
+);
+
+/** The keys that callbacks are signed with, in PostgreSQL. Several instances may do all of this at once. */
+export class CallbackKeyStore {
+  constructor(
+    private readonly database: Database,
+    private readonly secret: Buffer,
+    private readonly policy: KeyRotationPolicy,
+  ) {}
+
+  /** Makes the changes that are due at `now`, unix milliseconds. @returns every key, the oldest first */
+  async rotateKeys(now: number): Promise<CallbackKey[]> {
+    const keys = this.open(await this.database.query(SELECT));
+    const isDue = ({ remove, create }: KeyRotationChanges) => remove.length > 0 || create !== undefined;
+    if (!isDue(planKeyRotation(keys, now, this.policy))) return keys;
+    return this.database.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
+      // Looked at again: whoever held the lock before may have done it.
+      const changes = planKeyRotation(this.open(await manager.query(SELECT)), now, this.policy);
+      await this.apply(manager, changes, now);
+      return this.open(await manager.query(SELECT));
+    });
+  }
+
+  private async apply(manager: EntityManager, changes: KeyRotationChanges, now: number): Promise<void> {
+    await manager.query('DELETE FROM token_gating.callback_keys WHERE kid = ANY($1)', [changes.remove]);
+    if (!changes.create) return;
+    const { signsFrom, othersUntil } = changes.create;
+    await manager.query(RETIRE, [changes.retire, othersUntil]);
+    const { kid, x, d } = generateCallbackKey();
+    const sealed = encryptAesGcm(this.secret, Buffer.from(d, 'base64url'), kid);
+    await manager.query(INSERT, [kid, x, sealed, now, signsFrom]);
+  }
+
+  private open(found: unknown): CallbackKey[] {
+    return rows.parse(found).map(({ kid, x, sealed, signsFrom, signsUntil }) => {
+      const d = decryptAesGcm(this.secret, sealed, kid);
+      const privateKey = d && toPrivateKey(x, d.toString('base64url'));
+      const isOurs = privateKey !== undefined;
+      return { kid, x, signsFrom, signsUntil: signsUntil ?? undefined, isOurs, privateKey };
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { checkRolesQueue, checkRolesResultsQueue, QueuesModule } from '@app/queues';
+import { Module } from '@nestjs/common';
+import { CheckRolesModule } from '../check-roles.module.js';
+import { DeliverySignalModule } from '../../callbacks/delivery-signal.module.js';
+import { SafeFetcherModule } from '../../clients/safe-fetcher.module.js';
+import { PlanUsageClientModule } from '../../clients/plan-usage-client.module.js';
+import { AcceptCheckService } from './accept-check.service.js';
+import { QueuedCheckService } from './queued-check.service.js';
+import { AcceptedCheckRepository } from './accepted-check.repository.js';
+import { CheckResultPublisher } from './check-result-publisher.js';
+import { AsyncCheckConfig } from './async-check.config.js';
+import { CheckResultRepository } from './check-result.repository.js';
+import { CheckRolesConsumer } from './check-roles.consumer.js';
+import { QueuedCheckUsageService } from './queued-check-usage.service.js';
+import { RunCheckService } from './run-check.service.js';
+import { RunningCheckRepository } from './running-check.repository.js';
+import { CheckSweeper } from './check-sweeper.js';
+import { DeleteExpiredChecksStep } from './delete-expired-checks-step.js';
+import { EnqueueDueChecksStep } from './enqueue-due-checks-step.js';
+import { PublishLateRepliesStep } from './publish-late-replies-step.js';
+
+@Module({
+  imports: [
+    CheckRolesModule,
+    SafeFetcherModule,
+    PlanUsageClientModule,
+    QueuesModule.register(checkRolesQueue),
+    QueuesModule.register(checkRolesResultsQueue),
+    DeliverySignalModule,
+  ],
+  providers: [
+    AsyncCheckConfig,
+    AcceptedCheckRepository,
+    AcceptCheckService,
+    QueuedCheckUsageService,
+    QueuedCheckService,
+    RunningCheckRepository,
+    RunCheckService,
+    CheckResultPublisher,
+    CheckResultRepository,
+    CheckRolesConsumer,
+    EnqueueDueChecksStep,
+    PublishLateRepliesStep,
+    DeleteExpiredChecksStep,
+    CheckSweeper,
+  ],
+  exports: [AsyncCheckConfig, AcceptCheckService, CheckResultRepository],
+})
+export class AsyncChecksModule {}

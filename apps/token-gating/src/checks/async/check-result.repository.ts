@@ -1,0 +1,30 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { type CheckResult, checkResult } from './async-check.js';
+
+const FIND = `
+  SELECT result, callback_url AS "callbackUrl" FROM token_gating.checks
+  WHERE id = $1 AND client_id = $2 AND expires_at > now()`;
+
+const row = z.object({ result: checkResult.nullable(), callbackUrl: z.string().nullable() });
+
+export interface StoredCheckResult {
+  /** Null while the check is not finished. */
+  result: CheckResult | null;
+  callbackUrl: string | null;
+}
+
+/** What callers ask about their checks. */
+@Injectable()
+export class CheckResultRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined for an unknown or expired check and for another client application's. */
+  async find(requestId: string, clientId: string): Promise<StoredCheckResult | undefined> {
+    // Any text may be asked for; only a UUID can be there.
+    if (!z.uuid().safeParse(requestId).success) return undefined;
+    const rows = await this.database.query(FIND, [requestId, clientId]);
+    return z.array(row).parse(rows)[0];
+  }
+}

@@ -1,0 +1,50 @@
+import type { ReadFailure } from '@app/chain/evm';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../rules/verdict.js';
+import { mergeRoles } from './merge-roles.js';
+
+const failure: ReadFailure = { ok: false, permanent: false, code: 'timeout', message: 'too late' };
+const UNDETERMINED = toUndetermined(failure);
+const oneRole = (...verdicts: Verdict[]) =>
+  mergeRoles(
+    verdicts.map(() => ({ roleId: 'a' })),
+    verdicts,
+  )[0];
+
+describe('merging rules to roles', () => {
+  it.each([
+    [GRANTED, GRANTED, 'granted'],
+    [GRANTED, UNDETERMINED, 'granted'],
+    [GRANTED, NOT_GRANTED, 'granted'],
+    [UNDETERMINED, UNDETERMINED, 'undetermined'],
+    [UNDETERMINED, NOT_GRANTED, 'undetermined'],
+    [NOT_GRANTED, NOT_GRANTED, 'not_granted'],
+  ])('%j or %j', (a, b, expected) => {
+    expect(oneRole(a, b)?.kind).toBe(expected);
+    expect(oneRole(b, a)?.kind).toBe(expected);
+  });
+
+  it('explains undetermined roles only, by rule', () => {
+    expect(oneRole(UNDETERMINED, GRANTED)?.errors).toEqual([]);
+    expect(oneRole(NOT_GRANTED, UNDETERMINED)?.errors).toEqual([
+      { roleId: 'a', rule: 1, name: 'NodeTimeoutError', message: 'too late', retryable: true },
+    ]);
+  });
+
+  it('gives one entry per role, in the order first seen', () => {
+    const rule = fc.record({
+      roleId: fc.constantFrom('1', '2', 'b', '__proto__'),
+      verdict: fc.constantFrom(GRANTED, NOT_GRANTED, UNDETERMINED),
+    });
+    fc.assert(
+      fc.property(fc.array(rule), (rules) => {
+        const merged = mergeRoles(
+          rules,
+          rules.map(({ verdict }) => verdict),
+        );
+        expect(merged.map(({ id }) => id)).toEqual([...new Set(rules.map(({ roleId }) => roleId))]);
+      }),
+    );
+  });
+});

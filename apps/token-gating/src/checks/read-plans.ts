@@ -1,0 +1,40 @@
+import type { ReadResult, ContractRead, ReadOptions } from '@app/chain/evm';
+import type { EvmChainService } from '../rules/chains/evm-chain.service.js';
+import type { ReadValue } from '../rules/rule-type.js';
+import type { PlannedRule } from './plan-rules.js';
+
+export type PlanOutcomes = readonly ReadResult<ReadValue>[];
+
+interface ChainReads {
+  readonly reads: ContractRead<ReadValue>[];
+  /** Which rule's reads stand from where on. */
+  readonly slices: { readonly rule: number; readonly start: number; readonly end: number }[];
+}
+
+/** Reads what all rules need, each chain once. One list of outcomes per rule, in the order of the rules. */
+export async function readPlans(
+  planned: readonly PlannedRule[],
+  chains: Pick<EvmChainService, 'read'>,
+  options: ReadOptions = {},
+): Promise<PlanOutcomes[]> {
+  const outcomes = planned.map((): PlanOutcomes => []);
+  const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {
+    const answers = await chains.read(chainId, reads, options);
+    for (const { rule, start, end } of slices) outcomes[rule] = answers.slice(start, end);
+  };
+  await Promise.all(Array.from(gatherByChain(planned), readChain));
+  return outcomes;
+}
+
+function gatherByChain(planned: readonly PlannedRule[]): Map<number, ChainReads> {
+  const byChain = new Map<number, ChainReads>();
+  planned.forEach(({ rule, plan }, index) => {
+    if (!plan) return;
+    let chain = byChain.get(rule.chainId);
+    if (!chain) byChain.set(rule.chainId, (chain = { reads: [], slices: [] }));
+    const start = chain.reads.length;
+    for (const read of plan.reads) chain.reads.push(read);
+    chain.slices.push({ rule: index, start, end: chain.reads.length });
+  });
+  return byChain;
+}

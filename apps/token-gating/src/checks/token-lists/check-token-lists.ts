@@ -1,0 +1,26 @@
+import { badRequest } from '@app/common';
+import type { TokenGatingRule } from '@app/dto';
+import { getTokenList } from '../../rules/resolved-rule.js';
+import type { TokenListService } from './token-list.service.js';
+import { formatRulePath, type RulePathFormatter } from '../rule-path.js';
+
+/** Different lists in one request: each may cost a connection and five seconds. */
+export const MAX_TOKEN_LISTS = 20;
+
+/** @throws AppError 400 that names every rule whose list may not be fetched */
+export function checkTokenLists(
+  rules: readonly TokenGatingRule[],
+  lists: Pick<TokenListService, 'getBlockReason'>,
+  placeOf: RulePathFormatter = formatRulePath,
+): void {
+  const urls = rules.map((rule) => getTokenList(rule)?.url);
+  const issues = urls.flatMap((url, index) => {
+    const message = url === undefined ? undefined : lists.getBlockReason(url);
+    return message === undefined ? [] : [{ path: `${placeOf(index)}.tokenId`, message }];
+  });
+  const [first] = issues;
+  if (first) throw badRequest('url_not_allowed', `${first.path}: ${first.message}`, { issues });
+  if (new Set(urls.filter((url) => url !== undefined)).size <= MAX_TOKEN_LISTS) return;
+  const message = `name more than ${MAX_TOKEN_LISTS} lists of token ids`;
+  throw badRequest('too_many_lists', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
+}

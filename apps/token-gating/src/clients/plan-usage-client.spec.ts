@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { planUsageRequest } from '@app/dto';
+import { pino } from 'pino';
+import { makeSecrets } from '../../../../scripts/local/secrets.mjs';
+import { planUsageClientConfigSchema } from './plan-usage-client.config.js';
+import { PlanUsageClient } from './plan-usage-client.js';
+
+const secrets = makeSecrets(['token-gating']);
+const INTERNAL_SIGNING_KEY = JSON.stringify(secrets.signing['token-gating']);
+
+/** Counts as the gateway does, and refuses every batch that holds an id it cannot read. */
+class CountingServer {
+  readonly counted: string[] = [];
+  refusal = 400;
+  private readonly server: Server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { clientIds } = planUsageRequest.parse(body);
+      if (clientIds.includes('odd')) {
+        response.writeHead(this.refusal).end('{}');
+        return;
+      }
+      this.counted.push(...clientIds);
+      response.end(JSON.stringify({ outcomes: clientIds.map(() => 'counted') }));
+    });
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+describe('plan usage', () => {
+  const ends: (() => void | Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
+
+  async function start() {
+    const gateway = new CountingServer();
+    const GATEWAY_URL = await gateway.listen();
+    const config = planUsageClientConfigSchema.parse({ INTERNAL_SIGNING_KEY, GATEWAY_URL });
+    const usage = new PlanUsageClient(config, { logger: pino({ enabled: false }) });
+    ends.push(
+      () => usage.onApplicationShutdown(),
+      () => {
+        gateway.close();
+      },
+    );
+    return { gateway, usage };
+  }
+
+  it('finds the odd one out of a refused batch, and has the others counted once', async () => {
+    const { gateway, usage } = await start();
+    const clientIds = Array.from({ length: 33 }, (_, index) => (index === 20 ? 'odd' : `client_${index}`));
+    const outcomes = await Promise.all(clientIds.map((clientId) => usage.countRequest(clientId)));
+    expect(outcomes).toEqual(clientIds.map((id) => (id === 'odd' ? 'unknown_client' : 'counted')));
+    expect(gateway.counted).toEqual(clientIds.filter((id) => id !== 'odd'));
+  });
+
+  it('knows nothing of any of them when it is turned away for another reason', async () => {
+    const { gateway, usage } = await start();
+    gateway.refusal = 404;
+    expect(await Promise.all([usage.countRequest('client_1'), usage.countRequest('odd')])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(gateway.counted).toEqual([]);
+  });
+});

@@ -1,0 +1,24 @@
+import { SafeHttpClient } from '@app/http';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { SafeFetcherConfig } from './safe-fetcher.config.js';
+
+/** The one way to URLs that callers name. */
+@Module({
+  providers: [
+    SafeFetcherConfig,
+    {
+      provide: SafeHttpClient,
+      inject: [SafeFetcherConfig],
+      useFactory: (config: SafeFetcherConfig) =>
+        new SafeHttpClient({ allowedCidrs: config.CALLBACK_ALLOW_CIDRS }),
+    },
+  ],
+  exports: [SafeHttpClient],
+})
+export class SafeFetcherModule implements OnApplicationShutdown {
+  constructor(private readonly fetcher: SafeHttpClient) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.fetcher.close();
+  }
+}

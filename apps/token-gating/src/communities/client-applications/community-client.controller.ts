@@ -1,0 +1,61 @@
+import { CurrentPrincipal, type Principal } from '@app/auth';
+import { Operation, Returns } from '@app/service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import {
+  attachedClientList,
+  type AttachedClientParams,
+  attachedClientParams,
+  type ClientAttachment,
+  clientAttachment,
+} from './attached-client.dto.js';
+import { AttachedClientsService, MAX_ATTACHED_CLIENTS } from './attached-clients.service.js';
+
+@Controller('communities/:communityId/client-applications')
+export class CommunityClientController {
+  constructor(private readonly clients: AttachedClientsService) {}
+
+  @Get()
+  @Operation({
+    ...communityRead,
+    summary: 'Client applications that are attached to a community; for administrators',
+  })
+  @Returns(attachedClientList)
+  listClients(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+  ) {
+    return this.clients.list(caller, communityId);
+  }
+
+  @Put(':clientId')
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Attach a client application, or change what is called; for administrators',
+    description: 'It sees the community and its members, and may add users of chat, microblog and codehost.',
+    conflicts: { too_many_clients: `a community has ${MAX_ATTACHED_CLIENTS} at most` },
+  })
+  @ApiBody({ required: false })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async attachClient(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
+    @Body({ schema: clientAttachment.optional() }) { callbackUrl }: ClientAttachment = {},
+  ): Promise<void> {
+    await this.clients.attach(caller, communityId, clientId, callbackUrl);
+  }
+
+  @Delete(':clientId')
+  @Operation({ ...communityWriteByUser, summary: 'Detach a client application; for administrators' })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async detachClient(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
+  ): Promise<void> {
+    await this.clients.detach(caller, communityId, clientId);
+  }
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { type CommunityEvent, MAX_EVENTS_PER_BATCH } from '@app/dto';
+import { OutboxService } from '@app/outbox';
+import { communityEventsQueue } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { collectRoleChanges } from '../../callbacks/role-callbacks/collect-role-changes.js';
+import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
+
+/** Tells what happened in communities: analytics over the queue, and client applications by callback. */
+@Injectable()
+export class CommunityEventPublisher {
+  constructor(
+    private readonly outbox: OutboxService,
+    private readonly callbacks: RoleCallbackService,
+  ) {}
+
+  /** Within the transaction of what happened, in order. */
+  async publish(manager: EntityManager, events: readonly CommunityEvent[]): Promise<void> {
+    const batches = [];
+    for (let start = 0; start < events.length; start += MAX_EVENTS_PER_BATCH)
+      batches.push({
+        version: 1 as const,
+        batchId: randomUUID(),
+        events: events.slice(start, start + MAX_EVENTS_PER_BATCH),
+      });
+    await this.outbox.add(manager, communityEventsQueue, batches);
+    await this.callbacks.createDeliveries(manager, collectRoleChanges(events));
+  }
+}

@@ -1,0 +1,82 @@
+import { CurrentPrincipal, type Principal } from '@app/auth';
+import { Operation, Returns } from '@app/service';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { type CommunityParams, communityParams } from '../access/community-params.js';
+import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import {
+  communityRole,
+  type CommunityRole,
+  type CommunityRoleChange,
+  communityRoleChange,
+  communityRoleList,
+  type CommunityRoleParams,
+  communityRoleParams,
+  type NewCommunityRole,
+  newCommunityRole,
+} from './community-role.dto.js';
+import { DeleteRoleService } from './delete-role.service.js';
+import { MAX_COMMUNITY_ROLES, CommunityRolesService } from './community-roles.service.js';
+
+@Controller('communities/:communityId/roles')
+export class CommunityRoleController {
+  constructor(
+    private readonly roles: CommunityRolesService,
+    private readonly deletion: DeleteRoleService,
+  ) {}
+
+  @Get()
+  @Operation({ ...communityRead, summary: 'The roles of a community' })
+  @Returns(communityRoleList)
+  async listRoles(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+  ): Promise<{ items: CommunityRole[] }> {
+    return { items: await this.roles.list(caller, communityId) };
+  }
+
+  @Post()
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'One more role; for administrators',
+    conflicts: {
+      role_exists: 'the community has a role of this id already',
+      too_many_roles: `a community has ${MAX_COMMUNITY_ROLES} at most`,
+    },
+  })
+  @Returns(communityRole, { status: 201 })
+  createRole(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Body({ schema: newCommunityRole }) body: NewCommunityRole,
+  ) {
+    return this.roles.create(caller, communityId, body);
+  }
+
+  @Patch(':roleId')
+  @Operation({ ...communityWriteByUser, summary: 'Change the name or color of a role; for administrators' })
+  @ApiBody({ required: false })
+  @Returns(communityRole)
+  changeRole(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
+    @Body({ schema: communityRoleChange.optional() }) body: CommunityRoleChange = {},
+  ) {
+    return this.roles.update(caller, communityId, roleId, body);
+  }
+
+  @Delete(':roleId')
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Take a role away, also from those who have it; for administrators',
+    conflicts: { role_in_use: 'rules of the community grant it' },
+  })
+  @HttpCode(200)
+  @ApiOkResponse()
+  async deleteRole(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
+  ): Promise<void> {
+    await this.deletion.delete(caller, communityId, roleId);
+  }
+}

@@ -1,0 +1,61 @@
+import { CurrentPrincipal, type Principal } from '@app/auth';
+import { type PageQuery, pageQuery } from '@app/dto';
+import { Operation, Returns } from '@app/service';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { type CommunityParams, communityParams } from '../../communities/access/community-params.js';
+import { communityRead, communityWriteByEither } from '../../communities/access/operation-security.js';
+import {
+  type BalanceCheck,
+  balanceCheck,
+  type BalanceCheckPage,
+  balanceCheckPage,
+  type BalanceCheckParams,
+  balanceCheckParams,
+} from './balance-check.dto.js';
+import { BalanceChecksService } from './balance-checks.service.js';
+import { RequestBalanceCheckService } from './request-balance-check.service.js';
+
+@Controller('communities/:communityId/balance-checks')
+export class BalanceCheckController {
+  constructor(
+    private readonly requests: RequestBalanceCheckService,
+    private readonly records: BalanceChecksService,
+  ) {}
+
+  @Post()
+  @Operation({
+    ...communityWriteByEither,
+    summary: 'Check the roles of all members now',
+    description:
+      'For administrators and attached client applications. Answers at once with the check, whose progress can be ' +
+      'looked up. While one runs that one is answered; soon after another it is 429 with Retry-After.',
+  })
+  @Returns(balanceCheck, { status: 202 })
+  requestBalanceCheck(
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<BalanceCheck> {
+    return this.requests.request(principal, communityId);
+  }
+
+  @Get()
+  @Operation({ ...communityRead, summary: 'Checks of all members, the newest first' })
+  @Returns(balanceCheckPage)
+  listBalanceChecks(
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Query({ schema: pageQuery }) query: PageQuery,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<BalanceCheckPage> {
+    return this.records.list(principal, communityId, query);
+  }
+
+  @Get(':id')
+  @Operation({ ...communityRead, summary: 'How far a check of all members is' })
+  @Returns(balanceCheck)
+  getBalanceCheck(
+    @Param({ schema: balanceCheckParams }) params: BalanceCheckParams,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<BalanceCheck> {
+    return this.records.find(principal, params);
+  }
+}

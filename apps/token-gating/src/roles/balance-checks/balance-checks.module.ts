@@ -1,0 +1,63 @@
+import { balanceChecksQueue, QueuesModule } from '@app/queues';
+import { PaginationModule } from '@app/service';
+import { Module } from '@nestjs/common';
+import { AsyncChecksModule } from '../../checks/async/async-checks.module.js';
+import { CommunityAccessModule } from '../../communities/access/community-access.module.js';
+import { MemberEvaluationModule } from '../evaluation/member-evaluation.module.js';
+import { IdentityClientModule } from '../../clients/identity-client.module.js';
+import { RoleAssignmentsModule } from '../assignments/role-assignments.module.js';
+import { TokenListsModule } from '../../checks/token-lists/token-lists.module.js';
+import { BalanceCheckAccessService } from './balance-check-access.service.js';
+import { BalanceChecksService } from './balance-checks.service.js';
+import { BalanceCheckConfig } from './balance-check.config.js';
+import { BalanceCheckController } from './balance-check.controller.js';
+import { BalanceCheckMetrics } from './balance-check-metrics.js';
+import { RequestBalanceCheckService } from './request-balance-check.service.js';
+import { BalanceChecksConsumer } from './running/balance-checks.consumer.js';
+import { MemberPageQueries } from './running/member-page.queries.js';
+import { MemberRecheckService } from './running/member-recheck.service.js';
+import { MemberPageReader } from './running/member-page-reader.js';
+import { MemberPageWriter } from './running/member-page-writer.js';
+import { RuleCostService } from './running/rule-cost.service.js';
+import { BalanceCheckTurnService } from './running/balance-check-turn.service.js';
+import { RunningBalanceCheckRepository } from './running/running-balance-check.repository.js';
+import { BalanceCheckSweeper } from './sweeping/balance-check-sweeper.js';
+import { ClientPlansService } from './sweeping/client-plans.service.js';
+import { DeleteOldBalanceChecksStep } from './sweeping/delete-old-balance-checks-step.js';
+import { EnqueueDueBalanceChecksStep } from './sweeping/enqueue-due-balance-checks-step.js';
+import { ScheduleDueCommunitiesStep } from './sweeping/schedule-due-communities-step.js';
+
+@Module({
+  imports: [
+    AsyncChecksModule,
+    CommunityAccessModule,
+    IdentityClientModule,
+    MemberEvaluationModule,
+    RoleAssignmentsModule,
+    TokenListsModule,
+    PaginationModule,
+    QueuesModule.register(balanceChecksQueue),
+  ],
+  controllers: [BalanceCheckController],
+  providers: [
+    BalanceCheckConfig,
+    BalanceCheckAccessService,
+    RequestBalanceCheckService,
+    BalanceChecksService,
+    BalanceCheckMetrics,
+    RunningBalanceCheckRepository,
+    MemberPageQueries,
+    RuleCostService,
+    MemberPageReader,
+    MemberPageWriter,
+    MemberRecheckService,
+    BalanceCheckTurnService,
+    BalanceChecksConsumer,
+    ClientPlansService,
+    ScheduleDueCommunitiesStep,
+    EnqueueDueBalanceChecksStep,
+    DeleteOldBalanceChecksStep,
+    BalanceCheckSweeper,
+  ],
+})
+export class BalanceChecksModule {}

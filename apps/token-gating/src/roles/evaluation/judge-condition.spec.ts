@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Condition, type TokenGatingRule, tokenGatingRule } from '@app/dto';
+import fc from 'fast-check';
+import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../../rules/verdict.js';
+import { judgeCondition } from './judge-condition.js';
+
+const failed = (permanent: boolean): Verdict =>
+  toUndetermined({
+    ok: false,
+    permanent: permanent,
+    code: permanent ? 'reverted' : 'unavailable',
+    message: '',
+  });
+const [YES, NO, UNKNOWN] = [GRANTED, NOT_GRANTED, failed(false)];
+type Letter = 'T' | 'F' | 'U';
+const VERDICTS: Record<Letter, Verdict> = { T: YES, F: NO, U: UNKNOWN };
+const LETTERS = { granted: 'T', not_granted: 'F', undetermined: 'U' } as const;
+
+/** A leaf is a rule object; the verdicts are looked up by it. */
+const leaf = (): { condition: Condition; rule: TokenGatingRule } => {
+  const rule = tokenGatingRule.parse({ type: 'NATIVE', chainId: 1 });
+  return { condition: { kind: 'rule', rule }, rule };
+};
+
+function judgeLetters(compose: (leaves: Condition[]) => Condition, letters: string): Letter {
+  const leaves = Array.from(letters, leaf);
+  const verdicts = new Map(leaves.map(({ rule }, at) => [rule, VERDICTS[letters[at] as Letter]]));
+  const condition = compose(leaves.map((one) => one.condition));
+  return LETTERS[judgeCondition(condition, (rule) => verdicts.get(rule) ?? NO).kind];
+}
+
+describe('conditions', () => {
+  it.each([
+    ['TT', 'T', 'T'],
+    ['TF', 'F', 'T'],
+    ['TU', 'U', 'T'],
+    ['FT', 'F', 'T'],
+    ['FF', 'F', 'F'],
+    ['FU', 'F', 'U'],
+    ['UT', 'U', 'T'],
+    ['UF', 'F', 'U'],
+    ['UU', 'U', 'U'],
+  ])('of %s: allOf is %s, anyOf is %s', (letters, all, any) => {
+    expect(judgeLetters((of) => ({ kind: 'allOf', of }), letters)).toBe(all);
+    expect(judgeLetters((of) => ({ kind: 'anyOf', of }), letters)).toBe(any);
+  });
+
+  it.each([
+    ['T', 'F'],
+    ['F', 'T'],
+    ['U', 'U'],
+  ])('not %s is %s', (letters, result) => {
+    const not = (of: Condition[]): Condition => ({ kind: 'not', of: of[0] ?? leaf().condition });
+    expect(judgeLetters(not, letters)).toBe(result);
+  });
+
+  it('are undetermined by the failure that asking again may cure, where there is one', () => {
+    const [permanent, passing] = [leaf(), leaf()];
+    const verdictOf = (rule: TokenGatingRule) => failed(rule === permanent.rule);
+    for (const kind of ['allOf', 'anyOf'] as const)
+      for (const of of [
+        [permanent.condition, passing.condition],
+        [passing.condition, permanent.condition],
+      ])
+        expect(judgeCondition({ kind, of }, verdictOf)).toMatchObject({ failure: { permanent: false } });
+  });
+
+  it('that are told stay so, whatever the undetermined rules turn out to be', () => {
+    fc.assert(
+      fc.property(
+        tree,
+        fc.array(fc.constantFrom<Letter>('T', 'F', 'U'), { minLength: 16, maxLength: 16 }),
+        fc.nat(),
+        (condition, letters, choice) => {
+          const rules = rulesOf(condition);
+          const judge = (verdictAt: (at: number) => Verdict) =>
+            judgeCondition(condition, (rule) => verdictAt(rules.indexOf(rule) % letters.length)).kind;
+          const told = judge((at) => VERDICTS[letters[at] ?? 'F']);
+          if (told === 'undetermined') return;
+          const known = (at: number): Verdict => {
+            const letter = letters[at] ?? 'F';
+            return letter === 'U' ? ((choice >> at) % 2 === 0 ? YES : NO) : VERDICTS[letter];
+          };
+          expect(judge(known)).toBe(told);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const { tree } = fc.letrec<{ tree: Condition }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    fc.constant(null).map(() => leaf().condition),
+    fc.record({
+      kind: fc.constantFrom('allOf' as const, 'anyOf' as const),
+      of: fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ kind: fc.constant('not' as const), of: tie('tree') }),
+  ),
+}));
+
+function rulesOf(condition: Condition): TokenGatingRule[] {
+  if (condition.kind === 'rule') return [condition.rule];
+  return condition.kind === 'not' ? rulesOf(condition.of) : condition.of.flatMap(rulesOf);
+}

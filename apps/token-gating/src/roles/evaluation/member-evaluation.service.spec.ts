@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
+import { type LinkedWallet, parseTokenIds, roleRules } from '@app/dto';
+import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import { MemberEvaluationService } from './member-evaluation.service.js';
+
+const chain: ChainInfo = {
+  ...{ id: 1, name: 'One', nativeDecimals: 18, nativeSymbol: 'ONE' },
+  rpcUrls: ['http://127.0.0.1:1'],
+};
+const contractAddress = `0x${'cc'.repeat(20)}`;
+const OWNER_OF = '6352211e';
+const address = (n: number): `0x${string}` => `0x${n.toString(16).padStart(40, '0')}`;
+const member = (n: number, wallets = 1) => ({
+  userId: `user_${n}`,
+  wallets: Array.from({ length: wallets }, (_, w): LinkedWallet => ({
+    type: 'eoa',
+    chainId: '1',
+    address: address(n * 100 + w),
+  })),
+});
+const members = (count: number, wallets?: number) =>
+  Array.from({ length: count }, (_, n) => member(n + 1, wallets));
+const down: ReadResult<never> = { ok: false, permanent: false, code: 'unavailable', message: 'down' };
+
+type Answer = (data: string) => ReadResult<unknown>;
+
+/** A chain that answers at once, a list of so many ids behind every address, and what was read. */
+function world(ids: string, answer: Answer) {
+  const read: string[] = [];
+  const chains = {
+    find: () => chain,
+    read: (_: number, reads: readonly ContractRead<unknown>[]) => {
+      for (const { data } of reads) read.push(data);
+      return Promise.resolve(reads.map(({ data }) => answer(data)));
+    },
+  } as unknown as EvmChainService; // what is left out is never asked
+  const lists = { find: () => Promise.resolve(parseTokenIds(ids)) } as unknown as TokenListService;
+  return { evaluation: new MemberEvaluationService(chains, lists), read };
+}
+
+const owns = (tokenId: string, fields: object = {}) => ({
+  ...{ roleId: 'owner', type: 'ERC721', chainId: 1, contractAddress, tokenId },
+  ...fields,
+});
+const idOf = (data: string) => Number.parseInt(data.slice(-8), 16);
+/** The first wallet of the user of the same number owns the token. */
+const ownerOf: Answer = (data) => ({ ok: true, value: address(idOf(data) * 100) });
+
+describe('owners of tokens', () => {
+  it('are read once for everybody, also those of a longer list than one wallet may have read for itself', async () => {
+    const { evaluation, read } = world('1-900', ownerOf);
+    const rules = roleRules.parse([owns('https://example.com/ids.json')]);
+    const verdicts = await evaluation.evaluate(rules, members(1_000));
+    const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
+    expect(kinds.slice(0, 900).every((kind) => kind === 'granted')).toBe(true);
+    expect(kinds.slice(900).every((kind) => kind === 'not_granted')).toBe(true);
+    expect(read).toHaveLength(900);
+  });
+
+  it('that could not be told are read again for the members who follow, and only those', async () => {
+    let isDown = true;
+    const { evaluation, read } = world('1-10', (data) => {
+      if (!data.startsWith(OWNER_OF)) {
+        isDown = false; // the balances of a round come after its owners
+        return { ok: true, value: 0n };
+      }
+      return isDown && idOf(data) % 2 === 0 ? down : ownerOf(data);
+    });
+    // So many balances for each member that they are read in several rounds.
+    const many = { roleId: 'many', type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1-700' };
+    const rules = roleRules.parse([owns('1-10'), many]);
+    const verdicts = await evaluation.evaluate(rules, members(15));
+    const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
+    expect(read.filter((data) => data.startsWith(OWNER_OF))).toHaveLength(15);
+    expect(kinds.slice(0, 10)).toContain('granted');
+    expect(kinds.slice(7, 10).every((kind) => kind === 'granted')).toBe(true);
+  });
+});

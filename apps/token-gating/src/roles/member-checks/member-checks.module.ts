@@ -1,0 +1,20 @@
+import { memberChecksQueue, QueuesModule } from '@app/queues';
+import { Module } from '@nestjs/common';
+import { AsyncChecksModule } from '../../checks/async/async-checks.module.js';
+import { MemberEvaluationModule } from '../evaluation/member-evaluation.module.js';
+import { IdentityClientModule } from '../../clients/identity-client.module.js';
+import { RoleAssignmentsModule } from '../assignments/role-assignments.module.js';
+import { MemberCheckService } from './member-check.service.js';
+import { MemberChecksConsumer } from './member-checks.consumer.js';
+
+@Module({
+  imports: [
+    AsyncChecksModule,
+    MemberEvaluationModule,
+    IdentityClientModule,
+    RoleAssignmentsModule,
+    QueuesModule.register(memberChecksQueue),
+  ],
+  providers: [MemberCheckService, MemberChecksConsumer],
+})
+export class MemberChecksModule {}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Address, ReadResult } from '@app/chain/evm';
+import fc from 'fast-check';
+import { countOwnedTokens } from './count-owned-tokens.js';
+
+const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
+const failed = (permanent: boolean): ReadResult<never> => ({
+  ...{ ok: false, permanent: permanent, code: permanent ? 'reverted' : 'unavailable', message: '' },
+});
+const owner = fc.oneof(
+  fc.nat(5).map((n): ReadResult<Address | null> => ({ ok: true, value: n === 0 ? null : address(n) })),
+  fc.boolean().map(failed),
+);
+const owners = fc.array(owner, { maxLength: 20 });
+
+describe('tokens of holders', () => {
+  it('are as many by an index as by counting', () => {
+    fc.assert(
+      fc.property(owners, fc.integer({ min: 1, max: 5 }), (all, n) => {
+        expect(countOwnedTokens(all, [address(n)], true)).toEqual(countOwnedTokens(all, [address(n)], false));
+      }),
+    );
+  });
+
+  it('are those of each, together, and what could not be read is not counted twice', () => {
+    fc.assert(
+      fc.property(
+        owners,
+        fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1 }),
+        (all, numbers) => {
+          const each = numbers.map((n) => countOwnedTokens(all, [address(n)], false));
+          const together = countOwnedTokens(all, numbers.map(address), true);
+          expect(together.known).toBe(each.reduce((sum, { known }) => sum + known, 0n));
+          expect(together.gap).toEqual(each[0]?.gap);
+          const unread = all.filter(({ ok }) => !ok).length;
+          expect(together.gap?.most).toBe(unread === 0 ? undefined : BigInt(unread));
+        },
+      ),
+    );
+  });
+});

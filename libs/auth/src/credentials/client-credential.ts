@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { toBase62 } from '@app/common';
+
+/** `gth` marks an API key, `gths` a client secret (contract.md section 4). */
+export type ClientCredentialKind = 'gth' | 'gths';
+
+const ID_DIGITS = 12;
+const SECRET_BYTES = 32;
+const SECRET_DIGITS = 43;
+const CHECKSUM_DIGITS = 6;
+const PATTERN_BODY = `_([a-z]{1,16})_([0-9A-Za-z]{${ID_DIGITS}})_[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}`;
+const PATTERNS = {
+  gth: new RegExp(`^gth${PATTERN_BODY}$`),
+  gths: new RegExp(`^gths${PATTERN_BODY}$`),
+} as const;
+const MAX_CREDENTIAL_LENGTH = 128;
+
+export interface ClientCredentialParts {
+  environment: string;
+  /** Public part: names the record without proving anything. */
+  id: string;
+}
+
+function toChecksum(text: string): string {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(text));
+  return toBase62(sum, CHECKSUM_DIGITS);
+}
+
+/** A new credential `<kind>_<environment>_<id>_<secret><checksum>` with 256 bits of secret. */
+export function createClientCredential(
+  kind: ClientCredentialKind,
+  environment: string,
+): { id: string; text: string } {
+  const id = toBase62(randomBytes(8), ID_DIGITS);
+  const text = `${kind}_${environment}_${id}_${toBase62(randomBytes(SECRET_BYTES), SECRET_DIGITS)}`;
+  return { id, text: text + toChecksum(text) };
+}
+
+/**
+ * Reads a credential's public parts, or undefined for text that was never issued by anyone: the checksum refuses
+ * garbage and typing mistakes without a look-up. It proves nothing else.
+ */
+export function parseClientCredential(
+  kind: ClientCredentialKind,
+  text: string,
+): ClientCredentialParts | undefined {
+  if (text.length > MAX_CREDENTIAL_LENGTH) return undefined;
+  const [, environment, id] = PATTERNS[kind].exec(text) ?? [];
+  if (environment === undefined || id === undefined) return undefined;
+  return toChecksum(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS)
+    ? { environment, id }
+    : undefined;
+}

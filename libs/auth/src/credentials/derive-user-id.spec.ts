@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { deriveUserId } from './derive-user-id.js';
+
+const ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+
+describe('the id of a user', () => {
+  it('stays what it is: other records refer to it', () => {
+    expect(deriveUserId('ethereum', ADDRESS)).toBe('user_4il1zcsXPwPzUGd2PLXEBR');
+  });
+
+  it('is another one on another platform, and for a contract on another chain', () => {
+    const ids = [
+      deriveUserId('ethereum', ADDRESS),
+      deriveUserId('chat', ADDRESS),
+      deriveUserId('ethereum', `eip155:1:${ADDRESS}`),
+      deriveUserId('ethereum', `eip155:10:${ADDRESS}`),
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has one form', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => /^user_[0-9A-Za-z]{22}$/.test(deriveUserId('solana', text))),
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import type { Scope } from '@app/dto';
+import { parseScopeUrn, toScopeUrn } from './scopes.js';
+
+/** What a user grants by signing the message of an Ethereum credential. */
+export interface EthereumCredentialGrant {
+  /** The client application that it was made for. */
+  readonly clientId: string;
+  /** At least one. */
+  readonly scopes: readonly Scope[];
+}
+
+const CLIENT_URN = 'urn:client:';
+const READ_ONLY_SCOPE = /^(?:\$public|user:(?:.+:)?read)$/;
+
+/** Whether a credential can carry it: one only reads, and only what is its user's (contract.md section 4). */
+export const isEthereumCredentialScope = (one: Scope): boolean => READ_ONLY_SCOPE.test(one);
+
+/** The resource that makes a message a credential. @param publicUrl an origin */
+export const toEthereumCredentialMarker = (publicUrl: string): string => `${publicUrl}/#credential`;
+
+/** The resources of a credential's message. */
+export const toEthereumCredentialResources = (
+  publicUrl: string,
+  { clientId, scopes }: EthereumCredentialGrant,
+): string[] => [toEthereumCredentialMarker(publicUrl), CLIENT_URN + clientId, ...scopes.map(toScopeUrn)];
+
+/** Undefined for resources that are not exactly those of a credential, in their order. */
+export function parseEthereumCredentialGrant(
+  [mark, client = '', ...rest]: readonly string[],
+  publicUrl: string,
+): EthereumCredentialGrant | undefined {
+  if (mark !== toEthereumCredentialMarker(publicUrl) || !client.startsWith(CLIENT_URN)) return undefined;
+  const scopes = rest.flatMap((resource) => parseScopeUrn(resource) ?? []);
+  if (scopes.length === 0 || scopes.length < rest.length || !scopes.every(isEthereumCredentialScope))
+    return undefined;
+  return { clientId: client.slice(CLIENT_URN.length), scopes };
+}

@@ -1,6 +1,0 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
-
-export const INTERNAL = 'gatehouse:internal';
-
-/** Marks a controller that only other apps of ours may call. Its paths start with `/internal/`. */
-export const Internal = (): ClassDecorator & MethodDecorator => applyDecorators(SetMetadata(INTERNAL, true));

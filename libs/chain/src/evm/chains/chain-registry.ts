@@ -1,0 +1,116 @@
+import { isArbitrumChain } from './arbitrum-chains.js';
+import { type Address, toLowerCaseAddress } from '../codec/abi-encode.js';
+import { knownChains } from './known-chains.js';
+import { isFixedBlockTimeChain } from './fixed-block-time-chains.js';
+
+export interface ChainInfo {
+  readonly id: number;
+  readonly name: string;
+  /** In the order in which they are tried; empty when none is configured. */
+  readonly rpcUrls: readonly string[];
+  /** Unset: Multicall3 is brought along by state override. */
+  readonly multicall3?: Address;
+  readonly nativeDecimals: number;
+  /** Such as ETH. */
+  readonly nativeSymbol: string;
+  /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
+  readonly blockTime?: number;
+  /** Whether it makes a block every block time, with or without transactions (steady-chains.ts). */
+  readonly hasFixedBlockTime?: boolean;
+  /** Whether contracts see the parent chain's blocks instead of its own (arbitrum-chains.ts). */
+  readonly isArbitrum?: boolean;
+  /** How many nodes have to agree on an answer; unset: the first that answers is believed. */
+  readonly quorum?: number;
+}
+
+/** A chain from configuration: a new one, or other facts about a known one. */
+export interface CustomChain {
+  readonly id: number;
+  readonly name?: string;
+  readonly rpcUrls?: readonly string[];
+  readonly multicall3?: Address;
+  readonly nativeDecimals?: number;
+  readonly nativeSymbol?: string;
+  /** Milliseconds. Who names it says that blocks come with or without transactions; 0 for a chain that makes them on demand. */
+  readonly blockTime?: number;
+}
+
+export interface ChainRegistryOptions {
+  readonly custom: readonly CustomChain[];
+  /** By chain id; beats every other source of RPC URLs. */
+  readonly rpcUrls: ReadonlyMap<number, readonly string[]>;
+  /** Whether a chain without configured RPC URLs may use the public ones that viem knows (https only). */
+  readonly publicRpc: boolean;
+  readonly localChainId?: number;
+  /** By chain id: how many nodes have to agree on every answer. */
+  readonly quorums?: ReadonlyMap<number, number>;
+}
+
+export interface ChainRegistry {
+  readonly find: (chainId: number) => ChainInfo | undefined;
+}
+
+/** Every EVM chain that viem knows, and those from configuration. Throws on an RPC URL or an address that is none, and on a quorum without enough nodes. */
+export function createChainRegistry(options: ChainRegistryOptions): ChainRegistry {
+  const chains = new Map<number, ChainInfo>();
+  const add = (chain: ChainInfo): void => {
+    const rpcUrls = options.rpcUrls.get(chain.id) ?? chain.rpcUrls;
+    rpcUrls.forEach((url, index) => {
+      checkRpcUrl(url, `RPC URL ${index + 1} of chain ${chain.id}`);
+    });
+    const local = chain.id === options.localChainId ? { blockTime: 0 } : {};
+    const quorum = options.quorums?.get(chain.id);
+    const arbitrum = isArbitrumChain(chain.id) ? { isArbitrum: true } : {};
+    chains.set(chain.id, {
+      ...chain,
+      rpcUrls,
+      ...local,
+      ...arbitrum,
+      ...(quorum === undefined ? {} : { quorum }),
+    });
+  };
+  for (const row of knownChains.trim().split('\n')) add(parseRow(row, options.publicRpc));
+  for (const chain of options.custom) {
+    const base = chains.get(chain.id) ?? {
+      name: `Chain ${chain.id}`,
+      rpcUrls: [],
+      nativeDecimals: 18,
+      nativeSymbol: 'ETH',
+    };
+    const steady = chain.blockTime ? { hasFixedBlockTime: true } : {};
+    add({
+      ...base,
+      ...chain,
+      ...steady,
+      ...(chain.multicall3 ? { multicall3: toLowerCaseAddress(chain.multicall3) } : {}),
+    });
+  }
+  for (const [id, quorum] of options.quorums ?? []) checkQuorum(id, quorum, chains.get(id));
+  return { find: (chainId) => chains.get(chainId) };
+}
+
+function parseRow(row: string, publicRpc: boolean): ChainInfo {
+  const [id, name = '', decimals, nativeSymbol = '', multicall3, blockTime, urls] = row.split('\t');
+  return {
+    id: Number(id),
+    name,
+    nativeDecimals: Number(decimals),
+    nativeSymbol,
+    rpcUrls: publicRpc && urls ? urls.split(' ') : [],
+    ...(multicall3 ? { multicall3: toLowerCaseAddress(multicall3) } : {}),
+    ...(blockTime ? { blockTime: Number(blockTime) } : {}),
+    ...(isFixedBlockTimeChain(Number(id)) ? { hasFixedBlockTime: true } : {}),
+  };
+}
+
+/** The URL itself stays out of the message: it may hold a key. */
+function checkRpcUrl(url: string, name: string): void {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error(`${name} is not an http(s) URL`);
+}
+
+function checkQuorum(id: number, quorum: number, chain: ChainInfo | undefined): void {
+  const nodes = new Set(chain?.rpcUrls).size;
+  if (nodes < quorum)
+    throw new Error(`a quorum of ${quorum} on chain ${id} needs as many RPC URLs; it has ${nodes}`);
+}

@@ -1,0 +1,62 @@
+import { createAggregateRequest } from './aggregate-request.js';
+import { DEFAULT_ARBITRUM_BLOCK_TIME_MS } from '../chains/arbitrum-chains.js';
+import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
+import { FailoverClient } from './failover-client.js';
+import { type ChainInfo } from '../chains/chain-registry.js';
+import { type EthCallClient, FailoverEthCallClient } from './eth-call-client.js';
+import { type JsonRpcClient } from './json-rpc-client.js';
+import { QuorumEthCallClient } from './quorum-eth-call-client.js';
+import { type NodeCallReport, type NodeStateReport } from '../../shared/node-metrics.js';
+import { RpcNodeClient } from './rpc-node-client.js';
+
+export interface EthCallClientOptions {
+  readonly maxLagBlocks?: number;
+  readonly chainIdCheckIntervalMs?: number;
+  readonly standbyProbeIntervalMs?: number;
+  readonly onNodeCall?: (call: NodeCallReport) => void;
+  readonly onNodeState?: (report: NodeStateReport) => void;
+}
+
+/** Puts the nodes of one chain together: with failover, or with the quorum that the chain asks for. */
+export function createEthCallClient(
+  chain: ChainInfo,
+  rpc: JsonRpcClient,
+  options: EthCallClientOptions,
+): EthCallClient {
+  const { id: chainId, rpcUrls, quorum = 1, isArbitrum = false } = chain;
+  const blockTime = chain.blockTime ?? (isArbitrum ? DEFAULT_ARBITRUM_BLOCK_TIME_MS : undefined);
+  const maxLagBlocks = toMaxLagBlocks(options.maxLagBlocks ?? 3, blockTime);
+  // One node alone has nobody to be behind, and the local chain may go back at any moment.
+  const comparable = rpcUrls.length > 1 && blockTime !== 0;
+  const height = new ChainHeadTracker({
+    blockTime,
+    hasFixedBlockTime: chain.hasFixedBlockTime === true && !isArbitrum,
+    ...(comparable ? { maxLagBlocks } : {}),
+  });
+  const form = { isArbitrum, includeTimestamp: height.canDetectStuckNode };
+  const providers = rpcUrls.map((url, node) => {
+    options.onNodeState?.({ chainId, node, state: 'up' });
+    return new RpcNodeClient({
+      rpc,
+      chainId,
+      url,
+      headTracker: height,
+      multicall3: chain.multicall3,
+      probeRequest: createAggregateRequest([], form),
+      probeIntervals: {
+        chainIdCheckIntervalMs: options.chainIdCheckIntervalMs ?? 60_000,
+        standbyProbeIntervalMs: options.standbyProbeIntervalMs ?? 10_000,
+      },
+      onCall: options.onNodeCall,
+      onState: (state) => options.onNodeState?.({ chainId, node, state }),
+    });
+  });
+  const callsOf = (nodes: readonly RpcNodeClient[]): FailoverEthCallClient =>
+    new FailoverEthCallClient(new FailoverClient(nodes, chain.name), form);
+  if (quorum < 2) return callsOf(providers);
+  return new QuorumEthCallClient(
+    providers.map((provider) => callsOf([provider])),
+    quorum,
+    maxLagBlocks,
+  );
+}

@@ -1,0 +1,8 @@
+import { decodeUint256 } from '../codec/abi-decode.js';
+import { type Address, encodeAddress, toLowerCaseAddress } from '../codec/abi-encode.js';
+import { type ContractRead } from '../codec/contract-read.js';
+
+/** ERC-20 balanceOf(address), in the token's smallest unit. */
+export function createErc20BalanceRead(token: Address, account: string): ContractRead<bigint> {
+  return { to: toLowerCaseAddress(token), data: `70a08231${encodeAddress(account)}`, decode: decodeUint256 };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeAbiParameters, stringToHex } from 'viem';
+import { MalformedReturnDataError } from '../codec/abi-decode.js';
+import { createErc20SymbolRead } from './create-erc20-symbol-read.js';
+
+const { decode } = createErc20SymbolRead('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
+const asString = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]).slice(2);
+
+describe('the symbol of a token', () => {
+  it.each(['DEMO', 'USD₮0', 'x', '$A.B-c', 'a'.repeat(64)])('%s is read from a string', (symbol) => {
+    expect(decode(asString(symbol))).toBe(symbol);
+  });
+
+  it('is read from the 32 bytes of old tokens', () => {
+    expect(decode(stringToHex('MKR', { size: 32 }).slice(2))).toBe('MKR');
+  });
+
+  it.each([
+    ['nothing', asString('')],
+    ['too long', asString('a'.repeat(65))],
+    ['a line break', asString('A\nB')],
+    ['no UTF-8', `${asString('AB').slice(0, 128)}ff${'0'.repeat(62)}`],
+    ['cut off', asString('DEMO').slice(0, 130)],
+    ['empty bytes', '0'.repeat(64)],
+  ])('is refused when it is %s', (_, answer) => {
+    expect(() => decode(answer)).toThrow(MalformedReturnDataError);
+  });
+
+  it('never fails in another way', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          expect(typeof decode(Buffer.from(bytes).toString('hex'))).toBe('string');
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedReturnDataError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+} from 'viem';
+import { encodeIsValidSignature, encodeErc6492Validation } from './contract-signature-codec.js';
+
+const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+const hexOf = (size: { readonly minLength?: number; readonly maxLength: number }): fc.Arbitrary<string> =>
+  fc.uint8Array(size).map((bytes) => Buffer.from(bytes).toString('hex'));
+const hash = hexOf({ minLength: 32, maxLength: 32 });
+const account = hexOf({ minLength: 20, maxLength: 20 });
+const signature = hexOf({ maxLength: 200 });
+const hex = (digits: string): Hex => `0x${digits}`;
+
+describe('what is asked of a contract account', () => {
+  it('is what viem makes of it', () => {
+    fc.assert(
+      fc.property(hash, signature, (digest, bytes) => {
+        const args = [hex(digest), hex(bytes)] as const;
+        const expected = encodeFunctionData({ abi, functionName: 'isValidSignature', args });
+        expect(hex(encodeIsValidSignature(digest, bytes))).toBe(expected);
+      }),
+    );
+  });
+
+  it('is what viem makes of it where it is not deployed yet', () => {
+    fc.assert(
+      fc.property(account, hash, signature, (address, digest, bytes) => {
+        const expected = encodeDeployData({
+          abi: erc6492SignatureValidatorAbi,
+          bytecode: erc6492SignatureValidatorByteCode,
+          args: [hex(address), hex(digest), hex(bytes)],
+        });
+        expect(hex(encodeErc6492Validation(hex(address), digest, bytes))).toBe(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { base58 } from '@scure/base';
+import { isSmallOrderPoint } from './is-small-order-point.js';
+import { parseSolanaAddress } from './parse-solana-address.js';
+
+export interface SolanaSignatureClaim {
+  readonly message: string;
+  /** Base58. */
+  readonly address: string;
+  /** 64 bytes in base58 (what Solana writes), in padded base64 or as 0x and hex digits; their lengths tell them apart. */
+  readonly signature: string;
+}
+
+/** An Ed25519 key as SubjectPublicKeyInfo, up to the key itself (RFC 8410). */
+const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Whether the account's key signed the text. False for an address that is no key: a program's account signs nothing. */
+export function isValidSolanaSignature({ message, address, signature }: SolanaSignatureClaim): boolean {
+  const key = parseSolanaAddress(address);
+  const bytes = decodeSignature(signature);
+  if (!key || bytes?.length !== 64 || isSmallOrderPoint(key)) return false;
+  const publicKey = createPublicKey({
+    key: Buffer.concat([ED25519_SPKI_PREFIX, key]),
+    format: 'der',
+    type: 'spki',
+  });
+  return verify(null, Buffer.from(message, 'utf8'), publicKey, bytes);
+}
+
+function decodeSignature(text: string): Uint8Array | undefined {
+  if (/^0x[0-9a-fA-F]{128}$/.test(text)) return Buffer.from(text.slice(2), 'hex');
+  if (/^[A-Za-z0-9+/]{86}==$/.test(text)) return decodeCanonicalBase64(text);
+  if (/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return base58.decode(text);
+  return undefined;
+}
+
+/** Base64 in its one spelling: without stray bits at the end. */
+function decodeCanonicalBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}

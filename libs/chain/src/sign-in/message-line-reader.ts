@@ -1,0 +1,63 @@
+import { type SignInField, SignInMessageError } from './sign-in-message.js';
+
+/** How the lines of a message begin, in their order. */
+export const fieldTags = {
+  uri: 'URI: ',
+  version: 'Version: ',
+  chainId: 'Chain ID: ',
+  nonce: 'Nonce: ',
+  issuedAt: 'Issued At: ',
+  expirationTime: 'Expiration Time: ',
+  notBefore: 'Not Before: ',
+  requestId: 'Request ID: ',
+  resources: 'Resources:',
+} as const;
+
+type TaggedField = keyof typeof fieldTags;
+
+/** The lines of a message, read once from first to last. */
+export class MessageLineReader {
+  private at = 0;
+  private readonly lines: readonly string[];
+
+  constructor(text: string) {
+    this.lines = text.split('\n');
+  }
+
+  peek(ahead = 0): string | undefined {
+    return this.lines[this.at + ahead];
+  }
+
+  take(): string | undefined {
+    this.at += 1;
+    return this.lines[this.at - 1];
+  }
+
+  takeEmpty(field: SignInField): void {
+    if (this.take() !== '') throw new SignInMessageError(field, 'must be one line, followed by an empty one');
+  }
+
+  /** What follows the tag on the next line. */
+  takeRequired(field: TaggedField): string {
+    const text = this.takeOptional(field);
+    if (text === undefined) throw new SignInMessageError(field, 'is missing or out of order');
+    return text;
+  }
+
+  /** Undefined when the next line is not the field's. */
+  takeOptional(field: TaggedField): string | undefined {
+    const line = this.peek();
+    if (line?.startsWith(fieldTags[field]) !== true) return undefined;
+    this.at += 1;
+    return line.slice(fieldTags[field].length);
+  }
+
+  /** Throws SignInFault for a line that is left. */
+  expectEnd(): void {
+    const line = this.peek();
+    if (line === undefined) return;
+    for (const [field, tag] of Object.entries(fieldTags) as [TaggedField, string][])
+      if (line.startsWith(tag)) throw new SignInMessageError(field, 'stands there twice or out of order');
+    throw new SignInMessageError('message', 'has a line that belongs to no field');
+  }
+}

@@ -1,5 +1,0 @@
-/** One reason why an input was refused. `path` is dotted: `rules.0.chainId`. */
-export interface InputIssue {
-  path: string;
-  message: string;
-}

@@ -1,6 +1,0 @@
-/**
- * Who must be named for an operation to pass (contract.md section 1): nobody, a client application, a user, or
- * one of the two.
- */
-export const CALLERS = ['none', 'client', 'user', 'either'] as const;
-export type Caller = (typeof CALLERS)[number];

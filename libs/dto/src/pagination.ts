@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { queryInteger, queryText } from './query-parameters.js';
+
+/** Items of one page where nobody says how many (contract.md section 2). */
+export const DEFAULT_PAGE_SIZE = 25;
+
+/** contract.md section 2: opaque, bound to the list and the user. */
+export const pageQuery = z.object({
+  limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page' }),
+  paginationToken: queryText.min(1).max(1_024).optional().meta({ description: 'From the page before' }),
+});
+export type PageQuery = z.output<typeof pageQuery>;
+
+/** One page of a list (spec.md 2.4). The token is absent on the last page. */
+export const createPageSchema = <S extends z.ZodType>(item: S, id: string) =>
+  z.object({ paginationToken: z.string().optional(), items: z.array(item) }).meta({ id });

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { evmAddress } from './evm-address.js';
+import { checkWholeThresholds, checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
+import { tokenIdSource } from './token-id-source.js';
+
+/** Holds between minToken and maxToken of an ERC-1155 collection's tokens, summed over the ids of `tokenId`. */
+export const erc1155Rule = z
+  .object({
+    type: z.literal('ERC1155'),
+    ...sharedRuleFields,
+    contractAddress: evmAddress,
+    tokenId: tokenIdSource,
+  })
+  .check(checkThresholdOrder, checkWholeThresholds);
+export type Erc1155Rule = z.output<typeof erc1155Rule>;

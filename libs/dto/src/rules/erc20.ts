@@ -1,9 +1,0 @@
-import { z } from 'zod';
-import { evmAddress } from './evm-address.js';
-import { inOrder, sharedFields } from './rule-fields.js';
-
-/** Holds between minToken and maxToken of an ERC-20 token, in whole tokens of its own decimals. */
-export const erc20Rule = z
-  .object({ type: z.literal('ERC20'), ...sharedFields, contractAddress: evmAddress })
-  .check(inOrder);
-export type Erc20Rule = z.output<typeof erc20Rule>;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { evmAddress } from './evm-address.js';
+import { checkWholeThresholds, checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
+import { tokenIdSource } from './token-id-source.js';
+
+/** Holds between minToken and maxToken tokens of an ERC-721 collection; with `tokenId`, of those ids. */
+export const erc721Rule = z
+  .object({
+    type: z.literal('ERC721'),
+    ...sharedRuleFields,
+    contractAddress: evmAddress,
+    tokenId: tokenIdSource.optional(),
+  })
+  .check(checkThresholdOrder, checkWholeThresholds);
+export type Erc721Rule = z.output<typeof erc721Rule>;

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** An address and how many of its leading bits count. */
+export type Cidr = readonly [IpAddress, number];
+
+export type UrlScheme = 'http:' | 'https:';
+
+const parseCidrs = (...texts: string[]): readonly Cidr[] => texts.map((text) => ipaddr.parseCIDR(text));
+
+/** Called in no deployment, whatever it lists. */
+const FORBIDDEN_CIDRS = parseCidrs(
+  // This host, link-local (the metadata services of most clouds), multicast, broadcast.
+  ...['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'fe80::/10', 'ff00::/8'],
+  // Metadata services elsewhere: Alibaba, Azure, Oracle, AWS, Google.
+  ...['100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32', 'fd00:ec2::/32', 'fd20:ce::254/128'],
+  // An IPv4 address in other clothes, at the end of a tunnel that is not ours: compatible, RFC 6145, local NAT64, Teredo, 6to4.
+  ...['::ffff:0:0:0/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
+);
+/** Apart from the loopback address, what is left of the IPv4-compatible addresses (RFC 4291 section 2.5.5.1). */
+const [IPV4_COMPATIBLE] = parseCidrs('::/96');
+const LOOPBACK = ipaddr.parse('::1');
+/** Everything that was ever given out as global unicast (RFC 4291 section 2.4). */
+const [GLOBAL_IPV6] = parseCidrs('2000::/3');
+/** RFC 6052: where IPv6 is all there is, its DNS answers with IPv4 addresses written into this prefix. */
+const [NAT64] = parseCidrs('64:ff9b::/96');
+
+const isWithin = (address: IpAddress, cidr: Cidr | undefined): boolean => {
+  if (cidr?.[0].kind() !== address.kind()) return false;
+  return address.match([...cidr] as [IpAddress, number]);
+};
+
+/** The address, with an IPv4-mapped one as the IPv4 address that is connected to; undefined for anything else. */
+function parseIpAddress(text: string): IpAddress | undefined {
+  return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.process(text);
+}
+
+/** The address and the one inside it: a gateway decides what either means. */
+function expandNat64Address(address: IpAddress): IpAddress[] {
+  if (!isWithin(address, NAT64)) return [address];
+  return [address, ipaddr.fromByteArray(address.toByteArray().slice(12))];
+}
+
+function isForbidden(address: IpAddress): boolean {
+  if (FORBIDDEN_CIDRS.some((cidr) => isWithin(address, cidr))) return true;
+  return isWithin(address, IPV4_COMPATIBLE) && address.toString() !== LOOPBACK.toString();
+}
+
+function isPublic(address: IpAddress): boolean {
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_IPV6));
+}
+
+/**
+ * Which addresses may be called: public ones over https, and those of the allow list over http too. Link-local and
+ * metadata addresses never.
+ */
+export class AddressPolicy {
+  constructor(private readonly allowed: readonly Cidr[] = []) {}
+
+  get hasAllowedCidrs(): boolean {
+    return this.allowed.length > 0;
+  }
+
+  /** Whether a connection may be made. `text` is an address as the operating system writes it. */
+  isAllowed(text: string, scheme: UrlScheme): boolean {
+    const address = parseIpAddress(text);
+    if (!address) return false;
+    const faces = expandNat64Address(address);
+    if (faces.some(isForbidden)) return false;
+    return faces.every((face) => this.isListed(face) || (scheme === 'https:' && isPublic(face)));
+  }
+
+  private isListed(address: IpAddress): boolean {
+    return this.allowed.some((cidr) => isWithin(address, cidr));
+  }
+}

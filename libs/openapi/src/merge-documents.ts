@@ -1,0 +1,95 @@
+import { errorEnvelope } from '@app/dto';
+import { z } from 'zod';
+import type { OpenApiDocument, OpenApiOperation, Upstream } from './openapi-document.js';
+import { ERROR_ENVELOPE_SCHEMA_ID, addErrorResponses } from './add-error-responses.js';
+import { createSecuritySchemes } from './create-security-schemes.js';
+
+/** The interface that this document describes (spec.md section 9). */
+const VERSION = '0.81.3';
+
+/** One app's own document, as its controllers and schemas produce it. */
+export interface AppOpenApiDocument {
+  paths: object;
+  components?: { schemas?: Record<string, unknown> };
+}
+
+/** Where the committed document points; the gateway writes its own address over it. */
+const PLACEHOLDER_URL = 'http://localhost:3000';
+
+/** Makes one document of the apps' documents. @throws Error when two apps claim one operation id, path or schema id */
+export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocument>>): OpenApiDocument {
+  const merged: OpenApiDocument = {
+    openapi: '3.0.3',
+    info: {
+      title: 'Gatehouse',
+      version: VERSION,
+      description: 'Token gating, accounts, account-kit, analytics, assets.',
+    },
+    servers: [{ url: PLACEHOLDER_URL }],
+    paths: {},
+    components: {
+      schemas: { [ERROR_ENVELOPE_SCHEMA_ID]: toJsonSchema(errorEnvelope) },
+      securitySchemes: createSecuritySchemes(PLACEHOLDER_URL),
+    },
+  };
+  const operationIds = new Set<string>();
+  for (const [upstream, document] of Object.entries(apps) as [Upstream, AppOpenApiDocument][]) {
+    addSchemas(merged.components.schemas, document.components?.schemas ?? {});
+    addOperations(merged, document.paths as OpenApiDocument['paths'], upstream, operationIds);
+  }
+  return merged;
+}
+
+/** A named schema's own form, without the reference to itself that its name would make of it. */
+function toJsonSchema(schema: z.ZodType): unknown {
+  const { definitions = {} } = z.toJSONSchema(z.object({ root: schema }), {
+    target: 'openapi-3.0',
+    io: 'input',
+  });
+  return (definitions as Record<string, unknown>)[ERROR_ENVELOPE_SCHEMA_ID];
+}
+
+function addSchemas(target: Record<string, unknown>, schemas: Record<string, unknown>): void {
+  for (const [id, schema] of Object.entries(schemas)) {
+    if (id in target && JSON.stringify(target[id]) !== JSON.stringify(schema)) {
+      throw new Error(`Two apps describe the schema ${id} differently`);
+    }
+    target[id] = schema;
+  }
+}
+
+function addOperations(
+  merged: OpenApiDocument,
+  paths: OpenApiDocument['paths'],
+  upstream: Upstream,
+  operationIds: Set<string>,
+): void {
+  for (const [path, methods] of Object.entries(paths)) {
+    const target = (merged.paths[path] ??= {});
+    for (const [method, operation] of Object.entries(methods)) {
+      if (target[method]) throw new Error(`Two apps answer ${method.toUpperCase()} ${path}`);
+      if (operationIds.has(operation.operationId))
+        throw new Error(`Two operations are called ${operation.operationId}`);
+      operationIds.add(operation.operationId);
+      target[method] = completeOperation(operation, upstream);
+    }
+  }
+}
+
+/** The order that positional callers rely on (contract.md section 1). */
+const PARAMETER_ORDER = ['path', 'header', 'query'];
+
+function completeOperation(operation: OpenApiOperation, upstream: Upstream): OpenApiOperation {
+  const [tag, name] = operation.operationId.split('.');
+  if (tag === undefined || name === undefined)
+    throw new Error(`${operation.operationId} is not <Tag>.<method>`);
+  const rank = (parameter: { in: string }) => PARAMETER_ORDER.indexOf(parameter.in);
+  return {
+    ...operation,
+    tags: [tag],
+    parameters: [...(operation.parameters ?? [])].sort((a, b) => rank(a) - rank(b)),
+    responses: addErrorResponses(operation),
+    'x-operation-name': name,
+    'x-internal-upstream': upstream,
+  };
+}

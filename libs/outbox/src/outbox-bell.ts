@@ -1,6 +1,0 @@
-import { Bell } from '@app/common';
-import { Injectable } from '@nestjs/common';
-
-/** Rings when jobs were committed to the outbox here. */
-@Injectable()
-export class OutboxBell extends Bell {}

@@ -1,0 +1,28 @@
+import { summarizeIssues } from '@app/common';
+import type { OutboxQueue } from './outbox-queue.js';
+import type { OutboxRow, UnsendableRow } from './outbox.repository.js';
+
+export interface PartitionedRows {
+  /** Per queue, in order. */
+  sendable: Map<OutboxQueue, OutboxRow[]>;
+  unsendable: UnsendableRow[];
+}
+
+/** Which rows go where, and which this build knows no place for. */
+export function partitionRows(rows: readonly OutboxRow[], queues: readonly OutboxQueue[]): PartitionedRows {
+  const sendable = new Map<OutboxQueue, OutboxRow[]>();
+  const unsendable: UnsendableRow[] = [];
+  for (const row of rows) {
+    const queue = queues.find(({ definition }) => definition.name === row.queue);
+    const why = findProblem(row, queue);
+    if (queue && why === undefined) sendable.set(queue, [...(sendable.get(queue) ?? []), row]);
+    else unsendable.push({ id: row.id, queue: row.queue, reason: why ?? '' });
+  }
+  return { sendable, unsendable };
+}
+
+function findProblem({ payload }: OutboxRow, queue: OutboxQueue | undefined): string | undefined {
+  if (!queue) return 'no such queue';
+  const { error } = queue.definition.payload.safeParse(payload);
+  return error && summarizeIssues(error.issues);
+}

@@ -1,0 +1,33 @@
+import { Processor } from '@nestjs/bullmq';
+import type { KeepJobs } from 'bullmq';
+import type { PayloadOf, QueueDefinition, QueueOptions } from '../definitions/define-queue.js';
+import type { Consumer } from './consumer.js';
+
+export interface ConsumerOptions {
+  /** Jobs under way at once in one process. */
+  concurrency: number;
+}
+
+const DEFINITION = Symbol('consumed queue');
+
+/** `@Consumes(checkRolesQueue, { concurrency: 8 }) class … extends Consumer<CheckRolesJob>` */
+export const Consumes =
+  <D extends QueueDefinition>(definition: D, { concurrency }: ConsumerOptions) =>
+  (target: new (...args: never[]) => Consumer<PayloadOf<D>>): void => {
+    Reflect.defineMetadata(DEFINITION, definition, target);
+    const { name, options } = definition;
+    // For jobs whose producer does not say what is kept of them: other services make jobs, too.
+    const removeOnComplete = toKeepJobs(options.removeOnComplete);
+    const removeOnFail = toKeepJobs(options.removeOnFail);
+    Processor({ name }, { concurrency, removeOnComplete, removeOnFail })(target);
+  };
+
+const toKeepJobs = (remove: QueueOptions['removeOnFail']): KeepJobs =>
+  typeof remove === 'object' ? remove : { count: remove ? 0 : -1 };
+
+/** @throws Error for a consumer that consumes nothing */
+export function getConsumedQueue(consumer: object): QueueDefinition {
+  const definition: unknown = Reflect.getMetadata(DEFINITION, consumer.constructor);
+  if (definition === undefined) throw new Error(`${consumer.constructor.name} lacks @Consumes`);
+  return definition as QueueDefinition;
+}

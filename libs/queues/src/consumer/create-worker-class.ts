@@ -1,0 +1,26 @@
+import { type Processor, Worker, type WorkerOptions } from 'bullmq';
+import type { QueueBackend } from '../backend/queue-backend.js';
+import type { QueueConfig } from '../queue.config.js';
+
+/** How long a worker waits after a failed look for jobs: it is back this soon after its backend is. */
+const FETCH_RETRY_DELAY_MS = 1_000;
+
+/** The class that Nest makes workers of: BullMQ's, with what is only known at run time. */
+export const createWorkerClass = (backend: QueueBackend, config: QueueConfig) => {
+  const { QUEUE_KEEP_FAILED: count } = config;
+  return class extends Worker {
+    constructor(name: string, processor: Processor, options: Partial<WorkerOptions>) {
+      const more: WorkerOptions = {
+        ...options,
+        connection: backend.workerConnection,
+        lockDuration: config.QUEUE_LOCK_MS,
+        stalledInterval: config.QUEUE_STALLED_INTERVAL_MS,
+        maxStalledCount: config.QUEUE_MOST_STALLS,
+        runRetryDelay: FETCH_RETRY_DELAY_MS,
+        ...(count === undefined ? {} : { removeOnFail: { count } }),
+        ...(backend.prefix ? { prefix: backend.prefix } : {}),
+      };
+      super(name, processor, more);
+    }
+  };
+};

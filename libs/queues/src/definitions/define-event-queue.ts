@@ -1,0 +1,27 @@
+import { MAX_EVENTS_PER_BATCH } from '@app/dto';
+import { z } from 'zod';
+import { defineQueue } from './define-queue.js';
+import { checkStorableJson } from './check-storable-json.js';
+
+/**
+ * A queue whose jobs carry events, many at once: what happened together travels together. Events of one batch are in the
+ * order in which they happened; batches may overtake each other, so consumers go by `at`, and know an event by its `id`.
+ */
+export const defineEventQueue = <S extends z.ZodType>(name: string, event: S) =>
+  defineQueue({
+    name,
+    payload: z
+      .strictObject({
+        version: z.literal(1),
+        batchId: z.uuid(),
+        events: z.array(event).min(1).max(MAX_EVENTS_PER_BATCH),
+      })
+      .superRefine(checkStorableJson),
+    jobId: ({ batchId }) => batchId,
+    options: {
+      attempts: 12,
+      backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+      removeOnComplete: true,
+      removeOnFail: { count: 1_000, age: 7 * 86_400 },
+    },
+  });

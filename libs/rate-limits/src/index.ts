@@ -1,0 +1,13 @@
+export * from './calendar-month.js';
+export * from './create-fail-fast-redis.js';
+export * from './refusals/memory-refusal-store.js';
+export * from './postgres-rate-limiter.js';
+export * from './per-month-limiter.js';
+export * from './month-usage.queries.js';
+export { LUA_MONTH_FUNCTIONS } from './redis-rate-limit-script.js';
+export * from './refusals/redis-refusal-store.js';
+export * from './redis-rate-limiter.js';
+export * from './refusals/refusal-store.js';
+export * from './rate-limiter.js';
+export * from './per-second-limiter.js';
+export * from './sliding-window-log.js';

@@ -1,0 +1,22 @@
+import { LRUCache } from 'lru-cache';
+import { SlidingWindowLog, type WindowResult } from './sliding-window-log.js';
+
+const MAX_KEYS = 50_000;
+
+/** One sliding second per key, in this process. The clock is monotonic: a wall clock that jumps grants nothing. */
+export class PerSecondLimiter {
+  private readonly windows = new LRUCache<string, SlidingWindowLog>({ max: MAX_KEYS });
+
+  constructor(private readonly now: () => number = () => performance.timeOrigin + performance.now()) {}
+
+  /** Counts a request of `key` against `limit` per second. */
+  take(key: string, limit: number): WindowResult {
+    let window = this.windows.get(key);
+    if (!window) {
+      window = new SlidingWindowLog(limit);
+      this.windows.set(key, window);
+    }
+    window.limit = limit;
+    return window.take(this.now());
+  }
+}

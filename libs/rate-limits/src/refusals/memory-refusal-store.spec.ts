@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryRefusalStore } from './memory-refusal-store.js';
+
+const HOUR = 3_600_000;
+
+describe('refusals in memory', () => {
+  it('are counted by hour, application and reason, newest first, and forgotten after a day', async () => {
+    let clock = Date.UTC(2026, 10, 20, 12, 30);
+    const refusals = new MemoryRefusalStore(() => clock);
+    refusals.record('owner_1', 'client_1', 'second_limit');
+    clock += HOUR;
+    for (let n = 0; n < 3; n++) refusals.record('owner_1', 'client_1', 'second_limit');
+    refusals.record('owner_1', 'client_2', 'missing_scope');
+    const noon = { hour: '2026-11-20T12:00:00.000Z', clientId: 'client_1', code: 'second_limit', count: 1 };
+    const one = [
+      { hour: '2026-11-20T13:00:00.000Z', clientId: 'client_1', code: 'second_limit', count: 3 },
+      { hour: '2026-11-20T13:00:00.000Z', clientId: 'client_2', code: 'missing_scope', count: 1 },
+    ];
+    expect(await refusals.listRecent('owner_1')).toEqual([...one, noon]);
+    expect(await refusals.listRecent('owner_2')).toEqual([]);
+    clock += 23 * HOUR;
+    expect(await refusals.listRecent('owner_1')).toEqual(one);
+    clock += HOUR;
+    expect(await refusals.listRecent('owner_1')).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PerSecondLimiter } from './per-second-limiter.js';
+import { SlidingWindowLog } from './sliding-window-log.js';
+
+/** The definition, word for word: admit when fewer than `limit` were admitted during the last second. */
+function naive(limit: number, times: number[]): { admitted: boolean; remaining: number }[] {
+  const admitted: number[] = [];
+  return times.map((now) => {
+    const inside = admitted.filter((time) => now - time < 1_000).length;
+    if (inside < limit) admitted.push(now);
+    return { admitted: inside < limit, remaining: Math.max(0, limit - inside - 1) };
+  });
+}
+
+describe('a sliding second', () => {
+  it('admits what its definition admits', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), gaps, (limit, steps) => {
+        const window = new SlidingWindowLog(limit);
+        let clock = 1_000_000;
+        const times = steps.map((step) => (clock += step));
+        const seen = times
+          .map((now) => window.take(now))
+          .map(({ admitted, remaining }) => ({ admitted, remaining }));
+        expect(seen).toEqual(naive(limit, times));
+      }),
+    );
+  });
+
+  it('says when there is room again', () => {
+    const window = new SlidingWindowLog(2);
+    window.take(5_000);
+    window.take(5_300);
+    expect(window.take(5_400)).toEqual({ admitted: false, limit: 2, remaining: 0, resetMs: 6_000 });
+    expect(window.take(6_000).admitted).toBe(true);
+    expect(window.take(6_299).admitted).toBe(false);
+  });
+
+  it('counts every key by itself and starts over when a limit changes', () => {
+    const limits = new PerSecondLimiter(() => 1);
+    expect(limits.take('a', 1).admitted).toBe(true);
+    expect(limits.take('a', 1).admitted).toBe(false);
+    expect(limits.take('b', 1).admitted).toBe(true);
+    expect(limits.take('a', 2).admitted).toBe(true);
+  });
+});

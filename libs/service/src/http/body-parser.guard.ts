@@ -1,0 +1,30 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { FORM_BODY } from './form-body.decorator.js';
+import { parseForm } from './parse-form.js';
+import { hasBody, readFormBytes, readJsonBytes } from './read-body.js';
+import { parseStrictJson } from './parse-strict-json.js';
+
+/**
+ * Reads the body once the caller has passed the guard before it, so that strangers do not make us parse. A guard and
+ * not an interceptor: with any interceptor every request pays for a chain of observables.
+ */
+@Injectable()
+export class BodyParserGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    return hasBody(request) ? this.read(request, http.getResponse<Response>(), context) : true;
+  }
+
+  private async read(request: Request, response: Response, context: ExecutionContext): Promise<boolean> {
+    const isForm = this.reflector.get<true | undefined>(FORM_BODY, context.getHandler()) ?? false;
+    request.body = isForm
+      ? parseForm(await readFormBytes(request, response))
+      : parseStrictJson(await readJsonBytes(request, response));
+    return true;
+  }
+}

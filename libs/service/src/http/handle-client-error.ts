@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  type AppError,
+  badRequest,
+  requestHeaderFieldsTooLarge,
+  resolveRequestId,
+  requestTimeout,
+  toErrorEnvelope,
+} from '@app/common';
+
+function toClientError(code: string | undefined): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return requestHeaderFieldsTooLarge('headers_too_large', 'The request headers are larger than 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return requestTimeout('request_timeout', 'The request did not arrive in time.');
+    default:
+      return badRequest('malformed_http', 'This is not a well-formed HTTP/1.1 request.');
+  }
+}
+
+/** For the answer to arrive before the connection is cut: what a caller still sends would otherwise reset it. */
+const LINGER_MS = 1_000;
+
+/** node keeps the answer that is under way on the socket, and asks the same before it answers by itself. */
+interface ServerSocket extends Duplex {
+  _httpMessage?: { headersSent: boolean } | null;
+}
+
+/**
+ * Answers what node's HTTP parser refuses, in the envelope, and closes the connection. An answer that has begun is not
+ * written into, and nobody keeps a connection by not closing their side.
+ */
+export function handleClientError(error: NodeJS.ErrnoException, socket: ServerSocket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const failure = toClientError(error.code);
+  const requestId = resolveRequestId(undefined);
+  const body = JSON.stringify(toErrorEnvelope(failure, { requestId, withStack: false }));
+  socket.end(
+    [
+      `HTTP/1.1 ${failure.statusCode} ${STATUS_CODES[failure.statusCode] ?? ''}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

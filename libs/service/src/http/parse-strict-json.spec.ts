@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { AppError } from '@app/common';
+import { parseStrictJson } from './parse-strict-json.js';
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text));
+
+function refusal(text: string | Buffer): { path: string; message: string } | undefined {
+  try {
+    parseStrictJson(Buffer.from(text));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect(error.statusCode).toBe(400);
+    return (error.details['issues'] as { path: string; message: string }[])[0];
+  }
+}
+
+describe('parseStrictJson', () => {
+  it('reads whatever JSON.stringify writes', () => {
+    const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'grapheme' });
+    const isPlain = (text: string) => !/__proto__|constructor|prototype|\\u0000/.test(text);
+    fc.assert(
+      fc.property(value, (json) => {
+        const text = JSON.stringify(json);
+        fc.pre(isPlain(text));
+        expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":1,"b":{"c":1,"c":2}}', 'b.c', /twice/],
+    ['{"a":1,"\\u0061":2}', 'a', /twice/],
+    ['[{"x":1},{"__proto__":{}}]', '1.__proto__', /allowed/],
+    ['{"constructor":{"prototype":{}}}', 'constructor', /allowed/],
+    ['{"a":["ok","x\\u0000y"]}', 'a.1', /NUL/],
+    ['{"a":"\\ud800"}', 'a', /surrogate/],
+    ['{"\\udfff":1}', '', /surrogate/],
+    [`${'['.repeat(33)}${']'.repeat(33)}`, '', /32 levels/],
+    ['{"a":1,}', '', /./],
+    ['{"a":1} {"b":2}', '', /./],
+    ['// comment\n{}', '', /./],
+    ['', '', /./],
+    ['{"a":NaN}', '', /./],
+  ])('refuses %s', (text, path, message) => {
+    const issue = refusal(text);
+    expect(issue?.path).toBe(path);
+    expect(issue?.message).toMatch(message);
+  });
+
+  it('survives a megabyte of brackets', () => {
+    expect(refusal('['.repeat(1_000_000))?.message).toMatch(/32 levels/);
+  });
+
+  it('refuses bytes that are not UTF-8', () => {
+    expect(refusal(Buffer.from([0x22, 0xff, 0x22]))?.message).toMatch(/UTF-8/);
+  });
+
+  it('allows the same name in different objects and 32 levels', () => {
+    expect(parse('[{"a":1},{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(parse(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeDefined();
+  });
+});

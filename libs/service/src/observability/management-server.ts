@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { MetricsService } from './metrics.service.js';
+import type { ReadinessService } from './readiness.service.js';
+
+/** Health and metrics on a port of their own: no gateway forwards to it, no operation stands in its way. */
+export class ManagementServer {
+  private readonly server: Server;
+
+  constructor(
+    private readonly readiness: ReadinessService,
+    private readonly metrics: MetricsService,
+  ) {
+    this.server = createServer({ requestTimeout: 5_000 }, (request, response) => {
+      this.answer(request, response).catch((error: unknown) => {
+        response.writeHead(500).end(String(error));
+      });
+    });
+  }
+
+  async listen(port: number, host: string): Promise<void> {
+    this.server.listen(port, host);
+    await once(this.server, 'listening');
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    switch (request.url) {
+      case '/health/live':
+        sendJson(response, 200, { status: 'ok' });
+        return;
+      case '/health/ready': {
+        const { ready, checks } = await this.readiness.report();
+        sendJson(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks });
+        return;
+      }
+      case '/metrics':
+        response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType });
+        response.end(await this.metrics.registry.metrics());
+        return;
+      default:
+        sendJson(response, 404, { status: 'not found' });
+    }
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,23 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** One registry per process. Names follow Prometheus' conventions: base units, `_total`, `_seconds`. */
+export class MetricsService {
+  readonly registry = new Registry();
+
+  private readonly requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer.',
+    labelNames: ['method', 'operation', 'status'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers: [this.registry],
+  });
+
+  constructor(service: string) {
+    this.registry.setDefaultLabels({ service });
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  observeRequest(method: string, operation: string, status: number, milliseconds: number): void {
+    this.requests.observe({ method, operation, status }, milliseconds / 1000);
+  }
+}

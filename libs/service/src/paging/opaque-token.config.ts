@@ -1,3 +1,0 @@
-import { configClass, opaqueTokenConfigSchema } from '@app/config';
-
-export class OpaqueTokenConfig extends configClass(opaqueTokenConfigSchema) {}
