@@ -46,7 +46,7 @@ describe('a node', () => {
     const { status, body } = await product.check();
     expect(status).toBe(503);
     const errors = [{ roleId: 'rich', name: 'NodeUnavailableError', retryable: true }];
-    expect(body).toMatchObject({ error: { details: { code: 'roles_undetermined', errors } } });
+    expect(body).toMatchObject({ error: { details: { code: 'roles_unavailable', errors } } });
   };
 
   it('T18: that never answers is given up, its sockets too, and the other one is asked', async () => {

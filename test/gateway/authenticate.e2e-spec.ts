@@ -88,7 +88,7 @@ describe('who gets in', () => {
     const error = await envelopeOf(response);
     expect(error).toMatchObject({
       name: 'ForbiddenError',
-      details: { code: 'missing_scope', scope: 'token-gating' },
+      details: { code: 'scope_required', scope: 'token-gating' },
     });
   });
 

@@ -46,7 +46,7 @@ describe('tokens that open nothing', () => {
   };
 
   it('are told so as whoever sends none is', () => {
-    expect(refusal).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(refusal).toMatchObject({ status: 401, code: 'credential_invalid' });
     expect(JSON.stringify(refusal)).toMatch(/Bearer .*AE .*Ethereum /);
   });
 

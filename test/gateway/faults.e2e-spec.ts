@@ -41,7 +41,7 @@ describe('what the gateway survives', () => {
     await upstream.stop();
     const codes: unknown[] = [];
     for (let attempt = 0; attempt < 7; attempt += 1) codes.push(await outcome(await ask()));
-    expect(codes[0]).toEqual([502, 'upstream_failed']);
+    expect(codes[0]).toEqual([502, 'upstream_response_invalid']);
     expect(codes[6]).toEqual([503, 'upstream_unavailable']);
     expect((await ask()).headers.get('retry-after')).toBe('2');
     upstream = await echoServer(port);

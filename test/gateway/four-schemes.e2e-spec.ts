@@ -61,7 +61,7 @@ describe('the four schemes', () => {
   );
 
   it('an API key alone is 401 there, and opens check-roles', async () => {
-    expect(await codeOf(await wallet.me(wallet.key))).toEqual([401, 'user_needed']);
+    expect(await codeOf(await wallet.me(wallet.key))).toEqual([401, 'user_required']);
     expect((await check(wallet.key)).status).toBe(200);
   });
 
@@ -69,8 +69,8 @@ describe('the four schemes', () => {
     '%s without the right is 403 at check-roles, and nobody is 401',
     async (scheme) => {
       const { authorization } = users[scheme];
-      expect(await codeOf(await check({ authorization }))).toEqual([403, 'missing_scope']);
-      expect(await codeOf(await check({}))).toEqual([401, 'unauthorized']);
+      expect(await codeOf(await check({ authorization }))).toEqual([403, 'scope_required']);
+      expect(await codeOf(await check({}))).toEqual([401, 'credential_invalid']);
     },
   );
 

@@ -60,7 +60,7 @@ describe('limits', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9990;t=\d+$/);
     expect(await envelopeOf(refused)).toMatchObject({
       name: 'TooManyRequestsError',
-      details: { code: 'second_limit' },
+      details: { code: 'second_limit_exceeded' },
     });
     const other = await make({ plan: 'free' });
     expect((await ask(other)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('limits', () => {
     const client = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
     expect(tally(await statuses(client, 87))).toEqual({ passed: 37, refused: 50 });
     const refused = await ask(client);
-    expect(await envelopeOf(refused)).toMatchObject({ details: { code: 'month_limit' } });
+    expect(await envelopeOf(refused)).toMatchObject({ details: { code: 'month_limit_exceeded' } });
     const midnight = new Date();
     expect(refused.headers.get('x-ratelimit-reset')).toBe(
       new Date(Date.UTC(midnight.getUTCFullYear(), midnight.getUTCMonth() + 1, 1)).toISOString(),

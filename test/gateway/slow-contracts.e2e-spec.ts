@@ -62,7 +62,7 @@ describe('contract accounts that are slow to answer', () => {
     if (!refused) throw new Error('Some are refused');
     expect([refused.headers.get('retry-after'), (await envelopeOf(refused)).details.code]).toEqual([
       '2',
-      'contract_check_limit',
+      'contract_check_limit_exceeded',
     ]);
   });
 

@@ -89,7 +89,7 @@ describe('tokens', () => {
   it('are 401 where a client application speaks and a user is needed', async () => {
     const own = tokens.bearer({ sub: `client:${client.clientId}` });
     const refused = await tokens.me(own);
-    expect([refused.status, (await envelopeOf(refused)).details.code]).toEqual([401, 'user_needed']);
+    expect([refused.status, (await envelopeOf(refused)).details.code]).toEqual([401, 'user_required']);
     expect(
       (await analytics(tokens.bearer({ sub: `client:${client.clientId}`, scope: 'community:analytics' })))
         .status,
@@ -121,7 +121,7 @@ describe('tokens', () => {
     const lent = await checkRoles({ Authorization: tokens.bearer({ scope }, unapproved) });
     expect([lent.status, (await envelopeOf(lent)).details]).toMatchObject([
       403,
-      { code: 'missing_scope', scope: 'token-gating' },
+      { code: 'scope_required', scope: 'token-gating' },
     ]);
     expect((await analytics(tokens.ae({ scope }, unapproved))).status).toBe(403);
     expect((await analytics(tokens.ae({ scope }))).status).toBe(200);

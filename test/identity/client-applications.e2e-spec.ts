@@ -91,7 +91,10 @@ describe('client applications of users', () => {
     const made = await owner.register({ type: 'public' });
     expect(made.clientSecret).toBeUndefined();
     const path = `/client-applications/${made.application.clientId}/secrets`;
-    expect(await owner.ask('POST', path, {})).toMatchObject({ status: 400, code: 'no_secret' });
+    expect(await owner.ask('POST', path, {})).toMatchObject({
+      status: 400,
+      code: 'client_secret_not_supported',
+    });
   });
 
   it('do not exist for anybody else', async () => {
@@ -111,13 +114,15 @@ describe('client applications of users', () => {
         ['DELETE', `${base}/api-keys/${keyId}`],
       ] as const) {
         const { status, code } = await other.ask(method, path, body);
-        expect([method, path, status, code]).toEqual([method, path, 404, 'no_such_application']);
+        expect([method, path, status, code]).toEqual([method, path, 404, 'client_not_found']);
       }
     expect((await credentialOf(apiKey))?.keyId).toBe(keyId);
     const own = await stranger.register();
     const crossed = `/client-applications/${own.application.clientId}/api-keys/${keyId}`;
-    expect(await stranger.ask('DELETE', crossed)).toMatchObject({ status: 404, code: 'no_such_key' });
-    expect(await stranger.ask('POST', `${crossed}/rotations`, {})).toMatchObject({ code: 'no_such_key' });
+    expect(await stranger.ask('DELETE', crossed)).toMatchObject({ status: 404, code: 'api_key_not_found' });
+    expect(await stranger.ask('POST', `${crossed}/rotations`, {})).toMatchObject({
+      code: 'api_key_not_found',
+    });
     expect((await credentialOf(apiKey))?.keyId).toBe(keyId);
   });
 
@@ -129,7 +134,7 @@ describe('client applications of users', () => {
     expect(successes(answers)).toBe(5);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, code }) => `${status} ${code ?? ''}`))).toEqual(
-      new Set(['409 too_many_clients']),
+      new Set(['409 client_limit_exceeded']),
     );
     const holders = `SELECT plan FROM identity.plan_holders WHERE user_id = $1`;
     expect(await queryDatabase(database.url, holders, [owner.user.id])).toEqual([{ plan: 'free' }]);
@@ -153,12 +158,12 @@ describe('client applications of users', () => {
       owner.ask<{ keyId: string; apiKey: string }>('POST', `${path}/${key}/rotations`, { overlapSeconds });
     const racers = await Promise.all(Array.from({ length: 10 }, () => rotate(keyId, 600)));
     expect(successes(racers)).toBe(1);
-    expect(racers.filter(({ code }) => code === 'key_is_ending')).toHaveLength(9);
+    expect(racers.filter(({ code }) => code === 'api_key_conflict')).toHaveLength(9);
     const second = racers.find(({ status }) => status === 201)?.body;
     if (!second) throw new Error('nobody rotated the key');
     expect((await credentialOf(apiKey))?.expiresAt).not.toBeNull();
     expect((await credentialOf(second.apiKey))?.expiresAt).toBeNull();
-    expect((await owner.ask('POST', path)).code).toBe('too_many_keys');
+    expect((await owner.ask('POST', path)).code).toBe('api_key_limit_exceeded');
     const third = await rotate(second.keyId, 600);
     expect(third.status).toBe(201);
     // One predecessor at most: otherwise rotating again and again would make any number of live keys.
@@ -176,7 +181,7 @@ describe('client applications of users', () => {
     for (let more = 0; more < 4; more++) await owner.ask('POST', path);
     const { body } = await owner.ask<{ keyId: string }>('POST', `${path}/${keyId}/rotations`, {});
     expect((await owner.ask('DELETE', `${path}/${body.keyId}`)).status).toBe(200);
-    expect((await owner.ask('POST', path)).code).toBe('too_many_keys');
+    expect((await owner.ask('POST', path)).code).toBe('api_key_limit_exceeded');
   });
 
   it('have two live secrets at most, however many rotate at once', async () => {

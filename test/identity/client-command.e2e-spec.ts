@@ -85,7 +85,7 @@ describe('the client command', () => {
     expect(clients.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
     await expect(services.apiKeys.create(clientId)).rejects.toMatchObject({
       statusCode: 409,
-      details: { code: 'too_many_keys' },
+      details: { code: 'api_key_limit_exceeded' },
     });
   });
 });

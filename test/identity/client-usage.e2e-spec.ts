@@ -88,8 +88,8 @@ describe('what a user has used of their plan', () => {
       usage.refusals
         .filter((one) => one.clientId === clientId && one.code === code)
         .reduce((sum, { count }) => sum + count, 0);
-    expect(refused('missing_scope')).toBe(withStatus(403));
-    expect(refused('second_limit')).toBe(withStatus(429));
+    expect(refused('scope_required')).toBe(withStatus(403));
+    expect(refused('second_limit_exceeded')).toBe(withStatus(429));
     expect((await usageOf('user_2')).refusals).toEqual([]);
   });
 

@@ -50,7 +50,7 @@ describe('checks of contract accounts', () => {
     const { name, details } = await envelopeOf(response);
     return [response.status, name, details.code, response.headers.get('retry-after')];
   };
-  const refused = [429, 'TooManyRequestsError', 'contract_check_limit', '2'];
+  const refused = [429, 'TooManyRequestsError', 'contract_check_limit_exceeded', '2'];
 
   /** Of the same message: nobody signed it like this. */
   const wrong = (question: { message: string; signature: Hex }, n: number) => ({
@@ -127,7 +127,7 @@ describe('checks of contract accounts', () => {
       return world.login(client, { requestId: body.requestId, signature });
     };
     const { status, error } = await login(accountId);
-    expect([status, error?.details.code]).toEqual([429, 'contract_check_limit']);
+    expect([status, error?.details.code]).toEqual([429, 'contract_check_limit_exceeded']);
     expect((await login(owner.address)).status).toBe(200);
   });
 });

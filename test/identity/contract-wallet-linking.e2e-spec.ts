@@ -100,11 +100,11 @@ describe('linking a contract account', () => {
     expect(await codeOf(user, { ...withoutChain, chainId: undefined })).toEqual(wrong);
     expect(await messageOf({ ...(await proofFor(user)), chainId: undefined })).toMatch(HINT);
     expect(await messageOf(await proofFor(user, { address: stranger.address }))).not.toMatch(HINT);
-    expect(await codeOf(user, withoutChain)).toEqual([400, 'challenge_unknown']);
+    expect(await codeOf(user, withoutChain)).toEqual([400, 'challenge_invalid']);
     const others = await proofFor(user);
     const signedMessage = await stranger.signMessage({ message: others.message });
     expect(await codeOf(user, { ...others, signedMessage })).toEqual(wrong);
-    expect(await codeOf(user, others)).toEqual([400, 'challenge_unknown']);
+    expect(await codeOf(user, others)).toEqual([400, 'challenge_invalid']);
     expect(await codeOf(user, await proofFor(user, { address: stranger.address }))).toEqual(wrong);
     const { address: liar } = await gated.chain.deploy('Liar');
     expect(await codeOf(user, await proofFor(user, { address: liar }))).toEqual(wrong);
@@ -116,7 +116,7 @@ describe('linking a contract account', () => {
     const proof = await proofFor(user);
     expect(await codeOf(user, { ...proof, chainId: String(NODELESS_CHAIN) })).toEqual([
       400,
-      'no_nodes_of_chain',
+      'contract_wallet_not_supported',
     ]);
     expect(await codeOf(user, { ...proof, chainId: String(SILENT_CHAIN) })).toEqual([
       503,
@@ -144,14 +144,14 @@ describe('linking a contract account', () => {
       return answer[0] !== 503;
     });
     expect(answer).toEqual([200, undefined]);
-    expect(await codeOf(user, proof)).toEqual([400, 'challenge_unknown']);
+    expect(await codeOf(user, proof)).toEqual([400, 'challenge_invalid']);
   });
 
   it('is asked about for a client application alone', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     const { status, error } = await world.link({ ...user, client: undefined }, proof);
-    expect([status, error?.details.code]).toEqual([401, 'no_client_application']);
+    expect([status, error?.details.code]).toEqual([403, 'client_required']);
     expect(await codeOf(user, proof)).toEqual([200, undefined]);
   });
 });

@@ -135,7 +135,7 @@ describe('taking back what a wallet signed', () => {
       const stranger = { authorization: await market.aeToken(market.owner.address) };
       expect(await refusalOf(await revoke(textOf(first), stranger))).toEqual([404, 'credential_not_found']);
       expect((await revoke(`${textOf(first)}x`, { authorization: second })).status).toBe(404);
-      expect(await refusalOf(await revoke(textOf(first), shop.key))).toEqual([401, 'user_needed']);
+      expect(await refusalOf(await revoke(textOf(first), shop.key))).toEqual([401, 'user_required']);
       expect(await status(first)).toBe(200);
       expect((await revoke(textOf(first), { authorization: first })).status).toBe(200);
       await dies(first);
@@ -149,7 +149,7 @@ describe('taking back what a wallet signed', () => {
       await queryDatabase(suite.databaseUrl, full);
       const refused = await revoke(textOf(credential), { authorization: token });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
-      expect(await refusalOf(refused)).toEqual([429, 'revocation_limit']);
+      expect(await refusalOf(refused)).toEqual([429, 'revocation_limit_exceeded']);
       expect([await status(credential), await status(token)]).toEqual([200, 200]);
       expect((await disconnect(shop.client.clientId)).status).toBe(303);
       for (const authorization of [credential, token]) await dies(authorization);

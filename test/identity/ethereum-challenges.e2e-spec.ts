@@ -102,7 +102,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     ['the host as user', 'https://shop.example@evil.example/'],
   ])('is not made for %s', async (_, uri) => {
     const { status, error } = await world.challenge(shop, { uri });
-    expect([status, error?.details.code]).toEqual([400, 'unregistered_origin']);
+    expect([status, error?.details.code]).toEqual([400, 'origin_invalid']);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     const { message } = await ask({ resources: ['urn:scope:user:wallet:read', 'urn:scope:token-gating'] });
     expect(messageOf(message).resources).toEqual(['urn:scope:user:wallet:read', 'urn:scope:token-gating']);
     const refused = await world.challenge(shop, { uri: ORIGIN, resources: ['urn:scope:accountkit'] });
-    expect([refused.status, refused.error?.details.code]).toEqual([403, 'scope_not_allowed']);
+    expect([refused.status, refused.error?.details.code]).toEqual([403, 'scope_forbidden']);
     for (const resource of ['urn:scope:all', 'https://shop.example/', 'urn:client:client_1', '']) {
       const { status, error } = await world.challenge(shop, {
         uri: ORIGIN,

@@ -61,7 +61,7 @@ describe('a sign-in with Ethereum that proves nothing', () => {
     expect([401, 503]).toContain(wrong.status);
     expect(wrong.body.idToken).toBeUndefined();
     const { status, error } = await world.login(shop, { requestId, signature });
-    expect([status, error?.details.code]).toEqual([401, 'login_failed']);
+    expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
   it('is refused for a challenge that is unknown, another application’s, or expired', async () => {

@@ -44,7 +44,7 @@ describe('operations of identity', () => {
     async (path) => {
       const response = await identity.get(path, USER);
       expect(response.status).toBe(404);
-      expect(await errorOf(response)).toMatchObject({ details: { code: 'no_such_user' } });
+      expect(await errorOf(response)).toMatchObject({ details: { code: 'user_not_found' } });
     },
   );
 

@@ -86,7 +86,7 @@ describe('operators', () => {
     expect(answers.map((answer) => answer.status)).toEqual(expected);
     if (status === 403)
       expect(new Set(answers.map(({ code }) => code))).toEqual(
-        new Set([user.id === key ? 'recent_login_needed' : 'operator_needed']),
+        new Set([user.id === key ? 'recent_login_required' : 'operator_required']),
       );
   });
 
@@ -135,7 +135,7 @@ describe('operators', () => {
     for (const extra of ['accountkit', 'operator', 'community:analytics', 'user:read'])
       expect(
         await decide(clientId, 'approvals', { revision: 1, scopes: ['token-gating', extra] }),
-      ).toMatchObject({ status: 400, code: 'scope_not_requested' });
+      ).toMatchObject({ status: 400, code: 'scope_invalid' });
     expect((await owner.get(clientId)).body).toMatchObject({
       status: 'pending',
       approvedScopes: ['user:read'],
@@ -153,7 +153,7 @@ describe('operators', () => {
         }),
       ).toMatchObject({
         status: 409,
-        code: 'application_changed',
+        code: 'client_conflict',
       });
     expect((await owner.get(clientId)).body.approvedScopes).toEqual([]);
   });

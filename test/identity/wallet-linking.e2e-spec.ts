@@ -32,7 +32,7 @@ describe('linking a wallet', () => {
     const { status, error } = await world.link(user, body);
     return [status, error?.details.code, error?.details.issues?.map(({ path }) => path)];
   };
-  const UNKNOWN = [400, 'challenge_unknown', ['message']];
+  const UNKNOWN = [400, 'challenge_invalid', ['message']];
   const WRONG = [400, 'wrong_signature', ['signedMessage']];
 
   it('takes a message that says what it is for, and that is no login', async () => {
@@ -184,7 +184,7 @@ describe('linking a wallet', () => {
       [user.user.id],
     );
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
-    expect(await codeOf(user, proof)).toEqual([400, 'challenge_expired', ['message']]);
+    expect(await codeOf(user, proof)).toEqual([400, 'challenge_invalid', ['message']]);
     expect(await codeOf(user, proof)).toEqual(UNKNOWN);
   });
 
@@ -209,7 +209,7 @@ describe('linking a wallet', () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
-    const bad = (path: string) => [400, 'invalid_input', [path]];
+    const bad = (path: string) => [400, 'input_invalid', [path]];
     const mistyped = key.address.replace(/[a-f]/i, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
@@ -241,7 +241,7 @@ describe('linking a wallet', () => {
     const answers = await Promise.all(keys.map((key) => world.linkKey(user, key)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
     const full = answers.find(({ status }) => status === 409);
-    expect(full?.error?.details.code).toBe('too_many_wallets');
+    expect(full?.error?.details.code).toBe('wallet_limit_exceeded');
     const known = keys[answers.findIndex(({ status }) => status === 200)] ?? newKey();
     expect((await world.linkKey(user, known)).status).toBe(200);
     expect((await world.linkKey(other, known)).status).toBe(200);

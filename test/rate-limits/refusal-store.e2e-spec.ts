@@ -31,14 +31,15 @@ describe('what was used and refused, in Redis', () => {
     const gateways = [gateway(), gateway()] as const;
     for (const refusals of gateways) await until('Redis answers', () => answers(refusals));
     failures.length = 0;
-    for (let n = 0; n < 100; n++) gateways[n % 2 === 0 ? 0 : 1].record('owner_1', 'client_1', 'second_limit');
-    gateways[1].record('owner_1', 'client_2', 'missing_scope');
-    gateways[1].record('owner_2', 'client_3', 'month_limit');
+    for (let n = 0; n < 100; n++)
+      gateways[n % 2 === 0 ? 0 : 1].record('owner_1', 'client_1', 'second_limit_exceeded');
+    gateways[1].record('owner_1', 'client_2', 'scope_required');
+    gateways[1].record('owner_2', 'client_3', 'month_limit_exceeded');
     await gateways[1].close(); // hands over what it noted
     const found = await gateways[0].listRecent('owner_1');
     expect(found.map(({ clientId, code }) => `${clientId} ${code}`).sort()).toEqual([
-      'client_1 second_limit',
-      'client_2 missing_scope',
+      'client_1 second_limit_exceeded',
+      'client_2 scope_required',
     ]);
     expect(found.map(({ count }) => count).sort((a, b) => a - b)).toEqual([1, 100]);
     const [{ hour } = { hour: '' }] = found;
@@ -64,7 +65,7 @@ describe('what was used and refused, in Redis', () => {
     const refusals = gateway();
     await until('Redis answers', () => answers(refusals));
     await redis.stop();
-    refusals.record('owner_1', 'client_1', 'second_limit');
+    refusals.record('owner_1', 'client_1', 'second_limit_exceeded');
     await expect(limits.getMonthlyUsage('owner_9')).rejects.toThrow();
     await expect(refusals.listRecent('owner_1')).rejects.toThrow();
     expect(failures.length).toBeGreaterThan(0);

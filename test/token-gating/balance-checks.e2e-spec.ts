@@ -221,7 +221,7 @@ it('waits between requested checks, and says how long', async () => {
   const again = await world.request(userOf(ownerOf(community)), 'POST', pathOf(community), eager);
   expect(again).toMatchObject({
     status: 429,
-    body: { error: { details: { code: 'balance_check_too_soon' } } },
+    body: { error: { details: { code: 'balance_check_limit_exceeded' } } },
   });
   const seconds = Number(again.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(500);

@@ -94,7 +94,7 @@ function expected(operation: Operation, visibility: Visibility, standing: Standi
 function outcomeOf(answer: Answer, { done }: Operation): string {
   const code = codeOf(answer);
   if (answer.status === 401) return 'who are you';
-  if (answer.status === 403) return code === 'missing_scope' ? 'no scope' : 'not allowed';
+  if (answer.status === 403) return code === 'scope_required' ? 'no scope' : 'not allowed';
   if (answer.status === 404 && code === 'community_not_found') return 'not there';
   return answer.status === done ? 'done' : `${answer.status} ${String(code)}`;
 }

@@ -126,7 +126,7 @@ describe('what asks for a page', () => {
           world.get(`${list}?limit=1&paginationToken=${String(token)}`, headers);
         const answer = await turn(user);
         expect([list, lists[at], answer.status]).toEqual([list, lists[at], at === index ? 200 : 400]);
-        if (at !== index) expect(codeOf(answer)).toBe('invalid_pagination_token');
+        if (at !== index) expect(codeOf(answer)).toBe('pagination_token_invalid');
         else if (!list.endsWith('/members')) expect((await turn(stranger)).status).toBe(400);
       }
     }

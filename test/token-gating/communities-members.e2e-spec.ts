@@ -120,7 +120,7 @@ describe('members', () => {
     expect((await look(next)).status).toBe(404);
     const other = world.as(await world.newUser());
     expect((await world.call('POST', `${path}/members`, other, { invitation: next })).status).toBe(404);
-    expect(codeOf(await world.call('POST', `${path}/invitations`, owner))).toBe('no_invitations');
+    expect(codeOf(await world.call('POST', `${path}/invitations`, owner))).toBe('invitation_not_supported');
   });
 
   const renewed = async (path: string) =>
@@ -133,7 +133,7 @@ describe('members', () => {
     for (const id of [chat, code]) await world.expectOk('POST', `${path}/members`, world.as(id));
     const remove = (id: string) => world.call('DELETE', `${path}/members/${id}`, owner);
     const ambiguous = await remove(number);
-    expect([ambiguous.status, codeOf(ambiguous)]).toEqual([409, 'ambiguous_user']);
+    expect([ambiguous.status, codeOf(ambiguous)]).toEqual([409, 'user_id_conflict']);
     expect((await remove(chat)).status).toBe(200);
     expect((await remove(number)).status).toBe(200);
     expect(codeOf(await remove(number))).toBe('member_not_found');

@@ -49,12 +49,12 @@ describe('a community', () => {
 
     const nextId = await world.newUser();
     expect(codeOf(await world.call('PUT', `${path}/owner`, owner, { userId: nextId }))).toBe(
-      'not_an_administrator',
+      'new_owner_conflict',
     );
     await world.expectOk('POST', `${path}/members`, world.as(nextId));
     await world.expectOk('PUT', `${path}/administrators/${nextId}`, owner);
     await world.expectOk('PUT', `${path}/owner`, owner, { userId: nextId });
-    expect(codeOf(await world.call('DELETE', path, owner))).toBe('owner_only');
+    expect(codeOf(await world.call('DELETE', path, owner))).toBe('owner_required');
     await world.expectOk('DELETE', path, world.as(nextId));
     expect(codeOf(await world.get(path, owner))).toBe('community_not_found');
     expect(await world.eventsOf(path)).toMatchObject([
@@ -86,7 +86,7 @@ describe('a community', () => {
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, 201, 201, ...Array<number>(7).fill(409)]);
-    expect(answers.map(codeOf)).toContain('too_many_communities');
+    expect(answers.map(codeOf)).toContain('community_limit_exceeded');
   });
 });
 
@@ -111,10 +111,10 @@ describe('administrators', () => {
       ],
     });
     expect(codeOf(await world.call('DELETE', `${path}/administrators/${one}`, world.as(two)))).toBe(
-      'owner_only',
+      'owner_required',
     );
     expect(codeOf(await world.call('DELETE', `${path}/administrators/${ownerId}`, owner))).toBe(
-      'owner_stays',
+      'owner_removal_conflict',
     );
     await world.expectOk('DELETE', `${path}/administrators/${one}`, world.as(one));
     await world.expectOk('DELETE', `${path}/administrators/${two}`, owner);
@@ -130,7 +130,7 @@ describe('roles and rules', () => {
     const whale = await world.call('POST', `${path}/roles`, owner, { id: 'whale', name: 'W', color: 255 });
     expect(whale).toEqual({ status: 201, body: { id: 'whale', name: 'W', color: 255 } });
     expect(codeOf(await world.call('POST', `${path}/roles`, owner, { id: 'whale', name: 'X' }))).toBe(
-      'role_exists',
+      'role_conflict',
     );
     const made = await world.expectOk('POST', `${path}/roles`, owner, { name: 'Friend' });
     expect(made['id']).toMatch(/^role_/);
@@ -154,18 +154,18 @@ describe('roles and rules', () => {
     expect((await world.get(path, owner)).body).toMatchObject({ tpcs: rules });
 
     const inUse = await world.call('DELETE', `${path}/roles/whale`, owner);
-    expect([inUse.status, codeOf(inUse)]).toEqual([409, 'role_in_use']);
+    expect([inUse.status, codeOf(inUse)]).toEqual([409, 'role_rule_conflict']);
     await world.expectOk('PUT', `${path}/rules`, owner, { rules: [] });
     await world.expectOk('DELETE', `${path}/roles/whale`, owner);
     expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
   });
 
   it.each([
-    [[{ roleId: 'nobody', ...native }], 'unknown_role', 'rules.0.roleId'],
-    [[{ roleId: 'r', not: { ...native, chainId: 999_999 } }], 'unknown_chain', 'rules.0.not.chainId'],
+    [[{ roleId: 'nobody', ...native }], 'role_invalid', 'rules.0.roleId'],
+    [[{ roleId: 'r', not: { ...native, chainId: 999_999 } }], 'chain_not_supported', 'rules.0.not.chainId'],
     [
       [{ roleId: 'r', allOf: [{ type: 'ERC20', chainId: 1 }] }],
-      'invalid_input',
+      'input_invalid',
       'rules.0.allOf.0.contractAddress',
     ],
     [
@@ -183,7 +183,7 @@ describe('roles and rules', () => {
           ],
         },
       ],
-      'url_not_allowed',
+      'url_invalid',
       'rules.0.anyOf.1.tokenId',
     ],
     [
@@ -196,7 +196,7 @@ describe('roles and rules', () => {
           tokenId: '0-800',
         },
       ],
-      'too_many_reads',
+      'rule_read_limit_exceeded',
       'rules',
     ],
   ])('refuses rules that cannot be checked: %#', async (rules, code, path) => {
@@ -276,7 +276,7 @@ describe('client applications', () => {
     await until('all are given up', async () => (await pending()).length === 0);
     const [check] = await world.query('SELECT id FROM token_gating.checks WHERE client_id = $1', [clientId]);
     const again = `/access-control/check-roles/responses/${(check as { id: string }).id}/redeliveries`;
-    expect(codeOf(await world.call('POST', again, { 'X-API-Key': client.apiKey }))).toBe('no_callback');
+    expect(codeOf(await world.call('POST', again, { 'X-API-Key': client.apiKey }))).toBe('callback_required');
   });
 
   it('are twenty at most', async () => {
@@ -287,7 +287,7 @@ describe('client applications', () => {
       [idOf(path)],
     );
     const answer = await world.call('PUT', `${path}/client-applications/${world.client.clientId}`, owner);
-    expect([answer.status, codeOf(answer)]).toEqual([409, 'too_many_clients']);
+    expect([answer.status, codeOf(answer)]).toEqual([409, 'client_limit_exceeded']);
   });
 });
 

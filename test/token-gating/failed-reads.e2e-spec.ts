@@ -122,7 +122,7 @@ describe('nodes that fail', () => {
     const errors = [
       { roleId: '001', rule: 0, name: 'NodeUnavailableError', message: expect.any(String), retryable: true },
     ];
-    const details = { code: 'roles_undetermined', roles, errors };
+    const details = { code: 'roles_unavailable', roles, errors };
     expect(body).toMatchObject({ error: { name: 'ServiceUnavailableError', statusCode: 503, details } });
 
     const gentle = await check([native(chainId), fine], lenient);

@@ -175,7 +175,7 @@ describe('what cannot be told', () => {
         ...{ roleId, rule, name, retryable: true },
         message: expect.any(String),
       }));
-      expect(body).toMatchObject({ error: { details: { code: 'roles_undetermined', roles, errors } } });
+      expect(body).toMatchObject({ error: { details: { code: 'roles_unavailable', roles, errors } } });
       const gentle = await ask(lenient);
       expect([gentle.status, gentle.body]).toEqual([200, { roles, errors }]);
       expect(gentle.headers.get('Preference-Applied')).toBe('handling=lenient');
@@ -310,7 +310,7 @@ describe('who may ask', () => {
       [open, `chat-of-${member}`],
     );
     const asked = await world.roles(open, `chat-of-${member}`, asUser('user_administrator'));
-    expect(asked).toMatchObject({ status: 409, body: { error: { details: { code: 'ambiguous_user' } } } });
+    expect(asked).toMatchObject({ status: 409, body: { error: { details: { code: 'user_id_conflict' } } } });
     expect((await world.roles(open, member, asUser('user_administrator'))).status).toBe(200);
     expect((await world.roles(open, `chat-of-${member}`, asUser(member))).status).toBe(200);
   });

@@ -37,7 +37,7 @@ describe('operations that stand in the contract and do not work yet', () => {
     const { status, body } = await gating.request(method, path);
     expect(status).toBe(501);
     expect(body).toMatchObject({
-      error: { name: 'NotImplementedError', details: { code: 'not_built_yet' } },
+      error: { name: 'NotImplementedError', details: { code: 'operation_not_supported' } },
     });
   });
 

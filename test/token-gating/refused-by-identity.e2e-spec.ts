@@ -102,7 +102,10 @@ describe('a question that identity does not understand', () => {
     await world.communities.assign(id, 'user_1', 'whale');
     world.book.refusal = 400;
     const { status, body } = await world.roles(id, 'user_1', asUser('user_1'));
-    expect([status, body]).toMatchObject([500, { error: { details: { code: 'internal' }, stack: '' } }]);
+    expect([status, body]).toMatchObject([
+      500,
+      { error: { details: { code: 'internal_error' }, stack: '' } },
+    ]);
     expect(saidIn(body)).not.toMatch(/400|\/internal\/|SECRET/);
     await check(checks, id, 'user_1');
     await until('it has failed', async () => (await checks.getJobCounts('failed'))['failed'] === 1);

@@ -167,7 +167,7 @@ describe('a list of token ids at a URL', () => {
     const answered = await gating.check({ account: holder, rules: [rule('1'), rule(url)] });
     expect(answered.status).toBe(400);
     expect(answered.body).toMatchObject({
-      error: { details: { code: 'url_not_allowed', issues: [{ path: 'rules.1.tokenId' }] } },
+      error: { details: { code: 'url_invalid', issues: [{ path: 'rules.1.tokenId' }] } },
     });
   });
 

@@ -86,7 +86,10 @@ describe.each([
     const wider = { ...wide, tokenId: '20000-21000' };
     const body = { account: owner, rules: [wide, wider], ...more };
     const answer = await world.gating.check(body, {}, asClient(trusted));
-    expect(answer).toMatchObject({ status: 400, body: { error: { details: { code: 'too_many_reads' } } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { details: { code: 'rule_read_limit_exceeded' } } },
+    });
   });
 
   it('is 503 while identity is away', async () => {

@@ -33,7 +33,7 @@ describe('page tokens', () => {
     expect(() => tokens.decode(mine, token)).toThrow(
       expect.objectContaining({
         statusCode: 400,
-        details: expect.objectContaining({ code: 'invalid_pagination_token' }),
+        details: expect.objectContaining({ code: 'pagination_token_invalid' }),
       }),
     );
   });

@@ -24,7 +24,7 @@ export class PageTokenCodec {
     );
   }
 
-  /** The sort key to go on after; undefined on the first page. @throws AppError 400 `invalid_pagination_token` */
+  /** The sort key to go on after; undefined on the first page. @throws AppError 400 `pagination_token_invalid` */
   decode(list: PageTokenScope, token: string | undefined): readonly string[] | undefined {
     if (token === undefined) return undefined;
     const sealed = Buffer.from(token, 'base64url');
@@ -39,7 +39,7 @@ const toAssociatedData = ({ list, caller }: PageTokenScope): string => JSON.stri
 
 function paginationTokenInvalid() {
   const message = 'is not a token of this list';
-  return badRequest('invalid_pagination_token', `paginationToken: ${message}`, {
+  return badRequest('pagination_token_invalid', `paginationToken: ${message}`, {
     issues: [{ path: 'paginationToken', message }],
   });
 }

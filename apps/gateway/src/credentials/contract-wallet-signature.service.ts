@@ -28,7 +28,7 @@ function toSignatureCheckError(error: unknown): AppError {
   if (!(error instanceof UnexpectedStatusError) || error.status !== 429) return credentialsUnavailable(error);
   const { retryAfter = 1 } = error;
   return tooManyRequests(
-    'contract_check_limit',
+    'contract_check_limit_exceeded',
     'Too many signatures of contract accounts are being checked. Try again in a moment.',
     { retryAfter },
     { cause: error },

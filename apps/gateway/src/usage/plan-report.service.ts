@@ -20,7 +20,7 @@ export class PlanReportService {
       ]);
       return { usedThisMonth, refusals };
     } catch (cause) {
-      throw serviceUnavailable('counters_unavailable', 'The counters cannot be asked.', {}, { cause });
+      throw serviceUnavailable('usage_unavailable', 'The counters cannot be asked.', {}, { cause });
     }
   }
 }

@@ -32,7 +32,7 @@ import { toClientApplicationResponse, toApiKeyResponse } from './client-applicat
 const UserOperation = (summary: string, more: Pick<OperationOptions, 'description' | 'conflicts'> = {}) =>
   Operation({ caller: 'user', scope: 'user:client-application:write', summary, ...more });
 
-const API_KEY_LIMIT_CONFLICT = { too_many_keys: 'the plan has no room for one more API key' };
+const API_KEY_LIMIT_CONFLICT = { api_key_limit_exceeded: 'the plan has no room for one more API key' };
 
 /** What is shown once must not be kept by anything on its way. */
 const NoStore = () => Header('Cache-Control', 'no-store');
@@ -59,7 +59,7 @@ export class ClientApplicationController {
 
   @Post()
   @UserOperation('Register a client application', {
-    conflicts: { too_many_clients: 'the plan has no room for it', ...API_KEY_LIMIT_CONFLICT },
+    conflicts: { client_limit_exceeded: 'the plan has no room for it', ...API_KEY_LIMIT_CONFLICT },
   })
   @NoStore()
   @Returns(createdClientApplication, { status: 201 })
@@ -165,7 +165,7 @@ export class ClientApplicationController {
   @Post(':clientId/api-keys/:keyId/rotations')
   @UserOperation('Replace an API key', {
     description: 'Until the old one ends, the two of them count as one.',
-    conflicts: { key_is_ending: 'it was replaced already: replace its successor' },
+    conflicts: { api_key_conflict: 'it was replaced already: replace its successor' },
   })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })

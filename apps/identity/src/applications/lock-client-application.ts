@@ -11,6 +11,6 @@ export async function lockClientApplication(manager: EntityManager, id: string):
     where: { id },
     lock: { mode: 'for_no_key_update' },
   });
-  if (!client) throw notFound('no_such_client', `There is no client application ${id}.`);
+  if (!client) throw notFound('client_not_found', `There is no client application ${id}.`);
   return client;
 }

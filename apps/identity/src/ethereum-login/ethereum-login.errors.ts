@@ -3,30 +3,30 @@ import type { SignInMessageProblem } from '@app/chain/sign-in';
 import { forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
 import { invalidField } from '../common/field.errors.js';
 
-export const invalidAccount = (message: string) => invalidField('invalid_input', 'accountId', message);
+export const invalidAccount = (message: string) => invalidField('input_invalid', 'accountId', message);
 
 /** What the caller gave does not fit a message: it can only be its `uri`, or the length of it all. */
 export const invalidMessage = ({ field, reason }: SignInMessageProblem) =>
-  invalidField('invalid_input', field === 'message' ? '' : field, reason);
+  invalidField('input_invalid', field === 'message' ? '' : field, reason);
 
-export const invalidUri = (message: string) => invalidField('invalid_input', 'uri', message);
+export const invalidUri = (message: string) => invalidField('input_invalid', 'uri', message);
 
 export const unregisteredOrigin = () =>
-  invalidField('unregistered_origin', 'uri', 'must be of an origin that the client application registered');
+  invalidField('origin_invalid', 'uri', 'must be of an origin that the client application registered');
 
 export const invalidResource = (index: number, message: string) =>
-  invalidField('invalid_input', `resources.${index}`, message);
+  invalidField('input_invalid', `resources.${index}`, message);
 
 export const clientApplicationRequired = () =>
-  unauthorized('no_client_application', 'This operation is for a client application.');
+  forbidden('client_required', 'This operation is for a client application.');
 
 export const scopeNotAllowed = (scope: string) =>
-  forbidden('scope_not_allowed', `The client application may not ask for ${scope}.`);
+  forbidden('scope_forbidden', `The client application may not ask for ${scope}.`);
 
 /** One answer for all: who tries does not learn what of it was wrong. */
 export const loginFailed = () =>
   unauthorized(
-    'login_failed',
+    'login_invalid',
     'The challenge is unknown, used up or expired, or its message was not signed by this account. Ask for a new one.',
   );
 
@@ -42,7 +42,7 @@ export const nodesUnavailable = (cause: NodesUnavailableError) =>
 /** It says nothing of the signature either. */
 export const contractCheckLimitExceeded = (retryAfter: number) =>
   tooManyRequests(
-    'contract_check_limit',
+    'contract_check_limit_exceeded',
     'Too many signatures of contract accounts are being checked. Try again in a while; a login takes a new challenge.',
     { retryAfter },
   );
@@ -50,6 +50,6 @@ export const contractCheckLimitExceeded = (retryAfter: number) =>
 /** It depends on the deployment alone: another attempt changes nothing. */
 export const chainNotSupported = () =>
   unauthorized(
-    'no_nodes_of_chain',
+    'contract_wallet_not_supported',
     'This service has no nodes of the chain that the account is on: only a plain key can sign in there.',
   );

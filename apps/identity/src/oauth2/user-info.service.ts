@@ -11,7 +11,8 @@ export class UserInfoService {
   constructor(private readonly users: UsersService) {}
 
   async getClaims(principal: Principal): Promise<z.input<typeof userInfo>> {
-    if (principal.kind !== 'caller' || !principal.user) throw unauthorized('no_user', 'This needs a user.');
+    if (principal.kind !== 'caller' || !principal.user)
+      throw unauthorized('user_required', 'This needs a user.');
     const { id } = principal.user;
     if (!principal.scopes.includes('user:read')) return { sub: id };
     const user = await this.users.find(id);

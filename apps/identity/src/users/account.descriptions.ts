@@ -6,7 +6,7 @@ signature of it. A message is used up by the first attempt, good or bad: 400 \`w
 \`challenge_expired\`. Where nobody could be asked about a contract account (503, 429, and 400 \`no_nodes_of_chain\`) it stays
 good for as long as it would have been. A wallet that the user has already is answered alike. What the wallet holds is left out where it is not known within two seconds.`;
 
-export const WALLET_LIMIT_CONFLICT = { too_many_wallets: `a user has ${MAX_WALLETS_PER_USER} at most` };
+export const WALLET_LIMIT_CONFLICT = { wallet_limit_exceeded: `a user has ${MAX_WALLETS_PER_USER} at most` };
 
 const REMOVAL_EFFECTS = `What counts on it is checked again. Whoever is signed in stays signed in: tokens and credentials of the wallet live on until
 they expire or are revoked. A wallet that the user signs in with is there again after the next sign-in.`;

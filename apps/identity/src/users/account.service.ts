@@ -22,7 +22,7 @@ export class AccountService {
   /** @throws AppError 404 for one that nobody knows and no wallet names */
   async loadProfile(principal: Principal): Promise<UserRecord> {
     const record = await this.users.findOrCreate(requireSignedInUser(principal));
-    if (!record) throw notFound('no_such_user', 'There is no such user.');
+    if (!record) throw notFound('user_not_found', 'There is no such user.');
     return record;
   }
 

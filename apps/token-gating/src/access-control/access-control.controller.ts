@@ -54,7 +54,7 @@ export class AccessControlController {
       'answer, the answer is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with `errors`. ' +
       'With `async` or `callbackUrl` the answer is a requestId at once; an `Idempotency-Key` header makes that safe to ' +
       'repeat.',
-    conflicts: { idempotency_key_taken: 'another request came under this key' },
+    conflicts: { idempotency_key_conflict: 'another request came under this key' },
   })
   @Returns(tokenGatingResponse)
   async checkRoles(
@@ -100,8 +100,8 @@ export class AccessControlController {
     ...access,
     summary: 'Send the callback of an asynchronous check again',
     conflicts: {
-      check_not_finished: 'there is no result yet',
-      no_callback: 'the check was made without a callbackUrl',
+      check_result_required: 'there is no result yet',
+      callback_required: 'the check was made without a callbackUrl',
     },
   })
   @Returns(redelivery)

@@ -1,12 +1,12 @@
 import { type Principal } from '@app/auth';
-import { unauthorized } from '@app/common';
+import { forbidden } from '@app/common';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
 /** The client application that a request speaks for. The gateway lets nobody else through; this is for the day it errs. */
 export const CurrentClientId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const clientId = clientOf(context.switchToHttp().getRequest<Request>().principal);
-  if (clientId === undefined) throw unauthorized('client_needed', 'A client application is needed here.');
+  if (clientId === undefined) throw forbidden('client_required', 'A client application is needed here.');
   return clientId;
 });
 

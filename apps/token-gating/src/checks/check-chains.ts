@@ -18,7 +18,7 @@ export function checkChains(
   });
   const [first] = issues;
   if (first)
-    throw badRequest('unknown_chain', `${first.path}: ${first.message}`, {
+    throw badRequest('chain_not_supported', `${first.path}: ${first.message}`, {
       issues: issues.slice(0, MOST_ISSUES),
     });
 }

@@ -13,7 +13,7 @@ export function checkReadBudget(rules: readonly TokenGatingRule[], holders: numb
   const reads = countInlineReads(rules, holders);
   if (reads <= MAX_READS) return;
   const message = `need ${reads} reads of the chains; at most ${MAX_READS} fit one request: name fewer token ids`;
-  throw badRequest('too_many_reads', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
+  throw badRequest('rule_read_limit_exceeded', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
 }
 
 /** What rules read whose token ids, if any, stand in the request itself. */

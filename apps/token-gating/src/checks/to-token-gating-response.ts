@@ -22,7 +22,7 @@ export function toTokenGatingResponse(
   const errors = verdicts.flatMap((verdict) => verdict.errors);
   if (!lenient && errors.some(({ retryable }) => retryable)) {
     throw serviceUnavailable(
-      'roles_undetermined',
+      'roles_unavailable',
       'Some roles could not be determined, because what they depend on did not answer.',
       {
         retryAfter: RETRY_AFTER,

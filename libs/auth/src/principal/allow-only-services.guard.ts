@@ -11,7 +11,7 @@ export function allowOnlyServices(...callers: readonly ServiceName[]): CanActiva
     canActivate(context: ExecutionContext): boolean {
       const { principal } = context.switchToHttp().getRequest<Request>();
       if (principal?.kind === 'service' && callers.some((name) => name === principal.name)) return true;
-      throw forbidden('other_app', `This operation is for ${callers.join(' and ')}.`);
+      throw forbidden('service_forbidden', `This operation is for ${callers.join(' and ')}.`);
     },
   };
 }

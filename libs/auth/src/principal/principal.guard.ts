@@ -75,6 +75,7 @@ interface HandlerPolicy {
   operation: string;
 }
 
-const principalRequired = () => unauthorized('no_principal', 'This service is reached through the gateway.');
+const principalRequired = () =>
+  unauthorized('principal_required', 'This service is reached through the gateway.');
 
-const operationMismatch = () => forbidden('wrong_door', 'This operation is not for this caller.');
+const operationMismatch = () => forbidden('operation_mismatch', 'This operation is not for this caller.');

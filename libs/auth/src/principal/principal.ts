@@ -7,7 +7,7 @@ export type SignedInUser = NonNullable<Extract<Principal, { kind: 'caller' }>['u
 /** Who is signed in. The gateway has seen to it that somebody is. @throws AppError 401 should it not have */
 export function requireSignedInUser(principal: Principal): SignedInUser {
   if (principal.kind !== 'caller' || !principal.user)
-    throw unauthorized('user_needed', 'This operation is for a signed-in user.');
+    throw unauthorized('user_required', 'This operation is for a signed-in user.');
   return principal.user;
 }
 

@@ -9,7 +9,7 @@ export const refusalCount = z.object({
   /** When the hour began, ISO 8601. */
   hour: z.iso.datetime(),
   clientId: z.string(),
-  /** The error's `details.code`: `second_limit`, `month_limit`, `missing_scope`. */
+  /** The error's `details.code`: `second_limit_exceeded`, `month_limit_exceeded`, `scope_required`. */
   code: z.string(),
   count: z.int().positive(),
 });

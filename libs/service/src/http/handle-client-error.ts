@@ -12,11 +12,14 @@ import {
 function toClientError(code: string | undefined): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return requestHeaderFieldsTooLarge('headers_too_large', 'The request headers are larger than 16 KiB.');
+      return requestHeaderFieldsTooLarge(
+        'header_limit_exceeded',
+        'The request headers are larger than 16 KiB.',
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout('request_timeout', 'The request did not arrive in time.');
     default:
-      return badRequest('malformed_http', 'This is not a well-formed HTTP/1.1 request.');
+      return badRequest('http_request_invalid', 'This is not a well-formed HTTP/1.1 request.');
   }
 }
 

@@ -6,7 +6,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const refuse = (path: string, message: string): never => {
   const place = path === '' ? message : `${path}: ${message}`;
-  throw badRequest('invalid_form', `The body is not an acceptable form: ${place}.`, {
+  throw badRequest('form_invalid', `The body is not an acceptable form: ${place}.`, {
     issues: [{ path, message }],
   });
 };
@@ -33,7 +33,7 @@ function decodeText(bytes: Uint8Array): string {
 /**
  * Reads an application/x-www-form-urlencoded body. A field without a value counts as absent and none may come twice
  * (RFC 6749 section 3.2).
- * @throws AppError 400 `invalid_form` that names the field
+ * @throws AppError 400 `form_invalid` that names the field
  */
 export function parseForm(bytes: Uint8Array): Record<string, string> {
   const fields = new Map<string, string>();

@@ -30,7 +30,7 @@ const pathOf = (stack: Container[]): string => stack.map(({ at }) => at).join('.
 
 function refuse(path: string, message: string): never {
   throw badRequest(
-    'invalid_json',
+    'json_invalid',
     `The body is not acceptable JSON: ${path === '' ? message : `${path}: ${message}`}.`,
     {
       issues: [{ path, message }],
@@ -96,7 +96,7 @@ function checkTokens(scanner: JSONScanner): void {
 /**
  * Parses a JSON text (RFC 8259) of I-JSON's kind (RFC 7493): no duplicate names, no lone surrogates; also no NUL, no
  * names that reach prototypes, at most 32 levels.
- * @throws AppError 400 `invalid_json` that names the place.
+ * @throws AppError 400 `json_invalid` that names the place.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string;

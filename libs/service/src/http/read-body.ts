@@ -41,7 +41,7 @@ export async function readJsonBytes(
   limit = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
-    throw unsupportedMediaType('not_json', 'The body must be application/json, in UTF-8.');
+    throw unsupportedMediaType('content_type_not_supported', 'The body must be application/json, in UTF-8.');
   }
   return readBytes(request, response, limit);
 }
@@ -53,7 +53,10 @@ export async function readFormBytes(
   limit = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) {
-    throw unsupportedMediaType('not_a_form', 'The body must be application/x-www-form-urlencoded, in UTF-8.');
+    throw unsupportedMediaType(
+      'content_type_not_supported',
+      'The body must be application/x-www-form-urlencoded, in UTF-8.',
+    );
   }
   return readBytes(request, response, limit);
 }
@@ -64,7 +67,7 @@ async function readBytes(request: Request, response: Response, limit: number): P
   if (isPlain) return collectBody(request);
   await createRawReader(limit)(request, response);
   const bytes: unknown = request.body;
-  if (!Buffer.isBuffer(bytes)) throw badRequest('no_body', 'This operation needs a body.');
+  if (!Buffer.isBuffer(bytes)) throw badRequest('body_required', 'This operation needs a body.');
   return bytes;
 }
 

@@ -20,16 +20,16 @@ function fromStatus(status: number, code: string, message: string, cause: unknow
 
 /** The cause is for our log; the caller learns nothing of our insides. */
 function toInternalError(cause: unknown): AppError {
-  return internalServerError('internal', 'Something went wrong on our side.', {}, { cause });
+  return internalServerError('internal_error', 'Something went wrong on our side.', {}, { cause });
 }
 
 /** What body-parser and the router throw, in our words. */
 function describeStatusError({ status, type, message }: StatusError): { code: string; message: string } {
   if (type === 'entity.too.large')
-    return { code: 'body_too_large', message: 'The body is too large when unpacked.' };
-  if (type === 'encoding.unsupported') return { code: 'unknown_encoding', message };
+    return { code: 'body_limit_exceeded', message: 'The body is too large when unpacked.' };
+  if (type === 'encoding.unsupported') return { code: 'content_encoding_not_supported', message };
   if (status === 400 && type === undefined) {
-    return { code: 'malformed_request', message: `The request cannot be read: ${message}.` };
+    return { code: 'request_invalid', message: `The request cannot be read: ${message}.` };
   }
   return { code: (type ?? 'refused').replaceAll('.', '_'), message };
 }
@@ -42,7 +42,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof HttpException) {
     const status = error.getStatus();
     return status === 404
-      ? fromStatus(404, 'no_such_path', 'There is nothing at this path.', error)
+      ? fromStatus(404, 'path_not_found', 'There is nothing at this path.', error)
       : fromStatus(status, 'refused', error.message, error);
   }
   if (isStatusError(error)) {

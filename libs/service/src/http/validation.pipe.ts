@@ -9,7 +9,7 @@ export function invalidInput(issues: readonly z.core.$ZodIssue[]): AppError {
   const summary = first
     ? `${first.path === '' ? 'The body' : first.path}: ${first.message}`
     : 'The request is not valid';
-  return badRequest('invalid_input', summary, { issues: found });
+  return badRequest('input_invalid', summary, { issues: found });
 }
 
 /** Validates `@Body({ schema })`, `@Query({ schema })` and `@Param(…, { schema })`. All our schemas are zod's. */

@@ -17,6 +17,6 @@ export class AddressRateLimiter {
     const bucket = toAddressBucket(request.ip ?? 'unknown');
     const window = this.windows.take(bucket, this.config.ADDRESS_REQUESTS_PER_SECOND);
     setRateLimitHeaders(response, { address: window });
-    if (!window.admitted) throw rateLimitExceeded('address_limit', window);
+    if (!window.admitted) throw rateLimitExceeded('address_limit_exceeded', window);
   }
 }

@@ -43,7 +43,7 @@ export class LoadMonitor implements OnModuleDestroy {
   admit(response: Response): void {
     if (this.isLate || this.underWay >= this.config.MAX_REQUESTS_UNDER_WAY) {
       this.shed.inc();
-      throw serviceUnavailable('overloaded', 'The service is overloaded. Try again in a moment.', {
+      throw serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
         retryAfter: 1,
       });
     }

@@ -9,7 +9,7 @@ import { getApiKey } from '../authenticate/credential-headers.js';
 import { getMatchedOperation, getRequestContext } from '../../request-context.js';
 import { describeMissingScope } from './describe-missing-scope.js';
 
-const MISSING_SCOPE = 'missing_scope';
+const MISSING_SCOPE = 'scope_required';
 
 /** May this caller use this operation? Nobody where somebody is needed is 401, somebody without the right is 403. */
 @Injectable()
@@ -44,7 +44,7 @@ function checkUserPresent(needed: Exclude<CallerRequirement, 'none'>, { user }: 
  */
 function checkClientCredential({ user }: CallerPrincipal, request: Request): void {
   if (!user || getApiKey(request) !== undefined) return;
-  throw forbidden('client_needed', 'This operation is for client applications: send an X-API-Key.');
+  throw forbidden('client_required', 'This operation is for client applications: send an X-API-Key.');
 }
 
 const hasScope = (scope: Scope, { scopes }: CallerPrincipal): boolean =>

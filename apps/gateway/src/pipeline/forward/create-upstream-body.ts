@@ -7,7 +7,7 @@ import type { Request } from 'express';
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 const bodyTooLarge = () =>
-  payloadTooLarge('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  payloadTooLarge('body_limit_exceeded', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
 
 /**
  * The request's body to send on, never more than the limit of it: a declared length is checked before a byte is read

@@ -28,7 +28,7 @@ export function toGatewayError(error: unknown): unknown {
     ? gatewayTimeout('upstream_timeout', 'This part of the service did not answer in time.', details, {
         cause: error,
       })
-    : badGateway('upstream_failed', 'This part of the service could not be reached.', details, {
+    : badGateway('upstream_response_invalid', 'This part of the service could not be reached.', details, {
         cause: error,
       });
 }

@@ -32,9 +32,13 @@ export class LimitGuard implements CanActivate {
     setRateLimitHeaders(response, { second, month });
     if (second.admitted && month.admitted) return true;
     const refusal = second.admitted
-      ? rateLimitExceeded('month_limit', month)
-      : rateLimitExceeded('second_limit', second);
-    this.refusals.record(ownerId, clientId, second.admitted ? 'month_limit' : 'second_limit');
+      ? rateLimitExceeded('month_limit_exceeded', month)
+      : rateLimitExceeded('second_limit_exceeded', second);
+    this.refusals.record(
+      ownerId,
+      clientId,
+      second.admitted ? 'month_limit_exceeded' : 'second_limit_exceeded',
+    );
     throw refusal;
   }
 }

@@ -41,9 +41,9 @@ export function setRateLimitHeaders(response: Response, windows: RateLimitWindow
 }
 
 const PERIODS = {
-  address_limit: 'second and address',
-  second_limit: 'second',
-  month_limit: 'month',
+  address_limit_exceeded: 'second and address',
+  second_limit_exceeded: 'second',
+  month_limit_exceeded: 'month',
 } as const;
 
 export function rateLimitExceeded(code: keyof typeof PERIODS, window: WindowResult): AppError {

@@ -13,5 +13,5 @@ export function checkHostHeader(request: Request, response: Response, next: Next
   }
   // Whatever else this connection carries is as doubtful.
   response.setHeader('Connection', 'close');
-  next(badRequest('not_one_host', 'A request has exactly one Host header.'));
+  next(badRequest('host_invalid', 'A request has exactly one Host header.'));
 }

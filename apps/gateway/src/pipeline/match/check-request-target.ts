@@ -19,7 +19,7 @@ export function checkRequestTarget(target: string): string {
   const path = parseRequestTarget(target);
   if (path !== undefined) return path;
   throw badRequest(
-    'ambiguous_path',
+    'path_invalid',
     'The path must be in its plain form, without dot segments or encoded separators.',
   );
 }

@@ -1,6 +1,6 @@
 import { methodNotAllowed, notFound } from '@app/common';
 
-export const pathNotFound = () => notFound('no_such_path', 'There is nothing at this path.');
+export const pathNotFound = () => notFound('path_not_found', 'There is nothing at this path.');
 
 export const pathMethodNotAllowed = (allow: string[]) =>
-  methodNotAllowed('method_not_allowed', `This path knows ${allow.join(', ')}.`, { allow });
+  methodNotAllowed('method_not_supported', `This path knows ${allow.join(', ')}.`, { allow });

@@ -21,7 +21,7 @@ export class ApiKeysAdminService {
   create(clientId: string): Promise<IssuedCredential> {
     return this.writes.transaction(async (manager) => {
       const client = await manager.findOneBy(ClientApplication, { id: clientId });
-      if (!client) throw notFound('no_such_client', `There is no client application ${clientId}.`);
+      if (!client) throw notFound('client_not_found', `There is no client application ${clientId}.`);
       await checkApiKeyLimit(manager, await lockTenant(manager, client.ownerId));
       const issued = await this.issuer.issueApiKey(manager, clientId);
       const details = { keyId: issued.id };
@@ -40,7 +40,7 @@ export class ApiKeysAdminService {
     const id = parseClientCredential('gth', key)?.id ?? key;
     return this.writes.transaction(async (manager) => {
       const known = await manager.findOneBy(ApiKey, { id });
-      if (!known) throw notFound('no_such_key', 'There is no such API key.');
+      if (!known) throw notFound('api_key_not_found', 'There is no such API key.');
       const target = known.clientId;
       await revokeCredential(manager, ApiKey, id, inSeconds);
       await recordAudit(manager, COMMAND_LINE_ACTOR, {

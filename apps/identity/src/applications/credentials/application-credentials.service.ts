@@ -110,9 +110,9 @@ export class ApplicationCredentialsService {
 }
 
 const clientSecretNotSupported = () =>
-  badRequest('no_secret', 'A public client cannot keep a secret and has none.');
+  badRequest('client_secret_not_supported', 'A public client cannot keep a secret and has none.');
 
-const apiKeyNotFound = () => notFound('no_such_key', 'The application has no such API key.');
+const apiKeyNotFound = () => notFound('api_key_not_found', 'The application has no such API key.');
 
 const apiKeyAlreadyRotated = () =>
-  conflict('key_is_ending', 'This API key was replaced and ends by itself: rotate its successor.');
+  conflict('api_key_conflict', 'This API key was replaced and ends by itself: rotate its successor.');

@@ -70,7 +70,7 @@ export class ApprovalsService {
 }
 
 const scopeNotRequested = (scopes: Scope[]) =>
-  badRequest('scope_not_requested', `The application does not wait for ${scopes.join(', ')}.`);
+  badRequest('scope_invalid', `The application does not wait for ${scopes.join(', ')}.`);
 
 const applicationChanged = () =>
-  conflict('application_changed', 'The application was changed meanwhile: look at it again.');
+  conflict('client_conflict', 'The application was changed meanwhile: look at it again.');

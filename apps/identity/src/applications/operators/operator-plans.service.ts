@@ -15,7 +15,8 @@ export interface TenantPlan {
   applications: ClientApplication[];
 }
 
-const tenantNotFound = () => notFound('no_such_owner', 'No tenant, client application or user has this id.');
+const tenantNotFound = () =>
+  notFound('tenant_not_found', 'No tenant, client application or user has this id.');
 
 /** Whose plan is it? Asked by operators, and recorded. */
 @Injectable()

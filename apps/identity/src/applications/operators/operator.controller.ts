@@ -38,7 +38,7 @@ const OperatorOperation = (summary: string, conflicts?: ConflictDescriptions) =>
   });
 
 /** Where a decision is about a revision that the operator has seen. */
-const REVISION_CONFLICT = { application_changed: 'it was changed meanwhile' };
+const REVISION_CONFLICT = { client_conflict: 'it was changed meanwhile' };
 
 /** What operators decide. Who is one says the configuration, not a scope alone. */
 @Controller('operator')

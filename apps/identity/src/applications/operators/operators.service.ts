@@ -34,9 +34,9 @@ export class OperatorsService {
 }
 
 const operatorRequired = () =>
-  forbidden('operator_needed', 'This operation is for operators of the deployment.');
+  forbidden('operator_required', 'This operation is for operators of the deployment.');
 
 const recentLoginRequired = () =>
-  forbidden('recent_login_needed', 'Sign in again: this needs a login of at most 15 minutes ago.', {
+  forbidden('recent_login_required', 'Sign in again: this needs a login of at most 15 minutes ago.', {
     maxAge: MAX_LOGIN_AGE_SECONDS,
   });

@@ -62,4 +62,4 @@ async function loadTenantApplication(
 }
 
 const applicationNotFound = () =>
-  notFound('no_such_application', 'You have no client application with this id.');
+  notFound('client_not_found', 'You have no client application with this id.');

@@ -8,7 +8,7 @@ import { Tenant } from '../entities/tenant.entity.js';
 /** Loads a plan holder and keeps others from adding to it until the transaction ends: what is counted stays true. */
 export async function lockTenant(manager: EntityManager, id: string): Promise<Tenant> {
   const holder = await manager.findOne(Tenant, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (!holder) throw notFound('no_such_owner', `There is no plan holder ${id}.`);
+  if (!holder) throw notFound('tenant_not_found', `There is no plan holder ${id}.`);
   return holder;
 }
 
@@ -21,7 +21,7 @@ export async function checkClientApplicationLimit(
   const { clients } = PLAN_LIMITS[plan];
   const has = await manager.countBy(ClientApplication, { ownerId: id });
   if (has >= clients)
-    throw conflict('too_many_clients', `The ${plan} plan allows ${clients} client applications.`);
+    throw conflict('client_limit_exceeded', `The ${plan} plan allows ${clients} client applications.`);
 }
 
 /** @throws AppError 409 when the plan holder has as many live API keys as its plan allows (contract.md section 3) */
@@ -29,7 +29,7 @@ export async function checkApiKeyLimit(manager: EntityManager, { id, plan }: Ten
   if (plan === 'enterprise') return;
   const { keys } = PLAN_LIMITS[plan];
   if ((await countActiveApiKeys(manager, id)) >= keys)
-    throw conflict('too_many_keys', `The ${plan} plan allows ${keys} live API keys.`);
+    throw conflict('api_key_limit_exceeded', `The ${plan} plan allows ${keys} live API keys.`);
 }
 
 const ACTIVE_SUCCESSOR = `

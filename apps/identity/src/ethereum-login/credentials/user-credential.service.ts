@@ -7,9 +7,13 @@ const credentialNotFound = () =>
   notFound('credential_not_found', 'This is no credential that you signed for this service.');
 
 const revocationLimitExceeded = (retryAfter: number) =>
-  tooManyRequests('revocation_limit', 'You have ended too many within the hour: this one was not ended.', {
-    retryAfter,
-  });
+  tooManyRequests(
+    'revocation_limit_exceeded',
+    'You have ended too many within the hour: this one was not ended.',
+    {
+      retryAfter,
+    },
+  );
 
 /** What users do with the Ethereum credentials that they signed. */
 @Injectable()

@@ -37,12 +37,12 @@ const MAX_PARAMETER_LENGTHS: ReadonlyMap<string, number> = new Map([
 ]);
 
 const parameterTooLong = (name: string, most: number) =>
-  badRequest('parameter_too_long', `The parameter ${name} is longer than ${most} characters.`, {
+  badRequest('parameter_invalid', `The parameter ${name} is longer than ${most} characters.`, {
     field: name,
   });
 
 const parameterUnreadable = (name: string) =>
-  badRequest('unreadable_parameter', `The parameter ${name} cannot be read.`, { field: name });
+  badRequest('parameter_invalid', `The parameter ${name} cannot be read.`, { field: name });
 
 /**
  * The query of an authorization request as oidc-provider is to read it. A parameter that came twice still does: it is refused

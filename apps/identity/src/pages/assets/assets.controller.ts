@@ -17,7 +17,7 @@ export class AssetsController {
   @Get(':version/:name')
   get(@Param('version') version: string, @Param('name') name: string, @Res() response: Response): void {
     const asset = this.assets.find(name);
-    if (!asset) throw notFound('no_such_path', 'There is nothing at this path.');
+    if (!asset) throw notFound('path_not_found', 'There is nothing at this path.');
     response.setHeader(
       'Cache-Control',
       version === this.assets.version ? IMMUTABLE_CACHE_CONTROL : 'no-store',

@@ -18,7 +18,7 @@ import {
 
 const otherUser = () =>
   forbidden(
-    'other_user',
+    'user_forbidden',
     'Somebody else signed in for this request. Go back to the application and start again.',
   );
 

@@ -21,7 +21,7 @@ export interface Interaction {
 
 const interactionNotFound = () =>
   badRequest(
-    'no_such_request',
+    'authorization_request_invalid',
     'This request has ended, or another browser began it. Go back to the application and start again.',
   );
 

@@ -16,7 +16,7 @@ export class OperatorSessionService {
     try {
       return this.operators.authorize({ id: userId, account, authTime });
     } catch (error) {
-      if (error instanceof AppError && error.details['code'] === 'recent_login_needed')
+      if (error instanceof AppError && error.details['code'] === 'recent_login_required')
         throw new SignInRequiredError(path, true);
       throw error;
     }

@@ -21,7 +21,7 @@ const clientNotFound = () => notFound('client_not_found', 'There is no such appl
 
 const disconnectionLimitExceeded = (retryAfter: number) =>
   tooManyRequests(
-    'disconnection_limit',
+    'disconnection_limit_exceeded',
     'What the application was allowed is ended. Credentials that you signed for it live on, for a day at most: you have disconnected too many within the hour.',
     { retryAfter },
   );

@@ -32,9 +32,9 @@ const MAX_LISTED_REFUSALS = 50;
 
 /** Errors' codes, in plain words. */
 const REFUSAL_REASONS: Partial<Record<string, string>> = {
-  second_limit: 'too many in a second',
-  month_limit: 'the month is used up',
-  missing_scope: 'a scope was missing',
+  second_limit_exceeded: 'too many in a second',
+  month_limit_exceeded: 'the month is used up',
+  scope_required: 'a scope was missing',
 };
 
 const number = (value: number): string => value.toLocaleString('en-GB');

@@ -1,7 +1,7 @@
 import { forbidden } from '@app/common';
 import type { Request } from 'express';
 
-const crossSite = () => forbidden('cross_site', 'This request came from another site.');
+const crossSite = () => forbidden('origin_forbidden', 'This request came from another site.');
 
 /**
  * What changes something comes from a page of ours. Browsers say so in two ways; one is enough, and none may say

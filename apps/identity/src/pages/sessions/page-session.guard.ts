@@ -11,7 +11,7 @@ import { createCsrfToken, isValidCsrfToken, createSessionId } from '../../browse
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
 
 const formExpired = () =>
-  forbidden('stale_form', 'This page has become too old. Go back, load it again, and try once more.');
+  forbidden('csrf_token_invalid', 'This page has become too old. Go back, load it again, and try once more.');
 
 /**
  * Finds out whose browser asks for a page, and lets nothing be changed from elsewhere than our own pages. The field

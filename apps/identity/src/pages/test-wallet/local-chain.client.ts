@@ -32,7 +32,7 @@ export class LocalChainClient {
   /** @throws AppError 503 when the chain is away, 502 when it does not do it */
   private async ask(method: string, params: string[]): Promise<unknown> {
     const { result, error } = await this.post({ jsonrpc: '2.0', id: 1, method, params });
-    if (error) throw badGateway('chain_refused', `The local chain refused: ${error.message}`);
+    if (error) throw badGateway('chain_request_invalid', `The local chain refused: ${error.message}`);
     return result;
   }
 
@@ -46,7 +46,7 @@ export class LocalChainClient {
       });
       return answer.parse(JSON.parse((await readBoundedBody(body, MAX_RESPONSE_BYTES)).toString('utf8')));
     } catch (cause) {
-      throw serviceUnavailable('chain_away', 'The local chain does not answer.', {}, { cause });
+      throw serviceUnavailable('chain_unavailable', 'The local chain does not answer.', {}, { cause });
     }
   }
 }

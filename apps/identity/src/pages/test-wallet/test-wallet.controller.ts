@@ -5,7 +5,7 @@ import { TestWalletConfig } from './test-wallet.config.js';
 import { type SigningRequest, signingRequest, type TestAccount } from './test-wallet.dto.js';
 import { LocalChainClient } from './local-chain.client.js';
 
-const accountNotFound = () => notFound('no_such_account', 'The test wallet has no such account.');
+const accountNotFound = () => notFound('account_not_found', 'The test wallet has no such account.');
 
 /** What the test wallet's script asks: the guards of every page's script, and accounts that anybody may use. */
 @ScriptController('login/test-wallet')

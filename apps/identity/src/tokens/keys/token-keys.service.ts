@@ -124,5 +124,7 @@ export class TokenKeysService implements OnModuleInit, OnApplicationShutdown {
 
 function requireKeys<T>(keys: T | undefined): T {
   if (keys !== undefined) return keys;
-  throw serviceUnavailable('no_token_keys', 'The keys of tokens are not there yet.', { retryAfter: 1 });
+  throw serviceUnavailable('token_keys_unavailable', 'The keys of tokens are not there yet.', {
+    retryAfter: 1,
+  });
 }

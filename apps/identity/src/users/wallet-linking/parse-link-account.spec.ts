@@ -62,7 +62,7 @@ describe('the account that a link is about', () => {
         try {
           parseLinkAccount(address, chainId);
         } catch (error) {
-          expect(error).toMatchObject({ statusCode: 400, details: { code: 'invalid_input' } });
+          expect(error).toMatchObject({ statusCode: 400, details: { code: 'input_invalid' } });
         }
       }),
     );

@@ -3,16 +3,16 @@ import { MAX_WALLETS_PER_USER } from '@app/dto';
 import { invalidField } from '../../common/field.errors.js';
 import type { LinkAccount } from './parse-link-account.js';
 
-export const invalidAddress = (message: string) => invalidField('invalid_input', 'address', message);
+export const invalidAddress = (message: string) => invalidField('input_invalid', 'address', message);
 
-export const invalidChain = (message: string) => invalidField('invalid_input', 'chainId', message);
+export const invalidChain = (message: string) => invalidField('input_invalid', 'chainId', message);
 
 /** Unknown, used up, changed or another user's: they look the same. */
 export const challengeNotFound = () =>
-  invalidField('challenge_unknown', 'message', 'is none that you were given, or used up: ask for a new one');
+  invalidField('challenge_invalid', 'message', 'is none that you were given, or used up: ask for a new one');
 
 export const challengeExpired = () =>
-  invalidField('challenge_expired', 'message', 'has expired: ask for a new one');
+  invalidField('challenge_invalid', 'message', 'has expired: ask for a new one');
 
 /** Where nobody said on which chain an EVM account is, its contract was not asked. */
 export const invalidSignature = (account: LinkAccount) =>
@@ -25,10 +25,10 @@ export const invalidSignature = (account: LinkAccount) =>
 
 export const chainNotSupported = () =>
   invalidField(
-    'no_nodes_of_chain',
+    'contract_wallet_not_supported',
     'chainId',
     'is a chain that this service has no nodes of: only a plain key can be linked there',
   );
 
 export const walletLimitExceeded = () =>
-  conflict('too_many_wallets', `A user has ${MAX_WALLETS_PER_USER} wallets at most: remove one first.`);
+  conflict('wallet_limit_exceeded', `A user has ${MAX_WALLETS_PER_USER} wallets at most: remove one first.`);

@@ -43,7 +43,7 @@ export class WalletBalancesService {
   /** What could not be read in time is left out. @throws AppError 400 for what is no account */
   async readBalances({ accountId, isContract }: BalancesRequest): Promise<BalancesResponse> {
     const { data } = account.safeParse(accountId);
-    if (!data) throw badRequest('invalid_input', 'accountId: must be an account id of CAIP-10');
+    if (!data) throw badRequest('input_invalid', 'accountId: must be an account id of CAIP-10');
     if (data.family !== 'evm') return { accounts: [] };
     const only = isContract ? Number(accountId.split(':')[1]) : undefined;
     const chains = this.chainIds

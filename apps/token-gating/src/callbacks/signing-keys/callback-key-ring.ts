@@ -82,7 +82,7 @@ export class CallbackKeyRing implements OnModuleInit, OnApplicationShutdown {
   private loaded(): readonly CallbackKey[] {
     if (this.keys.current) return this.keys.current;
     throw serviceUnavailable(
-      'no_callback_keys',
+      'callback_keys_unavailable',
       'The keys that callbacks are signed with are not there yet.',
       {
         retryAfter: 1,

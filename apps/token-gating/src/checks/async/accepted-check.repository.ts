@@ -71,4 +71,4 @@ export class AcceptedCheckRepository {
 }
 
 const keyTaken = () =>
-  conflict('idempotency_key_taken', 'Another request was made under this idempotency key or request id.');
+  conflict('idempotency_key_conflict', 'Another request was made under this idempotency key or request id.');

@@ -2,17 +2,20 @@ import { badRequest, conflict, notFound } from '@app/common';
 
 export const checkNotFound = () => notFound('check_not_found', 'There is no such check.');
 
-export const checkNotFinished = () => conflict('check_not_finished', 'The check has no result yet.');
+export const checkNotFinished = () => conflict('check_result_required', 'The check has no result yet.');
 
 export const callbackMissing = () =>
-  conflict('no_callback', 'The check was made without a callbackUrl, or nobody wants its callback any more.');
+  conflict(
+    'callback_required',
+    'The check was made without a callbackUrl, or nobody wants its callback any more.',
+  );
 
 export const callbackUrlInvalid = (reason: string) =>
-  badRequest('invalid_input', `callbackUrl: ${reason}`, {
+  badRequest('input_invalid', `callbackUrl: ${reason}`, {
     issues: [{ path: 'callbackUrl', message: reason }],
   });
 
 export const idempotencyKeyInvalid = () =>
-  badRequest('invalid_input', 'Idempotency-Key: must be 1 to 255 visible ASCII characters', {
+  badRequest('input_invalid', 'Idempotency-Key: must be 1 to 255 visible ASCII characters', {
     issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
   });

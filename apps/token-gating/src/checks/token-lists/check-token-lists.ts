@@ -19,8 +19,10 @@ export function checkTokenLists(
     return message === undefined ? [] : [{ path: `${placeOf(index)}.tokenId`, message }];
   });
   const [first] = issues;
-  if (first) throw badRequest('url_not_allowed', `${first.path}: ${first.message}`, { issues });
+  if (first) throw badRequest('url_invalid', `${first.path}: ${first.message}`, { issues });
   if (new Set(urls.filter((url) => url !== undefined)).size <= MAX_TOKEN_LISTS) return;
   const message = `name more than ${MAX_TOKEN_LISTS} lists of token ids`;
-  throw badRequest('too_many_lists', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
+  throw badRequest('token_list_limit_exceeded', `rules: ${message}`, {
+    issues: [{ path: 'rules', message }],
+  });
 }

@@ -73,10 +73,13 @@ async function checkAdministratorLimit(manager: EntityManager, communityId: stri
   const [{ count }] = counted.parse(await queryRows(manager, COUNT, [communityId]));
   if (count >= MAX_ADMINISTRATORS)
     throw conflict(
-      'too_many_administrators',
+      'administrator_limit_exceeded',
       `A community has at most ${MAX_ADMINISTRATORS} administrators.`,
     );
 }
 
 const ownerNotRemovable = () =>
-  conflict('owner_stays', 'The owner is an administrator: give the community to somebody else first.');
+  conflict(
+    'owner_removal_conflict',
+    'The owner is an administrator: give the community to somebody else first.',
+  );

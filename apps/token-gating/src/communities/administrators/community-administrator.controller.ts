@@ -25,7 +25,7 @@ export class CommunityAdministratorController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Make a user an administrator; for the owner',
-    conflicts: { too_many_administrators: `a community has ${MAX_ADMINISTRATORS} at most` },
+    conflicts: { administrator_limit_exceeded: `a community has ${MAX_ADMINISTRATORS} at most` },
   })
   @HttpCode(200)
   @ApiOkResponse()
@@ -40,7 +40,7 @@ export class CommunityAdministratorController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Remove an administrator, for the owner; or step down',
-    conflicts: { owner_stays: 'the owner gives the community to somebody else first' },
+    conflicts: { owner_removal_conflict: 'the owner gives the community to somebody else first' },
   })
   @HttpCode(200)
   @ApiOkResponse()

@@ -103,7 +103,7 @@ async function checkClientLimit(
   const [{ count }] = counted.parse(await queryRows(manager, COUNT_OTHERS, [communityId, clientId]));
   if (count >= MAX_ATTACHED_CLIENTS)
     throw conflict(
-      'too_many_clients',
+      'client_limit_exceeded',
       `A community has at most ${MAX_ATTACHED_CLIENTS} client applications.`,
     );
 }

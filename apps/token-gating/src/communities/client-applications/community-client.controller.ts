@@ -35,7 +35,7 @@ export class CommunityClientController {
     ...communityWriteByUser,
     summary: 'Attach a client application, or change what is called; for administrators',
     description: 'It sees the community and its members, and may add users of chat, microblog and codehost.',
-    conflicts: { too_many_clients: `a community has ${MAX_ATTACHED_CLIENTS} at most` },
+    conflicts: { client_limit_exceeded: `a community has ${MAX_ATTACHED_CLIENTS} at most` },
   })
   @ApiBody({ required: false })
   @HttpCode(200)

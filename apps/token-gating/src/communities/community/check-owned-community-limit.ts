@@ -17,5 +17,5 @@ export async function checkOwnedCommunityLimit(manager: EntityManager, userId: s
   await queryRows(manager, LOCK, [userId]);
   const [{ owned }] = counted.parse(await queryRows(manager, COUNT, [userId]));
   if (owned >= MAX_OWNED_COMMUNITIES)
-    throw conflict('too_many_communities', `One user owns at most ${MAX_OWNED_COMMUNITIES} communities.`);
+    throw conflict('community_limit_exceeded', `One user owns at most ${MAX_OWNED_COMMUNITIES} communities.`);
 }

@@ -77,4 +77,4 @@ function applyChange(before: EditableFields, change: CommunityChange): EditableF
 }
 
 const newOwnerNotAdministrator = () =>
-  conflict('not_an_administrator', 'Only an administrator of the community can become its owner.');
+  conflict('new_owner_conflict', 'Only an administrator of the community can become its owner.');

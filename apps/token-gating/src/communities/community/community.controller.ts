@@ -42,7 +42,7 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Make a community, and own it',
-    conflicts: { too_many_communities: OWNERSHIP_LIMIT },
+    conflicts: { community_limit_exceeded: OWNERSHIP_LIMIT },
   })
   @Returns(community, { status: 201 })
   createCommunity(@CurrentPrincipal() caller: Principal, @Body({ schema: newCommunity }) body: NewCommunity) {
@@ -90,8 +90,8 @@ export class CommunityController {
     ...communityWriteByUser,
     summary: 'Give a community to one of its administrators; for its owner',
     conflicts: {
-      not_an_administrator: 'the next owner is none yet',
-      too_many_communities: OWNERSHIP_LIMIT,
+      new_owner_conflict: 'the next owner is none yet',
+      community_limit_exceeded: OWNERSHIP_LIMIT,
     },
   })
   @Returns(community)

@@ -19,7 +19,7 @@ export class CommunityInvitationController {
   @Operation({
     ...communityWriteByUser,
     summary: 'A new invitation link, which ends those before; for administrators',
-    conflicts: { no_invitations: 'public communities need none, and hidden ones have none' },
+    conflicts: { invitation_not_supported: 'public communities need none, and hidden ones have none' },
   })
   @Returns(newInvitation, { status: 201 })
   renewInvitation(

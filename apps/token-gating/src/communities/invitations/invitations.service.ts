@@ -47,4 +47,4 @@ export class InvitationsService {
 }
 
 const invitationNotSupported = () =>
-  conflict('no_invitations', 'Only a community that members see is joined by invitation.');
+  conflict('invitation_not_supported', 'Only a community that members see is joined by invitation.');

@@ -31,7 +31,7 @@ export function parseUniqueMember(found: unknown[]): string | undefined {
 }
 
 /** What operations that name a member by either id have to say of it. */
-export const AMBIGUOUS_USER_CONFLICT = { ambiguous_user: 'members of two platforms go by this id' };
+export const AMBIGUOUS_USER_CONFLICT = { user_id_conflict: 'members of two platforms go by this id' };
 
 const ambiguousUser = () =>
-  conflict('ambiguous_user', 'Members of two platforms have this id: name the user id.');
+  conflict('user_id_conflict', 'Members of two platforms have this id: name the user id.');

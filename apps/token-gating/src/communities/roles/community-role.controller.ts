@@ -40,8 +40,8 @@ export class CommunityRoleController {
     ...communityWriteByUser,
     summary: 'One more role; for administrators',
     conflicts: {
-      role_exists: 'the community has a role of this id already',
-      too_many_roles: `a community has ${MAX_COMMUNITY_ROLES} at most`,
+      role_conflict: 'the community has a role of this id already',
+      role_limit_exceeded: `a community has ${MAX_COMMUNITY_ROLES} at most`,
     },
   })
   @Returns(communityRole, { status: 201 })
@@ -69,7 +69,7 @@ export class CommunityRoleController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Take a role away, also from those who have it; for administrators',
-    conflicts: { role_in_use: 'rules of the community grant it' },
+    conflicts: { role_rule_conflict: 'rules of the community grant it' },
   })
   @HttpCode(200)
   @ApiOkResponse()

@@ -73,8 +73,8 @@ export class CommunityRolesService {
 async function checkRoleLimit(manager: EntityManager, communityId: string): Promise<number> {
   const [{ count, last }] = counted.parse(await queryRows(manager, COUNT, [communityId]));
   if (count >= MAX_COMMUNITY_ROLES)
-    throw conflict('too_many_roles', `A community has at most ${MAX_COMMUNITY_ROLES} roles.`);
+    throw conflict('role_limit_exceeded', `A community has at most ${MAX_COMMUNITY_ROLES} roles.`);
   return last + 1;
 }
 
-const roleConflict = () => conflict('role_exists', 'The community has a role of this id already.');
+const roleConflict = () => conflict('role_conflict', 'The community has a role of this id already.');

@@ -31,7 +31,7 @@ function checkReadsPerMember(leaves: readonly TokenGatingRule[]): void {
   const message =
     `need ${reads} reads of the chains for a member with ${MAX_WALLETS_PER_USER} wallets; at most ${MAX_READS} are made: ` +
     'name fewer token ids';
-  throw badRequest('too_many_reads', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
+  throw badRequest('rule_read_limit_exceeded', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
 }
 
 /** @throws AppError 400 that names every rule whose role the community does not have */
@@ -43,7 +43,7 @@ export function checkRolesExist(rules: readonly RoleRule[], roleIds: ReadonlySet
   );
   const [first] = issues;
   if (first)
-    throw badRequest('unknown_role', `${first.path}: ${first.message}`, {
+    throw badRequest('role_invalid', `${first.path}: ${first.message}`, {
       issues: issues.slice(0, MAX_ISSUES),
     });
 }

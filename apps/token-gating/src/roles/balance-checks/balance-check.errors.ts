@@ -6,7 +6,7 @@ export const balanceCheckNotFound = () =>
 /** @param retryAfter seconds */
 export const balanceCheckTooSoon = (retryAfter: number) =>
   tooManyRequests(
-    'balance_check_too_soon',
+    'balance_check_limit_exceeded',
     `The members of this community were checked a moment ago. Ask again in ${retryAfter} seconds.`,
     { retryAfter },
   );

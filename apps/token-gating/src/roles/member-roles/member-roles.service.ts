@@ -62,7 +62,7 @@ export class MemberRolesService {
       const told = await this.tell(member, signal);
       if (told) return toTokenGatingResponse(told.verdicts, lenient, toHeldRoleIds(told.kept));
     }
-    throw serviceUnavailable('rules_changing', 'The rules of the community are being changed.', {
+    throw serviceUnavailable('rules_unavailable', 'The rules of the community are being changed.', {
       retryAfter: 1,
     });
   }
