@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Big-endian base 62 of fixed width, so that the length of the text says nothing about the value. */
@@ -11,3 +13,10 @@ export function toBase62(bytes: Uint8Array, width: number): string {
   if (value > 0n) throw new RangeError(`${bytes.length} bytes do not fit ${width} base-62 digits`);
   return text;
 }
+
+const ID_BYTES = 12;
+const ID_DIGITS = 17;
+
+/** A random id of 96 bits with a readable prefix, such as `client_0123456789Abcdefg`. */
+export const createPrefixedId = (prefix: string): string =>
+  `${prefix}_${toBase62(randomBytes(ID_BYTES), ID_DIGITS)}`;

@@ -1,22 +1,16 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from './credentials/credentials.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
+import { ChangeFeedModule } from '../tokens/change-feed/change-feed.module.js';
 import { ClientApplicationController } from './client-application.controller.js';
 import { ClientApplicationsService } from './client-applications.service.js';
-import { GatewayClient } from '../clients/gateway-client.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
+import { CredentialsModule } from './credentials/credentials.module.js';
 import { PlanUsageService } from './plans/plan-usage.service.js';
-import { GatewayClientConfig } from '../clients/gateway-client.config.js';
 
 @Module({
-  imports: [CredentialsModule],
+  imports: [ChangeFeedModule, ClientsModule, CredentialsModule],
   controllers: [ClientApplicationController],
-  providers: [
-    ClientApplicationsService,
-    ApplicationCredentialsService,
-    PlanUsageService,
-    GatewayClientConfig,
-    GatewayClient,
-  ],
+  providers: [ClientApplicationsService, ApplicationCredentialsService, PlanUsageService],
   exports: [ClientApplicationsService, ApplicationCredentialsService, PlanUsageService],
 })
 export class ClientApplicationsModule {}

@@ -1,14 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { toBase62 } from '@app/common';
+import { createPrefixedId } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import type { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ClientApplication } from './entities/client-application.entity.js';
 import type { Tenant } from './entities/tenant.entity.js';
 import { checkApiKeyLimit, checkClientApplicationLimit } from './plans/plan-limits.js';
 import type { ApprovalState } from './approval-state.js';
-
-export const createPrefixedId = (kind: 'client' | 'owner'): string =>
-  `${kind}_${toBase62(randomBytes(12), 17)}`;
 
 /** What whoever makes an application says of it. */
 export type ClientApplicationFields = Pick<ClientApplication, 'name' | 'type'> &

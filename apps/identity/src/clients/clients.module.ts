@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { GatewayClient } from './gateway-client.js';
+import { GatewayClientConfig } from './gateway-client.config.js';
 import { TokenGatingClient } from './token-gating-client.js';
 import { TokenGatingClientConfig } from './token-gating-client.config.js';
 
-@Module({ providers: [TokenGatingClientConfig, TokenGatingClient], exports: [TokenGatingClient] })
-export class TokenGatingClientModule {}
+@Module({
+  providers: [GatewayClientConfig, GatewayClient, TokenGatingClientConfig, TokenGatingClient],
+  exports: [GatewayClient, TokenGatingClient],
+})
+export class ClientsModule {}

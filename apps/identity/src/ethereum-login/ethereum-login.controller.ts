@@ -12,7 +12,7 @@ import {
   type IdTokenResponse,
   idTokenResponse,
 } from './ethereum-login.dto.js';
-import { clientApplicationRequired } from './ethereum-login.errors.js';
+import { clientApplicationRequired } from '../common/request.errors.js';
 import { IdTokensService } from './id-tokens/id-tokens.service.js';
 
 /** spec.md 4.4: Sign-in with Ethereum, and with Solana. */

@@ -1,7 +1,6 @@
-import type { NodesUnavailableError } from '@app/chain/evm';
 import type { SignInMessageProblem } from '@app/chain/sign-in';
-import { forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
-import { invalidField } from '../common/field.errors.js';
+import { forbidden, unauthorized } from '@app/common';
+import { invalidField } from '../common/request.errors.js';
 
 export const invalidAccount = (message: string) => invalidField('input_invalid', 'accountId', message);
 
@@ -17,9 +16,6 @@ export const unregisteredOrigin = () =>
 export const invalidResource = (index: number, message: string) =>
   invalidField('input_invalid', `resources.${index}`, message);
 
-export const clientApplicationRequired = () =>
-  forbidden('client_required', 'This operation is for a client application.');
-
 export const scopeNotAllowed = (scope: string) =>
   forbidden('scope_forbidden', `The client application may not ask for ${scope}.`);
 
@@ -28,23 +24,6 @@ export const loginFailed = () =>
   unauthorized(
     'login_invalid',
     'The challenge is unknown, used up or expired, or its message was not signed by this account. Ask for a new one.',
-  );
-
-/** It says nothing of the signature. */
-export const nodesUnavailable = (cause: NodesUnavailableError) =>
-  serviceUnavailable(
-    'nodes_unavailable',
-    'Whether this contract account signed could not be asked. Try again in a while; a login takes a new challenge.',
-    { retryAfter: 5 },
-    { cause },
-  );
-
-/** It says nothing of the signature either. */
-export const contractCheckLimitExceeded = (retryAfter: number) =>
-  tooManyRequests(
-    'contract_check_limit_exceeded',
-    'Too many signatures of contract accounts are being checked. Try again in a while; a login takes a new challenge.',
-    { retryAfter },
   );
 
 /** It depends on the deployment alone: another attempt changes nothing. */

@@ -3,6 +3,7 @@ import { CredentialsModule } from '../applications/credentials/credentials.modul
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { ChangeFeedModule } from '../tokens/change-feed/change-feed.module.js';
 import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
 import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -23,6 +24,7 @@ import { UserInfoService } from './user-info.service.js';
 
 @Module({
   imports: [
+    ChangeFeedModule,
     CredentialsModule,
     EthereumLoginModule,
     RevocationsModule,

@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersService } from './users.service.js';
-import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
+import { WalletsModule } from './wallets/wallets.module.js';
 
-@Module({
-  providers: [UsersService, WalletConnectionsService],
-  exports: [UsersService, WalletConnectionsService],
-})
+@Module({ imports: [WalletsModule], providers: [UsersService], exports: [UsersService] })
 export class UsersModule {}

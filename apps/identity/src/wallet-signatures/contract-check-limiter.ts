@@ -9,7 +9,7 @@ import {
   type ContractCheckBudgetSize,
 } from './contract-check-budget.js';
 import { ContractCheckConfig } from './contract-check.config.js';
-import { contractCheckLimitExceeded } from '../ethereum-login/ethereum-login.errors.js';
+import { contractCheckLimitExceeded } from './wallet-signatures.errors.js';
 
 const MOST_HOLDERS = 20_000;
 

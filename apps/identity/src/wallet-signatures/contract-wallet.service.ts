@@ -13,7 +13,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CheckRequester } from './budget-key.queries.js';
 import { ContractCheckLimiter } from './contract-check-limiter.js';
-import { nodesUnavailable } from '../ethereum-login/ethereum-login.errors.js';
+import { nodesUnavailable } from './wallet-signatures.errors.js';
 
 const MOST_REFUSED = 10_000;
 const REFUSED_FOR_MS = 60_000;

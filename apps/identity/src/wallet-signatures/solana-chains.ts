@@ -1,5 +1,3 @@
-import { invalidAccount } from '../ethereum-login/ethereum-login.errors.js';
-
 /** A chain of Solana, under the name that messages have for it. */
 export type SolanaChain = keyof typeof REFERENCES;
 
@@ -22,12 +20,3 @@ export const findSolanaChainByName = (name: string): SolanaChain | undefined =>
 /** @param reference of CAIP-2 */
 export const findSolanaChainByReference = (reference: string): SolanaChain | undefined =>
   CHAINS.find((chain) => REFERENCES[chain] === reference);
-
-/** @param reference undefined: the main chain. @throws AppError 400 for a chain that is not Solana's own */
-export function parseSolanaChain(reference: string | undefined): SolanaChain {
-  if (reference === undefined) return 'mainnet';
-  const chain = findSolanaChainByReference(reference);
-  if (!chain)
-    throw invalidAccount('names a Solana chain that is none of mainnet, testnet and devnet (CAIP-30)');
-  return chain;
-}

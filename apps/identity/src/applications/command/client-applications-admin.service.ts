@@ -1,3 +1,4 @@
+import { createPrefixedId } from '@app/common';
 import type { Scope } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
@@ -10,7 +11,6 @@ import {
   type ClientApplicationFields,
   type CreatedClientApplication,
   insertClientApplication,
-  createPrefixedId,
 } from '../insert-client-application.js';
 import { lockClientApplication } from '../lock-client-application.js';
 import { Tenant } from '../entities/tenant.entity.js';

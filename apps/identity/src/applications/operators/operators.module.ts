@@ -3,7 +3,7 @@ import { AuditRecordsService } from '../audit/audit-records.service.js';
 import { ApprovalsService } from './approvals.service.js';
 import { PlansService } from '../plans/plans.service.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { CredentialsModule } from '../credentials/credentials.module.js';
+import { ChangeFeedModule } from '../../tokens/change-feed/change-feed.module.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import { OperatorConfig } from './operator.config.js';
 import { OperatorController } from './operator.controller.js';
@@ -11,7 +11,7 @@ import { OperatorsService } from './operators.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 
 @Module({
-  imports: [CredentialsModule],
+  imports: [ChangeFeedModule],
   controllers: [OperatorController],
   providers: [
     OperatorConfig,

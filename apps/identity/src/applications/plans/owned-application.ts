@@ -1,7 +1,6 @@
-import { notFound } from '@app/common';
+import { createPrefixedId, notFound } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { ClientApplication } from '../entities/client-application.entity.js';
-import { createPrefixedId } from '../insert-client-application.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { lockTenant } from './plan-limits.js';
 

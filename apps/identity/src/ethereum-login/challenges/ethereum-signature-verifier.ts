@@ -6,7 +6,7 @@ import { ContractWalletService } from '../../wallet-signatures/contract-wallet.s
 import { chainNotSupported } from '../ethereum-login.errors.js';
 import type { SignInAccount } from '../messages/sign-in-account.js';
 import type { SignedChallenge, VerifiedWallet } from './signed-challenge.js';
-import { ZERO_ADDRESS } from '../messages/create-sign-in-message.js';
+import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 
 /** Who signed a message of EIP-4361: a plain key, or a contract account on the message's chain. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { createSignInNonce, type NonceBinding, type NonceKey } from '@app/auth';
 import { formatSignInMessage, formatSolanaSignInMessage, SignInMessageError } from '@app/chain/sign-in';
+import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 import { invalidMessage } from '../ethereum-login.errors.js';
 import type { SignInAccount } from './sign-in-account.js';
 
@@ -18,11 +19,6 @@ export interface SignInMessageFields {
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
-
-/** Stands where a message has to name an account, and nobody was named. */
-export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
-/** A plain key is the same on every chain: it signs for the main one unless it says otherwise. */
-export const DEFAULT_CHAIN_ID = 1;
 
 /** The text for the wallet: EIP-4361, or Sign In With Solana. @throws AppError 400 for a field that cannot stand in it */
 export function createSignInMessage(terms: SignInMessageFields, key: NonceKey): string {

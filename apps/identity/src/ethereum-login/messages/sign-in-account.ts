@@ -1,6 +1,7 @@
 import { account, toChecksumAddress, type EvmAddress } from '@app/dto';
 import { invalidAccount } from '../ethereum-login.errors.js';
-import { parseSolanaChain, type SolanaChain } from '../../wallet-signatures/solana-chains.js';
+import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
+import { findSolanaChainByReference, type SolanaChain } from '../../wallet-signatures/solana-chains.js';
 
 /** Who wants to sign in, as the request says. */
 export type SignInAccount =
@@ -13,8 +14,6 @@ export type SignInAccount =
     }
   | { readonly namespace: 'solana'; readonly chain: SolanaChain; readonly address: string };
 
-const ZERO_ADDRESS_PATTERN = /^0x0{40}$/;
-
 /** A CAIP-10 id or a plain address. @throws AppError 400 that names `accountId` */
 export function parseSignInAccount(text: string): SignInAccount {
   const read = account.safeParse(text);
@@ -22,8 +21,7 @@ export function parseSignInAccount(text: string): SignInAccount {
   const [, chain] = text.split(':');
   switch (read.data.family) {
     case 'evm':
-      if (ZERO_ADDRESS_PATTERN.test(read.data.address))
-        throw invalidAccount('is an address that nobody can sign for');
+      if (read.data.address === ZERO_ADDRESS) throw invalidAccount('is an address that nobody can sign for');
       return {
         namespace: 'eip155',
         chainId: chainIdOf(chain),
@@ -41,4 +39,13 @@ function chainIdOf(text: string | undefined): number | undefined {
   const chainId = Number(text);
   if (!Number.isSafeInteger(chainId)) throw invalidAccount('names a chain that cannot be');
   return chainId;
+}
+
+/** @param reference CAIP-2; the main chain when undefined. @throws AppError 400 for an unknown chain */
+function parseSolanaChain(reference: string | undefined): SolanaChain {
+  if (reference === undefined) return 'mainnet';
+  const chain = findSolanaChainByReference(reference);
+  if (!chain)
+    throw invalidAccount('names a Solana chain that is none of mainnet, testnet and devnet (CAIP-30)');
+  return chain;
 }

@@ -1,13 +1,13 @@
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
-import { TokenGatingClientModule } from '../../clients/token-gating-client.module.js';
+import { ClientsModule } from '../../clients/clients.module.js';
 import { TokenKeysModule } from './token-keys.module.js';
 import { CallbackKeyCache } from './callback-key-cache.js';
 import { JwksController } from './jwks.controller.js';
 
 @Module({
-  imports: [TokenGatingClientModule, TokenKeysModule],
+  imports: [ClientsModule, TokenKeysModule],
   controllers: [JwksController],
   providers: [
     {

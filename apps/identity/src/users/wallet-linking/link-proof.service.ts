@@ -2,7 +2,7 @@ import { isValidSolanaSignature, recoverSigner } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
-import { DEFAULT_CHAIN_ID } from '../../ethereum-login/messages/create-sign-in-message.js';
+import { DEFAULT_CHAIN_ID } from '../../wallet-signatures/evm-accounts.js';
 import { createContractWallet, createEoaWallet, createSolanaWallet, type Wallet } from '../wallets/wallet.js';
 import type { LinkAccount } from './parse-link-account.js';
 import { invalidChain, chainNotSupported } from './wallet-linking.errors.js';

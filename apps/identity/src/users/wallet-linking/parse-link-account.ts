@@ -1,6 +1,6 @@
 import { account, toChecksumAddress, type EvmAddress } from '@app/dto';
 import { findSolanaChainByReference, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
-import { ZERO_ADDRESS } from '../../ethereum-login/messages/create-sign-in-message.js';
+import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 import { invalidAddress, invalidChain } from './wallet-linking.errors.js';
 
 /** Which account a request says it is about. */

@@ -1,6 +1,6 @@
 import { conflict } from '@app/common';
 import { MAX_WALLETS_PER_USER } from '@app/dto';
-import { invalidField } from '../../common/field.errors.js';
+import { invalidField } from '../../common/request.errors.js';
 import type { LinkAccount } from './parse-link-account.js';
 
 export const invalidAddress = (message: string) => invalidField('input_invalid', 'address', message);

@@ -3,7 +3,7 @@ import { type Principal, requireSignedInUser } from '@app/auth';
 import { toBase62 } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { clientApplicationRequired } from '../../ethereum-login/ethereum-login.errors.js';
+import { clientApplicationRequired } from '../../common/request.errors.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import type { Wallet } from '../wallets/wallet.js';
 import { type LinkOutcome, WalletConnectionsService } from '../wallets/wallet-connections.service.js';

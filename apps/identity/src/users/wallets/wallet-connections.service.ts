@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { toBase62 } from '@app/common';
+import { createPrefixedId } from '@app/common';
 import { queryRows } from '@app/database';
 import { OutboxService } from '@app/outbox';
 import { walletEventsQueue } from '@app/queues';
@@ -21,8 +20,6 @@ export type LinkOutcome = 'linked' | 'known' | 'full';
 /** Which of a user's wallets: those at an address, those with one of these keys (see Wallet), or all. */
 export type WalletSelection = { readonly address: string } | { readonly keys: readonly string[] } | 'all';
 
-const createConnectionId = () => `wallet_${toBase62(randomBytes(12), 17)}`;
-
 /** Wallets that users have. Every change is told on the queue of wallet events, if and only if its transaction commits. */
 @Injectable()
 export class WalletConnectionsService {
@@ -32,7 +29,7 @@ export class WalletConnectionsService {
   async link(manager: EntityManager, userId: string, wallet: Wallet): Promise<LinkOutcome> {
     const { platform, key, address, accountId, type, chainId } = wallet;
     await queryRows(manager, LOCK_USER, [userId]);
-    const row = [createConnectionId(), userId, key, address, accountId, platform, type, chainId];
+    const row = [createPrefixedId('wallet'), userId, key, address, accountId, platform, type, chainId];
     const [{ isKnown, at }] = insertedWalletRow.parse(await queryRows(manager, INSERT_WALLET, row));
     if (at === null) return isKnown ? 'known' : 'full';
     const jobs = createWalletEventJobs('wallet.linked', userId, [{ accountId, at }]);
