@@ -8,5 +8,7 @@ export * from './http-errors.js';
 export * from './input-issues.js';
 export * from './key-rotation.js';
 export * from './page-token-codec.js';
+export * from './parse-retry-after.js';
 export * from './request-id.js';
 export * from './aes-gcm.js';
+export * from './with-timeout.js';

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '@app/common';
 import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import { AddressPolicy, type Cidr } from './address-policy.js';
@@ -7,7 +8,6 @@ import { SafeHttpError } from './safe-http-error.js';
 import { HostResolver } from './host-resolver.js';
 import { postDiscardingBody, type PostResponse } from './post-discarding-body.js';
 import { readBoundedBody } from './read-bounded-body.js';
-import { parseRetryAfter } from './parse-retry-after.js';
 import { toSafeHttpError } from './to-safe-http-error.js';
 
 export interface SafeHttpClientOptions {

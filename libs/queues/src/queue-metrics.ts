@@ -1,8 +1,8 @@
+import { withTimeout } from '@app/common';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queue, Worker } from 'bullmq';
 import { Counter, Gauge } from 'prom-client';
 import { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
-import { withTimeout } from './with-timeout.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
@@ -40,7 +40,7 @@ export class QueueMetrics {
             try {
               const { [PRIORITIZED_STATE]: prioritized = 0, ...counts } = await withTimeout(
                 COUNT_TIMEOUT_MS,
-                () => queue.getJobCounts(...STATES, PRIORITIZED_STATE),
+                queue.getJobCounts(...STATES, PRIORITIZED_STATE),
               );
               for (const [state, count] of Object.entries(counts))
                 this.set({ queue: queue.name, state }, state === 'waiting' ? count + prioritized : count);

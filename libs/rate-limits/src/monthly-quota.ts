@@ -1,16 +1,5 @@
 import type { Lease, MonthUsageQueries, UsageAdjustment } from './month-usage.queries.js';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Whether the work ended within this time. It goes on if not; it must not reject. */
-export async function hasFinishedWithin(milliseconds: number, work: Promise<void>): Promise<boolean> {
-  const timer = new AbortController();
-  const tooLate = sleep(milliseconds, false, { signal: timer.signal }).catch(() => false);
-  try {
-    return await Promise.race([work.then(() => true), tooLate]);
-  } finally {
-    timer.abort();
-  }
-}
+import { hasFinishedWithin } from '@app/common';
 
 const BLOCKS_PER_MONTH = 1_000;
 const MAX_BLOCK_SIZE = 10_000;

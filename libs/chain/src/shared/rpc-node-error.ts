@@ -1,3 +1,5 @@
+import { parseRetryAfter } from '@app/common';
+
 /**
  * - `unavailable`: nothing is known: refused, timed out, rate limited, not JSON, wrong chain …; another node may do better
  * - `too_heavy`: the node could not do the whole of it: a smaller request may do better
@@ -96,13 +98,9 @@ const MAX_RETRY_AFTER_MS = 300_000;
 export function toHttpStatusError(status: number, retryAfter?: string): RpcNodeError | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 413) return new RpcNodeError('too_heavy', 'the node refused a request of that size');
-  const asked = retryAfter === undefined ? undefined : parseRetryAfterMs(retryAfter);
-  const restMs = asked ?? (status === 429 ? DEFAULT_RETRY_AFTER_MS : undefined);
-  return new RpcNodeError('unavailable', `the node answered HTTP ${status}`, { retryAfterMs: restMs });
-}
-
-/** RFC 9110 section 10.2.3: seconds or a date. */
-function parseRetryAfterMs(retryAfter: string): number | undefined {
-  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+  const requestedMs = parseRetryAfter(retryAfter, Date.now());
+  const defaultMs = status === 429 ? DEFAULT_RETRY_AFTER_MS : undefined;
+  return new RpcNodeError('unavailable', `the node answered HTTP ${status}`, {
+    retryAfterMs: requestedMs === undefined ? defaultMs : Math.min(requestedMs, MAX_RETRY_AFTER_MS),
+  });
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@app/common';
 import { Cluster, type Redis } from 'ioredis';
-import { withTimeout } from '../with-timeout.js';
 
 /**
  * A Redis that evicts keys when it is full loses jobs without a word: such a one is not used.
@@ -56,7 +56,7 @@ export class RedisProbe {
     // A node that is silent is missing to those whose keys it has: the queues have asked for theirs above.
     const masters = this.redis.nodes('master');
     const answers = await Promise.allSettled(
-      masters.map((node) => withTimeout(NODE_TIMEOUT_MS, () => node.info('memory'))),
+      masters.map((node) => withTimeout(NODE_TIMEOUT_MS, node.info('memory'))),
     );
     for (const answer of answers) if (answer.status === 'fulfilled') checkEvictionPolicy(answer.value);
   }

@@ -1,4 +1,4 @@
-import { createBatcher } from '@app/common';
+import { createBatcher, withTimeout } from '@app/common';
 import { Inject } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { z } from 'zod';
@@ -6,7 +6,6 @@ import type { QueueBackendMonitor } from '../backend/queue-backend-monitor.js';
 import type { QueueDefinition } from '../definitions/define-queue.js';
 import { toJobId } from './to-job-id.js';
 import { QueueUnavailableError } from '../backend/queue-unavailable.error.js';
-import { withTimeout } from '../with-timeout.js';
 
 export interface EnqueueOptions {
   /**
@@ -68,13 +67,15 @@ export class Producer<D extends QueueDefinition> {
     this.watch.checkAvailable();
     try {
       const timeoutMs = revive ? Math.max(REVIVE_TIMEOUT_MS, this.timeoutMs) : this.timeoutMs;
-      await withTimeout(timeoutMs, async () => {
-        if (revive) await Promise.all(jobs.map(({ opts }) => this.makeWay(opts.jobId)));
-        await this.queue.addBulk(jobs);
-      });
+      await withTimeout(timeoutMs, this.addBulk(jobs, revive));
     } catch (error) {
       throw new QueueUnavailableError(error);
     }
+  }
+
+  private async addBulk(jobs: NewJob[], revive: boolean): Promise<void> {
+    if (revive) await Promise.all(jobs.map(({ opts }) => this.makeWay(opts.jobId)));
+    await this.queue.addBulk(jobs);
   }
 
   /** A clock that was wrong may have sent a job to sleep for far too long. */

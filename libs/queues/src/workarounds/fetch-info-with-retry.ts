@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTimeout } from '../with-timeout.js';
+import { withTimeout } from '@app/common';
 import type { CloseableCluster } from './closeable-cluster.js';
 
 const RESPONSE_TIMEOUT_MS = 1_000;
@@ -12,7 +12,7 @@ const RETRY_DELAY_MS = 250;
 export async function fetchInfoWithRetry(cluster: CloseableCluster): Promise<string> {
   for (;;) {
     try {
-      return String(await withTimeout(RESPONSE_TIMEOUT_MS, () => cluster.call('INFO')));
+      return String(await withTimeout(RESPONSE_TIMEOUT_MS, cluster.call('INFO')));
     } catch (error) {
       if (cluster.hasEnded) throw error;
       await sleep(RETRY_DELAY_MS);

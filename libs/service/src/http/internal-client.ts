@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '@app/common';
 import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { readBoundedBody } from '@app/http';
 import { Pool } from 'undici';
@@ -85,12 +86,13 @@ export class InternalClient {
       throw new UnexpectedStatusError(
         response.statusCode,
         `${app} answered ${response.statusCode} to ${method} ${path}`,
-        parseRetryAfter(response.headers['retry-after']),
+        getRetryAfterSeconds(response.headers['retry-after']),
       );
     return schema.parse(JSON.parse(text));
   }
 }
 
-/** Ours say it in seconds. */
-const parseRetryAfter = (retryAfter: string | string[] | undefined): number | undefined =>
-  typeof retryAfter === 'string' && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+function getRetryAfterSeconds(header: string | string[] | undefined): number | undefined {
+  const milliseconds = parseRetryAfter(header, Date.now());
+  return milliseconds === undefined ? undefined : Math.ceil(milliseconds / 1_000);
+}

@@ -1,3 +1,4 @@
+import { hasFinishedWithin } from '@app/common';
 import { createEthCallClient } from '../nodes/create-eth-call-client.js';
 import { ChainReader, type ChainReaderOptions, type LaneBatchReport, type ReadLane } from './chain-reader.js';
 import { type ChainInfo, type ChainRegistry } from '../chains/chain-registry.js';
@@ -6,7 +7,6 @@ import { createReadFailure } from '../../shared/read-result.js';
 import { type ReadResult, type ContractRead } from '../codec/contract-read.js';
 import { type NodeCallReport, type NodeStateReport } from '../../shared/node-metrics.js';
 import { toReadResult } from './to-read-result.js';
-import { withTimeout } from '../../shared/with-timeout.js';
 
 /** One finished chunk of one chain, for metrics. */
 export interface BatchReport extends LaneBatchReport {
@@ -96,7 +96,7 @@ export class EvmReader {
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
     const group = this.lanesOf(chain).read(reads, lane);
     try {
-      await withTimeout(this.limits.budgetMs, group.complete, signal);
+      await hasFinishedWithin(this.limits.budgetMs, group.complete, signal);
     } finally {
       group.isAbandoned = true;
     }

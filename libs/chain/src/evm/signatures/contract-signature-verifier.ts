@@ -1,3 +1,4 @@
+import { hasFinishedWithin } from '@app/common';
 import { hashPersonalMessage } from '../../sign-in/hash-personal-message.js';
 import { createEthCallClient, type EthCallClientOptions } from '../nodes/create-eth-call-client.js';
 import { type ChainInfo, type ChainRegistry } from '../chains/chain-registry.js';
@@ -12,7 +13,6 @@ import {
 import { toLowerCaseAddress } from '../codec/abi-encode.js';
 import { JsonRpcClient } from '../nodes/json-rpc-client.js';
 import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
-import { withTimeout } from '../../shared/with-timeout.js';
 
 export type NodesUnavailableErrorCode = 'unknown_chain' | 'unavailable' | 'timeout';
 
@@ -97,7 +97,7 @@ export class ContractSignatureVerifier {
       const work = querySignatureValidity(this.callsOf(chain), ask, stop.signal).then(
         (answer) => (verdict = answer),
       );
-      await withTimeout(this.options.budgetMs ?? 10_000, work);
+      await hasFinishedWithin(this.options.budgetMs ?? 10_000, work);
     } finally {
       stop.abort();
     }

@@ -1,10 +1,10 @@
 const SECONDS_PATTERN = /^\d{1,9}$/;
-/** RFC 9110 section 5.6.7, the form that must be sent. */
+/** RFC 9110 section 5.6.7: IMF-fixdate, the only form that senders may generate. */
 const HTTP_DATE_PATTERN = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * What `Retry-After` asks for (RFC 9110 section 10.2.3), in milliseconds from now, 0 for the past; undefined when it is
- * absent or cannot be read.
+ * The delay in milliseconds that a `Retry-After` header asks for (RFC 9110 section 10.2.3): 0 for a date in the past,
+ * undefined for an absent or invalid header.
  */
 export function parseRetryAfter(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
