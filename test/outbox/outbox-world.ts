@@ -2,10 +2,10 @@ import { type BackendName, QueueWorld, type TestJob } from '../queues/queue-worl
 import type { TestApp } from '../queues/test-app-process.js';
 import { until } from '../support/until.js';
 
-/** Any schema that has an outbox. */
+/** One of the schemas that contain an outbox. */
 const SCHEMA = 'token_gating';
 
-/** Apps that share an outbox and a queue, which they fill and, unless told otherwise, work on. */
+/** Test apps that share an outbox and a queue. They produce jobs and, by default, consume them. */
 export class OutboxWorld {
   private constructor(readonly queues: QueueWorld) {}
 
@@ -13,7 +13,7 @@ export class OutboxWorld {
     return new OutboxWorld(await QueueWorld.make(name, { schemas: ['token-gating'] }));
   }
 
-  /** Ready, also while its queue is away. */
+  /** Starts an app and waits until it is ready, which does not require the queue backend. */
   async app(worker: string, env: Record<string, string> = {}): Promise<TestApp> {
     const app = await this.queues.app(worker, {
       DATABASE_URL: this.queues.database.url,
@@ -25,55 +25,55 @@ export class OutboxWorld {
     return app;
   }
 
-  /** Rows as an instance leaves them that ends right after its commit. */
-  async leave(queue: string, payloads: object[]): Promise<void> {
+  /** Inserts rows like an instance that was killed right after its commit. */
+  async insertRows(queue: string, payloads: object[]): Promise<void> {
     await this.query(
       `INSERT INTO ${SCHEMA}.outbox (queue, payload) SELECT $1, jsonb_array_elements($2::jsonb)`,
       [queue, JSON.stringify(payloads)],
     );
   }
 
-  /** As if they had been there for so long, because the queue was away. */
-  async age(hours: number): Promise<void> {
+  /** Backdates all rows. */
+  async backdate(hours: number): Promise<void> {
     await this.query(`UPDATE ${SCHEMA}.outbox SET created_at = now() - $1 * interval '1 hour'`, [hours]);
   }
 
-  async waiting(): Promise<number> {
+  async countWaiting(): Promise<number> {
     const [row] = await this.query(`SELECT count(*)::int AS n FROM ${SCHEMA}.outbox WHERE set_aside IS NULL`);
     return Number(row?.['n']);
   }
 
-  async setAside(): Promise<{ queue: string; set_aside: string }[]> {
+  async listDeadLetters(): Promise<{ queue: string; set_aside: string }[]> {
     const rows = await this.query(
       `SELECT queue, set_aside FROM ${SCHEMA}.outbox WHERE set_aside IS NOT NULL ORDER BY id`,
     );
     return rows as { queue: string; set_aside: string }[];
   }
 
-  /** As if an instance had been lost so long ago that others may take its rows. */
-  async letTimePass(): Promise<void> {
+  /** Ends the claims of all rows, like the lease of a killed instance. */
+  async expireClaims(): Promise<void> {
     await this.query(`UPDATE ${SCHEMA}.outbox SET due_at = created_at`);
   }
 
-  /** From now on rows can be taken and not removed. */
-  async keepRows(): Promise<void> {
+  /** Makes every DELETE fail until allowDeletes. */
+  async blockDeletes(): Promise<void> {
     await this.query(`
-      CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`);
+      CREATE FUNCTION block_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`);
     await this.query(
-      `CREATE TRIGGER keep BEFORE DELETE ON ${SCHEMA}.outbox FOR EACH ROW EXECUTE FUNCTION keep_row()`,
+      `CREATE TRIGGER block_delete BEFORE DELETE ON ${SCHEMA}.outbox FOR EACH ROW EXECUTE FUNCTION block_delete()`,
     );
   }
 
-  async letRowsGo(): Promise<void> {
-    await this.query(`DROP TRIGGER keep ON ${SCHEMA}.outbox`);
+  async allowDeletes(): Promise<void> {
+    await this.query(`DROP TRIGGER block_delete ON ${SCHEMA}.outbox`);
   }
 
-  /** How often jobs were begun, and by how many different ids. */
-  async begun(): Promise<{ times: number; jobs: number }> {
+  /** Counts runs of jobs, and distinct jobs among them. */
+  async countRuns(): Promise<{ runs: number; jobs: number }> {
     const [row] = await this.query(
-      'SELECT count(*)::int AS times, count(DISTINCT id)::int AS jobs FROM starts',
+      'SELECT count(*)::int AS runs, count(DISTINCT id)::int AS jobs FROM starts',
     );
-    return { times: Number(row?.['times']), jobs: Number(row?.['jobs']) };
+    return { runs: Number(row?.['runs']), jobs: Number(row?.['jobs']) };
   }
 
   async areDone(jobs: TestJob[]): Promise<boolean> {
@@ -91,10 +91,10 @@ export class OutboxWorld {
   }
 }
 
-/** What an app says of a metric, summed over its labels. */
-export async function metricOf(app: TestApp, name: string, labels = ''): Promise<number> {
+/** Fetches a metric of an app, summed over all series whose labels contain `labels`. */
+export async function fetchMetric(app: TestApp, name: string, labels = ''): Promise<number> {
   const lines = (await app.metrics()).matchAll(/^(\w+)\{(.*)\} (\S+)$/gm);
   return [...lines]
-    .filter(([, metric, those = '']) => metric === name && those.includes(labels))
+    .filter(([, metric, seriesLabels = '']) => metric === name && seriesLabels.includes(labels))
     .reduce((sum, [, , , value]) => sum + Number(value), 0);
 }

@@ -5,87 +5,87 @@ import { foreignQueue } from '../queues/foreign-queue.js';
 import { BACKENDS, idsOf, someJobs, type TestJob } from '../queues/queue-world.js';
 import type { TestApp } from '../queues/test-app-process.js';
 import { until } from '../support/until.js';
-import { metricOf, OutboxWorld } from './outbox-world.js';
+import { fetchMetric, OutboxWorld } from './outbox-world.js';
 
 jest.setTimeout(90_000);
 
-/** Nobody looks by himself within the time of a test. */
+/** No poll happens within the time of a test. */
 const NO_POLL = { OUTBOX_POLL_MS: '60000' };
 
-describe.each(BACKENDS)('an outbox in front of queues on %s', (name) => {
+describe.each(BACKENDS)('the outbox relay with queues on %s', (name) => {
   let world: OutboxWorld;
 
   afterEach(async () => {
     await world.stop();
   });
 
-  it('sends what was committed once each, at once, and never what was rolled back', async () => {
+  it('sends committed jobs once and immediately, and rolled-back jobs never', async () => {
     world = await OutboxWorld.make(name);
     const app = await world.app('writer', NO_POLL);
     const [committed, rolledBack, more] = [someJobs(250), someJobs(20), someJobs(3)];
-    await until('usable', async () => (await metricOf(app, 'queue_backend_usable')) === 1);
+    await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     expect(await app.commit(committed)).toBe(200);
     expect(await app.commit(rolledBack, { rollBack: true })).toBe(500);
     expect(await app.commit(more)).toBe(200);
     await until('done', () => world.areDone([...committed, ...more]), 20_000);
     expect(await world.queues.effects()).toEqual(idsOf([...committed, ...more]));
-    expect(await world.begun()).toEqual({ times: 253, jobs: 253 });
-    await until('empty', async () => (await world.waiting()) === 0);
-    expect(await metricOf(app, 'outbox_jobs_sent_total')).toBe(253);
+    expect(await world.countRuns()).toEqual({ runs: 253, jobs: 253 });
+    await until('empty', async () => (await world.countWaiting()) === 0);
+    expect(await fetchMetric(app, 'outbox_jobs_sent_total')).toBe(253);
     app.kill('SIGTERM');
     expect(await app.ended).toBe(0);
   });
 
-  it('finds what another instance committed and did not send', async () => {
+  it('sends jobs that another instance committed and did not send', async () => {
     world = await OutboxWorld.make(name);
     await world.app('finder');
     const left = someJobs(5);
-    await world.leave('test-jobs', left);
+    await world.insertRows('test-jobs', left);
     await until('done', () => world.areDone(left));
   });
 
-  it('keeps what is committed while they are away, and stays ready', async () => {
+  it('keeps jobs that are committed while the backend is unavailable, and stays ready', async () => {
     world = await OutboxWorld.make(name);
     const { backend } = world.queues;
     const app = await world.app('patient');
-    await until('usable', async () => (await metricOf(app, 'queue_backend_usable')) === 1);
+    await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     await backend.takeAway();
     const meanwhile = await commitOneByOne(app, 30);
-    await until('noticed', async () => (await metricOf(app, 'queue_backend_usable')) === 0);
+    await until('noticed', async () => (await fetchMetric(app, 'queue_backend_usable')) === 0);
     const later = await commitOneByOne(app, 30);
     expect(await app.health('ready')).toBe(200);
-    expect(await metricOf(app, 'outbox_rows', 'state="waiting"')).toBe(60);
-    expect(await metricOf(app, 'outbox_oldest_seconds')).toBeGreaterThan(0);
-    const complaints = app.logLines.filter((line) => line.includes('left to a later look'));
-    expect(complaints.length).toBeLessThanOrEqual(1);
+    expect(await fetchMetric(app, 'outbox_rows', 'state="waiting"')).toBe(60);
+    expect(await fetchMetric(app, 'outbox_oldest_seconds')).toBeGreaterThan(0);
+    const warnings = app.logLines.filter((line) => line.includes('outbox relay failed'));
+    expect(warnings.length).toBeLessThanOrEqual(1);
     await backend.bringBack();
     await until('done', () => world.areDone([...meanwhile, ...later]));
-    await until('empty', async () => (await world.waiting()) === 0);
+    await until('empty', async () => (await world.countWaiting()) === 0);
     expect(await world.queues.effects()).toEqual(idsOf([...meanwhile, ...later]));
   });
 
-  it('keeps what is committed while they say nothing, and goes on with the rest', async () => {
+  it('keeps jobs that are committed while the backend hangs, and sends them with later ones', async () => {
     world = await OutboxWorld.make(name);
     const { backend } = world.queues;
     const app = await world.app('patient');
-    await until('usable', async () => (await metricOf(app, 'queue_backend_usable')) === 1);
+    await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     backend.freeze();
     const meanwhile = await commitOneByOne(app, 30);
     expect(await app.health('ready')).toBe(200);
-    await sleep(3_000); // longer than enqueueing is waited for
+    await sleep(3_000); // longer than the enqueue timeout
     await backend.unfreeze();
     const later = await commitOneByOne(app, 5);
     await until('done', () => world.areDone([...meanwhile, ...later]));
-    await until('empty', async () => (await world.waiting()) === 0);
+    await until('empty', async () => (await world.countWaiting()) === 0);
     expect(await world.queues.effects()).toEqual(idsOf([...meanwhile, ...later]));
   });
 
-  it('makes one job of one that is sent again, after an instance was killed between sending and removing', async () => {
+  it('does not duplicate a job when an instance is killed between sending and deleting it', async () => {
     world = await OutboxWorld.make(name);
     const onlyProduces = { CONSUMERS: '0' };
     const app = await world.app('victim', onlyProduces);
-    await until('usable', async () => (await metricOf(app, 'queue_backend_usable')) === 1);
-    await world.keepRows();
+    await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
+    await world.blockDeletes();
     const { queue, close } = foreignQueue(world.queues.backend.env);
     try {
       const jobs = someJobs(20);
@@ -93,83 +93,83 @@ describe.each(BACKENDS)('an outbox in front of queues on %s', (name) => {
       await until('sent', async () => (await queue.getJobCounts('waiting'))['waiting'] === 20);
       app.kill();
       expect(await app.ended).toBeNull();
-      expect(await world.waiting()).toBe(20);
-      await world.letRowsGo();
-      await world.letTimePass();
+      expect(await world.countWaiting()).toBe(20);
+      await world.allowDeletes();
+      await world.expireClaims();
       await world.app('heir', onlyProduces);
-      await until('empty', async () => (await world.waiting()) === 0);
+      await until('empty', async () => (await world.countWaiting()) === 0);
       expect(await queue.getJobCounts('waiting', 'active', 'delayed')).toMatchObject({ waiting: 20 });
     } finally {
       await close();
     }
   });
 
-  it('sets aside what no instance can send, and is not held up by it', async () => {
+  it('sets jobs aside that no instance can send, without blocking others', async () => {
     world = await OutboxWorld.make(name);
-    await world.leave('test-jobs', [{ secret: 'value' }, { id: 'fine', act: 'no such act' }]);
-    await world.leave('no-such-queue', [{ id: 'lost' }]);
+    await world.insertRows('test-jobs', [{ secret: 'value' }, { id: 'fine', act: 'no such act' }]);
+    await world.insertRows('no-such-queue', [{ id: 'lost' }]);
     const app = await world.app('tidy', { OUTBOX_PATIENCE_MS: '0' });
     const jobs = someJobs(10);
     await app.commit(jobs);
     await until('done', () => world.areDone(jobs));
-    await until('set aside', async () => (await world.setAside()).length === 3);
-    expect(await world.setAside()).toEqual([
+    await until('set aside', async () => (await world.listDeadLetters()).length === 3);
+    expect(await world.listDeadLetters()).toEqual([
       { queue: 'test-jobs', set_aside: 'id: is required; secret: is not a known field' },
       { queue: 'test-jobs', set_aside: expect.stringMatching(/^act: /) as unknown },
       { queue: 'no-such-queue', set_aside: 'no such queue' },
     ]);
-    expect(await metricOf(app, 'outbox_rows', 'state="set_aside"')).toBe(3);
-    expect(await metricOf(app, 'outbox_rows', 'state="waiting"')).toBe(0);
-    await until('told', () => app.logLines.filter((line) => line.includes('was set aside')).length === 3);
+    expect(await fetchMetric(app, 'outbox_rows', 'state="set_aside"')).toBe(3);
+    expect(await fetchMetric(app, 'outbox_rows', 'state="waiting"')).toBe(0);
+    await until('logged', () => app.logLines.filter((line) => line.includes('was set aside')).length === 3);
     expect(app.logLines.join('\n')).not.toContain('value"');
   });
 
-  it('leaves to others for a while what this version does not know, however old it is', async () => {
+  it('defers jobs that this version cannot send, however old they are', async () => {
     world = await OutboxWorld.make(name);
     const many = Array.from({ length: 500 }, () => ({ ofALaterVersion: true }));
-    await world.leave('test-jobs', many);
-    await world.age(2);
+    await world.insertRows('test-jobs', many);
+    await world.backdate(2);
     const app = await world.app('older');
     const jobs = someJobs(10);
     await app.commit(jobs);
     await until('done', () => world.areDone(jobs));
-    expect(await world.setAside()).toEqual([]);
-    expect(await world.waiting()).toBe(500);
+    expect(await world.listDeadLetters()).toEqual([]);
+    expect(await world.countWaiting()).toBe(500);
   });
 
-  it('sends what does not fit into one piece', async () => {
+  it('sends jobs that do not fit into one claim', async () => {
     world = await OutboxWorld.make(name);
     const large = Array.from({ length: 40 }, () => ({
       id: randomBytes(50_000).toString('hex'),
       act: 'unseen',
     }));
-    await world.leave('test-jobs', large);
+    await world.insertRows('test-jobs', large);
     const app = await world.app('strong');
-    await until('empty', async () => (await world.waiting()) === 0);
-    expect(await world.setAside()).toEqual([]);
-    expect(await metricOf(app, 'outbox_jobs_sent_total')).toBe(40);
+    await until('empty', async () => (await world.countWaiting()) === 0);
+    expect(await world.listDeadLetters()).toEqual([]);
+    expect(await fetchMetric(app, 'outbox_jobs_sent_total')).toBe(40);
   });
 
-  it('is emptied by several instances that do not do the same work', async () => {
+  it('is emptied by several instances without sending a job twice', async () => {
     world = await OutboxWorld.make(name);
     const apps = [await world.app('one'), await world.app('two'), await world.app('three')];
     for (const app of apps)
-      await until('usable', async () => (await metricOf(app, 'queue_backend_usable')) === 1);
+      await until('usable', async () => (await fetchMetric(app, 'queue_backend_usable')) === 1);
     const left = someJobs(2_000);
     const writes = apps.flatMap((app) => [someJobs(100), someJobs(100)].map((jobs) => ({ app, jobs })));
     await Promise.all([
-      world.leave('test-jobs', left),
+      world.insertRows('test-jobs', left),
       ...writes.map(async ({ app, jobs }) => {
         expect(await app.commit(jobs)).toBe(200);
       }),
     ]);
     const all = [...left, ...writes.flatMap(({ jobs }) => jobs)];
     await until('done', () => world.areDone(all));
-    await until('empty', async () => (await world.waiting()) === 0);
-    const sent = await Promise.all(apps.map((app) => metricOf(app, 'outbox_jobs_sent_total')));
+    await until('empty', async () => (await world.countWaiting()) === 0);
+    const sent = await Promise.all(apps.map((app) => fetchMetric(app, 'outbox_jobs_sent_total')));
     expect(sent.reduce((sum, count) => sum + count, 0)).toBe(all.length);
-    expect(await world.begun()).toEqual({ times: all.length, jobs: all.length });
-    expect(await world.setAside()).toEqual([]);
+    expect(await world.countRuns()).toEqual({ runs: all.length, jobs: all.length });
+    expect(await world.listDeadLetters()).toEqual([]);
     for (const { logLines } of apps) expect(logLines.join('\n')).not.toContain('deadlock');
   });
 });

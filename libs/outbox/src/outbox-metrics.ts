@@ -1,63 +1,63 @@
 import { QUEUES_CONTEXT, type QueuesContext } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { OutboxRepository, type OutboxBacklog } from './outbox.repository.js';
+import { type OutboxBacklog, OutboxQueries } from './outbox.queries.js';
 
-/** What waits in the outbox, of all instances, and what this one sent. */
+/** The size of the outbox, which all instances share, and the jobs that this instance has sent. */
 @Injectable()
 export class OutboxMetrics {
-  private readonly jobs: Counter<'queue'>;
-  private measuring: Promise<OutboxBacklog | undefined> | undefined;
+  private readonly sentJobs: Counter<'queue'>;
+  private pendingBacklog: Promise<OutboxBacklog | undefined> | undefined;
 
   constructor(
     @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
-    private readonly rows: OutboxRepository,
+    private readonly rows: OutboxQueries,
   ) {
     const registers = [context.metrics.registry];
-    const measure = () => this.measure();
-    this.jobs = new Counter({
+    const loadBacklog = () => this.loadBacklog();
+    this.sentJobs = new Counter({
       name: 'outbox_jobs_sent_total',
-      help: 'Jobs that this process put from the outbox onto a queue.',
+      help: 'Jobs that this process has sent from the outbox to a queue.',
       labelNames: ['queue'] as const,
       registers,
     });
     new Gauge({
       name: 'outbox_rows',
-      help: 'Jobs in the outbox, up to 10,000 each: waiting, or set aside. Missing while the database does not answer.',
+      help: 'Jobs in the outbox by state (waiting or set_aside), counted up to 10,000 each. Absent while the database is unavailable.',
       labelNames: ['state'] as const,
       registers,
       async collect() {
         this.reset();
-        const size = await measure();
-        if (size) this.set({ state: 'waiting' }, size.waiting);
-        if (size) this.set({ state: 'set_aside' }, size.setAside);
+        const backlog = await loadBacklog();
+        if (backlog) this.set({ state: 'waiting' }, backlog.waiting);
+        if (backlog) this.set({ state: 'set_aside' }, backlog.deadLetters);
       },
     });
     new Gauge({
       name: 'outbox_oldest_seconds',
-      help: 'Age of the oldest job in the outbox that waits for its queue; 0 when there is none.',
+      help: 'Age in seconds of the oldest waiting job in the outbox; 0 when none is waiting.',
       registers,
       async collect() {
-        this.set((await measure())?.oldestSeconds ?? NaN);
+        this.set((await loadBacklog())?.oldestSeconds ?? NaN);
       },
     });
   }
 
   recordSent(queue: string, count: number): void {
-    this.jobs.inc({ queue }, count);
+    this.sentJobs.inc({ queue }, count);
   }
 
-  /** Both gauges are asked for together. */
-  private measure(): Promise<OutboxBacklog | undefined> {
-    this.measuring ??= this.rows
+  /** Both gauges of one scrape share one query. */
+  private loadBacklog(): Promise<OutboxBacklog | undefined> {
+    this.pendingBacklog ??= this.rows
       .loadBacklog()
       .catch((error: unknown) => {
-        this.context.logger.debug({ err: error }, 'the outbox cannot be measured');
+        this.context.logger.debug({ err: error }, 'could not load the outbox backlog');
         return undefined;
       })
       .finally(() => {
-        this.measuring = undefined;
+        this.pendingBacklog = undefined;
       });
-    return this.measuring;
+    return this.pendingBacklog;
   }
 }

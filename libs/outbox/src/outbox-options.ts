@@ -1,10 +1,10 @@
 import type { QueueDefinition } from '@app/queues';
 
 export interface OutboxOptions {
-  /** Of the app whose outbox it is. */
+  /** The database schema of the app that owns the outbox. */
   readonly schema: string;
-  /** Where its jobs go. */
+  /** The queues that its jobs may be sent to. */
   readonly queues: readonly QueueDefinition[];
 }
 
-export const OUTBOX_OPTIONS = Symbol('OutboxSettings');
+export const OUTBOX_OPTIONS = Symbol('OutboxOptions');

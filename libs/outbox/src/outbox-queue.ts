@@ -1,6 +1,6 @@
 import type { Producer, QueueDefinition } from '@app/queues';
 
-/** Where rows of the outbox go. */
+/** A queue that outbox rows are sent to, with its producer. */
 export interface OutboxQueue {
   readonly definition: QueueDefinition;
   readonly producer: Producer<QueueDefinition>;

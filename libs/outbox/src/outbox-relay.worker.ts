@@ -5,40 +5,40 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { OutboxSignal } from './outbox-signal.js';
 import { OutboxMetrics } from './outbox-metrics.js';
 import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
-import { type OutboxRow, OutboxRepository, type UnsendableRow } from './outbox.repository.js';
+import { OutboxSignal } from './outbox-signal.js';
 import { OutboxConfig } from './outbox.config.js';
+import { OutboxQueries, type OutboxRow, type UnsendableRow } from './outbox.queries.js';
 import { partitionRows } from './partition-rows.js';
 
-/** As many jobs as the backend is asked to take at once, in QUEUE_ENQUEUE_TIMEOUT_MS. */
+/** The backend must accept this many jobs within QUEUE_ENQUEUE_TIMEOUT_MS. */
 const MAX_BATCH_SIZE = 200;
-/** After this long others may take the rows of an instance that was lost. Longer than enqueueing may be told to take. */
+/** Rows of an instance that has died can be claimed again after this time. Must exceed the enqueue timeout. */
 const CLAIM_LEASE_MS = 15_000;
-/** A job that is refused by itself lets those behind it pass. */
+/** A job that fails when sent alone waits this long, so that later jobs overtake it. */
 const RETRY_DELAY_MS = 5_000;
-/** How often rows that cannot be sent come back before they are set aside. */
+/** How often an unsendable row comes due before it becomes a dead letter. */
 const MAX_UNSENDABLE_ATTEMPTS = 10;
 
 /**
- * Puts the jobs of an outbox onto their queues: at once when the bell rings here, and otherwise when it looks. Any number
- * of instances share the work through the rows. While the backend is away they wait.
+ * Moves jobs from the outbox to their queues: at once when this instance is notified of a commit, otherwise at the next
+ * poll. Instances share the work by claiming rows. Rows wait while the queue backend is unavailable.
  */
 @Injectable()
 export class OutboxRelayWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopped = false;
-  private isInTrouble = false;
-  /** Fewer after a failure, down to one: jobs may be too large for so many at once. */
-  private atOnce = MAX_BATCH_SIZE;
+  private hasFailed = false;
+  /** Halved after a failure, down to 1, because a batch of large jobs may exceed what the backend accepts. */
+  private batchSize = MAX_BATCH_SIZE;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly config: OutboxConfig,
-    private readonly rows: OutboxRepository,
+    private readonly rows: OutboxQueries,
     @Inject(OUTBOX_QUEUES) private readonly queues: readonly OutboxQueue[],
-    private readonly bell: OutboxSignal,
-    private readonly watch: QueueBackendMonitor,
+    private readonly signal: OutboxSignal,
+    private readonly backend: QueueBackendMonitor,
     private readonly metrics: OutboxMetrics,
     @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
   ) {}
@@ -47,10 +47,10 @@ export class OutboxRelayWorker implements OnApplicationBootstrap, BeforeApplicat
     this.loop = this.runLoop();
   }
 
-  /** Not at draining already: requests that are still answered leave jobs, too. */
+  /** Does not stop when draining begins: requests that are still being answered may add jobs. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    this.bell.notify();
+    this.signal.notify();
     await this.loop;
   }
 
@@ -61,52 +61,58 @@ export class OutboxRelayWorker implements OnApplicationBootstrap, BeforeApplicat
       } catch (error) {
         this.logFailure(error);
       }
-      await this.bell.wait(this.config.OUTBOX_POLL_MS);
+      await this.signal.wait(this.config.OUTBOX_POLL_MS);
     }
   }
 
   private canRelay(): boolean {
-    return !this.stopped && this.watch.isAvailable;
+    return !this.stopped && this.backend.isAvailable;
   }
 
-  /** @returns whether there may be more */
+  /** Sends one batch. @returns whether more rows may be due */
   private async relay(): Promise<boolean> {
-    const { atOnce } = this;
-    const taken = await this.rows.claim(atOnce, CLAIM_LEASE_MS);
-    const { sendable, unsendable } = partitionRows(taken, this.queues);
+    const { batchSize } = this;
+    const claimed = await this.rows.claim(batchSize, CLAIM_LEASE_MS);
+    const { sendable, unsendable } = partitionRows(claimed, this.queues);
     await this.deferUnsendable(unsendable);
-    const outcomes = await Promise.allSettled([...sendable].map(([queue, those]) => this.send(queue, those)));
+    const outcomes = await Promise.allSettled([...sendable].map(([queue, rows]) => this.send(queue, rows)));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    this.atOnce = failed ? Math.max(1, Math.floor(taken.length / 2)) : Math.min(MAX_BATCH_SIZE, 2 * atOnce);
+    this.batchSize = failed
+      ? Math.max(1, Math.floor(claimed.length / 2))
+      : Math.min(MAX_BATCH_SIZE, 2 * batchSize);
     if (failed) throw failed.reason as Error;
-    this.isInTrouble = false;
-    return taken.length > 0;
+    this.hasFailed = false;
+    return claimed.length > 0;
   }
 
-  private async send({ definition, producer }: OutboxQueue, those: OutboxRow[]): Promise<void> {
+  private async send({ definition, producer }: OutboxQueue, rows: OutboxRow[]): Promise<void> {
     try {
-      await producer.enqueueMany(those.map(({ payload }) => payload));
+      await producer.enqueueMany(rows.map(({ payload }) => payload));
     } catch (error) {
-      await this.rows.release(those, those.length === 1 ? RETRY_DELAY_MS : 0);
+      await this.rows.release(rows, rows.length === 1 ? RETRY_DELAY_MS : 0);
       throw error;
     }
-    await this.rows.delete(those);
-    this.metrics.recordSent(definition.name, those.length);
+    await this.rows.delete(rows);
+    this.metrics.recordSent(definition.name, rows.length);
   }
 
   private async deferUnsendable(unsendable: UnsendableRow[]): Promise<void> {
-    const patienceMs = this.config.OUTBOX_PATIENCE_MS;
-    const setAside = await this.rows.deferUnsendable(unsendable, {
-      forMs: patienceMs / MAX_UNSENDABLE_ATTEMPTS,
-      patienceMs,
+    const { OUTBOX_PATIENCE_MS } = this.config;
+    const deadLetterIds = await this.rows.deferUnsendable(unsendable, {
+      delayMs: OUTBOX_PATIENCE_MS / MAX_UNSENDABLE_ATTEMPTS,
+      timeoutMs: OUTBOX_PATIENCE_MS,
     });
-    for (const { id, queue, reason: why } of unsendable.filter((one) => setAside.includes(one.id)))
-      this.context.logger.error({ outboxId: id, queue, why }, 'a job cannot be sent and was set aside');
+    for (const { id, queue, reason } of unsendable.filter((row) => deadLetterIds.includes(row.id)))
+      this.context.logger.error(
+        { outboxId: id, queue, reason },
+        'outbox job cannot be sent and was set aside',
+      );
   }
 
-  /** The rows say what is to be sent. One line says so, and not one for each look. */
+  /** Logs only the first of consecutive failures: the rows stay due, and every poll would repeat the message. */
   private logFailure(error: unknown): void {
-    if (!this.isInTrouble) this.context.logger.warn({ err: error }, 'the outbox is left to a later look');
-    this.isInTrouble = true;
+    if (!this.hasFailed)
+      this.context.logger.warn({ err: error }, 'outbox relay failed; retrying at the next poll');
+    this.hasFailed = true;
   }
 }

@@ -1,6 +1,6 @@
 import { WakeUpSignal } from '@app/common';
 import { Injectable } from '@nestjs/common';
 
-/** Rings when jobs were committed to the outbox here. */
+/** Wakes the relay when this process has committed jobs to the outbox. */
 @Injectable()
 export class OutboxSignal extends WakeUpSignal {}

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** For the migration of an app that has an outbox. */
+/** Creates the outbox table in a migration of an app. */
 export async function createOutbox(runner: QueryRunner, schema: string): Promise<void> {
   await runner.query(`
     CREATE TABLE ${schema}.outbox (
@@ -8,9 +8,9 @@ export async function createOutbox(runner: QueryRunner, schema: string): Promise
       queue text NOT NULL,
       payload jsonb NOT NULL,
       created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      -- not before: an instance is about to send it, or could not
+      -- not sent before: claimed by an instance until then, or deferred after a failure
       due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-      -- why it cannot be sent: left to be looked at, and out of the way
+      -- why the job cannot be sent; a row with a reason is a dead letter
       set_aside text,
       CONSTRAINT outbox_pkey PRIMARY KEY (id)
     )`);
@@ -20,7 +20,7 @@ export async function createOutbox(runner: QueryRunner, schema: string): Promise
   );
 }
 
-/** Since when an instance that took the job knew no place for it: how long others have had to send it. */
+/** When an instance first found that it cannot send the job: other versions may send it until a timeout. */
 export async function addUnsendableSince(runner: QueryRunner, schema: string): Promise<void> {
   await runner.query(`ALTER TABLE ${schema}.outbox ADD COLUMN unsendable_since timestamptz`);
 }

@@ -5,11 +5,11 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export const outboxConfigSchema = z.object({
-  /** How often an instance looks for jobs that others left in the outbox. */
+  /** How often an instance polls the outbox for jobs of other instances, in milliseconds. */
   OUTBOX_POLL_MS: envInteger(10, MINUTE).default(SECOND),
   /**
-   * How long a job that an instance cannot send waits for one that can: while a new version is rolled out, instances of
-   * both share the outbox. Then it is set aside.
+   * How long a job that one instance cannot send waits for an instance that can, in milliseconds: during a rollout, two
+   * versions share the outbox. After this time the job is set aside as a dead letter.
    */
   OUTBOX_PATIENCE_MS: envInteger(0, 24 * 60 * MINUTE).default(15 * MINUTE),
 });

@@ -3,23 +3,23 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { OutboxSignal } from './outbox-signal.js';
 import { OutboxMetrics } from './outbox-metrics.js';
 import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { OutboxQueries } from './outbox.queries.js';
 import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
 import { OutboxConfig } from './outbox.config.js';
 import { OutboxService } from './outbox.service.js';
 import { OutboxRelayWorker } from './outbox-relay.worker.js';
 
-/** For an app with a database and queues: `Outbox` everywhere, and the relay that empties it. */
+/** Provides OutboxService globally and runs the relay. The app must provide Database and import the queues. */
 @Module({})
 export class OutboxModule {
-  static forRoot(settings: OutboxOptions): DynamicModule {
-    const { queues } = settings;
+  static forRoot(options: OutboxOptions): DynamicModule {
+    const { queues } = options;
     return {
       module: OutboxModule,
       global: true,
       imports: queues.map((definition) => QueuesModule.register(definition)),
       providers: [
-        { provide: OUTBOX_OPTIONS, useValue: settings },
+        { provide: OUTBOX_OPTIONS, useValue: options },
         {
           provide: OUTBOX_QUEUES,
           inject: queues.map(getProducerToken),
@@ -28,7 +28,7 @@ export class OutboxModule {
         },
         OutboxConfig,
         OutboxSignal,
-        OutboxRepository,
+        OutboxQueries,
         OutboxMetrics,
         OutboxService,
         OutboxRelayWorker,

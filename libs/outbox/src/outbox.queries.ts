@@ -1,0 +1,138 @@
+import { Database, queryRows } from '@app/database';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
+
+const outboxRows = z.array(z.object({ id: z.string(), queue: z.string(), payload: z.unknown() }));
+export type OutboxRow = z.infer<typeof outboxRows>[number];
+
+export interface UnsendableRow {
+  id: string;
+  queue: string;
+  /** Contains names of fields, never their values. */
+  reason: string;
+}
+
+export interface OutboxBacklog {
+  waiting: number;
+  oldestSeconds: number;
+  deadLetters: number;
+}
+
+const idRows = z.array(z.object({ id: z.string() }));
+
+/** Sum of the stored, possibly compressed payload sizes of one claim; keeps a claim within memory. */
+const MAX_CLAIM_BYTES = 1_000_000;
+
+/** Counting stops here: an exact larger number would cost more than it tells. */
+const MAX_COUNTED_ROWS = 10_000;
+const backlogRows = z.tuple([
+  z.object({ waiting: z.int(), oldest_seconds: z.number().nullable(), set_aside: z.int() }),
+]);
+
+/**
+ * All statements over the outbox table. A claim is one statement with a lease, so no transaction, connection or lock is
+ * held while rows are sent. When the lease ends, other instances can claim the rows.
+ */
+@Injectable()
+export class OutboxQueries {
+  private readonly table: string;
+
+  constructor(
+    @Inject(OUTBOX_OPTIONS) { schema }: OutboxOptions,
+    private readonly database: Database,
+  ) {
+    this.table = `${schema}.outbox`;
+  }
+
+  async insert(manager: EntityManager, queue: string, payloads: readonly unknown[]): Promise<void> {
+    await queryRows(
+      manager,
+      `INSERT INTO ${this.table} (queue, payload) SELECT $1, jsonb_array_elements($2::jsonb)`,
+      [queue, JSON.stringify(payloads)],
+    );
+  }
+
+  /**
+   * Claims the oldest due rows for `leaseMs` milliseconds, in order. Returns fewer than `limit` where their payloads exceed
+   * MAX_CLAIM_BYTES, but at least one.
+   */
+  async claim(limit: number, leaseMs: number): Promise<OutboxRow[]> {
+    const claimed = await this.database.query(
+      `WITH due AS (
+         SELECT id, due_at, pg_column_size(payload) AS bytes FROM ${this.table}
+         WHERE set_aside IS NULL AND due_at <= now()
+         ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), sized AS (
+         SELECT id, sum(bytes) OVER (ORDER BY due_at, id) - bytes AS bytes_before FROM due
+       ), claimed AS (
+         UPDATE ${this.table} AS o SET due_at = clock_timestamp() + $2 * interval '1 ms'
+         FROM sized WHERE o.id = sized.id AND sized.bytes_before < $3
+         RETURNING o.id, o.queue, o.payload
+       )
+       SELECT id::text, queue, payload FROM claimed ORDER BY claimed.id`,
+      [limit, leaseMs, MAX_CLAIM_BYTES],
+    );
+    return outboxRows.parse(claimed);
+  }
+
+  async delete(sent: readonly OutboxRow[]): Promise<void> {
+    if (sent.length === 0) return;
+    await this.database.query(`DELETE FROM ${this.table} WHERE id = ANY ($1::bigint[])`, [toIds(sent)]);
+  }
+
+  /** Ends a claim. Without a delay the rows are due at once, before younger ones. */
+  async release(unsent: readonly OutboxRow[], delayMs: number): Promise<void> {
+    if (unsent.length === 0) return;
+    await this.database.query(
+      `UPDATE ${this.table}
+       SET due_at = CASE WHEN $2 > 0 THEN clock_timestamp() + $2 * interval '1 ms' ELSE created_at END
+       WHERE id = ANY ($1::bigint[])`,
+      [toIds(unsent), delayMs],
+    );
+  }
+
+  /**
+   * Defers rows that this version cannot send, and makes those dead letters that have been unsendable for `timeoutMs`.
+   * @returns the ids of the new dead letters
+   */
+  async deferUnsendable(
+    rows: readonly UnsendableRow[],
+    { delayMs, timeoutMs }: { delayMs: number; timeoutMs: number },
+  ): Promise<string[]> {
+    if (rows.length === 0) return [];
+    const deadLetters = await this.database.query(
+      `WITH deferred AS (
+         UPDATE ${this.table} AS o
+         SET due_at = clock_timestamp() + $3 * interval '1 ms',
+             unsendable_since = coalesce(o.unsendable_since, now()),
+             set_aside = CASE WHEN coalesce(o.unsendable_since, now()) <= now() - $4 * interval '1 ms' THEN u.reason END
+         FROM unnest($1::bigint[], $2::text[]) AS u (id, reason) WHERE o.id = u.id
+         RETURNING o.id, o.set_aside
+       )
+       SELECT id::text FROM deferred WHERE set_aside IS NOT NULL`,
+      [toIds(rows), rows.map(({ reason }) => reason), delayMs, timeoutMs],
+    );
+    return idRows.parse(deadLetters).map(({ id }) => id);
+  }
+
+  /** Counts up to MAX_COUNTED_ROWS rows of each state. `oldestSeconds` is 0 when none is waiting. */
+  async loadBacklog(): Promise<OutboxBacklog> {
+    const rows = await this.database.query(
+      `WITH waiting AS (
+         SELECT created_at FROM ${this.table} WHERE set_aside IS NULL ORDER BY due_at, id LIMIT $1
+       ), set_aside AS (
+         SELECT FROM ${this.table} WHERE set_aside IS NOT NULL LIMIT $1
+       )
+       SELECT (SELECT count(*)::int FROM waiting) AS waiting,
+         (SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 FROM waiting) AS oldest_seconds,
+         (SELECT count(*)::int FROM set_aside) AS set_aside`,
+      [MAX_COUNTED_ROWS],
+    );
+    const [{ waiting, oldest_seconds, set_aside }] = backlogRows.parse(rows);
+    return { waiting, oldestSeconds: oldest_seconds ?? 0, deadLetters: set_aside };
+  }
+}
+
+const toIds = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
