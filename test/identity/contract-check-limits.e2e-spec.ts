@@ -77,7 +77,7 @@ describe('checks of contract accounts', () => {
     for (const question of [tooMany, late])
       expect(await (await check(question)).json()).toEqual({ isValid: true });
     const metrics = await (await fetch(`${world.app.managementUrl}/metrics`)).text();
-    for (const limit of ['holder_at_once', 'chain_at_once'])
+    for (const limit of ['tenant_concurrent', 'chain_concurrent'])
       expect(metrics).toMatch(
         new RegExp(String.raw`^identity_contract_checks_refused_total\{.*limit="${limit}".*\} 1$`, 'm'),
       );

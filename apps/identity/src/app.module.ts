@@ -21,7 +21,7 @@ import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
   imports: [
     UpstreamServiceModule,
     DatabaseModule,
-    // Not a condition of readiness: while the queue is away users log in, and news of their wallets waits.
+    // Not a readiness condition: while the queue is unavailable users still log in, and wallet events wait in the outbox.
     QueuesModule.forRoot(ServiceContext),
     OutboxModule.forRoot({ schema: storage.schema, queues: [walletEventsQueue] }),
     CredentialsModule,

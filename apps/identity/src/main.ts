@@ -1,7 +1,7 @@
 import { bootstrap } from '@app/service';
 import { AppModule } from './app.module.js';
 
-/** Without its variable nothing of the test wallet is loaded. */
+/** A dynamic import keeps the test wallet out of production processes. */
 const module = process.env['TEST_WALLET']
   ? (await import('./local-app.module.js')).LocalAppModule
   : AppModule;

@@ -9,10 +9,10 @@ import { createCommandServices } from './applications/command/command-services.j
 import { type CommandOutput, type ParsedCommand, UsageError } from './applications/command/define-command.js';
 import { parseClientCommand, formatUsage } from './applications/command/parse-client-command.js';
 
-/** https://man.openbsd.org/sysexits */
+/** Exit codes after sysexits(3), https://man.openbsd.org/sysexits */
 const EXIT_CODES = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const;
 
-/** @returns the exit code */
+/** Runs one command of the client-application command line. @returns the exit code */
 export async function runClientCommand(args: string[]): Promise<number> {
   if (args.includes('--help')) {
     process.stdout.write(formatUsage());
@@ -47,7 +47,7 @@ function printOutput({ json, text }: CommandOutput, wantsJson: boolean): void {
 
 function reportError(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n--help shows what there is.\n`);
+    process.stderr.write(`${error.message}\nRun with --help to list the commands.\n`);
     return EXIT_CODES.usage;
   }
   if (error instanceof InvalidConfigurationError) {

@@ -1,7 +1,7 @@
 import { principalIssuerConfigSchema } from '@app/auth';
 import { createConfigClass, envOrigin } from '@app/config';
 
-/** What it takes to ask a gateway what it has counted, in identity's own name. */
+/** Settings of the client for the gateway's internal API. */
 export const gatewayClientConfigSchema = principalIssuerConfigSchema.extend({ GATEWAY_URL: envOrigin });
 
 export class GatewayClientConfig extends createConfigClass(gatewayClientConfigSchema) {}

@@ -3,7 +3,7 @@ import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { GatewayClientConfig } from './gateway-client.config.js';
 
-/** Identity's question to a gateway. Rejects when it is not answered in time and in form. */
+/** Client of the gateway's internal API. Rejects on a timeout and on an invalid response. */
 @Injectable()
 export class GatewayClient implements OnApplicationShutdown {
   private readonly client: InternalClient;

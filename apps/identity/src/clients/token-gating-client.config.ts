@@ -1,7 +1,7 @@
 import { principalIssuerConfigSchema } from '@app/auth';
 import { createConfigClass, envOrigin } from '@app/config';
 
-/** What it takes to ask token-gating, in identity's own name. */
+/** Settings of the client for token-gating's internal API. */
 export const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend({
   TOKEN_GATING_URL: envOrigin,
 });

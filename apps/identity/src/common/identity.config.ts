@@ -1,7 +1,5 @@
-import { redisConfigSchema } from '@app/config';
-import { createConfigClass } from '@app/config';
+import { createConfigClass, redisConfigSchema } from '@app/config';
 import { serviceDatabaseConfigSchema } from '@app/database';
-
 import { z } from 'zod';
 
 const MIN_PEPPER_BYTES = 32;
@@ -12,11 +10,11 @@ const pepper = z
   .refine((bytes) => bytes.length >= MIN_PEPPER_BYTES, `must be at least ${MIN_PEPPER_BYTES} bytes`);
 
 export const identityConfigSchema = serviceDatabaseConfigSchema.extend({
-  /** Gateways are told over it that credentials have changed. */
+  /** Redis carries the notifications of changed credentials to gateways. */
   ...redisConfigSchema.shape,
-  /** Key of the HMAC that credentials are stored under: who has the database alone can check no guess. */
+  /** HMAC key of stored credentials. Without it a copy of the database cannot be used to verify guesses. */
   CREDENTIAL_PEPPER: pepper,
-  /** Stands in every credential, so that a key of one deployment is seen not to belong to another. */
+  /** Part of every credential's text, so that a key of another deployment is recognised by sight. */
   CREDENTIAL_ENVIRONMENT: z.string().regex(/^[a-z]{1,16}$/, 'must be 1 to 16 lower-case letters'),
 });
 

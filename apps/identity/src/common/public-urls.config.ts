@@ -2,9 +2,9 @@ import { createConfigClass, envOrigin } from '@app/config';
 import { z } from 'zod';
 
 export const publicUrlsConfigSchema = z.object({
-  /** Where clients reach the service: issuer, audience and sign-in domain. Never a Host header. */
+  /** Base URL for clients: issuer, audience and sign-in domain. Never derived from a Host header. */
   PUBLIC_URL: envOrigin,
-  /** Where users log in; the public URL unless said otherwise. */
+  /** Base URL of the login pages; PUBLIC_URL by default. */
   AUTH_URL: envOrigin.optional(),
 });
 

@@ -7,7 +7,7 @@ import { CredentialChange } from '../tokens/change-feed/credential-change.entity
 import { migrations } from '../migrations/index.js';
 import { BrowserSession } from '../browser-sessions/browser-session.entity.js';
 
-/** What identity owns in PostgreSQL. */
+/** Identity's schema, entities and migrations in PostgreSQL. */
 export const storage = {
   schema: 'identity',
   entities: [Tenant, ClientApplication, ApiKey, ClientSecret, CredentialChange, AuditRecord, BrowserSession],

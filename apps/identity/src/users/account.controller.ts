@@ -36,7 +36,7 @@ const UserOperation = (
   conflicts?: ConflictDescriptions,
 ) => Operation({ caller: 'user', scope, summary, description, conflicts });
 
-/** spec.md 4.2: what a signed-in user has and may change. Communities are token-gating's. */
+/** The account of the signed-in user (spec.md 4.2). Community operations are token-gating's. */
 @Controller('account')
 export class AccountController {
   constructor(
@@ -47,9 +47,9 @@ export class AccountController {
 
   @Get('auth-message')
   @UserOperation(
-    'A message whose signature proves a wallet',
+    'Create a message whose signature proves a wallet',
     undefined,
-    'Good for ten minutes and one attempt.',
+    'Valid for ten minutes and one attempt.',
   )
   @Returns(accountAuthChallenge)
   getAuthChallenge(@CurrentPrincipal() principal: Principal): Promise<AccountAuthChallenge> {

@@ -9,24 +9,24 @@ import { LinkedUserQueries } from './wallets/linked-user.queries.js';
 import type { WalletConnectionPage } from './wallets/wallet-connection.dto.js';
 import { WalletListQueries } from './wallets/wallet-list.queries.js';
 
-/** What users see of themselves. Whom only a credential names is known from here on. */
+/** The account of the signed-in user. Stores the user on the first request with an Ethereum credential. */
 @Injectable()
 export class AccountService {
   constructor(
     private readonly users: UsersService,
     private readonly wallets: WalletListQueries,
-    private readonly linked: LinkedUserQueries,
+    private readonly linkedUsers: LinkedUserQueries,
     private readonly linking: WalletLinkingService,
   ) {}
 
-  /** @throws AppError 404 for one that nobody knows and no wallet names */
+  /** @throws AppError 404 for a user that is not stored and cannot be derived from a wallet */
   async loadProfile(principal: Principal): Promise<UserRecord> {
     const record = await this.users.findOrCreate(requireSignedInUser(principal));
-    if (!record) throw notFound('user_not_found', 'There is no such user.');
+    if (!record) throw notFound('user_not_found', 'No user has this id.');
     return record;
   }
 
-  /** One statement as long as there is something to show. */
+  /** Loads the profile, which stores a new user's wallet, only when the first page is empty. */
   async listWallets(principal: Principal, query: PageQuery): Promise<WalletConnectionPage> {
     const { id } = requireSignedInUser(principal);
     const page = await this.wallets.findPage(id, principal, query);
@@ -37,7 +37,7 @@ export class AccountService {
 
   async listLinkedUsers(principal: Principal): Promise<{ items: string[] }> {
     const { id } = await this.loadProfile(principal);
-    return { items: await this.linked.findLinkedUserIds(id) };
+    return { items: await this.linkedUsers.findLinkedUserIds(id) };
   }
 
   async issueChallenge(principal: Principal): Promise<{ message: string }> {

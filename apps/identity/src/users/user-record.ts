@@ -1,7 +1,7 @@
 import { userPlatform } from '@app/dto';
 import { z } from 'zod';
 
-/** Columns of identity.users, under the names of contract.md section 7. */
+/** Columns of identity.users, with the names of contract.md section 7. */
 export const USER_COLUMNS = `id, platform, platform_user_id AS "platformUserId", user_name AS "userName", username, name,
   picture, created_at AS "createdTime"`;
 

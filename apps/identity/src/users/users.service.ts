@@ -13,7 +13,7 @@ const INSERT_USER = `
 
 const userRows = z.array(userRecord).max(1);
 
-/** Users and the wallets that they have. */
+/** Users, and the wallets that they sign in with. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -27,14 +27,14 @@ export class UsersService {
   }
 
   /**
-   * The user that a wallet proves to be, known from now on, and with this wallet, also if it was removed in the meantime.
-   * Who has as many wallets as one may have signs in all the same, without it.
+   * Stores the wallet's user if necessary, and links the wallet again if it was removed. At the wallet limit the sign-in
+   * succeeds without linking.
    * @returns the user's id
    */
   async signIn(wallet: Wallet): Promise<string> {
     const id = toUserId(wallet);
     const { platform, key } = wallet;
-    // Nearly always: nobody has to wait for a lock then.
+    // The common case takes no lock.
     if ((await this.database.query(HAS_WALLET, [id, key])).length > 0) return id;
     await this.database.transaction(async (manager) => {
       await queryRows(manager, INSERT_USER, [id, platform, key]);
@@ -44,14 +44,14 @@ export class UsersService {
   }
 
   /**
-   * The user that a request speaks for, known from now on. Ethereum credentials prove a wallet to the gateway alone, so
-   * nobody may have heard of it here.
+   * Finds a user, or stores the one that signed in with `account`. Only the gateway verifies Ethereum credentials, so
+   * a request can be the first that identity receives for a user.
    * @param account the wallet that signed in, CAIP-10
    */
   async findOrCreate({ id, account }: { id: string; account?: string }): Promise<UserRecord | undefined> {
     const known = await this.find(id);
     if (known || account === undefined) return known;
-    const wallet = parseCandidateWallets(account).find((one) => toUserId(one) === id);
+    const wallet = parseCandidateWallets(account).find((candidate) => toUserId(candidate) === id);
     if (!wallet) return undefined;
     await this.signIn(wallet);
     return this.find(id);

@@ -3,27 +3,27 @@ import { toAddressBucket } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
-/** Who has a wallet's signature checked. */
+/** The origin of a request to verify a wallet signature. */
 export interface CheckRequester {
-  /** A client application's id, or the name of our own pages. */
+  /** A client application's id, or the name of the login pages. */
   readonly clientId: string;
-  /** The browser's, at our own pages: they are the same for everybody. */
+  /** The browser's IP address on the login pages, which all tenants share. */
   readonly address?: string;
 }
 
-/** Also of client applications that are no more: what was signed for them may still be shown. */
-const OWNER = 'SELECT owner_id AS "ownerId" FROM identity.client_applications WHERE id = $1';
+/** Includes deleted client applications: signatures made for them may still be presented. */
+const SELECT_TENANT = 'SELECT owner_id AS "ownerId" FROM identity.client_applications WHERE id = $1';
 
-const owner = z.tuple([z.object({ ownerId: z.string() })]);
+const rows = z.tuple([z.object({ ownerId: z.string() })]);
 
-/** On whose account nodes are asked. Somebody with more client applications has no more than with one. */
+/** Maps requesters to budgets. All client applications of a tenant share one budget. */
 @Injectable()
 export class BudgetKeyQueries {
   constructor(private readonly database: Database) {}
 
   async loadBudgetKey({ clientId, address }: CheckRequester): Promise<string> {
     if (address !== undefined) return `address ${toAddressBucket(address)}`;
-    const [{ ownerId }] = owner.parse(await this.database.query(OWNER, [clientId]));
+    const [{ ownerId }] = rows.parse(await this.database.query(SELECT_TENANT, [clientId]));
     return `owner ${ownerId}`;
   }
 }

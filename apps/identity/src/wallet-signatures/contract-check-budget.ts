@@ -1,77 +1,87 @@
 export interface ContractCheckBudgetSize {
-  /** Under way at once. */
   readonly maxConcurrent: number;
-  /** Begun in a minute: as many at one go, and then as they become free, evenly. */
+  /** Capacity of the token bucket, refilled evenly over a minute. */
   readonly maxPerMinute: number;
 }
 
-/** Why there is no room. */
 export interface LimitExceeded {
-  readonly limit: 'at_once' | 'a_minute';
+  readonly limit: 'concurrent' | 'per_minute';
   /** Whole seconds. */
   readonly retryAfter: number;
 }
 
 const MINUTE_MS = 60_000;
-/** One, as sums of fractions have it. */
-const ONE = 1 - 1e-9;
-/** Nobody knows when one of those under way is done; most take less. */
-const AT_ONCE_RETRY_S = 2;
+/** One token, less the rounding error of summed fractions. */
+const ONE_TOKEN = 1 - 1e-9;
+/** A guess: when a running check ends is unknown, and most take less. */
+const CONCURRENT_RETRY_SECONDS = 2;
 
-/** What one holder may have of something that is scarce. */
+/** A concurrency limit and a token bucket for signature checks by contract wallets, of one tenant or one chain. */
 export class ContractCheckBudget {
-  private underWay = 0;
-  private left: number;
-  private countedAtMs: number;
+  private running = 0;
+  private tokens: number;
+  private refilledAtMs: number;
 
   constructor(
     private readonly size: ContractCheckBudgetSize,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.left = size.maxPerMinute;
-    this.countedAtMs = now();
+    this.tokens = size.maxPerMinute;
+    this.refilledAtMs = now();
   }
 
-  /** Undefined when there is room for one more. */
+  /** Undefined when one more check may start. */
   limitExceeded(): LimitExceeded | undefined {
-    return this.limitExceededBeside(0, 0, 0);
+    return this.findExceededLimit({ running: 0, used: 0, refillRate: 0 });
   }
 
   /**
-   * Undefined when there is room for one more of somebody's: nobody has more of what all share than is left of it, so that
-   * few cannot take everything, and who comes with nothing finds more than who has much.
+   * Undefined when `consumer` may start one more check on this shared budget. A consumer may use as much of it as it leaves
+   * to others, so that a few busy consumers never starve a new one.
    */
-  limitExceededFor(somebody: ContractCheckBudget): LimitExceeded | undefined {
-    somebody.refill();
-    const { underWay, left, size } = somebody;
-    return this.limitExceededBeside(underWay, size.maxPerMinute - left, size.maxPerMinute);
+  limitExceededFor(consumer: ContractCheckBudget): LimitExceeded | undefined {
+    consumer.refill();
+    const { running, tokens, size } = consumer;
+    const { maxPerMinute } = size;
+    return this.findExceededLimit({ running, used: maxPerMinute - tokens, refillRate: maxPerMinute });
   }
 
-  /** @param freed how many of those that somebody has begun no longer count after a minute */
-  private limitExceededBeside(underWay: number, begun: number, freed: number): LimitExceeded | undefined {
+  /** @param consumer its running checks, the tokens it has used, and how many of them it regains per minute */
+  private findExceededLimit(consumer: {
+    running: number;
+    used: number;
+    refillRate: number;
+  }): LimitExceeded | undefined {
     const { maxConcurrent, maxPerMinute } = this.size;
-    if (underWay >= maxConcurrent - this.underWay) return { limit: 'at_once', retryAfter: AT_ONCE_RETRY_S };
+    if (consumer.running >= maxConcurrent - this.running)
+      return { limit: 'concurrent', retryAfter: CONCURRENT_RETRY_SECONDS };
     this.refill();
-    const room = this.left - begun;
-    if (room >= ONE) return undefined;
-    const minutes = Math.max((1 - this.left) / maxPerMinute, (1 - room) / (maxPerMinute + freed));
-    return { limit: 'a_minute', retryAfter: Math.max(1, Math.ceil((minutes * MINUTE_MS) / 1_000)) };
+    const available = this.tokens - consumer.used;
+    if (available >= ONE_TOKEN) return undefined;
+    const minutes = Math.max(
+      (1 - this.tokens) / maxPerMinute,
+      (1 - available) / (maxPerMinute + consumer.refillRate),
+    );
+    return { limit: 'per_minute', retryAfter: Math.max(1, Math.ceil((minutes * MINUTE_MS) / 1_000)) };
   }
 
-  /** Only when there is room. */
+  /** Call only when no limit is exceeded. */
   acquire(): void {
-    this.underWay += 1;
-    this.left -= 1;
+    this.running += 1;
+    this.tokens -= 1;
   }
 
   release(): void {
-    this.underWay -= 1;
+    this.running -= 1;
   }
 
   private refill(): void {
     const { maxPerMinute } = this.size;
     const now = this.now();
-    this.left = Math.min(maxPerMinute, this.left + ((now - this.countedAtMs) * maxPerMinute) / MINUTE_MS);
-    this.countedAtMs = now;
+    this.tokens = Math.min(
+      maxPerMinute,
+      this.tokens + ((now - this.refilledAtMs) * maxPerMinute) / MINUTE_MS,
+    );
+    this.refilledAtMs = now;
   }
 }

@@ -1,15 +1,15 @@
 import { createConfigClass, envInteger } from '@app/config';
 import { z } from 'zod';
 
-/** How many signatures of contract accounts one instance has its nodes asked about. */
+/** Limits of one instance on signature checks by contract wallets. */
 export const contractCheckConfigSchema = z.object({
-  /** For one plan holder, or one address at our own pages, under way at once. */
+  /** Concurrent checks for one tenant, or for one IP address on the login pages. */
   HOLDER_CONTRACT_CHECKS: envInteger(1, 1_000).default(8),
-  /** For one plan holder, or one address at our own pages, begun in a minute. */
+  /** Checks per minute for one tenant, or for one IP address on the login pages. */
   HOLDER_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000).default(600),
-  /** On one chain, under way at once: fewer than there are connections to a node. */
+  /** Concurrent checks on one chain. Keep it below the number of connections to a node. */
   CHAIN_CONTRACT_CHECKS: envInteger(1, 1_000).default(24),
-  /** On one chain, begun in a minute. */
+  /** Checks per minute on one chain. */
   CHAIN_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000).default(3_000),
 });
 

@@ -15,20 +15,20 @@ import type { CheckRequester } from './budget-key.queries.js';
 import { ContractCheckLimiter } from './contract-check-limiter.js';
 import { nodesUnavailable } from './wallet-signatures.errors.js';
 
-const MOST_REFUSED = 10_000;
-const REFUSED_FOR_MS = 60_000;
+const MAX_CACHED_REFUSALS = 10_000;
+const REFUSAL_TTL_MS = 60_000;
 
-/** What contract accounts say of signatures (ERC-1271, ERC-6492). */
+/** Verifies signatures of contract wallets (ERC-1271, ERC-6492). */
 @Injectable()
 export class ContractWalletService implements OnApplicationShutdown {
   private readonly chains: ChainRegistry;
   private readonly signatures: ContractSignatureVerifier;
-  /** Who shows the same bad signature again, at whichever gateway, costs no question to a node. */
-  private readonly refused = new LRUCache<string, true>({ max: MOST_REFUSED, ttl: REFUSED_FOR_MS });
+  /** Digests of invalid signatures, so that repeating one costs no call to a node. */
+  private readonly refused = new LRUCache<string, true>({ max: MAX_CACHED_REFUSALS, ttl: REFUSAL_TTL_MS });
 
   constructor(
     config: ChainConfig,
-    private readonly limits: ContractCheckLimiter,
+    private readonly limiter: ContractCheckLimiter,
     { metrics }: ServiceContext,
   ) {
     const { settings } = config;
@@ -42,34 +42,34 @@ export class ContractWalletService implements OnApplicationShutdown {
     });
   }
 
-  /** Whether there is such a chain, as far as we know. */
+  /** Whether the chain registry lists this chain. */
   isKnownChain(chainId: number): boolean {
     return this.chains.find(chainId) !== undefined;
   }
 
-  /** Whether we have nodes of it: without them its contract accounts prove nothing here. */
+  /** Whether nodes of this chain are configured. Without them its contract wallets cannot be verified. */
   hasNodes(chainId: number): boolean {
     return this.signatures.hasNodes(chainId);
   }
 
   /**
-   * Ask about a plain key's signature first: it is none of a contract's.
-   * @throws AppError 503 when no node could be asked, 429 when there is too much to ask already
+   * Does not recognise signatures of an externally owned account: recover the signer of those first.
+   * @throws AppError 503 when no node answers, 429 over a limit
    */
-  async isValidSignature(asker: CheckRequester, question: ContractSignatureClaim): Promise<boolean> {
-    if (!this.hasNodes(question.chainId)) return false;
-    const digest = digestOf(question);
+  async isValidSignature(requester: CheckRequester, claim: ContractSignatureClaim): Promise<boolean> {
+    if (!this.hasNodes(claim.chainId)) return false;
+    const digest = computeDigest(claim);
     if (this.refused.has(digest)) return false;
-    const end = await this.limits.acquire(asker, question.chainId);
+    const release = await this.limiter.acquire(requester, claim.chainId);
     try {
-      const isSigned = await this.signatures.isValidSignature(question);
+      const isSigned = await this.signatures.isValidSignature(claim);
       if (!isSigned) this.refused.set(digest, true);
       return isSigned;
     } catch (error) {
       if (error instanceof NodesUnavailableError) throw nodesUnavailable(error);
       throw error;
     } finally {
-      end();
+      release();
     }
   }
 
@@ -78,8 +78,8 @@ export class ContractWalletService implements OnApplicationShutdown {
   }
 }
 
-/** The same for every spelling of address and signature. */
-const digestOf = ({ chainId, account, message, signature }: ContractSignatureClaim): string =>
+/** Equal for every letter case of address and signature. */
+const computeDigest = ({ chainId, account, message, signature }: ContractSignatureClaim): string =>
   hash(
     'sha256',
     JSON.stringify([chainId, account.toLowerCase(), signature.toLowerCase(), message]),

@@ -1,7 +1,7 @@
-/** A chain of Solana, under the name that messages have for it. */
+/** A Solana cluster, by its name in sign-in messages. */
 export type SolanaChain = keyof typeof REFERENCES;
 
-/** CAIP-30: the beginnings of the hashes of the genesis blocks. */
+/** CAIP-30: the first 32 characters of the genesis block's hash. */
 const REFERENCES = {
   mainnet: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
   testnet: '4uhcVJyU9pJkvQyS88uRDiswHScSCkcV',
@@ -10,13 +10,13 @@ const REFERENCES = {
 
 const CHAINS = Object.keys(REFERENCES) as SolanaChain[];
 
-/** The reference of CAIP-2. */
+/** The CAIP-2 reference of a chain. */
 export const toSolanaReference = (chain: SolanaChain): string => REFERENCES[chain];
 
-/** @param name as a message has it */
+/** @param name the name in a sign-in message */
 export const findSolanaChainByName = (name: string): SolanaChain | undefined =>
   CHAINS.find((chain) => chain === name);
 
-/** @param reference of CAIP-2 */
+/** @param reference CAIP-2 */
 export const findSolanaChainByReference = (reference: string): SolanaChain | undefined =>
   CHAINS.find((chain) => REFERENCES[chain] === reference);

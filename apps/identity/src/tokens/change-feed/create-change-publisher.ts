@@ -2,7 +2,7 @@ import { CREDENTIALS_CHANGED_CHANNEL, publish } from '@app/pubsub';
 import type { Logger } from '@app/service';
 import type { ChangePublisher } from './credential-transaction.service.js';
 
-/** Over Redis when there is one. */
+/** Publishes on Redis. Without Redis it does nothing, and gateways only poll. */
 export function createChangePublisher(redisUrl: string | undefined, logger: Logger): ChangePublisher {
   if (redisUrl === undefined) return () => Promise.resolve();
   return async () => {
@@ -10,7 +10,7 @@ export function createChangePublisher(redisUrl: string | undefined, logger: Logg
       await publish(redisUrl, CREDENTIALS_CHANGED_CHANNEL);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      logger.warn({ reason }, 'gateways could not be told of changed credentials');
+      logger.warn({ reason }, 'publishing a credential change failed; gateways see it at their next poll');
     }
   };
 }

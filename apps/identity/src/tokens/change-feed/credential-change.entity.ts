@@ -1,7 +1,7 @@
 import { safeIntegerTransformer } from '@app/database';
 import { Check, Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A client application whose credentials are not what they were, or a token that was revoked. Rows are written by `recordChanges` alone. */
+/** A changed client application or a revoked token. Only recordCredentialChanges writes rows. */
 @Entity({ schema: 'identity', name: 'credential_changes' })
 @Check('credential_changes_subject_check', 'num_nonnulls(client_id, token_id) = 1')
 export class CredentialChange {

@@ -3,7 +3,6 @@ import { type CredentialChanges, revokedToken } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
-/** In one answer. */
 const MAX_CHANGES_PER_PAGE = 1_000;
 
 const sequenceNumber = z.bigint().transform(Number).pipe(z.int());
@@ -19,8 +18,8 @@ const rows = z.tuple([
 ]);
 
 /**
- * One statement and so one snapshot: `last` covers exactly the changes that were looked at. What has expired since it was
- * revoked is left out. The array makes PostgreSQL look the ids up, whatever it believes of their number.
+ * One statement and so one snapshot: `last` covers exactly the returned changes. Omits expired revocations. `ANY (ARRAY(…))`
+ * makes PostgreSQL use the index whatever row count it estimates.
  */
 const CHANGES = `
   WITH feed AS (
@@ -36,7 +35,7 @@ const CHANGES = `
       FROM identity.revoked_tokens WHERE id = ANY (ARRAY(SELECT token_id FROM part))) AS revoked
   FROM feed`;
 
-/** Which client applications changed and which tokens were revoked, for whoever keeps copies of what was true. */
+/** Changed client applications and revoked tokens, for gateways to invalidate their caches. */
 @Injectable()
 export class CredentialChangesService {
   constructor(private readonly database: Database) {}
@@ -45,9 +44,9 @@ export class CredentialChangesService {
     const [{ first, newest, last, clientIds, revoked }] = rows.parse(
       await this.database.query(CHANGES, [sequence, MAX_CHANGES_PER_PAGE]),
     );
-    const isForgotten = first > sequence + 1;
-    // A sequence number from the future was handed out by a database that was since replaced by an older copy.
-    const truncated = isForgotten || sequence > newest;
+    const isDeleted = first > sequence + 1;
+    // A number above the newest one comes from a database that was since restored from a backup.
+    const truncated = isDeleted || sequence > newest;
     return { last, hasMore: last < newest, truncated, clientIds, revoked };
   }
 }

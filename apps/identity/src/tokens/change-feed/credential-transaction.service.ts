@@ -1,19 +1,19 @@
 import type { Database } from '@app/database';
 import type { EntityManager } from 'typeorm';
 
-/** Tells gateways that there is something new in the feed. Never rejects: they look by themselves every second. */
+/** Notifies gateways of a change in the feed. Never rejects: gateways poll the feed as well. */
 export type ChangePublisher = () => Promise<void>;
 
-/** Transactions that change credentials. Gateways hear of it as soon as it is true, and not before. */
+/** Transactions that change credentials. Notifies gateways after the commit. */
 export class CredentialTransactionService {
   constructor(
     private readonly database: Database,
-    private readonly announce: ChangePublisher = () => Promise.resolve(),
+    private readonly publishChange: ChangePublisher = () => Promise.resolve(),
   ) {}
 
   async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.database.transaction(work);
-    await this.announce();
+    await this.publishChange();
     return result;
   }
 }

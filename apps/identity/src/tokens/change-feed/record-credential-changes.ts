@@ -1,14 +1,13 @@
 import type { EntityManager } from 'typeorm';
 
-/** Older changes are forgotten. Who asks for them is told that the answer is truncated. */
+/** Older changes are deleted; a response to a request for them has `truncated: true`. */
 export const MAX_FEED_LENGTH = 10_000;
 
 const LOCK = 'gatehouse credential changes';
 
 /**
- * Says that these client applications' credentials are not what they were, and that these tokens were revoked. The last thing a transaction does: from
- * here until its end every other change waits, so that sequence numbers become visible in their own order. Otherwise
- * a reader that saw 8 before 7 was committed would never ask for 7 again.
+ * Appends changes to the feed. Call it last in a transaction: its lock serialises commits, so that sequence numbers become
+ * visible in order and a reader that has seen 8 never misses a later commit of 7.
  */
 export async function recordCredentialChanges(
   manager: EntityManager,

@@ -10,18 +10,18 @@ import { TokenGatingClient } from '../../clients/token-gating-client.js';
 
 const key = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: 'k'.repeat(43), x: 'x'.repeat(43) };
 
-describe('the copy of the callback keys', () => {
+describe('CallbackKeyCache', () => {
   let server: Server;
   let client: TokenGatingClient;
   let keys: CallbackKeyCache;
-  let questions: number;
+  let requests: number;
   let status: number;
   let now: number;
 
   beforeEach(async () => {
-    [questions, status, now] = [0, 200, 1_000_000];
+    [requests, status, now] = [0, 200, 1_000_000];
     server = createServer((_request, response) => {
-      questions += 1;
+      requests += 1;
       response.writeHead(status).end(JSON.stringify({ keys: [key] }));
     });
     server.listen(0, '127.0.0.1');
@@ -40,26 +40,26 @@ describe('the copy of the callback keys', () => {
     await once(server, 'close');
   });
 
-  it('is asked for once in a while, once for many', async () => {
+  it('loads keys once per refresh interval, also for concurrent calls', async () => {
     await Promise.all([keys.getKeys(), keys.getKeys()]);
     now += 29_000;
     await keys.getKeys();
-    expect(questions).toBe(1);
+    expect(requests).toBe(1);
     now += 1_000;
     expect(await keys.getKeys()).toEqual({ keys: [key] });
-    expect(questions).toBe(2);
+    expect(requests).toBe(2);
   });
 
-  it('is the last good one while token-gating is away', async () => {
+  it('returns the last keys while token-gating is unavailable', async () => {
     await keys.getKeys();
     status = 503;
     now += 30_000;
     expect(await keys.getKeys()).toEqual({ keys: [key] });
     expect(await keys.getKeys()).toEqual({ keys: [key] });
-    expect(questions).toBe(2);
+    expect(requests).toBe(2);
   });
 
-  it('is not there before token-gating has answered, and is as soon as it has', async () => {
+  it('returns undefined until token-gating has answered once', async () => {
     status = 503;
     expect(await keys.getKeys()).toBeUndefined();
     status = 200;

@@ -3,14 +3,14 @@ import type { Logger } from '@app/service';
 import type { TokenGatingClient } from '../../clients/token-gating-client.js';
 
 const REFRESH_INTERVAL_MS = 30_000;
-/** While token-gating is away only the first of many requests waits for it. */
+/** While token-gating is unavailable, at most one request per delay waits for it. */
 const RETRY_DELAY_MS = 2_000;
 
-/** A copy of token-gating's public keys. The last good one is kept while it does not answer. */
+/** Caches token-gating's public callback keys, and keeps the last ones while it is unavailable. */
 export class CallbackKeyCache {
-  private copy: CallbackKeySet | undefined;
-  private askAfter = 0;
-  private asking: Promise<void> | undefined;
+  private keys: CallbackKeySet | undefined;
+  private nextRefreshAt = 0;
+  private refreshing: Promise<void> | undefined;
 
   constructor(
     private readonly tokenGating: TokenGatingClient,
@@ -18,23 +18,23 @@ export class CallbackKeyCache {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** Undefined when token-gating has never answered yet. */
+  /** Undefined until token-gating has answered once. */
   async getKeys(): Promise<CallbackKeySet | undefined> {
-    if (this.clock() >= this.askAfter)
-      await (this.asking ??= this.ask().finally(() => {
-        this.asking = undefined;
+    if (this.clock() >= this.nextRefreshAt)
+      await (this.refreshing ??= this.refresh().finally(() => {
+        this.refreshing = undefined;
       }));
-    return this.copy;
+    return this.keys;
   }
 
-  private async ask(): Promise<void> {
+  private async refresh(): Promise<void> {
     try {
-      this.copy = await this.tokenGating.loadCallbackKeys();
-      this.askAfter = this.clock() + REFRESH_INTERVAL_MS;
+      this.keys = await this.tokenGating.loadCallbackKeys();
+      this.nextRefreshAt = this.clock() + REFRESH_INTERVAL_MS;
     } catch (error) {
-      this.askAfter = this.clock() + RETRY_DELAY_MS;
+      this.nextRefreshAt = this.clock() + RETRY_DELAY_MS;
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.logger.warn({ reason }, 'token-gating does not say its keys');
+      this.logger.warn({ reason }, 'callback keys could not be loaded from token-gating');
     }
   }
 }

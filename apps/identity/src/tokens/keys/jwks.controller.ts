@@ -5,12 +5,12 @@ import { TokenKeysService } from './token-keys.service.js';
 import { CallbackKeyCache } from './callback-key-cache.js';
 import { type Jwks, jwks } from './jwks.dto.js';
 
-/** Keys are published a day before their first use: nobody has to look more often than this. */
+/** Far below TOKEN_KEY_PUBLISH_AHEAD_MS: clients load a key long before its first use. */
 const CACHE_CONTROL = 'public, max-age=300';
-/** Something is missing that may be there in a moment. */
+/** The callback keys are missing, but may be available at the next request. */
 const CACHE_CONTROL_INCOMPLETE = 'no-store';
 
-/** The public keys that anybody may check our signatures with. */
+/** Public keys of all tokens and callbacks. */
 @Controller('.well-known/jwks.json')
 export class JwksController {
   constructor(

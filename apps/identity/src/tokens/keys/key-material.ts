@@ -18,13 +18,12 @@ const SECRET_BYTES = 32;
 const SECRET_ID_BYTES = 5;
 const SECRET_ID_DIGITS = 8;
 
-/** Private keys as PKCS #8, secrets as they are. */
+/** PKCS #8 for private keys, raw bytes for secrets. */
 export interface KeyMaterial {
   readonly kid: string;
   readonly bytes: Buffer;
 }
 
-/** A key pair with what both sides call it. */
 export interface SigningKeyPair {
   readonly alg: 'ES256' | 'RS256';
   readonly privateKey: KeyObject;
@@ -36,7 +35,7 @@ export type PublicJwk = JWK & { kty: string; kid: string; alg: string; use: 'sig
 
 export const isSecretUse = (use: TokenKeyUse): use is 'ae' | 'nonce' => use === 'ae' || use === 'nonce';
 
-/** A new key for this use. */
+/** Generates a key pair or a secret. */
 export async function createKeyMaterial(use: TokenKeyUse): Promise<KeyMaterial> {
   if (isSecretUse(use)) {
     const kid = toBase62(randomBytes(SECRET_ID_BYTES), SECRET_ID_DIGITS);
@@ -57,7 +56,7 @@ export function toSigningKeyPair(kid: string, bytes: Buffer): SigningKeyPair {
   return { alg, privateKey, publicJwk: { ...jwk, kid, alg, use: 'sig' } };
 }
 
-/** RFC 7638 section 3: the required members, in the order of their names. */
+/** RFC 7638 section 3: hash of the required members in lexicographic order. */
 function computeThumbprint(publicKey: KeyObject): string {
   const { kty, crv, x, y, n, e } = publicKey.export({ format: 'jwk' });
   const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y };

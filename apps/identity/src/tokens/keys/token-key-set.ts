@@ -10,20 +10,20 @@ export type SigningUse = Exclude<TokenKeyUse, SecretUse>;
 type SecretKey = RotatingKey & AeKey & { readonly use: SecretUse };
 type SigningPairKey = RotatingKey & SigningKeyPair & { readonly use: SigningUse };
 
-/** The keys that our secret opens, the oldest first. */
+/** The keys that TOKEN_KEY_SECRET decrypts, oldest first. */
 export class TokenKeySet {
   private readonly secrets: readonly SecretKey[];
   private readonly pairs: readonly SigningPairKey[];
 
-  /** @param before what was opened before: parsing a private key is not free */
-  constructor(stored: readonly StoredTokenKey[], before?: TokenKeySet) {
-    const opened = new Map(before?.pairs.map((pair) => [pair.kid, pair]));
+  /** @param previous the set before, whose parsed private keys are reused */
+  constructor(stored: readonly StoredTokenKey[], previous?: TokenKeySet) {
+    const parsed = new Map(previous?.pairs.map((pair) => [pair.kid, pair]));
     const secrets: SecretKey[] = [];
     const pairs: SigningPairKey[] = [];
     for (const { bytes, use, ...times } of stored) {
       if (!bytes) continue;
       if (isSecretUse(use)) secrets.push({ ...times, use, key: bytes });
-      else pairs.push({ ...(opened.get(times.kid) ?? toSigningKeyPair(times.kid, bytes)), ...times, use });
+      else pairs.push({ ...(parsed.get(times.kid) ?? toSigningKeyPair(times.kid, bytes)), ...times, use });
     }
     this.secrets = secrets;
     this.pairs = pairs;
@@ -33,12 +33,11 @@ export class TokenKeySet {
     return this.secrets.filter((key) => key.use === use);
   }
 
-  /** Those whose signatures anybody may check. */
   getSigningPairs(): readonly SigningPairKey[] {
     return this.pairs;
   }
 
-  /** The newest that may be used at `now`. */
+  /** The newest key that may be used at `now`, unix milliseconds. */
   findSecretKeyAt(use: SecretUse, now: number): SecretKey | undefined {
     return this.getSecretKeys(use).findLast((key) => isSigningKey(key, now));
   }

@@ -12,10 +12,10 @@ import { z } from 'zod';
 import { createKeyMaterial } from './key-material.js';
 import { TOKEN_KEY_USES, type TokenKeyUse } from './token-key-use.js';
 
-/** A key and when it is used. */
+/** A key and the times of its use. */
 export interface StoredTokenKey extends RotatingKey {
   readonly use: TokenKeyUse;
-  /** See KeyMaterial; undefined for a key that is not ours. */
+  /** See KeyMaterial; undefined for a key sealed under another secret. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -47,34 +47,35 @@ const rows = z.array(
 const toSealContext = (use: TokenKeyUse, kid: string) => `${use}:${kid}`;
 
 /**
- * The keys of tokens, in PostgreSQL. Several instances may do all of this at once. Public halves are not kept: they follow
- * from what our secret opens, so that who can only write to the database brings in no key that anybody believes.
+ * Token keys in PostgreSQL, safe for concurrent instances. Derives public keys from the decrypted private keys, so that write
+ * access to the database alone cannot add a trusted key.
  */
 export class TokenKeyStore {
   constructor(
     private readonly database: Database,
     private readonly secret: Buffer,
-    private readonly policyOf: (use: TokenKeyUse) => KeyRotationPolicy,
+    private readonly getPolicy: (use: TokenKeyUse) => KeyRotationPolicy,
   ) {}
 
-  /** Makes the changes that are due at `now`, unix milliseconds. @returns every key, the oldest first */
+  /** Applies the rotation that is due at `now`, unix milliseconds. @returns every key, oldest first */
   async rotateAndLoad(now: number): Promise<StoredTokenKey[]> {
-    const keys = this.open(await this.database.query(SELECT));
-    if (!TOKEN_KEY_USES.some((use) => isDue(this.changesOf(use, keys, now)))) return keys;
+    const keys = this.parse(await this.database.query(SELECT));
+    if (!TOKEN_KEY_USES.some((use) => isDue(this.planChanges(use, keys, now)))) return keys;
     return this.database.transaction(async (manager) => {
       await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
-      // Looked at again: whoever held the lock before may have done it.
-      const found = this.open(await manager.query(SELECT));
-      for (const use of TOKEN_KEY_USES) await this.apply(manager, use, this.changesOf(use, found, now), now);
-      return this.open(await manager.query(SELECT));
+      // Read again: the previous lock holder may have rotated the keys already.
+      const current = this.parse(await manager.query(SELECT));
+      for (const use of TOKEN_KEY_USES)
+        await this.apply(manager, use, this.planChanges(use, current, now), now);
+      return this.parse(await manager.query(SELECT));
     });
   }
 
-  private changesOf(use: TokenKeyUse, keys: readonly StoredTokenKey[], now: number): KeyRotationChanges {
+  private planChanges(use: TokenKeyUse, keys: readonly StoredTokenKey[], now: number): KeyRotationChanges {
     return planKeyRotation(
       keys.filter((key) => key.use === use),
       now,
-      this.policyOf(use),
+      this.getPolicy(use),
     );
   }
 
@@ -97,7 +98,7 @@ export class TokenKeyStore {
     ]);
   }
 
-  private open(found: unknown): StoredTokenKey[] {
+  private parse(found: unknown): StoredTokenKey[] {
     return rows.parse(found).map(({ kid, use, sealed, signsFrom, signsUntil }) => {
       const bytes = decryptAesGcm(this.secret, sealed, toSealContext(use, kid));
       return { kid, use, bytes, signsFrom, signsUntil: signsUntil ?? undefined, isOurs: bytes !== undefined };

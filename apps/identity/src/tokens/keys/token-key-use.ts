@@ -2,25 +2,19 @@ import { ETHEREUM_CREDENTIAL_LIFETIME_MS } from '@app/auth';
 import type { KeyRotationPolicy } from '@app/common';
 import type { TokenKeyConfig } from './token-key.config.js';
 
-/** What a key is for. It is good for nothing else: its id pins purpose and algorithm (contract.md section 4). */
-export type TokenKeyUse = 'access' | 'id-rs256' | 'id-es256' | 'ae' | 'nonce';
+export const TOKEN_KEY_USES = ['access', 'id-rs256', 'id-es256', 'ae', 'nonce'] as const;
 
-export const TOKEN_KEY_USES = [
-  'access',
-  'id-rs256',
-  'id-es256',
-  'ae',
-  'nonce',
-] as const satisfies readonly TokenKeyUse[];
+/** The one purpose of a key: its id determines purpose and algorithm (contract.md section 4). */
+export type TokenKeyUse = (typeof TOKEN_KEY_USES)[number];
 
 const HOUR_MS = 3_600_000;
 
-/** For clocks that differ, and what is under way when its time is over. */
+/** Covers clock skew and requests in flight when a key retires. */
 const RETENTION_MARGIN_MS = 600_000;
 
 /**
- * Of two keys that may be used the newer one is. The overlap is for instances that have another TOKEN_KEY_SECRET while a
- * release rolls out: without it they would replace each other's keys in turn.
+ * Both keys may sign during the overlap. Without it, instances with different values of TOKEN_KEY_SECRET during a rollout
+ * would replace each other's keys in turn.
  */
 const SIGNING_OVERLAP_MS = HOUR_MS;
 

@@ -1,11 +1,11 @@
 import { Internal, allowOnlyServices } from '@app/auth';
-import { type TokenKeys as GatewayKeys, tokenKeys } from '@app/dto';
+import { type TokenKeys, tokenKeys } from '@app/dto';
 import { Returns } from '@app/service';
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { TokenKeysService } from './token-keys.service.js';
 
-/** What the gateway checks tokens with. Secrets are among it: no other app gets them. */
+/** The keys with which gateways verify tokens. They include secrets, so that no other app may read them. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('gateway'))
@@ -15,7 +15,7 @@ export class TokenKeysController {
 
   @Get()
   @Returns(tokenKeys)
-  gatewayKeys(): GatewayKeys {
+  getKeys(): TokenKeys {
     return this.keys.getGatewayKeys();
   }
 }

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { AeKey, NonceKey } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
-import { type TokenKeys as GatewayKeys, tokenKeys as gatewayKeys } from '@app/dto';
+import { type TokenKeys, tokenKeys } from '@app/dto';
 import { RefreshingCache, type Logger } from '@app/service';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { PublicJwk } from './key-material.js';
 import { type SigningUse, TokenKeySet } from './token-key-set.js';
 import type { TokenKeyStore } from './token-key-store.js';
 
-/** Short beside the time that a key is published before it is used; the first ones are used at once. */
+/** Well below the time between a key's publication and first use. */
 const REFRESH_INTERVAL_MS = 5_000;
 
 export interface TokenSigningKey {
@@ -18,23 +18,22 @@ export interface TokenSigningKey {
 }
 
 /**
- * The keys of tokens in memory, and the clockwork that rotates them. While PostgreSQL is away the known ones go on.
- * Everything throws AppError 503 before they were loaded.
+ * Caches and rotates the token keys. Keeps using the loaded keys while PostgreSQL is unavailable. Every getter throws AppError
+ * 503 until the first load.
  */
 @Injectable()
 export class TokenKeysService implements OnModuleInit, OnApplicationShutdown {
   private readonly keys: RefreshingCache<TokenKeySet>;
-  private lost: readonly string[] = [];
+  private foreignKids: readonly string[] = [];
 
   constructor(
     private readonly store: TokenKeyStore,
     private readonly logger: Logger,
     private readonly clock: () => number = Date.now,
   ) {
-    const read = () => this.read();
     this.keys = new RefreshingCache({
       label: 'token keys',
-      load: read,
+      load: () => this.rotateAndLoad(),
       intervalMs: REFRESH_INTERVAL_MS,
       logger,
     });
@@ -48,83 +47,86 @@ export class TokenKeysService implements OnModuleInit, OnApplicationShutdown {
     await this.keys.stop();
   }
 
-  /** For readiness. @throws Error that says why there are no keys */
+  /** Readiness check. @throws Error with the reason why no keys are loaded */
   checkLoaded(): void {
     this.keys.check();
   }
 
-  /** Reads the keys and rotates them when that is due. */
+  /** Loads the keys, and rotates them when a rotation is due. */
   refresh(): Promise<void> {
     return this.keys.refresh();
   }
 
-  /** What signs tokens of this kind now. */
+  /** The current signing key. */
   getSigningKey(use: SigningUse): TokenSigningKey {
-    const { kid, alg, privateKey } = requireKeys(this.loaded().findSigningPairAt(use, this.clock()));
+    const { kid, alg, privateKey } = requireKeys(this.getLoaded().findSigningPairAt(use, this.clock()));
     return { kid, alg, privateKey };
   }
 
-  /** What seals AE tokens now. */
+  /** The current encryption key of AE tokens. */
   getSealingKey(): AeKey {
-    const { kid, key } = requireKeys(this.loaded().findSecretKeyAt('ae', this.clock()));
+    const { kid, key } = requireKeys(this.getLoaded().findSecretKeyAt('ae', this.clock()));
     return { kid, key };
   }
 
-  /** What makes nonces now. */
+  /** The current key of sign-in nonces. */
   getNonceKey(): NonceKey {
-    const { kid, key } = requireKeys(this.loaded().findSecretKeyAt('nonce', this.clock()));
+    const { kid, key } = requireKeys(this.getLoaded().findSecretKeyAt('nonce', this.clock()));
     return { kid, key };
   }
 
   findAeKey(kid: string): Buffer | undefined {
-    return this.loaded()
+    return this.getLoaded()
       .getSecretKeys('ae')
       .find((key) => key.kid === kid)?.key;
   }
 
   findNonceKey(kid: string): Buffer | undefined {
-    return this.loaded()
+    return this.getLoaded()
       .getSecretKeys('nonce')
       .find((key) => key.kid === kid)?.key;
   }
 
-  /** Of access and id tokens, RFC 7517; those of the future too. */
+  /** Public keys of access and id tokens (RFC 7517), including keys that do not sign yet. */
   getPublicKeys(): PublicJwk[] {
-    return this.loaded()
+    return this.getLoaded()
       .getSigningPairs()
       .map(({ publicJwk }) => publicJwk);
   }
 
-  /** What the gateway checks tokens with; those of the future too. */
-  getGatewayKeys(): GatewayKeys {
-    const keys = this.loaded();
+  /** The keys with which gateways verify tokens, including keys that are not used yet. */
+  getGatewayKeys(): TokenKeys {
+    const keys = this.getLoaded();
     const secrets = (use: 'ae' | 'nonce') =>
       keys.getSecretKeys(use).map(({ kid, key }) => ({ kid, k: key.toString('base64url') }));
     const access = keys.getSigningPairs().filter(({ use }) => use === 'access');
-    return gatewayKeys.parse({
+    return tokenKeys.parse({
       access: access.map(({ publicJwk }) => publicJwk),
       ae: secrets('ae'),
       nonce: secrets('nonce'),
     });
   }
 
-  private async read(): Promise<TokenKeySet> {
+  private async rotateAndLoad(): Promise<TokenKeySet> {
     const stored = await this.store.rotateAndLoad(this.clock());
-    const lost = stored.filter(({ isOurs }) => !isOurs).map(({ kid }) => kid);
-    if (lost.some((kid) => !this.lost.includes(kid)))
-      this.logger.warn({ lost }, 'token keys were sealed under another TOKEN_KEY_SECRET and are not used');
-    this.lost = lost;
+    const foreignKids = stored.filter(({ isOurs }) => !isOurs).map(({ kid }) => kid);
+    if (foreignKids.some((kid) => !this.foreignKids.includes(kid)))
+      this.logger.warn(
+        { kids: foreignKids },
+        'ignoring token keys that were encrypted with another TOKEN_KEY_SECRET',
+      );
+    this.foreignKids = foreignKids;
     return new TokenKeySet(stored, this.keys.current);
   }
 
-  private loaded(): TokenKeySet {
+  private getLoaded(): TokenKeySet {
     return requireKeys(this.keys.current);
   }
 }
 
 function requireKeys<T>(keys: T | undefined): T {
   if (keys !== undefined) return keys;
-  throw serviceUnavailable('token_keys_unavailable', 'The keys of tokens are not there yet.', {
+  throw serviceUnavailable('token_keys_unavailable', 'The token keys are not loaded yet. Try again.', {
     retryAfter: 1,
   });
 }

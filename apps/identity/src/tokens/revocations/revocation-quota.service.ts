@@ -2,16 +2,16 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
-/** In an hour, by somebody who asks for it. What we end ourselves, a replayed code's tokens for one, is not counted. */
+/** Counts requested revocations only; automatic ones, such as after a replayed code, are not limited. */
 const MAX_PER_CLIENT_AND_HOUR = 20_000;
 const MAX_PER_USER_AND_HOUR = 1_000;
 const MAX_DISCONNECTIONS_PER_HOUR = 1_000;
-/** More than one comes in with each. */
+/** Above 1, so that deletion outpaces insertion. */
 const SWEEP_BATCH_SIZE = 10;
 
-/** One statement: of many at once none gets more than there is. */
+/** One statement, so that concurrent requests cannot exceed the quota. */
 const TAKE = `
-  WITH swept AS (
+  WITH expired AS (
     DELETE FROM identity.revocation_quotas WHERE subject IN (
       SELECT subject FROM identity.revocation_quotas WHERE ends_at <= now() AND subject <> $1
       ORDER BY ends_at LIMIT ${SWEEP_BATCH_SIZE} FOR UPDATE SKIP LOCKED
@@ -27,36 +27,36 @@ const TAKE = `
 const taken = z.tuple([z.object({ isGranted: z.boolean(), restSeconds: z.int() })]);
 
 /**
- * How much one client application or user can add to what every gateway keeps in memory. Over it nothing is revoked, and
- * whoever asked is told so.
+ * Limits revocations per hour, because every gateway keeps live ones in memory. A revocation over the quota must be refused
+ * with an error.
  */
 @Injectable()
 export class RevocationQuotaService {
   constructor(private readonly database: Database) {}
 
-  /** @returns undefined when there is room for one more; otherwise after how many seconds there is */
+  /** @returns undefined when granted, otherwise the seconds until the quota renews */
   takeForClient(clientId: string): Promise<number | undefined> {
     return this.take(`client ${clientId}`, MAX_PER_CLIENT_AND_HOUR);
   }
 
   /**
-   * Of a user's tokens and credentials at one client application, which can use it up, but not what the user has elsewhere.
-   * @returns undefined when there is room for one more; otherwise after how many seconds there is
+   * A quota per user and client application, so that one application cannot use up the user's quota at another.
+   * @returns undefined when granted, otherwise the seconds until the quota renews
    */
   takeForUser(userId: string, clientId: string): Promise<number | undefined> {
     return this.take(`user ${userId} at ${clientId}`, MAX_PER_USER_AND_HOUR);
   }
 
   /**
-   * Of what only the user's own session begins: no client application can use it up.
-   * @returns undefined when there is room for one more; otherwise after how many seconds there is
+   * A quota of the user's browser session, which no client application can use up.
+   * @returns undefined when granted, otherwise the seconds until the quota renews
    */
   takeForDisconnection(userId: string): Promise<number | undefined> {
     return this.take(`disconnect ${userId}`, MAX_DISCONNECTIONS_PER_HOUR);
   }
 
-  private async take(subject: string, most: number): Promise<number | undefined> {
-    const [{ isGranted, restSeconds }] = taken.parse(await this.database.query(TAKE, [subject, most]));
+  private async take(subject: string, limit: number): Promise<number | undefined> {
+    const [{ isGranted, restSeconds }] = taken.parse(await this.database.query(TAKE, [subject, limit]));
     return isGranted ? undefined : Math.max(restSeconds, 1);
   }
 }

@@ -5,19 +5,18 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { recordCredentialChanges } from '../change-feed/record-credential-changes.js';
 
-/** A token that shall die before its time. */
+/** A token or credential to revoke before it expires. */
 export interface TokenToRevoke {
-  /** `jti` of an access or AE token, nonce of an Ethereum credential, or what `allCredentials` names. */
+  /** `jti` of an access or AE token, nonce of an Ethereum credential, or an id from toAllCredentialsId. */
   readonly id: string;
-  /** When it dies by itself. */
   readonly expiresAt: Date;
 }
 
-/** More than come in with one revocation, so that the table keeps no more than what is alive. */
+/** Above the usual number of insertions per revocation, so that expired rows do not accumulate. */
 const SWEEP_BATCH_SIZE = 100;
-/** Of the list, in one answer: far less than a megabyte. */
+/** Keeps a response well below one megabyte. */
 const PAGE_SIZE = 4_000;
-/** What has expired here may be alive by a gateway's clock. */
+/** The margin covers gateways whose clocks are behind. */
 const IS_ALIVE = "expires_at > now() - interval '1 minute'";
 
 const INSERT = `
@@ -44,14 +43,14 @@ const inserted = z.array(z.object({ id: z.string() }));
 
 const listed = z.array(z.object({ id: z.string(), expiresAtMs: z.bigint().transform(Number).pipe(z.int()) }));
 
-/** Tokens that died before their time. Gateways hear of them through the feed of changes. */
+/** Revoked tokens. Gateways learn of them through the change feed. */
 @Injectable()
 export class RevocationsService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Revokes these, and says so in the feed. Inside a transaction of CredentialWrites, once and last: it ends with the
-   * feed's lock. What is dead already is left out.
+   * Revokes tokens and appends them to the change feed. Call it once and last in a CredentialTransactionService transaction,
+   * because it takes the feed's lock. Skips expired tokens.
    */
   async revoke(manager: EntityManager, tokens: readonly TokenToRevoke[]): Promise<void> {
     const columns = [tokens.map(({ id }) => id), tokens.map(({ expiresAt }) => expiresAt)];
@@ -68,7 +67,7 @@ export class RevocationsService {
     return (await this.database.query(IS_REVOKED, [id])).length > 0;
   }
 
-  /** A page of all that are revoked and may be alive somewhere, by id. @param after the last id of the page before */
+  /** A page of revoked tokens that have not expired, sorted by id. @param after the last id of the previous page */
   async listRevoked(after: string): Promise<RevokedTokensPage> {
     const tokens = listed.parse(await this.database.query(LIST, [after, PAGE_SIZE]));
     return { tokens, next: tokens.length < PAGE_SIZE ? null : (tokens.at(-1)?.id ?? null) };

@@ -10,7 +10,7 @@ import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { RevocationsService } from './revocations.service.js';
 
-/** What the gateway asks before it follows the feed of changes. */
+/** The full list of revoked tokens, which a gateway loads before it follows the change feed. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('gateway'))

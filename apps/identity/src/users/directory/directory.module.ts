@@ -7,7 +7,7 @@ import { UserQueries } from './user.queries.js';
 import { UsersController } from './users.controller.js';
 import { WalletsController } from './wallets.controller.js';
 
-/** What other apps of ours ask about users. */
+/** Internal API with which other apps look up users and wallets. */
 @Module({
   controllers: [PlatformUsersController, UsersController, WalletsController],
   providers: [VisibleWalletQueries, UserWalletQueries, PlatformUsersService, UserQueries],

@@ -10,7 +10,7 @@ import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { PlatformUsersService } from './platform-users.service.js';
 
-/** Token-gating says whom attached client applications vouch for. */
+/** Token-gating stores platform users that attached client applications report. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('token-gating'))

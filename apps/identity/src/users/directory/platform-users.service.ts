@@ -4,41 +4,41 @@ import type { PlatformUser, PlatformUsersResponse } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 
 /**
- * Of many at once who say the same one makes it: whichever of the two unique indexes they meet at, which `ON CONFLICT (id)
- * DO UPDATE` does not forgive. In the order of ids, so that two of these never wait for each other crosswise.
+ * DO NOTHING covers conflicts on both unique indexes, which `ON CONFLICT (id) DO UPDATE` would not. Sorting by id avoids
+ * deadlocks between concurrent batches.
  */
 const INSERT = `
   INSERT INTO identity.users (id, platform, platform_user_id, user_name, username, name, picture)
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-    AS said (id, platform, platform_user_id, user_name, username, name, picture)
+    AS given (id, platform, platform_user_id, user_name, username, name, picture)
   ORDER BY id ON CONFLICT DO NOTHING`;
 
-/** Any application may attach itself somewhere and say something of anybody: what was said first stays. */
+/** Never overwrites a field: any application may attach itself to a community and report any user. */
 const FILL_MISSING_FIELDS = `
-  WITH said AS (
+  WITH given AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-      AS said (id, user_name, username, name, picture)
-  ), wanting AS MATERIALIZED (
-    SELECT users.id FROM identity.users JOIN said USING (id)
-    WHERE (users.user_name IS NULL AND said.user_name IS NOT NULL)
-      OR (users.username IS NULL AND said.username IS NOT NULL)
-      OR (users.name IS NULL AND said.name IS NOT NULL)
-      OR (users.picture IS NULL AND said.picture IS NOT NULL)
+      AS given (id, user_name, username, name, picture)
+  ), incomplete AS MATERIALIZED (
+    SELECT users.id FROM identity.users JOIN given USING (id)
+    WHERE (users.user_name IS NULL AND given.user_name IS NOT NULL)
+      OR (users.username IS NULL AND given.username IS NOT NULL)
+      OR (users.name IS NULL AND given.name IS NOT NULL)
+      OR (users.picture IS NULL AND given.picture IS NOT NULL)
     ORDER BY users.id FOR NO KEY UPDATE OF users
   )
   UPDATE identity.users SET
-    user_name = coalesce(users.user_name, said.user_name),
-    username = coalesce(users.username, said.username),
-    name = coalesce(users.name, said.name),
-    picture = coalesce(users.picture, said.picture)
-  FROM wanting JOIN said USING (id) WHERE users.id = wanting.id`;
+    user_name = coalesce(users.user_name, given.user_name),
+    username = coalesce(users.username, given.username),
+    name = coalesce(users.name, given.name),
+    picture = coalesce(users.picture, given.picture)
+  FROM incomplete JOIN given USING (id) WHERE users.id = incomplete.id`;
 
-/** Users of platforms that others vouch for. */
+/** Stores platform users that client applications report. */
 @Injectable()
 export class PlatformUsersService {
   constructor(private readonly database: Database) {}
 
-  /** Makes them known. One id per user, in order; who is named twice is one. */
+  /** Inserts unknown users and fills missing fields. @returns one user id per input, in order; duplicates share an id */
   async upsert(users: readonly PlatformUser[]): Promise<PlatformUsersResponse> {
     const userIds = users.map(({ platform, platformUserId }) => deriveUserId(platform, platformUserId));
     const byId = new Map<string, PlatformUser>();

@@ -8,7 +8,7 @@ const USERS = `
 
 const rows = z.array(z.object({ id: z.string(), platform: userPlatform, platformUserId: z.string() }));
 
-/** Who users are on their platforms. */
+/** Users' platforms and platform user ids. */
 @Injectable()
 export class UserQueries {
   constructor(private readonly database: Database) {}

@@ -5,17 +5,17 @@ import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { UserQueries } from './user.queries.js';
 
-/** What token-gating asks about members. */
+/** User lookup for token-gating. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('token-gating'))
 @Controller('internal/users')
 export class UsersController {
-  constructor(private readonly directory: UserQueries) {}
+  constructor(private readonly users: UserQueries) {}
 
   @Post()
   @Returns(usersResponse)
   find(@Body({ schema: usersRequest }) { userIds }: UsersRequest): Promise<UsersResponse> {
-    return this.directory.findByIds(userIds);
+    return this.users.findByIds(userIds);
   }
 }

@@ -7,8 +7,8 @@ import { WALLET_COLUMNS } from './user-wallet.queries.js';
 const WALLET_READ_SCOPE: Scope = 'user:wallet:read';
 
 /**
- * What the user decided last about this scope and this client application (see latest-decision.ts), or a sign-in with a
- * wallet there that is alive and names it: the message that was signed for it said so.
+ * True when the user's latest consent decision about this scope and client application granted it, or when a live sign-in
+ * there has the scope. Reads oauth_models and ae_tokens directly: one snapshot, and no import of the login features.
  */
 const IS_ALLOWED = `
   coalesce((
@@ -22,7 +22,7 @@ const IS_ALLOWED = `
     WHERE user_id = $1 AND client_id = $3 AND expires_at > now() AND $4 = ANY (scopes)
   )`;
 
-/** No row for who is not known or not for the asker to see; one without a wallet for who has none. */
+/** No row for a user that is unknown or not visible to the requester; a row of nulls for a user without wallets. */
 const WALLETS = `
   SELECT wallet.* FROM identity.users LEFT JOIN LATERAL (
     SELECT ${WALLET_COLUMNS} FROM identity.wallet_connections WHERE user_id = $1 ORDER BY created_at, wallet_connections.id
@@ -37,7 +37,7 @@ const rows = z.array(
   }),
 );
 
-/** The wallets of a user, for somebody who may or may not see them. */
+/** The wallets of a user, if the requester may read them. */
 @Injectable()
 export class VisibleWalletQueries {
   constructor(private readonly database: Database) {}

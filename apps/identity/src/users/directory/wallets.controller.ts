@@ -15,28 +15,28 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { VisibleWalletQueries } from './visible-wallet.queries.js';
 import { UserWalletQueries } from './user-wallet.queries.js';
 
-/** What token-gating asks to know what somebody holds. */
+/** Wallet lookup for token-gating. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('token-gating'))
 @Controller('internal/wallets')
 export class WalletsController {
   constructor(
-    private readonly held: UserWalletQueries,
-    private readonly accounts: VisibleWalletQueries,
+    private readonly userWallets: UserWalletQueries,
+    private readonly visibleWallets: VisibleWalletQueries,
   ) {}
 
   @Post()
   @Returns(walletsResponse)
-  ofUsers(@Body({ schema: walletsRequest }) { userIds }: WalletsRequest): Promise<WalletsResponse> {
-    return this.held.findByUserIds(userIds);
+  findByUsers(@Body({ schema: walletsRequest }) { userIds }: WalletsRequest): Promise<WalletsResponse> {
+    return this.userWallets.findByUserIds(userIds);
   }
 
   @Post('of-account')
   @Returns(accountWalletsResponse)
-  ofAccount(
-    @Body({ schema: accountWalletsRequest }) question: AccountWalletsRequest,
+  findByAccount(
+    @Body({ schema: accountWalletsRequest }) request: AccountWalletsRequest,
   ): Promise<AccountWalletsResponse> {
-    return this.accounts.findVisible(question);
+    return this.visibleWallets.findVisible(request);
   }
 }

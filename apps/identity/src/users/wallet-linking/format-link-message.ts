@@ -1,17 +1,15 @@
 export interface LinkMessageFields {
-  /** Where users reach the service. */
   readonly publicUrl: string;
   readonly userId: string;
-  /** Letters and digits by chance. */
+  /** Random letters and digits. */
   readonly nonce: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
 /**
- * What a wallet signs to be linked: a text of our own, because it is the same for every kind of wallet, whose address nobody
- * knows yet. Its first line is none of EIP-4361 nor of Sign In With Solana, so that such a signature is never a login, nor
- * the reverse.
+ * Formats the text that a wallet signs to be linked, before its address and chain are known. The first line differs from
+ * EIP-4361 and Sign In With Solana, so that a link signature is never valid as a login, nor the reverse.
  */
 export const formatLinkMessage = ({
   publicUrl,

@@ -20,25 +20,25 @@ export interface ChallengeTimes {
 }
 
 /**
- * Messages that users were given to sign, each good for one attempt of its user. Only digests are kept: a message that is not
- * one of ours to the byte is unknown, and nobody has to read one.
+ * Issued link messages, each valid for one attempt of its user. Stores only digests, so that a message that differs in one
+ * byte is unknown and nothing is ever parsed.
  */
 @Injectable()
 export class LinkChallengeStore {
   constructor(private readonly database: Database) {}
 
-  /** @param write the message. @returns it */
-  issue(userId: string, write: (times: ChallengeTimes) => string): Promise<string> {
+  /** @param format creates the message from its times. @returns the message */
+  issue(userId: string, format: (times: ChallengeTimes) => string): Promise<string> {
     return this.database.transaction(async (manager) => {
       const [{ now }] = clockRow.parse(await queryRows(manager, LOCK_USER_AND_READ_CLOCK, [userId]));
       const expiresAt = new Date(now.getTime() + CHALLENGE_LIFETIME_MS);
-      const message = write({ issuedAt: now, expiresAt });
+      const message = format({ issuedAt: now, expiresAt });
       await queryRows(manager, INSERT_CHALLENGE, [computeDigest(message), userId, expiresAt]);
       return message;
     });
   }
 
-  /** Takes it away before anything is checked, so that a failed attempt uses it up, too. */
+  /** Deletes the challenge before the signature is checked, so that a failed attempt uses it up, too. */
   async take(userId: string, message: string): Promise<TakenChallenge | undefined> {
     const [challenge] = takenChallengeRows.parse(
       await this.database.query(TAKE_CHALLENGE, [computeDigest(message), userId]),
@@ -46,7 +46,7 @@ export class LinkChallengeStore {
     return challenge;
   }
 
-  /** For an attempt of which nobody knows whether it was good or bad. It lives no longer than it would have. */
+  /** Puts back a challenge whose signature could not be checked, with its original expiry. */
   async restore({ digest, userId, expiresAt }: TakenChallenge): Promise<void> {
     await this.database.query(RESTORE_CHALLENGE, [digest, userId, expiresAt]);
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Live challenges of one user: the newest stay. */
+/** Live challenges per user; older ones are deleted. */
 const MAX_CHALLENGES_PER_USER = 10;
-/** More than one comes in with each: what nobody answered does not heap up. */
+/** Above 1, so that deletion outpaces insertion and abandoned challenges do not accumulate. */
 const SWEEP_BATCH_SIZE = 10;
 
-/** First and by itself: those who ask for the same user's challenges come one after another. */
+/** A statement of its own, so that INSERT_CHALLENGE's snapshot includes what the previous lock holder wrote. */
 export const LOCK_USER_AND_READ_CLOCK = `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS now FROM identity.users WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** Who takes or sweeps one of these right now ends it too: nobody waits for the other's rows, in whichever order. */
+/** SKIP LOCKED: a locked row is being deleted already, and waiting for it could deadlock. */
 export const INSERT_CHALLENGE = `
   WITH swept AS (
     DELETE FROM identity.wallet_challenges WHERE digest IN (
@@ -24,7 +24,7 @@ export const INSERT_CHALLENGE = `
   )
   INSERT INTO identity.wallet_challenges (digest, user_id, expires_at) VALUES ($1, $2, $3)`;
 
-/** One statement: of many at once exactly one gets the row. */
+/** One statement, so that of concurrent attempts exactly one gets the row. */
 export const TAKE_CHALLENGE = `
   DELETE FROM identity.wallet_challenges WHERE digest = $1 AND user_id = $2
   RETURNING digest, user_id AS "userId", expires_at AS "expiresAt", expires_at > clock_timestamp() AS "isAlive"`;

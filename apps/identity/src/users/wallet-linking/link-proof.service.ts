@@ -8,29 +8,28 @@ import type { LinkAccount } from './parse-link-account.js';
 import { invalidChain, chainNotSupported } from './wallet-linking.errors.js';
 
 export interface SignedLink {
-  /** On whose account nodes are asked. */
+  /** Whose budget pays for a contract-wallet check. */
   readonly requester: CheckRequester;
   readonly account: LinkAccount;
   readonly message: string;
   readonly signature: string;
 }
 
-/** Which wallet signed a message: a plain key, a contract account on its chain, or one of Solana. */
+/** Determines the wallet that signed a message: an externally owned account, a contract wallet or a Solana key. */
 @Injectable()
 export class LinkProofService {
   constructor(private readonly contracts: ContractWalletService) {}
 
-  /** A plain key is linked on chains that we have no nodes of, but not on one that nobody knows. @throws AppError 400 */
+  /** Accepts every registered chain: an externally owned account needs no nodes. @throws AppError 400 for others */
   checkChain(account: LinkAccount): void {
     if (account.family !== 'evm' || account.chainId === undefined) return;
-    if (!this.contracts.isKnownChain(account.chainId))
-      throw invalidChain('is a chain that is not known here');
+    if (!this.contracts.isKnownChain(account.chainId)) throw invalidChain('is not a known chain');
   }
 
   /**
-   * Undefined when it was not the account.
-   * @throws AppError where nobody found out: 503 when no node can be asked about a contract account, 400 when there is none
-   * of the chain, 429
+   * Undefined when the account did not sign the message.
+   * @throws AppError when that cannot be determined: 503 when no node answers, 400 when the chain has none configured, 429
+   * over a limit
    */
   async findSigningWallet({
     requester,

@@ -11,24 +11,24 @@ const evm = bytes(20)
   .map((address) => `0x${Buffer.from(address).toString('hex')}`);
 const chain = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
 
-describe('the account that a link is about', () => {
-  it('is the same in every spelling of an EVM account', () => {
+describe('parseLinkAccount', () => {
+  it('returns the same EVM account for every spelling', () => {
     fc.assert(
       fc.property(evm, chain, (address, chainId) => {
         const expected = { family: 'evm', address: toChecksumAddress(address), chainId: Number(chainId) };
-        for (const [text, said] of [
+        for (const [text, chainField] of [
           [address, chainId],
           [toChecksumAddress(address), `eip155:${chainId}`],
           [`eip155:${chainId}:${address}`, undefined],
           [`eip155:${chainId}:${address}`, chainId],
         ] as const)
-          expect(parseLinkAccount(text, said)).toEqual(expected);
+          expect(parseLinkAccount(text, chainField)).toEqual(expected);
         expect(parseLinkAccount(address, undefined)).toEqual({ ...expected, chainId: undefined });
       }),
     );
   });
 
-  it('is on no two chains', () => {
+  it('rejects two different chains', () => {
     fc.assert(
       fc.property(evm, chain, chain, (address, one, other) => {
         fc.pre(one !== other);
@@ -37,7 +37,7 @@ describe('the account that a link is about', () => {
     );
   });
 
-  it('is of Solana for 32 bytes in base 58', () => {
+  it('returns a Solana account for 32 bytes in base 58', () => {
     fc.assert(
       fc.property(bytes(32), (key) => {
         const address = base58.encode(key);
@@ -46,7 +46,7 @@ describe('the account that a link is about', () => {
     );
   });
 
-  it('is refused under the field that names a chain which is none of ours', () => {
+  it('names the field with an unknown chain in the error', () => {
     const address = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
     const refused = (path: string) =>
       expect.objectContaining({
@@ -56,7 +56,7 @@ describe('the account that a link is about', () => {
     expect(() => parseLinkAccount(address, 'elsewhere')).toThrow(refused('chainId'));
   });
 
-  it('is refused by name or read, whatever the texts are', () => {
+  it('parses or throws input_invalid, for any input', () => {
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), (address, chainId) => {
         try {

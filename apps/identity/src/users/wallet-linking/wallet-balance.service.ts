@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
 import type { Wallet } from '../wallets/wallet.js';
 
-/** What a wallet holds, as far as token-gating says it in time: a link does not depend on it. */
+/** Balances of a newly linked wallet. Best effort: linking succeeds without them. */
 @Injectable()
 export class WalletBalanceService {
   constructor(
@@ -17,7 +17,7 @@ export class WalletBalanceService {
       return (await this.tokenGating.loadBalances({ accountId, isContract: type === 'contract' })).accounts;
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.context.logger.warn({ reason }, 'the balances of a linked wallet are not known');
+      this.context.logger.warn({ reason }, 'balances of a linked wallet could not be loaded');
       return [];
     }
   }

@@ -6,21 +6,25 @@ export const accountAuthChallenge = z
   .meta({ id: 'AccountAuthChallenge' });
 export type AccountAuthChallenge = z.output<typeof accountAuthChallenge>;
 
-/** A wallet's proof that it is the user's: the challenge's message, signed. */
+/** Proof that the user controls a wallet: the challenge's message, signed. */
 export const accountAddressRequest = z
   .strictObject({
     address: z.string().min(1).max(128).meta({ description: 'An EVM or Solana address, or a CAIP-10 id' }),
-    message: z.string().min(1).max(8_192).meta({ description: 'As `GET /account/auth-message` gave it' }),
+    message: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .meta({ description: 'The exact text from `GET /account/auth-message`' }),
     signedMessage: z.string().min(1).max(8_192).meta({
       description:
-        'EVM: 0x and hex digits (EIP-191; ERC-1271 and ERC-6492 for contract accounts). Solana: Ed25519 in base58, base64 or 0x hex',
+        'EVM: 0x and hex digits (EIP-191; ERC-1271 and ERC-6492 for contract wallets). Solana: Ed25519 in base58, base64 or 0x hex',
     }),
     chainId: z
       .string()
       .min(1)
       .max(64)
       .optional()
-      .meta({ description: 'Decimal digits or CAIP-2; needed for a contract account' }),
+      .meta({ description: 'Decimal digits or CAIP-2; required for a contract wallet' }),
   })
   .meta({ id: 'AccountAddressRequest' });
 export type AccountAddressRequest = Readonly<z.output<typeof accountAddressRequest>>;
@@ -30,7 +34,9 @@ export const walletBalance = z
     address: z.string(),
     accounts: z
       .array(accountBalance)
-      .meta({ description: 'What it holds of the coins and tokens watched here, as far as known in time' }),
+      .meta({
+        description: 'Balances of native coins and watched tokens, as far as known within two seconds',
+      }),
   })
   .meta({ id: 'WalletBalance' });
 export type WalletBalance = z.output<typeof walletBalance>;

@@ -7,28 +7,35 @@ export const invalidAddress = (message: string) => invalidField('input_invalid',
 
 export const invalidChain = (message: string) => invalidField('input_invalid', 'chainId', message);
 
-/** Unknown, used up, changed or another user's: they look the same. */
+/** One error for unknown, used, altered and another user's messages, so that it reveals nothing. */
 export const challengeNotFound = () =>
-  invalidField('challenge_invalid', 'message', 'is none that you were given, or used up: ask for a new one');
+  invalidField(
+    'challenge_invalid',
+    'message',
+    'is not a message issued to you, or was used already: request a new one',
+  );
 
 export const challengeExpired = () =>
-  invalidField('challenge_invalid', 'message', 'has expired: ask for a new one');
+  invalidField('challenge_invalid', 'message', 'has expired: request a new one');
 
-/** Where nobody said on which chain an EVM account is, its contract was not asked. */
+/** Mentions chainId when it is missing: without it contract wallets are not checked. */
 export const invalidSignature = (account: LinkAccount) =>
   invalidField(
     'wrong_signature',
     'signedMessage',
-    'is no signature of the message by this address, and the message is used up' +
-      (account.family === 'evm' && account.chainId === undefined ? '; a contract account needs chainId' : ''),
+    'is not a signature of the message by this address; the message is used up' +
+      (account.family === 'evm' && account.chainId === undefined ? '; a contract wallet needs chainId' : ''),
   );
 
 export const chainNotSupported = () =>
   invalidField(
     'contract_wallet_not_supported',
     'chainId',
-    'is a chain that this service has no nodes of: only a plain key can be linked there',
+    'is a chain without configured nodes: only an externally owned account can be linked there',
   );
 
 export const walletLimitExceeded = () =>
-  conflict('wallet_limit_exceeded', `A user has ${MAX_WALLETS_PER_USER} wallets at most: remove one first.`);
+  conflict(
+    'wallet_limit_exceeded',
+    `A user can have at most ${MAX_WALLETS_PER_USER} wallets: remove one first.`,
+  );

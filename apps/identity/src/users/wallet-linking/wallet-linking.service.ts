@@ -23,19 +23,19 @@ import {
 
 const createNonce = () => toBase62(randomBytes(16), 22);
 
-/** How users get wallets: they ask for a message, their wallet signs it, and it is theirs. */
+/** Links wallets to users: issues a message and verifies the wallet's signature of it. */
 @Injectable()
 export class WalletLinkingService {
   constructor(
     private readonly database: Database,
     private readonly urls: PublicUrlsConfig,
     private readonly challenges: LinkChallengeStore,
-    private readonly proof: LinkProofService,
+    private readonly proofs: LinkProofService,
     private readonly connections: WalletConnectionsService,
     private readonly balances: WalletBalanceService,
   ) {}
 
-  /** The message to sign, good for ten minutes and one attempt. @param userId of a user that is known */
+  /** Issues a message to sign, valid for ten minutes and one attempt. @param userId a stored user */
   issueChallenge(userId: string): Promise<string> {
     const { PUBLIC_URL: publicUrl } = this.urls;
     return this.challenges.issue(userId, (times) =>
@@ -43,18 +43,15 @@ export class WalletLinkingService {
     );
   }
 
-  /**
-   * A wallet that the user has is linked once more without more to come of it.
-   * @throws AppError 400, 409, 429, 503
-   */
+  /** Links a wallet. Idempotent for a linked wallet. @throws AppError 400, 409, 429, 503 */
   async link(principal: Principal, request: AccountAddressRequest): Promise<WalletBalance> {
     const { id: userId } = requireSignedInUser(principal);
     const { message, signedMessage: signature } = request;
     const account = parseLinkAccount(request.address, request.chainId);
-    this.proof.checkChain(account);
-    const asker = toCheckRequester(principal);
+    this.proofs.checkChain(account);
+    const requester = toCheckRequester(principal);
     const challenge = await this.takeChallenge(userId, message);
-    const wallet = await this.attempt(challenge, { requester: asker, account, message, signature });
+    const wallet = await this.verifyAndConnect(challenge, { requester, account, message, signature });
     return { address: wallet.address, accounts: await this.balances.loadBalances(wallet) };
   }
 
@@ -66,22 +63,21 @@ export class WalletLinkingService {
   }
 
   /**
-   * The one attempt that a challenge is good for. Unlike at a login it can be made again with the same signature where nobody
-   * found out what it is worth, or it could not be written down: wallets that are contracts often have several owners, who do not like to sign again because
-   * a node was away.
+   * Restores the challenge when the signature could not be checked or stored, unlike a login: contract wallets often need
+   * several owners to sign, so that a node outage must not cost them a new signature.
    */
-  private async attempt(challenge: TakenChallenge, signed: SignedLink): Promise<Wallet> {
+  private async verifyAndConnect(challenge: TakenChallenge, signed: SignedLink): Promise<Wallet> {
     let wallet: Wallet | undefined;
     let outcome: LinkOutcome | undefined;
     try {
-      wallet = await this.proof.findSigningWallet(signed);
+      wallet = await this.proofs.findSigningWallet(signed);
       outcome = wallet && (await this.connect(challenge.userId, wallet));
     } catch (error) {
       await this.challenges.restore(challenge);
       throw error;
     }
     if (!wallet) throw invalidSignature(signed.account);
-    if (outcome === 'full') throw walletLimitExceeded();
+    if (outcome === 'limit_exceeded') throw walletLimitExceeded();
     return wallet;
   }
 
@@ -90,7 +86,7 @@ export class WalletLinkingService {
   }
 }
 
-/** Users come through a client application: what is asked of nodes for them counts on its plan holder, as at a login. */
+/** Contract-wallet checks count on the tenant of the client application that the user signed in through. */
 function toCheckRequester(principal: Principal) {
   if (principal.kind !== 'caller' || !principal.client) throw clientApplicationRequired();
   return { clientId: principal.client.id };

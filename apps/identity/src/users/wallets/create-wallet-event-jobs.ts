@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { WalletEvent } from '@app/dto';
 import type { WalletEventsJob } from '@app/queues';
 
-/** What happened to a user's wallet, as the statement that did it says. */
+/** A linked or unlinked wallet, as the SQL statement returned it. */
 export interface WalletChange {
   /** CAIP-10. */
   readonly accountId: string;
-  /** ISO 8601, by the database's clock. */
+  /** ISO 8601, from the database's clock. */
   readonly at: string;
 }
 
-/** One job with all that one statement did to a user's wallets; none for nothing. */
+/** Creates one job for all changes of one statement, or none without changes. */
 export function createWalletEventJobs(
   type: WalletEvent['type'],
   userId: string,

@@ -5,8 +5,8 @@ import { z } from 'zod';
 const MAX_LINKED_USERS = 1_000;
 
 /**
- * By key, so that a contract account counts on its own chain alone. As many of each wallet as of all together: everybody may
- * share one, and the first thousand of all are among the first thousand of each.
+ * Compares wallet keys, so that a contract wallet is shared only on its own chain. The inner LIMIT bounds the work for a
+ * widely shared wallet; the overall first thousand are among each wallet's first thousand.
  */
 const LINKED = `
   SELECT DISTINCT shared.user_id AS id
@@ -25,7 +25,7 @@ const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map((
 export class LinkedUserQueries {
   constructor(private readonly database: Database) {}
 
-  /** Ids of others, a thousand at most, in their own order. */
+  /** At most a thousand ids, sorted, without the user's own. */
   async findLinkedUserIds(userId: string): Promise<string[]> {
     return ids.parse(await this.database.query(LINKED, [userId]));
   }

@@ -6,9 +6,9 @@ import { parseWalletSelection } from './parse-wallet-selection.js';
 
 const MIXED = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 
-describe('wallets that a text names', () => {
+describe('parseWalletSelection', () => {
   it.each([MIXED, MIXED.toLowerCase(), `0x${MIXED.slice(2).toUpperCase()}`, MIXED.replace('Ab', 'aB')])(
-    'are those at %s, in any case',
+    'selects the wallets at %s, in any letter case',
     (text) => {
       expect(parseWalletSelection(text)).toEqual({ address: MIXED });
       const { key } = createEoaWallet(10, toChecksumAddress(text));
@@ -17,12 +17,12 @@ describe('wallets that a text names', () => {
     },
   );
 
-  it('are never all of them, whatever the text is', () => {
+  it('never selects all wallets, for any input', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const meant = parseWalletSelection(text);
-        expect(meant).not.toBe('all');
-        expect(Object.values(meant).every((value) => value !== null && value !== undefined)).toBe(true);
+        const selection = parseWalletSelection(text);
+        expect(selection).not.toBe('all');
+        expect(Object.values(selection).every((value) => value !== null && value !== undefined)).toBe(true);
       }),
     );
   });

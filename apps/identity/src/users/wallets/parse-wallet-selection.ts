@@ -5,8 +5,8 @@ import { parseCandidateWallets } from './wallet.js';
 const EVM_ADDRESS = /0x[0-9a-f]{40}$/i;
 
 /**
- * Which wallets an address means: every one there, also contract accounts of several chains; or which a CAIP-10 id means: a
- * plain key whatever chain it was linked on, a contract account on its own. The case of an EVM address does not matter.
+ * Parses an address or a CAIP-10 id. An address selects every wallet at it, including contract wallets on several chains; a
+ * CAIP-10 id selects an externally owned account on any chain and a contract wallet on its own. EVM addresses match in any case.
  */
 export function parseWalletSelection(text: string): WalletSelection {
   if (!text.includes(':')) return { address: EVM_ADDRESS.test(text) ? toChecksumAddress(text) : text };

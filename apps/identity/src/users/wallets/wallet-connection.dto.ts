@@ -23,5 +23,5 @@ export const walletParams = z.object({
     .string()
     .min(1)
     .max(256)
-    .meta({ description: 'An address, in any case where it is an EVM one, or a CAIP-10 id' }),
+    .meta({ description: 'An address (an EVM address in any letter case) or a CAIP-10 id' }),
 });

@@ -23,14 +23,14 @@ const rows = z.array(
     walletType: z.string(),
     chainId: z.string(),
     metadata: z.looseObject({}),
-    /** With microseconds: pages go on where they stopped. */
+    /** With microseconds, as the sort key of pages needs. */
     at: z.string(),
   }),
 );
 
 type WalletRow = z.output<typeof rows>[number];
 
-/** A user's wallets, page by page, in the order in which they came. */
+/** Pages of a user's wallets, oldest first. */
 @Injectable()
 export class WalletListQueries {
   constructor(
@@ -38,7 +38,7 @@ export class WalletListQueries {
     private readonly pages: PaginationService,
   ) {}
 
-  /** @throws AppError 400 for a token that is not of this user's list */
+  /** @throws AppError 400 for a pagination token of another list or user */
   findPage(userId: string, caller: Principal, query: PageQuery): Promise<Page<WalletRow>> {
     return this.pages.paginate({
       list: 'wallets',

@@ -1,18 +1,18 @@
 import { deriveUserId } from '@app/auth';
 import { account, type EvmAddress, toChecksumAddress } from '@app/dto';
 
-/** A wallet that may sign in: an account on a chain, and how it proves itself there. */
+/** An account on a chain, and how its signatures are verified. */
 export interface Wallet {
   readonly platform: 'ethereum' | 'solana';
   /**
-   * Who it is on its platform, see userIdOf. A plain key is the same on every EVM chain, a contract only where it was
-   * proven (contract.md section 4).
+   * Identifies the wallet on its platform, see toUserId. An externally owned account has one key on all EVM chains, a contract
+   * wallet one per chain (contract.md section 4).
    */
   readonly key: string;
   readonly type: 'eoa' | 'contract' | 'solana';
-  /** The reference of CAIP-2. */
+  /** CAIP-2 reference. */
   readonly chainId: string;
-  /** In the mixed case of ERC-55 where it is Ethereum's. */
+  /** With the ERC-55 checksum on Ethereum. */
   readonly address: string;
   /** CAIP-10. */
   readonly accountId: string;
@@ -20,12 +20,12 @@ export interface Wallet {
 
 export const toUserId = ({ platform, key }: Wallet): string => deriveUserId(platform, key);
 
-/** A wallet that signs with the key of its address. */
+/** An externally owned account. */
 export function createEoaWallet(chainId: number, address: EvmAddress): Wallet {
   return { ...createEthereumFields(chainId, address), type: 'eoa', key: address.toLowerCase() };
 }
 
-/** A wallet that is a contract on one chain (ERC-1271, ERC-6492). */
+/** A contract wallet on one chain (ERC-1271, ERC-6492). */
 export function createContractWallet(chainId: number, address: EvmAddress): Wallet {
   return {
     ...createEthereumFields(chainId, address),
@@ -34,13 +34,13 @@ export function createContractWallet(chainId: number, address: EvmAddress): Wall
   };
 }
 
-/** @param chainId the reference of CAIP-30: the beginning of the genesis block's hash */
+/** @param chainId CAIP-30: the first 32 characters of the genesis block's hash */
 export function createSolanaWallet(chainId: string, address: string): Wallet {
   const accountId = `solana:${chainId}:${address}`;
   return { platform: 'solana', key: address, type: 'solana', chainId, address, accountId };
 }
 
-/** Every wallet that a CAIP-10 id can mean: whether an Ethereum account is a contract it does not say. */
+/** All wallets that a CAIP-10 id can denote: it does not say whether an Ethereum account is a contract. */
 export function parseCandidateWallets(accountId: string): Wallet[] {
   const [, chainId = ''] = accountId.split(':');
   const { data } = account.safeParse(accountId);

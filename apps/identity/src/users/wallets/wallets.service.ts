@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { WalletConnectionsService } from './wallet-connections.service.js';
 import { parseWalletSelection } from './parse-wallet-selection.js';
 
-const walletNotFound = () => notFound('wallet_not_found', 'You have no such wallet.');
+const walletNotFound = () => notFound('wallet_not_found', 'You have no wallet with this address.');
 
-/** How users part with wallets. */
+/** Removes wallets of users. */
 @Injectable()
 export class WalletsService {
   constructor(
@@ -14,11 +14,11 @@ export class WalletsService {
     private readonly connections: WalletConnectionsService,
   ) {}
 
-  /** @param text an address or a CAIP-10 id. @throws AppError 404 for one that is not the user's */
+  /** @param text an address or a CAIP-10 id. @throws AppError 404 when the user has no such wallet */
   async remove(userId: string, text: string): Promise<void> {
-    const meant = parseWalletSelection(text);
+    const selection = parseWalletSelection(text);
     const removed = await this.database.transaction((manager) =>
-      this.connections.unlink(manager, userId, meant),
+      this.connections.unlink(manager, userId, selection),
     );
     if (removed === 0) throw walletNotFound();
   }
