@@ -17,6 +17,7 @@ import { testWalletConfigSchema } from '../../apps/identity/src/pages/test-walle
 import { browserSessionConfigSchema } from '../../apps/identity/src/browser-sessions/browser-session.config.js';
 import { publicUrlsConfigSchema } from '../../apps/identity/src/common/public-urls.config.js';
 import { tokenKeyConfigSchema } from '../../apps/identity/src/tokens/keys/token-key.config.js';
+import { sweepConfigSchema } from '../../apps/token-gating/src/database/sweep.config.js';
 import { asyncCheckConfigSchema } from '../../apps/token-gating/src/checks/async/async-check.config.js';
 import { watchedTokensConfigSchema } from '../../apps/token-gating/src/assets/balances/watched-tokens.config.js';
 import { balanceCheckConfigSchema } from '../../apps/token-gating/src/roles/balance-checks/balance-check.config.js';
@@ -63,6 +64,7 @@ describe('the README', () => {
       callbackKeyConfigSchema,
       safeFetcherConfigSchema,
       asyncCheckConfigSchema,
+      sweepConfigSchema,
       balanceCheckConfigSchema,
       callbackConfigSchema,
       planUsageClientConfigSchema,

@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AsyncChecksModule } from '../checks/async/async-checks.module.js';
 import { CheckRolesModule } from '../checks/check-roles.module.js';
-import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { MemberRolesModule } from '../roles/member-roles/member-roles.module.js';
 import { AccessControlController } from './access-control.controller.js';
 import { CheckResponseService } from './check-response.service.js';
 
 @Module({
-  imports: [CheckRolesModule, AsyncChecksModule, CallbacksModule, MemberRolesModule],
+  imports: [CheckRolesModule, AsyncChecksModule, MemberRolesModule],
   controllers: [AccessControlController],
   providers: [CheckResponseService],
 })

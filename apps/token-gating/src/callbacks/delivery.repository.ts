@@ -3,7 +3,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import { z } from 'zod';
-import { AsyncCheckConfig } from '../checks/async/async-check.config.js';
+import { CallbackConfig } from './callback.config.js';
 import { createDeliveryId, type ClaimedDelivery, claimedDelivery, type AttemptOutcome } from './delivery.js';
 import type { DeferredDelivery } from './receiver-limiter.js';
 
@@ -101,7 +101,7 @@ export class DeliveryRepository {
 
   constructor(
     private readonly database: Database,
-    private readonly config: AsyncCheckConfig,
+    private readonly config: CallbackConfig,
   ) {}
 
   /** Takes on what is due, at most so many. */

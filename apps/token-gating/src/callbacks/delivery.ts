@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkResult } from '../checks/async/async-check.js';
+import { checkResult } from '../rules/check-result.js';
 import { ulid } from 'ulid';
 
 /** A new `msg_<ULID>`: the same over all attempts of one delivery, so that a receiver can tell a repetition. */

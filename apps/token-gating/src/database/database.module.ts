@@ -2,13 +2,15 @@ import { Database, createDatabaseProvider, ServiceDatabaseConfig } from '@app/da
 import { ServiceContext } from '@app/service';
 import { Global, Module } from '@nestjs/common';
 import { storage } from './storage.js';
+import { SweepConfig } from './sweep.config.js';
 
 @Global()
 @Module({
   providers: [
     ServiceDatabaseConfig,
+    SweepConfig,
     createDatabaseProvider({ definition: storage, config: ServiceDatabaseConfig, context: ServiceContext }),
   ],
-  exports: [Database],
+  exports: [Database, SweepConfig],
 })
 export class DatabaseModule {}

@@ -3,7 +3,7 @@ import { runAfterCommit, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { AsyncCheckConfig } from '../../checks/async/async-check.config.js';
+import { CallbackConfig } from '../callback.config.js';
 import { createDeliveryId } from '../delivery.js';
 import { DeliverySignal } from '../delivery-signal.js';
 import type { RoleChange } from './collect-role-changes.js';
@@ -46,7 +46,7 @@ interface RoleCallback extends RoleChange {
 @Injectable()
 export class RoleCallbackService {
   constructor(
-    private readonly config: AsyncCheckConfig,
+    private readonly config: CallbackConfig,
     private readonly bell: DeliverySignal,
   ) {}
 

@@ -4,21 +4,21 @@ import { SafeHttpClient } from '@app/http';
 import { checkRolesQueue, InjectProducer, type Producer } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
 import type { Requester } from '../../subjects/requester.js';
 import { CheckRolesService } from '../check-roles.service.js';
 import { AcceptedCheckRepository } from './accepted-check.repository.js';
 import type { StoredRequest } from './async-check.js';
-import { callbackUrlInvalid } from './async-check.errors.js';
 
 export interface AcceptCheckOptions {
   clientId: string;
   requester: Requester;
-  /** As the caller wrote it. */
+  /** Body before validation, as received. */
   originalRequest: StoredRequest;
   idempotencyKey: string | undefined;
 }
 
-/** Takes on a check whose result is polled or posted: first a row, which is the promise, then a job, which may get lost. */
+/** Accepts a check whose result is polled or posted. The row is durable; its job may get lost. */
 @Injectable()
 export class AcceptCheckService {
   constructor(
@@ -29,7 +29,7 @@ export class AcceptCheckService {
     private readonly context: ServiceContext,
   ) {}
 
-  /** @returns the id to poll with, once the check is durable */
+  /** @returns the id to poll with, after the check is stored */
   async accept(
     request: TokenGatingRequest,
     { clientId, requester, originalRequest, idempotencyKey }: AcceptCheckOptions,
@@ -53,14 +53,14 @@ export class AcceptCheckService {
 
   private checkCallbackUrl(url: string | undefined): void {
     if (url === undefined) return;
-    const refusal = this.fetcher.findUrlProblem(url);
-    if (refusal !== undefined) throw callbackUrlInvalid(refusal);
+    const problem = this.fetcher.findUrlProblem(url);
+    if (problem !== undefined) throw callbackUrlInvalid(problem);
   }
 
-  /** Nobody waits for it: the row is the promise, and the sweeper finds a row whose job did not arrive. */
+  /** Not awaited: the sweeper enqueues the check again when its job is lost. */
   private enqueue(requestId: string): void {
     this.producer.enqueue({ version: 1, requestId }).catch((error: unknown) => {
-      this.context.logger.warn({ err: error, requestId }, 'not enqueued, left to the sweeper');
+      this.context.logger.warn({ err: error, requestId }, 'check not enqueued; the sweeper will retry');
     });
   }
 }

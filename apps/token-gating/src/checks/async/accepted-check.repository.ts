@@ -2,6 +2,8 @@ import { conflict, createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { CallbackConfig } from '../../callbacks/callback.config.js';
+import { SweepConfig } from '../../database/sweep.config.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { type NewCheck, hashRequest } from './new-check.js';
 
@@ -12,38 +14,39 @@ const INSERT = `
   ON CONFLICT DO NOTHING
   RETURNING id`;
 
-const FIND_TWIN = `
+const FIND_EXISTING = `
   SELECT id, request_hash AS "requestHash" FROM token_gating.checks
   WHERE client_id = $1 AND (idempotency_key = $2 OR id = $3)`;
 
-const KNOWN = 'SELECT id FROM token_gating.checks WHERE id = ANY($1::uuid[])';
+const FIND_IDS = 'SELECT id FROM token_gating.checks WHERE id = ANY($1::uuid[])';
 
-const twin = z.object({ id: z.uuid(), requestHash: z.instanceof(Buffer) });
+const existingCheck = z.object({ id: z.uuid(), requestHash: z.instanceof(Buffer) });
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Accepts checks: from here on a check is a row, and is run and answered whatever becomes of its job. */
+/** Stores accepted checks. A stored check is run and answered even when its job is lost. */
 @Injectable()
 export class AcceptedCheckRepository {
-  private readonly known = createBatcher((all: readonly string[]) => this.areKnown(all));
+  private readonly existence = createBatcher((requestIds: readonly string[]) => this.exist(requestIds));
 
   constructor(
     private readonly database: Database,
     private readonly config: AsyncCheckConfig,
+    private readonly callbackConfig: CallbackConfig,
+    private readonly sweepConfig: SweepConfig,
   ) {}
 
-  /** Whether a check of this id was accepted before. */
   has(id: string): Promise<boolean> {
-    return this.known.load(id);
+    return this.existence.load(id);
   }
 
   /**
-   * @returns the id of the check, which is an earlier one's when the same request came under the same idempotency key
-   * @throws AppError 409 for another request under the key of an earlier one
+   * Idempotent by idempotency key and by id.
+   * @returns the id of the check: of the existing one when the same request came under the same idempotency key
+   * @throws AppError 409 when a different request came under the same key or id
    */
   async accept(check: NewCheck): Promise<string> {
     const hash = hashRequest(check);
     const { id, clientId, requester, idempotencyKey, request, callbackUrl, reply } = check;
-    const { SWEEP_AFTER_MS, CHECK_RETENTION_MS, CHECK_REREAD_FOR_MS } = this.config;
     const inserted = await this.database.query(INSERT, [
       id,
       clientId,
@@ -53,22 +56,22 @@ export class AcceptedCheckRepository {
       callbackUrl,
       reply,
       'userId' in requester ? requester.userId : null,
-      SWEEP_AFTER_MS,
-      CHECK_RETENTION_MS + CHECK_REREAD_FOR_MS,
+      this.sweepConfig.SWEEP_AFTER_MS,
+      this.callbackConfig.CHECK_RETENTION_MS + this.config.CHECK_REREAD_FOR_MS,
     ]);
     if (inserted.length > 0) return id;
-    const [row] = await this.database.query(FIND_TWIN, [clientId, idempotencyKey, id]);
-    const earlier = twin.safeParse(row);
-    if (!earlier.success || !earlier.data.requestHash.equals(hash)) throw keyTaken();
-    return earlier.data.id;
+    const [row] = await this.database.query(FIND_EXISTING, [clientId, idempotencyKey, id]);
+    const existing = existingCheck.safeParse(row);
+    if (!existing.success || !existing.data.requestHash.equals(hash)) throw idempotencyKeyConflict();
+    return existing.data.id;
   }
 
-  private async areKnown(all: readonly string[]): Promise<boolean[]> {
-    const rows = ids.parse(await this.database.query(KNOWN, [all]));
-    const known = new Set(rows.map(({ id }) => id));
-    return all.map((id) => known.has(id));
+  private async exist(requestIds: readonly string[]): Promise<boolean[]> {
+    const rows = ids.parse(await this.database.query(FIND_IDS, [requestIds]));
+    const found = new Set(rows.map(({ id }) => id));
+    return requestIds.map((id) => found.has(id));
   }
 }
 
-const keyTaken = () =>
+const idempotencyKeyConflict = () =>
   conflict('idempotency_key_conflict', 'Another request was made under this idempotency key or request id.');

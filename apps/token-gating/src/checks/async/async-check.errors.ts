@@ -4,17 +4,6 @@ export const checkNotFound = () => notFound('check_not_found', 'There is no such
 
 export const checkNotFinished = () => conflict('check_result_required', 'The check has no result yet.');
 
-export const callbackMissing = () =>
-  conflict(
-    'callback_required',
-    'The check was made without a callbackUrl, or nobody wants its callback any more.',
-  );
-
-export const callbackUrlInvalid = (reason: string) =>
-  badRequest('input_invalid', `callbackUrl: ${reason}`, {
-    issues: [{ path: 'callbackUrl', message: reason }],
-  });
-
 export const idempotencyKeyInvalid = () =>
   badRequest('input_invalid', 'Idempotency-Key: must be 1 to 255 visible ASCII characters', {
     issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],

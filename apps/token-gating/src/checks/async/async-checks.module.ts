@@ -1,7 +1,7 @@
 import { checkRolesQueue, checkRolesResultsQueue, QueuesModule } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { CheckRolesModule } from '../check-roles.module.js';
-import { DeliverySignalModule } from '../../callbacks/delivery-signal.module.js';
+import { CallbacksModule } from '../../callbacks/callbacks.module.js';
 import { SafeFetcherModule } from '../../clients/safe-fetcher.module.js';
 import { PlanUsageClientModule } from '../../clients/plan-usage-client.module.js';
 import { AcceptCheckService } from './accept-check.service.js';
@@ -12,6 +12,7 @@ import { AsyncCheckConfig } from './async-check.config.js';
 import { CheckResultRepository } from './check-result.repository.js';
 import { CheckRolesConsumer } from './check-roles.consumer.js';
 import { QueuedCheckUsageService } from './queued-check-usage.service.js';
+import { RedeliveryService } from './redelivery.service.js';
 import { RunCheckService } from './run-check.service.js';
 import { RunningCheckRepository } from './running-check.repository.js';
 import { CheckSweeper } from './check-sweeper.js';
@@ -26,7 +27,7 @@ import { PublishLateRepliesStep } from './publish-late-replies-step.js';
     PlanUsageClientModule,
     QueuesModule.register(checkRolesQueue),
     QueuesModule.register(checkRolesResultsQueue),
-    DeliverySignalModule,
+    CallbacksModule,
   ],
   providers: [
     AsyncCheckConfig,
@@ -43,7 +44,8 @@ import { PublishLateRepliesStep } from './publish-late-replies-step.js';
     PublishLateRepliesStep,
     DeleteExpiredChecksStep,
     CheckSweeper,
+    RedeliveryService,
   ],
-  exports: [AsyncCheckConfig, AcceptCheckService, CheckResultRepository],
+  exports: [AsyncCheckConfig, AcceptCheckService, CheckResultRepository, RedeliveryService],
 })
 export class AsyncChecksModule {}

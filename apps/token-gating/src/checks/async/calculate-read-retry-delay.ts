@@ -1,8 +1,8 @@
-const LONGEST_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 /**
- * Milliseconds until nodes that did not answer are asked again; undefined when the time for that is over and the check
- * answers with what it has.
+ * Milliseconds until failed reads of a check are retried; undefined when CHECK_REREAD_FOR_MS has passed and the check
+ * finishes without them.
  */
 export function calculateReadRetryDelay(
   { createdAt }: { createdAt: Date },
@@ -13,7 +13,7 @@ export function calculateReadRetryDelay(
   nowMs: number,
 ): number | undefined {
   const ageMs = Math.max(0, nowMs - createdAt.getTime());
-  // Doubles with its age without counting attempts: as long again as it has waited so far.
-  const delayMs = Math.min(LONGEST_MS, Math.max(CHECK_REREAD_AFTER_MS, ageMs));
+  // Exponential backoff without an attempt counter: the delay equals the age of the check.
+  const delayMs = Math.min(MAX_DELAY_MS, Math.max(CHECK_REREAD_AFTER_MS, ageMs));
   return ageMs + delayMs > CHECK_REREAD_FOR_MS ? undefined : delayMs;
 }

@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type CheckResult, checkResult } from './async-check.js';
+import { type CheckResult, checkResult } from '../../rules/check-result.js';
 
 const FIND = `
   SELECT result, callback_url AS "callbackUrl" FROM token_gating.checks
@@ -15,14 +15,14 @@ export interface StoredCheckResult {
   callbackUrl: string | null;
 }
 
-/** What callers ask about their checks. */
+/** Results of checks, for the client applications that requested them. */
 @Injectable()
 export class CheckResultRepository {
   constructor(private readonly database: Database) {}
 
-  /** Undefined for an unknown or expired check and for another client application's. */
+  /** Undefined for an unknown or expired check and for a check of another client application. */
   async find(requestId: string, clientId: string): Promise<StoredCheckResult | undefined> {
-    // Any text may be asked for; only a UUID can be there.
+    // PostgreSQL rejects text that is not a UUID.
     if (!z.uuid().safeParse(requestId).success) return undefined;
     const rows = await this.database.query(FIND, [requestId, clientId]);
     return z.array(row).parse(rows)[0];

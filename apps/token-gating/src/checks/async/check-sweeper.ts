@@ -1,15 +1,15 @@
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { AsyncCheckConfig } from './async-check.config.js';
+import { SweepConfig } from '../../database/sweep.config.js';
 import { DeleteExpiredChecksStep } from './delete-expired-checks-step.js';
 import { EnqueueDueChecksStep } from './enqueue-due-checks-step.js';
 import { PublishLateRepliesStep } from './publish-late-replies-step.js';
 
-/** Comes back for checks that got lost, were not replied to, or have expired. */
+/** Sweeps checks whose jobs or replies were lost, and expired checks. */
 @Injectable()
 export class CheckSweeper extends Sweeper {
   constructor(
-    config: AsyncCheckConfig,
+    config: SweepConfig,
     context: ServiceContext,
     dueChecks: EnqueueDueChecksStep,
     lateReplies: PublishLateRepliesStep,

@@ -1,9 +1,9 @@
 import { Database } from '@app/database';
 import type { SweepTask } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { MAX_SWEEP_ROWS } from './async-check.config.js';
+import { MAX_SWEEP_ROWS } from '../../database/sweep.config.js';
 
-/** What is still to be delivered is kept, but not for ever: its receiver may hang, and have thousands of others due. */
+/** Expired checks with a pending delivery are kept for 7 more days at most, because their receiver may hang. */
 const DELETE_EXPIRED = `
   DELETE FROM token_gating.checks WHERE id IN (
     SELECT id FROM token_gating.checks AS c
@@ -15,7 +15,7 @@ const DELETE_EXPIRED = `
   )
   RETURNING id`;
 
-/** Deletes checks whose results have been kept for as long as was promised, with their deliveries. */
+/** Deletes expired checks with their deliveries. */
 @Injectable()
 export class DeleteExpiredChecksStep implements SweepTask {
   readonly name = 'delete expired checks';

@@ -3,9 +3,9 @@ import { QueueBackendMonitor, checkRolesQueue, InjectProducer, type Producer } f
 import type { SweepTask } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { AsyncCheckConfig, MAX_SWEEP_ROWS } from './async-check.config.js';
+import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 
-/** A row comes due for one sweeper, and again only when its new job had its time. */
+/** Postpones each claimed row, so that no other sweeper claims it until the new job has had time to run. */
 const DUE_CHECKS = `
   UPDATE token_gating.checks SET next_run_at = now() + $1 * interval '1 ms'
   WHERE id IN (
@@ -16,20 +16,20 @@ const DUE_CHECKS = `
 
 const ids = z.array(z.object({ id: z.string() }));
 
-/** Finds checks whose jobs got lost, and enqueues them again. */
+/** Enqueues checks again whose jobs were lost. */
 @Injectable()
 export class EnqueueDueChecksStep implements SweepTask {
   readonly name = 'enqueue due checks';
 
   constructor(
-    private readonly config: AsyncCheckConfig,
+    private readonly config: SweepConfig,
     private readonly database: Database,
-    private readonly watch: QueueBackendMonitor,
+    private readonly queueBackend: QueueBackendMonitor,
     @InjectProducer(checkRolesQueue) private readonly checks: Producer<typeof checkRolesQueue>,
   ) {}
 
   async sweep(): Promise<boolean> {
-    if (!this.watch.isAvailable) return false; // they stay due until their jobs have somewhere to go
+    if (!this.queueBackend.isAvailable) return false; // claimed rows would be postponed without a job
     const { SWEEP_AFTER_MS } = this.config;
     const rows = ids.parse(await this.database.query(DUE_CHECKS, [SWEEP_AFTER_MS, MAX_SWEEP_ROWS]));
     const jobs = rows.map(({ id }) => ({ version: 1 as const, requestId: id }));

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Requester } from '../../subjects/requester.js';
 import type { StoredRequest } from './async-check.js';
 
-/** A check that is to be accepted. */
+/** A check to accept. */
 export interface NewCheck {
-  /** UUID, which the caller polls with. */
+  /** UUID; the caller polls with it. */
   id: string;
   clientId: string;
-  /** Whose question it is: what the answer may tell of a user's wallets depends on it when the check runs, too. */
+  /** Decides, when the check runs, whether the wallets of a user may be checked. */
   requester: Requester;
   request: StoredRequest;
   callbackUrl: string | undefined;
-  /** The result goes to the results queue too. */
+  /** Whether the result is published to the results queue. */
   reply: boolean;
   idempotencyKey: string | undefined;
 }
 
-/** Tells whether two requests under one idempotency key are the same. */
+/** SHA-256 digest that identifies the request of an idempotency key. */
 export const hashRequest = ({ request, callbackUrl }: Pick<NewCheck, 'request' | 'callbackUrl'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([request, callbackUrl]))

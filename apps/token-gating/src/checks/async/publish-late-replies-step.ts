@@ -4,8 +4,8 @@ import type { SweepTask } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CheckResultPublisher } from './check-result-publisher.js';
-import { AsyncCheckConfig, MAX_SWEEP_ROWS } from './async-check.config.js';
-import { checkResult } from './async-check.js';
+import { checkResult } from '../../rules/check-result.js';
+import { MAX_SWEEP_ROWS, SweepConfig } from '../../database/sweep.config.js';
 
 const UNREPLIED = `
   SELECT id, result FROM token_gating.checks
@@ -14,23 +14,23 @@ const UNREPLIED = `
 
 const lateReplies = z.array(z.object({ id: z.string(), result: checkResult }));
 
-/** Finds results that did not get onto the results queue, and puts them there. */
+/** Publishes results to the results queue again whose replies were lost. */
 @Injectable()
 export class PublishLateRepliesStep implements SweepTask {
-  readonly name = 'reply late';
+  readonly name = 'publish late replies';
 
   constructor(
-    private readonly config: AsyncCheckConfig,
+    private readonly config: SweepConfig,
     private readonly database: Database,
-    private readonly watch: QueueBackendMonitor,
-    private readonly announcements: CheckResultPublisher,
+    private readonly queueBackend: QueueBackendMonitor,
+    private readonly publisher: CheckResultPublisher,
   ) {}
 
   async sweep(): Promise<boolean> {
-    if (!this.watch.isAvailable) return false;
+    if (!this.queueBackend.isAvailable) return false;
     const { SWEEP_AFTER_MS } = this.config;
     const rows = lateReplies.parse(await this.database.query(UNREPLIED, [SWEEP_AFTER_MS, MAX_SWEEP_ROWS]));
-    if (rows.length > 0) await this.announcements.publishReplies(rows);
+    if (rows.length > 0) await this.publisher.publishReplies(rows);
     return rows.length === MAX_SWEEP_ROWS;
   }
 }

@@ -2,14 +2,14 @@ import { PermanentJobError, RetryLaterError } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { PlanUsageClient } from '../../clients/plan-usage-client.js';
 
-const GATEWAY_AWAY_MS = 5_000;
+const GATEWAY_RETRY_MS = 5_000;
 
-/** Counts a check that came over the queue on its client application's plan (contract.md section 5). */
+/** Counts queued checks on the plan of their client application (contract.md section 5). */
 @Injectable()
 export class QueuedCheckUsageService {
   constructor(private readonly usage: PlanUsageClient) {}
 
-  /** @throws PermanentFailure when the plan does not admit it, RetryLater while nobody can say */
+  /** @throws PermanentJobError when the plan has no request left, RetryLaterError while the gateway is unavailable */
   async countCheck(clientId: string): Promise<void> {
     switch (await this.usage.countRequest(clientId)) {
       case 'counted':
@@ -19,7 +19,7 @@ export class QueuedCheckUsageService {
       case 'month_used_up':
         throw new PermanentJobError("clientId: the requests of this month's plan are used up");
       case undefined:
-        throw new RetryLaterError(GATEWAY_AWAY_MS);
+        throw new RetryLaterError(GATEWAY_RETRY_MS);
     }
   }
 }

@@ -1,27 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { checkNotFinished, checkNotFound, callbackMissing } from './async-check.errors.js';
+import { callbackMissing } from '../../callbacks/callback.errors.js';
+import { checkNotFinished, checkNotFound } from './async-check.errors.js';
 import { CheckResultRepository } from './check-result.repository.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { DeliverySignal } from '../../callbacks/delivery-signal.js';
 
-/** Sends a result's callback again, as a delivery of its own: receivers that remember ids take it for a new one. */
+/** Sends the callback of a result again, under a new delivery id, so that receivers do not discard it as a repetition. */
 @Injectable()
 export class RedeliveryService {
   constructor(
-    private readonly answers: CheckResultRepository,
+    private readonly results: CheckResultRepository,
     private readonly deliveries: DeliveryRepository,
-    private readonly bell: DeliverySignal,
+    private readonly deliverySignal: DeliverySignal,
   ) {}
 
   /** @returns the id of the new delivery @throws AppError 404, or 409 when there is nothing to deliver */
   async redeliver(requestId: string, clientId: string): Promise<string> {
-    const answer = await this.answers.find(requestId, clientId);
-    if (!answer) throw checkNotFound();
-    if (answer.callbackUrl === null) throw callbackMissing();
-    if (answer.result === null) throw checkNotFinished();
+    const stored = await this.results.find(requestId, clientId);
+    if (!stored) throw checkNotFound();
+    if (stored.callbackUrl === null) throw callbackMissing();
+    if (stored.result === null) throw checkNotFinished();
     const deliveryId = await this.deliveries.redeliver(requestId, clientId);
     if (deliveryId === undefined) throw callbackMissing();
-    this.bell.notify();
+    this.deliverySignal.notify();
     return deliveryId;
   }
 }

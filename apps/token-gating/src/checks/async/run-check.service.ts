@@ -2,9 +2,10 @@ import { AppError } from '@app/common';
 import { tokenGatingRequest, type TokenGatingRequest } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { CheckRolesService } from '../check-roles.service.js';
-import type { CheckResult, PendingCheck } from './async-check.js';
+import type { CheckResult } from '../../rules/check-result.js';
+import type { PendingCheck } from './async-check.js';
 
-/** Runs an accepted check. A transient failure is an error in its result: whether to ask again is decided elsewhere. */
+/** Runs an accepted check. Transient failures are errors of the result; the consumer decides whether to retry. */
 @Injectable()
 export class RunCheckService {
   constructor(private readonly checks: CheckRolesService) {}
@@ -15,22 +16,22 @@ export class RunCheckService {
     askerUserId,
   }: Pick<PendingCheck, 'request' | 'clientId' | 'askerUserId'>): Promise<CheckResult> {
     const request = tokenGatingRequest.parse({ account, rules });
-    const asker = askerUserId === null ? { clientId } : { userId: askerUserId };
+    const requester = askerUserId === null ? { clientId } : { userId: askerUserId };
     try {
       const { roles = [], errors = [] } = await this.checks.checkRoles(request, {
-        requester: asker,
+        requester,
         lenient: true,
       });
       return { roles, errors };
     } catch (error) {
-      if (error instanceof AppError && error.statusCode < 500) return refused(request, error);
+      if (error instanceof AppError && error.statusCode < 500) return toFailedResult(request, error);
       throw error;
     }
   }
 }
 
-/** What was accepted and would be refused by now: a grant was taken back, or wallets were added. */
-function refused({ rules }: TokenGatingRequest, { name, message }: AppError): CheckResult {
+/** The result of a check that was valid when accepted and is not any more, because a grant was revoked or wallets were added. */
+function toFailedResult({ rules }: TokenGatingRequest, { name, message }: AppError): CheckResult {
   const ids = [...new Set(rules.map(({ roleId }) => roleId))];
   return {
     roles: ids.map((id) => ({ id, granted: false })),

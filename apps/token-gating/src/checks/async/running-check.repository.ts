@@ -2,10 +2,11 @@ import { createBatcher, type BatcherOptions } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { CallbackConfig } from '../../callbacks/callback.config.js';
 import { createDeliveryId } from '../../callbacks/delivery.js';
-import { AsyncCheckConfig } from './async-check.config.js';
+import { SweepConfig } from '../../database/sweep.config.js';
+import type { CheckResult } from '../../rules/check-result.js';
 import {
-  type CheckResult,
   type FinishedCheck,
   finishedCheck,
   type PendingCheck,
@@ -17,8 +18,8 @@ const LOAD = `
   WHERE id = ANY($1::uuid[]) AND result IS NULL`;
 
 /**
- * The fence: of all workers that ran a check, one finds it unfinished and writes the result, and with it, in the same
- * statement, the delivery. Nobody else's result has any effect.
+ * Fences concurrent workers: only the first to finish a check writes its result, and its delivery in the same statement.
+ * Later results are discarded.
  */
 const FINISH = `
   WITH found AS (
@@ -40,44 +41,45 @@ const FINISH = `
 const POSTPONE = `
   UPDATE token_gating.checks SET next_run_at = now() + $2 * interval '1 ms' WHERE id = $1 AND result IS NULL`;
 
-/** It is kept from the last attempt on: one that follows soon need not write the row again. */
-const FOR_THE_FIRST_ATTEMPT = '1 minute';
+/** Added to the expiry, so that a first delivery attempt within this time need not extend it. */
+const FIRST_ATTEMPT_MARGIN = '1 minute';
 
-/** Nobody waits for one check as one waits for an answer, and statements cost more than their rows. */
-const PATIENT: BatcherOptions = { batchWindowMs: 8 };
+/** Trades latency for fewer statements: no HTTP request waits for these. */
+const BATCHING: BatcherOptions = { batchWindowMs: 8 };
 
-interface Finding {
+interface ResultToStore {
   id: string;
   result: CheckResult;
 }
 
-/** The rows of the checks that this worker runs, read and written many at a time. */
+/** Rows of the checks that this worker runs, read and written in batches. */
 @Injectable()
 export class RunningCheckRepository {
-  private readonly loader = createBatcher((ids: readonly string[]) => this.loadAll(ids), PATIENT);
+  private readonly loader = createBatcher((ids: readonly string[]) => this.loadAll(ids), BATCHING);
   private readonly finisher = createBatcher(
-    (findings: readonly Finding[]) => this.finishAll(findings),
-    PATIENT,
+    (results: readonly ResultToStore[]) => this.finishAll(results),
+    BATCHING,
   );
 
   constructor(
     private readonly database: Database,
-    private readonly config: AsyncCheckConfig,
+    private readonly callbackConfig: CallbackConfig,
+    private readonly sweepConfig: SweepConfig,
   ) {}
 
-  /** Undefined when the check is finished or gone. */
+  /** Undefined when the check is finished or deleted. */
   load(id: string): Promise<PendingCheck | undefined> {
     return this.loader.load(id);
   }
 
-  /** Undefined when somebody else has finished it. */
+  /** Undefined when another worker has finished the check. */
   finish(id: string, result: CheckResult): Promise<FinishedCheck | undefined> {
     return this.finisher.load({ id, result });
   }
 
-  /** Tells the sweeper not to miss its job before then. */
+  /** Keeps the sweeper from enqueueing the check again before its delayed job has run. */
   async postpone(id: string, delayMs: number): Promise<void> {
-    await this.database.query(POSTPONE, [id, delayMs + this.config.SWEEP_AFTER_MS]);
+    await this.database.query(POSTPONE, [id, delayMs + this.sweepConfig.SWEEP_AFTER_MS]);
   }
 
   private async loadAll(ids: readonly string[]): Promise<(PendingCheck | undefined)[]> {
@@ -86,24 +88,19 @@ export class RunningCheckRepository {
     return ids.map((id) => byId.get(id));
   }
 
-  private async finishAll(findings: readonly Finding[]): Promise<(FinishedCheck | undefined)[]> {
+  private async finishAll(results: readonly ResultToStore[]): Promise<(FinishedCheck | undefined)[]> {
     const columns = [
-      findings.map(({ id }) => id),
-      findings.map(({ result }) => JSON.stringify(result)),
-      findings.map(() => createDeliveryId()),
+      results.map(({ id }) => id),
+      results.map(({ result }) => JSON.stringify(result)),
+      results.map(() => createDeliveryId()),
     ];
     const rows = await this.database.query(FINISH, [
       ...columns,
-      this.config.CHECK_RETENTION_MS,
-      FOR_THE_FIRST_ATTEMPT,
+      this.callbackConfig.CHECK_RETENTION_MS,
+      FIRST_ATTEMPT_MARGIN,
     ]);
-    const byId = new Map(
-      z
-        .array(finishedCheck)
-        .parse(rows)
-        .map((row) => [row.id, row]),
-    );
-    return findings.map(({ id }) => {
+    const byId = new Map(z.array(finishedCheck).parse(rows).map((row) => [row.id, row]));
+    return results.map(({ id }) => {
       const row = byId.get(id);
       byId.delete(id);
       return row;

@@ -5,7 +5,7 @@ import { SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { callbackUrlInvalid } from '../../checks/async/async-check.errors.js';
+import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityNotFound } from '../access/community.errors.js';

@@ -1,7 +1,6 @@
 import { balanceChecksQueue, QueuesModule } from '@app/queues';
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { AsyncChecksModule } from '../../checks/async/async-checks.module.js';
 import { CommunityAccessModule } from '../../communities/access/community-access.module.js';
 import { MemberEvaluationModule } from '../evaluation/member-evaluation.module.js';
 import { IdentityClientModule } from '../../clients/identity-client.module.js';
@@ -29,7 +28,6 @@ import { ScheduleDueCommunitiesStep } from './sweeping/schedule-due-communities-
 
 @Module({
   imports: [
-    AsyncChecksModule,
     CommunityAccessModule,
     IdentityClientModule,
     MemberEvaluationModule,

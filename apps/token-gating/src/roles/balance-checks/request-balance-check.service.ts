@@ -6,7 +6,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { AsyncCheckConfig } from '../../checks/async/async-check.config.js';
+import { SweepConfig } from '../../database/sweep.config.js';
 import { communityNotFound } from '../../communities/access/community.errors.js';
 import { BalanceCheckAccessService } from './balance-check-access.service.js';
 import { BALANCE_CHECK_COLUMNS, balanceCheckRecord } from './balance-check-record.js';
@@ -39,7 +39,7 @@ export class RequestBalanceCheckService {
     private readonly access: BalanceCheckAccessService,
     private readonly database: Database,
     private readonly config: BalanceCheckConfig,
-    private readonly sweeping: AsyncCheckConfig,
+    private readonly sweeping: SweepConfig,
     @InjectProducer(balanceChecksQueue) private readonly producer: Producer<typeof balanceChecksQueue>,
     private readonly context: ServiceContext,
   ) {}

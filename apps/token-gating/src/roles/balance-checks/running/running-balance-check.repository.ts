@@ -2,7 +2,7 @@ import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { AsyncCheckConfig } from '../../../checks/async/async-check.config.js';
+import { SweepConfig } from '../../../database/sweep.config.js';
 import { lockAssignmentsShared } from '../../../communities/roles/role-assignment-lock.js';
 import { type MemberCursor, type RunningBalanceCheck, runningBalanceCheck } from './running-balance-check.js';
 
@@ -75,7 +75,7 @@ export interface PageProgress {
 export class RunningBalanceCheckRepository {
   constructor(
     private readonly database: Database,
-    private readonly sweeping: AsyncCheckConfig,
+    private readonly sweeping: SweepConfig,
   ) {}
 
   /** Undefined when it is finished or gone. */

@@ -1,6 +1,6 @@
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { AsyncCheckConfig } from '../../../checks/async/async-check.config.js';
+import { SweepConfig } from '../../../database/sweep.config.js';
 import { DeleteOldBalanceChecksStep } from './delete-old-balance-checks-step.js';
 import { EnqueueDueBalanceChecksStep } from './enqueue-due-balance-checks-step.js';
 import { ScheduleDueCommunitiesStep } from './schedule-due-communities-step.js';
@@ -9,7 +9,7 @@ import { ScheduleDueCommunitiesStep } from './schedule-due-communities-step.js';
 @Injectable()
 export class BalanceCheckSweeper extends Sweeper {
   constructor(
-    config: AsyncCheckConfig,
+    config: SweepConfig,
     context: ServiceContext,
     dueCommunities: ScheduleDueCommunitiesStep,
     dueChecks: EnqueueDueBalanceChecksStep,

@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import type { SweepTask } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { MAX_SWEEP_ROWS } from '../../../checks/async/async-check.config.js';
+import { MAX_SWEEP_ROWS } from '../../../database/sweep.config.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 
 const DELETE_OLD = `

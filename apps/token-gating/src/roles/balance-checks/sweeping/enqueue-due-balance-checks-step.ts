@@ -3,7 +3,7 @@ import { QueueBackendMonitor, balanceChecksQueue, InjectProducer, type Producer 
 import type { SweepTask } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { AsyncCheckConfig, MAX_SWEEP_ROWS } from '../../../checks/async/async-check.config.js';
+import { SweepConfig, MAX_SWEEP_ROWS } from '../../../database/sweep.config.js';
 
 /** A row comes due when nothing was heard of it for a while, and again only when its new job had its time. */
 const DUE = `
@@ -22,7 +22,7 @@ export class EnqueueDueBalanceChecksStep implements SweepTask {
   readonly name = 'enqueue due balance checks';
 
   constructor(
-    private readonly sweeping: AsyncCheckConfig,
+    private readonly sweeping: SweepConfig,
     private readonly database: Database,
     private readonly watch: QueueBackendMonitor,
     @InjectProducer(balanceChecksQueue) private readonly producer: Producer<typeof balanceChecksQueue>,

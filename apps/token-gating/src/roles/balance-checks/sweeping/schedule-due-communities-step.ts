@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { QueueBackendMonitor, balanceChecksQueue, InjectProducer, type Producer } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { AsyncCheckConfig } from '../../../checks/async/async-check.config.js';
+import { SweepConfig } from '../../../database/sweep.config.js';
 import type { SweepTask } from '@app/service';
 import { BalanceCheckConfig } from '../balance-check.config.js';
 import { ClientPlansService } from './client-plans.service.js';
@@ -68,7 +68,7 @@ export class ScheduleDueCommunitiesStep implements SweepTask {
   constructor(
     private readonly database: Database,
     private readonly config: BalanceCheckConfig,
-    private readonly sweeping: AsyncCheckConfig,
+    private readonly sweeping: SweepConfig,
     private readonly plans: ClientPlansService,
     private readonly watch: QueueBackendMonitor,
     @InjectProducer(balanceChecksQueue) private readonly producer: Producer<typeof balanceChecksQueue>,
