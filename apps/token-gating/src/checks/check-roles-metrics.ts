@@ -14,18 +14,18 @@ export class CheckRolesMetrics {
     const registers = [metrics.registry];
     this.checks = new Counter({
       name: 'token_gating_checks_total',
-      help: 'Checks of roles that reached the chains.',
+      help: 'Role checks that read from chains.',
       registers,
     });
     this.rules = new Counter({
       name: 'token_gating_rules_total',
-      help: 'Rules that were judged, by type and verdict.',
+      help: 'Rules evaluated, by type and verdict.',
       labelNames: ['type', 'verdict'],
       registers,
     });
     this.reads = new Histogram({
       name: 'token_gating_check_reads',
-      help: 'Reads that one check asked for, before they are de-duplicated.',
+      help: 'Chain reads per check, before deduplication.',
       buckets: [1, 2, 5, 10, 50, 100, 500, 1_000, 5_000, 20_000],
       registers,
     });

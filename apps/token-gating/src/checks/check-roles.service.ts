@@ -19,44 +19,39 @@ import { readPlans, type PlanOutcomes } from './read-plans.js';
 import { toTokenGatingResponse } from './to-token-gating-response.js';
 import { NOT_GRANTED, type Verdict } from '../rules/verdict.js';
 
-/** One verdict per rule, in order. */
-export function judgeRules(planned: readonly PlannedRule[], outcomes: readonly PlanOutcomes[]): Verdict[] {
-  return planned.map(({ plan }, index) => plan?.judge(outcomes[index] ?? []) ?? NOT_GRANTED);
-}
-
 export interface CheckRolesOptions {
   readonly requester: Requester;
-  /** Transient failures are answered as errors beside the roles instead of as 503. */
+  /** Whether transient failures are returned as errors beside the roles instead of a 503. */
   readonly lenient: boolean;
 }
 
-/** contract.md section 5, for everything that a check waits for. */
-const BUDGET_MS = 10_000;
+/** Time limit of a check, including identity and token lists (contract.md section 5). */
+const CHECK_TIMEOUT_MS = 10_000;
 
-/** Does this account satisfy these rules? Everything about the request is checked before any node is asked. */
+/** Determines which roles rules grant to an account. The request is validated before any chain is read. */
 @Injectable()
 export class CheckRolesService {
   constructor(
     private readonly chains: EvmChainService,
-    private readonly lists: TokenListService,
-    private readonly users: UserAddressesService,
+    private readonly tokenLists: TokenListService,
+    private readonly userAddresses: UserAddressesService,
     private readonly metrics: CheckRolesMetrics,
   ) {}
 
-  /** What can be said about a request without asking anybody. @throws AppError 400 */
+  /** Validates a request without input or output. @throws AppError 400 */
   validateRequest({ rules }: Pick<TokenGatingRequest, 'rules'>): void {
     checkChains(rules, this.chains);
     checkReadBudget(rules, 1);
-    checkTokenLists(rules, this.lists);
+    checkTokenLists(rules, this.tokenLists);
   }
 
   /**
-   * What can be said without asking a node: also whether the account is the asker's to have checked.
-   * @throws AppError 400, 404, or 503 while identity cannot be asked
+   * Checks that the requester may have the account checked, and the read budget of its wallets. Reads no chain.
+   * @throws AppError 400, 404, or 503 while identity is unavailable
    */
-  async validateAccount({ account, rules }: TokenGatingRequest, asker: Requester): Promise<void> {
+  async validateAccount({ account, rules }: TokenGatingRequest, requester: Requester): Promise<void> {
     if (account.family !== 'user') return;
-    const { maxCount } = await loadSubjectAddresses(account, asker, this.users);
+    const { maxCount } = await loadSubjectAddresses(account, requester, this.userAddresses);
     checkReadBudget(rules, maxCount);
   }
 
@@ -66,29 +61,37 @@ export class CheckRolesService {
   ): Promise<TokenGatingResponse> {
     const { account, rules } = request;
     this.validateRequest(request);
-    const asksOthers = account.family === 'user' || rules.some(getTokenList);
-    // The reader keeps its own time; only what others have taken of it has to be told.
-    const signal = asksOthers ? AbortSignal.timeout(BUDGET_MS) : undefined;
-    const loading = loadSubjectAddresses(account, requester, this.users);
-    const holders = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
+    const needsLookups = account.family === 'user' || rules.some(getTokenList);
+    // The chain reader has the same timeout; a signal is needed only when lookups use up part of it.
+    const signal = needsLookups ? AbortSignal.timeout(CHECK_TIMEOUT_MS) : undefined;
+    const loading = loadSubjectAddresses(account, requester, this.userAddresses);
+    const addresses = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
     const planned =
-      'code' in holders
-        ? rules.map((rule) => planFailedRule(rule, holders))
-        : await this.plan(rules, holders);
+      'code' in addresses
+        ? rules.map((rule) => planFailedRule(rule, addresses))
+        : await this.plan(rules, addresses);
     const outcomes = await readPlans(planned, this.chains, { signal });
     const verdicts = judgeRules(planned, outcomes);
     this.metrics.observe(planned, verdicts);
     return toTokenGatingResponse(mergeRoles(rules, verdicts), lenient);
   }
 
-  /** @throws AppError 400 when so many wallets make too many reads */
-  private async plan(rules: TokenGatingRequest['rules'], holders: SubjectAddresses): Promise<PlannedRule[]> {
-    const { maxCount } = holders;
+  /** @throws AppError 400 when the rules need too many reads for this many addresses */
+  private async plan(
+    rules: TokenGatingRequest['rules'],
+    addresses: SubjectAddresses,
+  ): Promise<PlannedRule[]> {
+    const { maxCount } = addresses;
     if (maxCount > 1) checkReadBudget(rules, maxCount);
     const loaded =
       maxCount > 0
-        ? await loadTokenLists(rules, this.lists, { addressCount: maxCount, maxReads: MAX_READS })
+        ? await loadTokenLists(rules, this.tokenLists, { addressCount: maxCount, maxReads: MAX_READS })
         : [];
-    return planRules(rules, loaded, holders, this.chains);
+    return planRules(rules, loaded, addresses, this.chains);
   }
+}
+
+/** One verdict per rule, in order. */
+export function judgeRules(planned: readonly PlannedRule[], outcomes: readonly PlanOutcomes[]): Verdict[] {
+  return planned.map(({ plan }, index) => plan?.judge(outcomes[index] ?? []) ?? NOT_GRANTED);
 }

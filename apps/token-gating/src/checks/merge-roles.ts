@@ -2,7 +2,7 @@ import type { TokenGatingError } from '@app/dto';
 import type { Verdict } from '../rules/verdict.js';
 import { toRuleError } from './to-rule-error.js';
 
-/** What all rules of one role come to. `errors` say why it is undetermined, and are empty when it is not. */
+/** The combined verdict on all rules of one role. `errors` holds the causes of an undetermined verdict. */
 export interface RoleVerdict {
   readonly id: string;
   readonly kind: Verdict['kind'];
@@ -21,13 +21,13 @@ export function mergeRoles(
   const errors = new Map<string, TokenGatingError[]>();
   rules.forEach(({ roleId }, index) => {
     const verdict = verdicts[index];
-    const soFar = errors.get(roleId) ?? [];
-    errors.set(roleId, soFar);
+    const roleErrors = errors.get(roleId) ?? [];
+    errors.set(roleId, roleErrors);
     if (verdict?.kind === 'granted') granted.add(roleId);
-    if (verdict?.kind === 'undetermined') soFar.push(toRuleError(roleId, index, verdict.failure));
+    if (verdict?.kind === 'undetermined') roleErrors.push(toRuleError(roleId, index, verdict.failure));
   });
-  return Array.from(errors, ([id, found]): RoleVerdict => {
+  return Array.from(errors, ([id, roleErrors]): RoleVerdict => {
     if (granted.has(id)) return { id, kind: 'granted', errors: [] };
-    return { id, kind: found.length > 0 ? 'undetermined' : 'not_granted', errors: found };
+    return { id, kind: roleErrors.length > 0 ? 'undetermined' : 'not_granted', errors: roleErrors };
   });
 }

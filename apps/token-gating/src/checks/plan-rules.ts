@@ -7,29 +7,29 @@ import { getRuleType } from '../rules/rule-type-registry.js';
 import { type RuleFailure, toUndetermined } from '../rules/verdict.js';
 import { isTokenListFailure, type LoadedRule } from './token-lists/load-token-lists.js';
 
-/** A rule and what is to be read for it; without a plan it looks at a chain where the account has no address. */
+/** A rule and its reads. The plan is undefined when the account has no address on the rule's chain. */
 export interface PlannedRule {
   readonly rule: TokenGatingRule;
   readonly plan: ReadPlan | undefined;
 }
 
-/** `loaded` holds one entry per rule, or nothing when there is no address to plan for. */
+/** @param loaded one entry per rule, or empty when the account has no address on any chain */
 export function planRules(
   rules: readonly TokenGatingRule[],
   loaded: readonly LoadedRule[],
-  holders: SubjectAddresses,
+  subject: SubjectAddresses,
   chains: Pick<EvmChainService, 'find'>,
 ): PlannedRule[] {
   return rules.map((rule, index) => {
-    const [chain, readable] = [chains.find(rule.chainId), loaded[index]];
-    const addresses = holders.getAddresses(rule.chainId);
-    if (addresses.length === 0 || !chain || !readable) return { rule, plan: undefined };
-    if (isTokenListFailure(readable)) return planFailedRule(rule, readable);
-    return { rule, plan: getRuleType(rule).planReads(readable, addresses, chain) };
+    const [chain, resolved] = [chains.find(rule.chainId), loaded[index]];
+    const addresses = subject.getAddresses(rule.chainId);
+    if (addresses.length === 0 || !chain || !resolved) return { rule, plan: undefined };
+    if (isTokenListFailure(resolved)) return planFailedRule(rule, resolved);
+    return { rule, plan: getRuleType(rule).planReads(resolved, addresses, chain) };
   });
 }
 
-/** A rule that cannot be told, whatever the chains say. */
+/** A plan without reads whose verdict is undetermined. */
 export function planFailedRule(rule: TokenGatingRule, failure: RuleFailure): PlannedRule {
   return { rule, plan: createReadPlan([], () => toUndetermined(failure)) };
 }

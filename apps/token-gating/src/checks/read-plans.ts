@@ -7,11 +7,11 @@ export type PlanOutcomes = readonly ReadResult<ReadValue>[];
 
 interface ChainReads {
   readonly reads: ContractRead<ReadValue>[];
-  /** Which rule's reads stand from where on. */
+  /** Position of each rule's reads. */
   readonly slices: { readonly rule: number; readonly start: number; readonly end: number }[];
 }
 
-/** Reads what all rules need, each chain once. One list of outcomes per rule, in the order of the rules. */
+/** Reads each chain once for all rules. @returns one list of outcomes per rule, in the order of the rules */
 export async function readPlans(
   planned: readonly PlannedRule[],
   chains: Pick<EvmChainService, 'read'>,
@@ -19,14 +19,14 @@ export async function readPlans(
 ): Promise<PlanOutcomes[]> {
   const outcomes = planned.map((): PlanOutcomes => []);
   const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {
-    const answers = await chains.read(chainId, reads, options);
-    for (const { rule, start, end } of slices) outcomes[rule] = answers.slice(start, end);
+    const results = await chains.read(chainId, reads, options);
+    for (const { rule, start, end } of slices) outcomes[rule] = results.slice(start, end);
   };
-  await Promise.all(Array.from(gatherByChain(planned), readChain));
+  await Promise.all(Array.from(groupByChain(planned), readChain));
   return outcomes;
 }
 
-function gatherByChain(planned: readonly PlannedRule[]): Map<number, ChainReads> {
+function groupByChain(planned: readonly PlannedRule[]): Map<number, ChainReads> {
   const byChain = new Map<number, ChainReads>();
   planned.forEach(({ rule, plan }, index) => {
     if (!plan) return;

@@ -1,5 +1,5 @@
-/** Where the rule of an index stands in the body of the request, dotted. */
+/** Dotted path in the request body of the rule at an index. */
 export type RulePathFormatter = (index: number) => string;
 
-/** Where rules are a plain list. */
+/** Path of a rule in a plain list. */
 export const formatRulePath: RulePathFormatter = (index) => `rules.${index}`;

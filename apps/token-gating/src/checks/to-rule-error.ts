@@ -1,8 +1,8 @@
 import type { TokenGatingError } from '@app/dto';
 import type { RuleFailure } from '../rules/verdict.js';
 
-/** How callers see each failure. */
-const NAMES: Readonly<Record<RuleFailure['code'], string>> = {
+/** Error name in the API for each failure code. */
+const ERROR_NAMES: Readonly<Record<RuleFailure['code'], string>> = {
   unavailable: 'NodeUnavailableError',
   timeout: 'NodeTimeoutError',
   unknown_chain: 'UnknownChainError',
@@ -17,8 +17,8 @@ const NAMES: Readonly<Record<RuleFailure['code'], string>> = {
   list_malformed: 'MalformedTokenListError',
 };
 
-/** The entry of `errors` for a rule that could not be told. */
+/** The entry of `errors` for a rule without a verdict. */
 export function toRuleError(roleId: string, rule: number, failure: RuleFailure): TokenGatingError {
   const { code, message, permanent } = failure;
-  return { roleId, rule, name: NAMES[code], message, retryable: !permanent };
+  return { roleId, rule, name: ERROR_NAMES[code], message, retryable: !permanent };
 }

@@ -2,13 +2,12 @@ import { serviceUnavailable } from '@app/common';
 import type { TokenGatingResponse } from '@app/dto';
 import type { RoleVerdict } from './merge-roles.js';
 
-/** Seconds after which a failed node may have come back. */
-const RETRY_AFTER = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
- * The synchronous answer (contract.md section 5). `errors` is there only when a role is undetermined.
- * @param held roles that are stored to be held: what is undetermined stays as it is
- * @throws AppError 503 when asking again may determine a role, unless the caller takes what there is (`lenient`).
+ * The synchronous response (contract.md section 5). `errors` is present only when a role is undetermined.
+ * @param held ids of roles that the member has in storage; undetermined roles keep that state
+ * @throws AppError 503 when a retry may determine a role, unless `lenient`
  */
 export function toTokenGatingResponse(
   verdicts: readonly RoleVerdict[],
@@ -25,7 +24,7 @@ export function toTokenGatingResponse(
       'roles_unavailable',
       'Some roles could not be determined, because what they depend on did not answer.',
       {
-        retryAfter: RETRY_AFTER,
+        retryAfter: RETRY_AFTER_SECONDS,
         roles,
         errors,
       },

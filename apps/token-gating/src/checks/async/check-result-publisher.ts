@@ -24,7 +24,10 @@ export class CheckResultPublisher {
     try {
       if (reply) await this.publishReplies([{ id, result }]);
     } catch (error) {
-      this.context.logger.warn({ err: error, requestId: id }, 'check result not published to the results queue; the sweeper will retry');
+      this.context.logger.warn(
+        { err: error, requestId: id },
+        'check result not published to the results queue; the sweeper will retry',
+      );
     }
   }
 

@@ -61,7 +61,8 @@ export class QueuedCheckService {
 const isDataError = (error: unknown): boolean =>
   error instanceof StatementError && error.sqlState.startsWith('22');
 
-const isClientError = (error: unknown): error is AppError => error instanceof AppError && error.statusCode < 500;
+const isClientError = (error: unknown): error is AppError =>
+  error instanceof AppError && error.statusCode < 500;
 
 function formatReasons({ message, details }: AppError): string {
   const issues = (details['issues'] ?? []) as readonly InputIssue[];

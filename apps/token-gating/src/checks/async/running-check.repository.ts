@@ -6,12 +6,7 @@ import { CallbackConfig } from '../../callbacks/callback.config.js';
 import { createDeliveryId } from '../../callbacks/delivery.js';
 import { SweepConfig } from '../../database/sweep.config.js';
 import type { CheckResult } from '../../rules/check-result.js';
-import {
-  type FinishedCheck,
-  finishedCheck,
-  type PendingCheck,
-  pendingCheck,
-} from './async-check.js';
+import { type FinishedCheck, finishedCheck, type PendingCheck, pendingCheck } from './async-check.js';
 
 const LOAD = `
   SELECT id, client_id AS "clientId", asker_user_id AS "askerUserId", request, created_at AS "createdAt" FROM token_gating.checks
@@ -99,7 +94,12 @@ export class RunningCheckRepository {
       this.callbackConfig.CHECK_RETENTION_MS,
       FIRST_ATTEMPT_MARGIN,
     ]);
-    const byId = new Map(z.array(finishedCheck).parse(rows).map((row) => [row.id, row]));
+    const byId = new Map(
+      z
+        .array(finishedCheck)
+        .parse(rows)
+        .map((row) => [row.id, row]),
+    );
     return results.map(({ id }) => {
       const row = byId.get(id);
       byId.delete(id);

@@ -4,19 +4,19 @@ import { getTokenList } from '../../rules/resolved-rule.js';
 import type { TokenListService } from './token-list.service.js';
 import { formatRulePath, type RulePathFormatter } from '../rule-path.js';
 
-/** Different lists in one request: each may cost a connection and five seconds. */
+/** Maximum distinct lists of one request. Each may cost a connection and five seconds. */
 export const MAX_TOKEN_LISTS = 20;
 
-/** @throws AppError 400 that names every rule whose list may not be fetched */
+/** @throws AppError 400 that names every rule whose list URL is not allowed */
 export function checkTokenLists(
   rules: readonly TokenGatingRule[],
   lists: Pick<TokenListService, 'getBlockReason'>,
-  placeOf: RulePathFormatter = formatRulePath,
+  formatPath: RulePathFormatter = formatRulePath,
 ): void {
   const urls = rules.map((rule) => getTokenList(rule)?.url);
   const issues = urls.flatMap((url, index) => {
     const message = url === undefined ? undefined : lists.getBlockReason(url);
-    return message === undefined ? [] : [{ path: `${placeOf(index)}.tokenId`, message }];
+    return message === undefined ? [] : [{ path: `${formatPath(index)}.tokenId`, message }];
   });
   const [first] = issues;
   if (first) throw badRequest('url_invalid', `${first.path}: ${first.message}`, { issues });
