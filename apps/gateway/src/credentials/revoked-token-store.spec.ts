@@ -30,7 +30,7 @@ function revokedTokens() {
 
 describe('revoked tokens', () => {
   beforeEach(() => {
-    jest.useFakeTimers({ now: START });
+    jest.useFakeTimers().setSystemTime(START);
   });
 
   afterEach(() => {
