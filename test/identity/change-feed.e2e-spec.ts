@@ -70,7 +70,7 @@ describe('the change feed', () => {
 
   it('never gives a record an asOf that covers a later change of it', async () => {
     const terms = { plan: 'enterprise', perSecond: 5, perMonth: 5 } as const;
-    const client = { name: 'shop', type: 'confidential', owner: terms } as const;
+    const client = { name: 'shop', type: 'confidential', tenant: terms } as const;
     const created = await Promise.all(
       Array.from({ length: WRITERS }, () => services.clientApplications.create({ ...client, scopes: [] })),
     );

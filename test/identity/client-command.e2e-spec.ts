@@ -50,13 +50,13 @@ describe('the client command', () => {
     expect(result).toEqual({
       code: 64,
       stdout: '',
-      stderr: '--name: is missing\n--help shows what there is.\n',
+      stderr: '--name: is missing\nRun with --help to list the commands.\n',
     });
   });
 
   it('says what else went wrong, without a stack', async () => {
     const unknown = await clientCommand(env, 'revoke-key', '000000000000');
-    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'There is no such API key.\n' });
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: 'No API key has this id.\n' });
     const unusable = await clientCommand({ ...env, CREDENTIAL_PEPPER: 'c2hvcnQ' }, 'list');
     expect(unusable.code).toBe(78);
     expect(unusable.stderr).toContain('CREDENTIAL_PEPPER: must be at least 32 bytes');
@@ -75,11 +75,11 @@ describe('the client command', () => {
     const { ownerId, clientId } = await services.clientApplications.create({
       ...client,
       scopes: [],
-      owner: terms,
+      tenant: terms,
     });
     const clients = await Promise.allSettled(
       Array.from({ length: 10 }, () =>
-        services.clientApplications.create({ ...client, scopes: [], owner: ownerId }),
+        services.clientApplications.create({ ...client, scopes: [], tenant: ownerId }),
       ),
     );
     expect(clients.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);

@@ -94,7 +94,7 @@ describe('linking a contract account', () => {
     const user = world.newUser();
     const stranger = newKey();
     const wrong = [400, 'wrong_signature'];
-    const HINT = /contract account needs chainId/;
+    const HINT = /contract wallet needs chainId/;
     const messageOf = async (body: object) => (await world.link(user, body)).error?.message;
     const withoutChain = await proofFor(user);
     expect(await codeOf(user, { ...withoutChain, chainId: undefined })).toEqual(wrong);

@@ -45,12 +45,12 @@ describe('credentials', () => {
     return (await response.json()) as CredentialChanges;
   };
 
-  const createClient = (owner: PlanTerms | string): Promise<CreatedClientApplication> =>
+  const createClient = (tenant: PlanTerms | string): Promise<CreatedClientApplication> =>
     services.clientApplications.create({
       name: 'shop',
       type: 'confidential',
       scopes: ['token-gating', 'accountkit'],
-      owner,
+      tenant,
     });
 
   it('knows a key with its client, plan, limits and scopes', async () => {

@@ -46,7 +46,7 @@ describe('the command of operators', () => {
     expect(await clientCommand(identity.env, 'approve', clientId, '--scopes', 'operator')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'The application does not wait for operator.\n',
+      stderr: 'The application does not request operator, or these scopes need no approval.\n',
     });
     expect(await audited(clientId)).toMatchObject([
       { action: 'client.created' },

@@ -44,9 +44,9 @@ export class SignInWorld {
 
   /** A client application whose users sign in at these origins. */
   async client(origins: string[], scopes: Scope[] = ['token-gating']): Promise<Principal> {
-    const owner = { plan: 'free', perSecond: null, perMonth: null } as const;
+    const tenant = { plan: 'free', perSecond: null, perMonth: null } as const;
     const fields = { name: 'shop', type: 'confidential', origins } as const;
-    const { clientId, ownerId } = await this.services.clientApplications.create({ ...fields, scopes, owner });
+    const { clientId, ownerId } = await this.services.clientApplications.create({ ...fields, scopes, tenant });
     return { kind: 'caller', client: { id: clientId, ownerId, plan: 'free' }, scopes };
   }
 

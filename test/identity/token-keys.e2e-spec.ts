@@ -211,7 +211,7 @@ describe('the keys of tokens', () => {
       () => keys.getSealingKey(),
       () => keys.getPublicKeys(),
     ])
-      expect(ask).toThrow(/not there yet/);
+      expect(ask).toThrow(/not loaded yet/);
     expect(() => {
       keys.checkLoaded();
     }).toThrow(/not loaded/);

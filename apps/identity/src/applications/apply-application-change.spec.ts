@@ -20,8 +20,8 @@ const approvedWith = (lists: Partial<ClientApplication>): ClientApplication =>
     ...lists,
   }) as ClientApplication;
 
-describe('a change by the owner', () => {
-  it('is none when lists say the same in another order', () => {
+describe('applyApplicationChange', () => {
+  it('ignores the order of lists', () => {
     const before = approvedWith({});
     const { details, record } = applyApplicationChange(before, {
       name: 'Shop',
@@ -45,7 +45,7 @@ describe('a change by the owner', () => {
     expect(record).toMatchObject({ ...change, status: 'pending', approvedScopes: ['user:read'] });
   });
 
-  it('of where users are sent is one exactly when the sets differ', () => {
+  it('detects a change of redirect URIs exactly when the sets differ', () => {
     fc.assert(
       fc.property(uris, uris, (before, after) => {
         const { details, record } = applyApplicationChange(approvedWith({ redirectUris: before }), {

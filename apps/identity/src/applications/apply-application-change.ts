@@ -8,16 +8,16 @@ type ChangeableFields = Pick<
   'name' | 'iconUrl' | 'redirectUris' | 'origins' | 'implicit' | 'idTokenAlg'
 >;
 
-/** What an owner changes; what is left out stays. */
+/** A change by the owner. Omitted fields keep their values. */
 export type ApplicationChange = Partial<ChangeableFields> & { scopes?: Scope[] };
 
 export interface AppliedApplicationChange {
-  /** What really is another than before: nothing, when it was all there already. */
+  /** Only the fields whose values differ, for the audit record. */
   details: ApplicationChange;
   record: Partial<ChangeableFields> & ApprovalState;
 }
 
-/** What users recognise an application by, and where they are sent: an operator approved it together with these. */
+/** Fields that an operator reviews: how users recognise an application, and where it redirects them. */
 const REVIEWED_FIELDS: readonly (keyof ChangeableFields)[] = ['name', 'iconUrl', 'redirectUris', 'origins'];
 
 const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [...REVIEWED_FIELDS, 'implicit', 'idTokenAlg'];
@@ -26,22 +26,21 @@ export function applyApplicationChange(
   before: ClientApplication,
   { scopes, ...fields }: ApplicationChange,
 ): AppliedApplicationChange {
-  const different = Object.fromEntries(
+  const changedFields = Object.fromEntries(
     CHANGEABLE_FIELDS.filter(
       (field) => fields[field] !== undefined && !isSame(fields[field], before[field]),
     ).map((field) => [field, fields[field]]),
   ) as Partial<ChangeableFields>;
   const requestedScopes = scopes ?? before.requestedScopes;
-  const otherScopes = !isSame(requestedScopes, before.requestedScopes);
-  const looksDifferent = REVIEWED_FIELDS.some((field) => field in different);
+  const scopesChanged = !isSame(requestedScopes, before.requestedScopes);
+  const changesReviewedFields = REVIEWED_FIELDS.some((field) => field in changedFields);
   return {
-    details: { ...different, ...(otherScopes ? { scopes: requestedScopes } : {}) },
-    record: { ...different, ...updateApprovalState(before, { requestedScopes, looksDifferent }) },
+    details: { ...changedFields, ...(scopesChanged ? { scopes: requestedScopes } : {}) },
+    record: { ...changedFields, ...updateApprovalState(before, { requestedScopes, changesReviewedFields }) },
   };
 }
 
-/** Lists say what there is, in no order. */
-const isSame = (one: unknown, other: unknown): boolean =>
-  isDeepStrictEqual(withoutOrder(one), withoutOrder(other));
+/** Compares lists as sets. */
+const isSame = (a: unknown, b: unknown): boolean => isDeepStrictEqual(toUnordered(a), toUnordered(b));
 
-const withoutOrder = (value: unknown): unknown => (Array.isArray(value) ? new Set(value) : value);
+const toUnordered = (value: unknown): unknown => (Array.isArray(value) ? new Set(value) : value);

@@ -20,56 +20,62 @@ const decision = fc.oneof(
   fc.constant<Step>((state) => rejectScopes(state, 'no')),
 );
 const change = fc
-  .record({ requestedScopes: scopes, looksDifferent: fc.boolean() })
+  .record({ requestedScopes: scopes, changesReviewedFields: fc.boolean() })
   .map<Step>((changes) => (state) => updateApprovalState(state, changes));
 
-describe('approval of scopes', () => {
-  it('never gives what was not asked for, and always what needs no approval', () => {
+describe('approval state', () => {
+  it('never grants a scope that was not requested, and always those that need no approval', () => {
     fc.assert(
-      fc.property(scopes, fc.array(fc.oneof(decision, change)), (asked, steps) => {
-        const end = steps.reduce((state, step) => step(state), createApprovalState(asked));
-        for (const one of end.approvedScopes) expect(end.requestedScopes).toContain(one);
-        for (const one of end.requestedScopes)
-          if (!isApprovalRequired(one)) expect(end.approvedScopes).toContain(one);
+      fc.property(scopes, fc.array(fc.oneof(decision, change)), (requested, steps) => {
+        const end = steps.reduce((state, step) => step(state), createApprovalState(requested));
+        for (const granted of end.approvedScopes) expect(end.requestedScopes).toContain(granted);
+        for (const granted of end.requestedScopes)
+          if (!isApprovalRequired(granted)) expect(end.approvedScopes).toContain(granted);
       }),
     );
   });
 
-  it('gives nothing that needs it without an operator, whatever the owner does', () => {
+  it('grants no scope that needs approval without an operator, whatever the owner changes', () => {
     fc.assert(
-      fc.property(scopes, fc.array(change), (asked, changes) => {
-        const end = changes.reduce((state, step) => step(state), createApprovalState(asked));
+      fc.property(scopes, fc.array(change), (requested, changes) => {
+        const end = changes.reduce((state, step) => step(state), createApprovalState(requested));
         expect(end.approvedScopes.filter(isApprovalRequired)).toEqual([]);
         expect(end.status).toBe(selectScopesForApproval(end).length > 0 ? 'pending' : 'approved');
       }),
     );
   });
 
-  it('is lost with another look, and after a refusal', () => {
+  it('is reset by a change of reviewed fields and by a rejection', () => {
     fc.assert(
-      fc.property(scopes, scopes, scopes, (asked, chosen, askedLater) => {
-        const was = approveScopes(createApprovalState(asked), chosen);
-        const other = updateApprovalState(was, { requestedScopes: askedLater, looksDifferent: true });
-        expect(other).toEqual(createApprovalState(askedLater));
-        const refused = rejectScopes(was, 'no');
-        expect(refused.approvedScopes.filter(isApprovalRequired)).toEqual([]);
-        expect(updateApprovalState(refused, { requestedScopes: asked, looksDifferent: false })).toEqual(
-          createApprovalState(asked),
-        );
+      fc.property(scopes, scopes, scopes, (requested, chosen, requestedLater) => {
+        const approved = approveScopes(createApprovalState(requested), chosen);
+        const other = updateApprovalState(approved, {
+          requestedScopes: requestedLater,
+          changesReviewedFields: true,
+        });
+        expect(other).toEqual(createApprovalState(requestedLater));
+        const rejected = rejectScopes(approved, 'no');
+        expect(rejected.approvedScopes.filter(isApprovalRequired)).toEqual([]);
+        expect(
+          updateApprovalState(rejected, { requestedScopes: requested, changesReviewedFields: false }),
+        ).toEqual(createApprovalState(requested));
       }),
     );
   });
 
-  it('lets nobody wait for what was decided already', () => {
+  it('does not wait for scopes that were decided already', () => {
     const decided = approveScopes(createApprovalState(['token-gating', 'accountkit']), ['accountkit']);
-    const less = updateApprovalState(decided, { requestedScopes: ['accountkit'], looksDifferent: false });
+    const less = updateApprovalState(decided, {
+      requestedScopes: ['accountkit'],
+      changesReviewedFields: false,
+    });
     expect(less).toMatchObject({ status: 'approved', approvedScopes: ['accountkit'] });
     const more = updateApprovalState(less, {
       requestedScopes: ['accountkit', 'token-gating'],
-      looksDifferent: false,
+      changesReviewedFields: false,
     });
     expect(more).toMatchObject({ status: 'pending', approvedScopes: ['accountkit'] });
-    const none = updateApprovalState(more, { requestedScopes: ['user:read'], looksDifferent: false });
+    const none = updateApprovalState(more, { requestedScopes: ['user:read'], changesReviewedFields: false });
     expect(none).toMatchObject({ status: 'approved', approvedScopes: ['user:read'] });
   });
 });

@@ -1,7 +1,7 @@
 import { APPROVAL_SCOPES, type Scope } from '@app/dto';
 import type { ClientApplication } from './entities/client-application.entity.js';
 
-/** What approval says of an application: which scopes it has, and whether an operator is waited for. */
+/** An application's requested and approved scopes, and whether it waits for an operator. */
 export type ApprovalState = Pick<
   ClientApplication,
   'requestedScopes' | 'approvedScopes' | 'status' | 'rejectionReason'
@@ -9,17 +9,17 @@ export type ApprovalState = Pick<
 
 export const isApprovalRequired = (scope: Scope): boolean => APPROVAL_SCOPES.includes(scope);
 
-/** What an operator has to decide about: the others are approved at once. */
+/** The requested scopes that need an operator's approval; the others are approved at once. */
 export const selectScopesForApproval = ({
   requestedScopes,
 }: Pick<ApprovalState, 'requestedScopes'>): Scope[] => requestedScopes.filter(isApprovalRequired);
 
-/** `scopes` of those that were asked for, in the order they were asked for. */
+/** The requested scopes that need no approval or are in `scopes`, in the requested order. */
 function selectGrantedScopes(requestedScopes: Scope[], scopes: readonly Scope[]): Scope[] {
   return requestedScopes.filter((scope) => !isApprovalRequired(scope) || scopes.includes(scope));
 }
 
-/** A new application that asks for these scopes. */
+/** The state of a new application. */
 export function createApprovalState(requestedScopes: Scope[]): ApprovalState {
   return {
     requestedScopes,
@@ -30,26 +30,25 @@ export function createApprovalState(requestedScopes: Scope[]): ApprovalState {
 }
 
 /**
- * After a change by its owner. What an operator has seen and approved is a name, an icon and the places that users are
- * sent to; when these change, what needed approval waits for it again, and so it does after a refusal. Scopes given up
- * are gone at once, scopes asked for on top wait without taking away what was approved.
+ * The state after a change by the owner. A change of reviewed fields, and any change after a rejection, requires a new
+ * approval. Dropped scopes end at once; additional ones wait while the approved ones stay.
  */
 export function updateApprovalState(
   before: ApprovalState,
-  { requestedScopes, looksDifferent }: { requestedScopes: Scope[]; looksDifferent: boolean },
+  { requestedScopes, changesReviewedFields }: { requestedScopes: Scope[]; changesReviewedFields: boolean },
 ): ApprovalState {
-  if (looksDifferent || before.status === 'rejected') return createApprovalState(requestedScopes);
-  const waiting = selectScopesForApproval({ requestedScopes });
-  const asksForMore = waiting.some((scope) => !before.requestedScopes.includes(scope));
+  if (changesReviewedFields || before.status === 'rejected') return createApprovalState(requestedScopes);
+  const forApproval = selectScopesForApproval({ requestedScopes });
+  const requestsMore = forApproval.some((scope) => !before.requestedScopes.includes(scope));
   return {
     requestedScopes,
     approvedScopes: selectGrantedScopes(requestedScopes, before.approvedScopes),
-    status: waiting.length === 0 ? 'approved' : asksForMore ? 'pending' : before.status,
+    status: forApproval.length === 0 ? 'approved' : requestsMore ? 'pending' : before.status,
     rejectionReason: null,
   };
 }
 
-/** An operator approved these of the scopes that need it, and no others. */
+/** Approves exactly `scopes` of those that need approval. */
 export function approveScopes({ requestedScopes }: ApprovalState, scopes: readonly Scope[]): ApprovalState {
   return {
     requestedScopes,
@@ -59,7 +58,7 @@ export function approveScopes({ requestedScopes }: ApprovalState, scopes: readon
   };
 }
 
-/** An operator refused: what needs approval is gone, and the owner reads why. */
+/** Rejects all scopes that need approval. @param reason shown to the owner */
 export function rejectScopes({ requestedScopes }: ApprovalState, reason: string): ApprovalState {
   return {
     requestedScopes,

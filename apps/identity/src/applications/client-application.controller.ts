@@ -32,12 +32,12 @@ import { toClientApplicationResponse, toApiKeyResponse } from './client-applicat
 const UserOperation = (summary: string, more: Pick<OperationOptions, 'description' | 'conflicts'> = {}) =>
   Operation({ caller: 'user', scope: 'user:client-application:write', summary, ...more });
 
-const API_KEY_LIMIT_CONFLICT = { api_key_limit_exceeded: 'the plan has no room for one more API key' };
+const API_KEY_LIMIT_CONFLICT = { api_key_limit_exceeded: 'the plan allows no more API keys' };
 
-/** What is shown once must not be kept by anything on its way. */
+/** For responses with secrets: no cache may store them. */
 const NoStore = () => Header('Cache-Control', 'no-store');
 
-/** Client applications of the signed-in user. Their scope is one that only the deployment's own portal has. */
+/** Client applications of the signed-in user. Only the deployment's portal may request their scope. */
 @Controller('client-applications')
 export class ClientApplicationController {
   constructor(
@@ -59,7 +59,10 @@ export class ClientApplicationController {
 
   @Post()
   @UserOperation('Register a client application', {
-    conflicts: { client_limit_exceeded: 'the plan has no room for it', ...API_KEY_LIMIT_CONFLICT },
+    conflicts: {
+      client_limit_exceeded: 'the plan allows no more client applications',
+      ...API_KEY_LIMIT_CONFLICT,
+    },
   })
   @NoStore()
   @Returns(createdClientApplication, { status: 201 })
@@ -80,9 +83,9 @@ export class ClientApplicationController {
     };
   }
 
-  // Before the one with an id, which would take it for one.
+  // Declared before `:clientId`, which would match it.
   @Get('usage')
-  @UserOperation("What the user's plan allows, what is used of it, and what was refused lately")
+  @UserOperation("The limits of the user's plan, their usage, and recent refusals")
   @Header('Cache-Control', 'no-store')
   @Returns(planUsage)
   getUsage(@CurrentPrincipal() caller: Principal): Promise<PlanUsage> {
@@ -125,7 +128,7 @@ export class ClientApplicationController {
 
   @Post(':clientId/secrets')
   @UserOperation('Rotate the client secret', {
-    description: 'Two secrets live at most: a third ends the oldest at once.',
+    description: 'At most two secrets are valid: rotating again revokes the oldest at once.',
   })
   @NoStore()
   @Returns(issuedClientSecret, { status: 201 })
@@ -140,7 +143,7 @@ export class ClientApplicationController {
   }
 
   @Get(':clientId/api-keys')
-  @UserOperation('The live API keys of a client application')
+  @UserOperation('The active API keys of a client application')
   @Returns(apiKeyList)
   async listApiKeys(
     @CurrentPrincipal() caller: Principal,
@@ -151,7 +154,7 @@ export class ClientApplicationController {
   }
 
   @Post(':clientId/api-keys')
-  @UserOperation('One more API key', { conflicts: API_KEY_LIMIT_CONFLICT })
+  @UserOperation('Create an API key', { conflicts: API_KEY_LIMIT_CONFLICT })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })
   async createApiKey(
@@ -164,8 +167,8 @@ export class ClientApplicationController {
 
   @Post(':clientId/api-keys/:keyId/rotations')
   @UserOperation('Replace an API key', {
-    description: 'Until the old one ends, the two of them count as one.',
-    conflicts: { api_key_conflict: 'it was replaced already: replace its successor' },
+    description: 'Until the old key expires, both count as one.',
+    conflicts: { api_key_conflict: 'the key was replaced already: replace its successor' },
   })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })

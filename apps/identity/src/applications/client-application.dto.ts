@@ -9,20 +9,20 @@ import {
   redirectUris,
 } from './client-application-fields.js';
 
-/** What an application may ask for: everything but what the deployment's own portal alone may do. */
+/** All scopes except those of the deployment's portal. */
 const requestedScopes = z
   .array(scope.exclude(PORTAL_SCOPES))
   .max(50)
   .transform((all) => [...new Set(all)]);
 
 const fields = {
-  name: applicationName.meta({ description: 'Users read it when they are asked for their consent' }),
+  name: applicationName.meta({ description: 'Shown to users on the consent page' }),
   redirectUris: redirectUris.meta({ description: 'https, or http on localhost, 127.0.0.1 and [::1]' }),
   origins: origins.meta({
-    description: 'Where Sign-in with Ethereum takes place; when empty, the origins of the redirect URIs',
+    description: 'Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty',
   }),
   scopes: requestedScopes.meta({
-    description: '`token-gating`, `community:analytics` and `accountkit` wait for approval by an operator',
+    description: '`token-gating`, `community:analytics` and `accountkit` need approval by an operator',
   }),
   implicit: z.boolean().meta({ description: 'Whether `response_type=token` may be used' }),
   idTokenAlg,
@@ -47,7 +47,7 @@ export const clientApplicationChange = z
     name: fields.name.optional(),
     redirectUris: fields.redirectUris.optional(),
     origins: fields.origins.optional(),
-    iconUrl: iconUrl.nullable().optional().meta({ description: 'null takes it away' }),
+    iconUrl: iconUrl.nullable().optional().meta({ description: 'null removes it' }),
     scopes: fields.scopes.optional(),
     implicit: fields.implicit.optional(),
     idTokenAlg: fields.idTokenAlg.optional(),
@@ -55,7 +55,7 @@ export const clientApplicationChange = z
   .meta({
     id: 'ClientApplicationChange',
     description:
-      'What is left out stays. Another name, icon, redirect URI or origin sends an approved application back to approval, without the scopes that need it until then.',
+      'Omitted fields stay unchanged. A change of name, icon, redirect URIs or origins requires a new approval; until then the application loses the scopes that need it.',
   });
 export type ClientApplicationChange = z.output<typeof clientApplicationChange>;
 
@@ -65,17 +65,18 @@ export const clientApplication = z
     name: z.string(),
     type: clientType,
     status: z.enum(['pending', 'approved', 'rejected']).meta({
-      description: 'Whether an operator is waited for; scopes that need no approval work in every state',
+      description:
+        '`pending` while it waits for an operator; scopes that need no approval work in every state',
     }),
     rejectionReason: z.string().optional(),
     requestedScopes: z.array(scope),
-    approvedScopes: z.array(scope).meta({ description: 'What the application has now' }),
+    approvedScopes: z.array(scope).meta({ description: 'The scopes that the application has now' }),
     redirectUris: z.array(z.string()),
     origins: z.array(z.string()),
     iconUrl: z.string().optional(),
     implicit: z.boolean(),
     idTokenAlg,
-    revision: z.int().meta({ description: 'Goes up with every change by its owner' }),
+    revision: z.int().meta({ description: 'Increases with every change by the owner' }),
     createdTime: z.iso.datetime(),
     updatedTime: z.iso.datetime(),
   })
@@ -89,7 +90,7 @@ export const clientApplicationList = z
 export const createdClientApplication = z
   .object({
     application: clientApplication,
-    clientSecret: z.string().optional().meta({ description: 'Shown once; a public client has none' }),
+    clientSecret: z.string().optional().meta({ description: 'Shown once; absent for a public client' }),
     keyId: z.string(),
     apiKey: z.string().meta({ description: 'Shown once' }),
   })

@@ -1,5 +1,6 @@
 import type { ClientApplication } from './entities/client-application.entity.js';
 import type { ApiKey } from './entities/api-key.entity.js';
+import { formatCredentialHint } from './entities/stored-credential.js';
 import type { ClientApplicationResponse } from './client-application.dto.js';
 import type { ApiKeyListItem } from './credentials/credential.dto.js';
 
@@ -21,10 +22,11 @@ export function toClientApplicationResponse({
   };
 }
 
-export function toApiKeyResponse({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): ApiKeyListItem {
+export function toApiKeyResponse(key: ApiKey): ApiKeyListItem {
+  const { id, createdAt, expiresAt } = key;
   return {
     keyId: id,
-    hint: `${prefix}…${lastFour}`,
+    hint: formatCredentialHint(key),
     createdTime: createdAt.toISOString(),
     expiresTime: expiresAt?.toISOString(),
   };

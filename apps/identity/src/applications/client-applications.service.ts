@@ -17,7 +17,7 @@ import { recordCredentialChanges } from '../tokens/change-feed/record-credential
 import { applyApplicationChange, type ApplicationChange } from './apply-application-change.js';
 import { loadOwnedApplication, lockOrCreateTenant, lockOwnedApplication } from './plans/owned-application.js';
 
-/** More than any plan has by its own limits. */
+/** Above every plan's own limit. */
 const MAX_LISTED_APPLICATIONS = 1_000;
 
 export interface ClientApplicationRegistration extends ClientApplicationFields {
@@ -26,16 +26,15 @@ export interface ClientApplicationRegistration extends ClientApplicationFields {
 
 export interface RegisteredClientApplication {
   application: ClientApplication;
-  /** Shown once. */
   credentials: CreatedClientApplication;
 }
 
-/** The client applications of users, as they manage them themselves. */
+/** Client applications that users manage themselves. */
 @Injectable()
 export class ClientApplicationsService {
   constructor(
     private readonly database: Database,
-    private readonly writes: CredentialTransactionService,
+    private readonly transactions: CredentialTransactionService,
     private readonly issuer: CredentialIssuer,
   ) {}
 
@@ -50,20 +49,20 @@ export class ClientApplicationsService {
     );
   }
 
-  /** @throws AppError 404 for what is not theirs */
+  /** @throws AppError 404 for another user's application */
   get(userId: string, clientId: string): Promise<ClientApplication> {
     return this.database.withConnection((manager) => loadOwnedApplication(manager, userId, clientId));
   }
 
-  /** @throws AppError 409 when the user's plan has no room for it */
+  /** Creates the user's tenant if necessary. @throws AppError 409 over a limit of the plan */
   register(
     userId: string,
     { scopes, ...fields }: ClientApplicationRegistration,
   ): Promise<RegisteredClientApplication> {
-    return this.writes.transaction(async (manager) => {
-      const holder = await lockOrCreateTenant(manager, userId);
+    return this.transactions.transaction(async (manager) => {
+      const tenant = await lockOrCreateTenant(manager, userId);
       const record = { ...fields, ...createApprovalState(scopes) };
-      const credentials = await insertClientApplication(manager, this.issuer, holder, record);
+      const credentials = await insertClientApplication(manager, this.issuer, tenant, record);
       const { clientId } = credentials;
       const details = { ...fields, scopes };
       await recordAudit(manager, toUserActor(userId), {
@@ -77,9 +76,9 @@ export class ClientApplicationsService {
     });
   }
 
-  /** @throws AppError 404 for what is not theirs */
+  /** @throws AppError 404 for another user's application */
   change(userId: string, clientId: string, change: ApplicationChange): Promise<ClientApplication> {
-    return this.writes.transaction(async (manager) => {
+    return this.transactions.transaction(async (manager) => {
       await lockOwnedApplication(manager, userId, clientId);
       const before = await lockClientApplication(manager, clientId);
       const { details, record } = applyApplicationChange(before, change);
@@ -96,9 +95,9 @@ export class ClientApplicationsService {
     });
   }
 
-  /** Ends the application and everything it could do. @throws AppError 404 for what is not theirs */
+  /** Deletes the application; its credentials stop working. @throws AppError 404 for another user's application */
   async remove(userId: string, clientId: string): Promise<void> {
-    await this.writes.transaction(async (manager) => {
+    await this.transactions.transaction(async (manager) => {
       await lockOwnedApplication(manager, userId, clientId);
       await manager.softDelete(ClientApplication, { id: clientId });
       await recordAudit(manager, toUserActor(userId), { action: 'client.removed', target: clientId });

@@ -1,6 +1,6 @@
 import type { ClientApplication } from './entities/client-application.entity.js';
 
-/** Where Sign-in with Ethereum may take place: the origins that were registered, or else those of the redirect URIs. */
+/** Origins that may use Sign-in with Ethereum: the registered ones, or those of the redirect URIs. */
 export function getSignInOrigins({
   origins,
   redirectUris,

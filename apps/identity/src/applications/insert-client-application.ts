@@ -6,39 +6,40 @@ import type { Tenant } from './entities/tenant.entity.js';
 import { checkApiKeyLimit, checkClientApplicationLimit } from './plans/plan-limits.js';
 import type { ApprovalState } from './approval-state.js';
 
-/** What whoever makes an application says of it. */
+/** Fields of a new application, without its scopes. */
 export type ClientApplicationFields = Pick<ClientApplication, 'name' | 'type'> &
   Partial<Pick<ClientApplication, 'redirectUris' | 'origins' | 'iconUrl' | 'implicit' | 'idTokenAlg'>>;
 
-/** Everything that is shown once, and never again. */
+/** The secrets are shown once. */
 export interface CreatedClientApplication {
   clientId: string;
   ownerId: string;
-  /** A public client cannot keep a secret and gets none. */
+  /** Null for a public client. */
   clientSecret: string | null;
   keyId: string;
   apiKey: string;
 }
 
 /**
- * Makes an application with its first credentials, for a plan holder that is locked.
- * @throws AppError 409 when the plan has no room for it
+ * Creates an application with its first credentials.
+ * @param tenant locked by the caller, so that the counts of its limits stay true
+ * @throws AppError 409 over a limit of the plan
  */
 export async function insertClientApplication(
   manager: EntityManager,
   issuer: CredentialIssuer,
-  holder: Tenant,
+  tenant: Tenant,
   record: ClientApplicationFields & ApprovalState,
 ): Promise<CreatedClientApplication> {
-  await checkClientApplicationLimit(manager, holder);
-  await checkApiKeyLimit(manager, holder);
+  await checkClientApplicationLimit(manager, tenant);
+  await checkApiKeyLimit(manager, tenant);
   const clientId = createPrefixedId('client');
-  await manager.insert(ClientApplication, { ...record, id: clientId, ownerId: holder.id });
+  await manager.insert(ClientApplication, { ...record, id: clientId, ownerId: tenant.id });
   const secret = record.type === 'public' ? undefined : await issuer.issueClientSecret(manager, clientId);
   const key = await issuer.issueApiKey(manager, clientId);
   return {
     clientId,
-    ownerId: holder.id,
+    ownerId: tenant.id,
     clientSecret: secret?.text ?? null,
     keyId: key.id,
     apiKey: key.text,

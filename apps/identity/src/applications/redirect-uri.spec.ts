@@ -21,7 +21,7 @@ const REGISTRABLE = [
   'https://shop.example/.well-known/cb',
 ];
 
-const REFUSED = [
+const REJECTED = [
   '',
   'shop.example/cb',
   '//shop.example/cb',
@@ -94,7 +94,7 @@ const REFUSED = [
   `https://shop.example/${'a'.repeat(2_048)}`,
 ];
 
-const FOR_LOOPBACK_ONLY = [
+const LOOPBACK_ONLY = [
   'http://shop.example/cb',
   'http://localhost.evil.example/cb',
   'http://127.0.0.1.evil.example/cb',
@@ -104,21 +104,21 @@ const FOR_LOOPBACK_ONLY = [
 ];
 
 describe('redirect URIs', () => {
-  it.each(REGISTRABLE)('can be %s', (uri) => {
+  it.each(REGISTRABLE)('accept %s', (uri) => {
     expect(findRedirectUriProblem(uri)).toBeUndefined();
   });
 
-  it.each(REFUSED)('are not %j', (uri) => {
+  it.each(REJECTED)('reject %j', (uri) => {
     expect(parseRedirectUri(uri)).toBeUndefined();
     expect(findRedirectUriProblem(uri)).toContain('must be an https URI');
   });
 
-  it.each(FOR_LOOPBACK_ONLY)('are not %j, without TLS', (uri) => {
+  it.each(LOOPBACK_ONLY)('reject %j, because http needs a loopback host', (uri) => {
     expect(parseRedirectUri(uri)?.isLoopback).toBe(false);
     expect(findRedirectUriProblem(uri)).toContain('must be https');
   });
 
-  it('are read into their parts as they are written', () => {
+  it('are parsed into their parts as written', () => {
     expect(parseRedirectUri('http://[::1]:3000/a/b?c=%C3%A9')).toEqual({
       scheme: 'http',
       host: '[::1]',
@@ -130,7 +130,7 @@ describe('redirect URIs', () => {
     expect(parseRedirectUri('https://a?')).toMatchObject({ port: '', path: '', query: '' });
   });
 
-  it('mean to a browser what they say', () => {
+  it('have the same parts in a browser', () => {
     const label = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
     const text = fc.stringMatching(/^[a-z0-9:/?.%@\\[\]~!$&'()*+,;=\-#\t ]{0,12}$/);
     const uri = fc
@@ -140,16 +140,16 @@ describe('redirect URIs', () => {
       fc.property(uri, (candidate) => {
         const parsed = parseRedirectUri(candidate);
         fc.pre(parsed !== undefined);
-        const seen = new URL(candidate);
+        const url = new URL(candidate);
         const port = parsed.port === (parsed.scheme === 'https' ? '443' : '80') ? '' : parsed.port;
-        expect([seen.protocol, seen.username, seen.hostname, seen.port, seen.hash]).toEqual([
+        expect([url.protocol, url.username, url.hostname, url.port, url.hash]).toEqual([
           `${parsed.scheme}:`,
           '',
           parsed.host,
           port,
           '',
         ]);
-        expect(seen.pathname).toBe(parsed.path === '' ? '/' : parsed.path);
+        expect(url.pathname).toBe(parsed.path === '' ? '/' : parsed.path);
       }),
       { numRuns: 2_000 },
     );

@@ -1,22 +1,22 @@
 import { isIPv4 } from 'node:net';
 
-/** The parts of a redirect URI as they are written, never as a URL parser would rather have them. */
+/** The parts of a redirect URI as written, not as a URL parser normalises them. */
 export interface RedirectUri {
   scheme: 'https' | 'http';
   host: string;
-  /** Digits; empty when the default is meant. */
+  /** Digits; empty for the default port. */
   port: string;
-  /** Empty, or from its first slash on. */
+  /** Empty, or beginning with a slash. */
   path: string;
   /** Without the question mark; undefined when there is none. */
   query: string | undefined;
-  /** `localhost`, `127.0.0.1` or `[::1]`: the user's own machine. */
+  /** `localhost`, `127.0.0.1` or `[::1]`. */
   isLoopback: boolean;
 }
 
 const MAX_LENGTH = 2_048;
 
-/** RFC 3986: a path character, and what a query has besides. Nothing that a browser reads as something else. */
+/** RFC 3986 pchar. */
 const PCHAR = String.raw`(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})`;
 const REDIRECT_URI_PATTERN = new RegExp(
   String.raw`^(https?)://([a-z0-9.-]+|\[::1\])(?::([1-9][0-9]{0,4}))?((?:/${PCHAR}*)*)(?:\?((?:${PCHAR}|[/?])*))?$`,
@@ -24,12 +24,12 @@ const REDIRECT_URI_PATTERN = new RegExp(
 const HOST_LABEL_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A percent-encoded dot, slash or backslash is a path of its own to one reader and none to the next. */
+/** Some parsers decode these before they resolve dot segments, others do not. */
 const ENCODED_DOT_OR_SLASH = /%(?:2e|2f|5c)/i;
 
 /**
- * Reads a redirect URI by grammar (contract.md section 4): http or https in lower case, no user name, no fragment, no dot
- * segment, nothing that two readers could read in two ways. Undefined for everything else.
+ * Parses a redirect URI (contract.md section 4): http or https in lower case, without user name, fragment and dot segments,
+ * and without anything that parsers interpret differently. Undefined for everything else.
  */
 export function parseRedirectUri(text: string): RedirectUri | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -37,7 +37,7 @@ export function parseRedirectUri(text: string): RedirectUri | undefined {
   if (!match) return undefined;
   const [, scheme = '', host = '', port = '', path = '', query] = match;
   if (!isHost(host) || Number(port) > 65_535 || ENCODED_DOT_OR_SLASH.test(path)) return undefined;
-  // What no browser could open: a host like xn--, for one.
+  // Hosts that no browser accepts, such as xn--.
   if (!URL.canParse(text)) return undefined;
   if (path.split('/').some((segment) => segment === '.' || segment === '..')) return undefined;
   return {
@@ -50,7 +50,7 @@ export function parseRedirectUri(text: string): RedirectUri | undefined {
   };
 }
 
-/** Why this cannot be registered, for the person who tried to. */
+/** Explains why a URI cannot be registered; undefined when it can. */
 export function findRedirectUriProblem(text: string): string | undefined {
   const parsed = parseRedirectUri(text);
   if (!parsed)
@@ -63,7 +63,7 @@ export function findRedirectUriProblem(text: string): string | undefined {
 function isHost(host: string): boolean {
   if (LOOPBACK_HOSTS.has(host) || isIPv4(host)) return true;
   const labels = host.split('.');
-  // A host that ends in a number is an address to browsers: 127.1 is 127.0.0.1, and so is 2130706433 and 0x7f.1.
+  // Browsers parse a host whose last label is a number as an IPv4 address: 127.1, 2130706433 and 0x7f.1 are 127.0.0.1.
   return (
     host.length <= 253 &&
     labels.every((label) => HOST_LABEL_PATTERN.test(label)) &&

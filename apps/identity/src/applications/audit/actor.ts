@@ -1,4 +1,4 @@
-/** On whose behalf something is done: a user with what is their own, an operator, or who may run commands here. */
+/** The author of an audited action: a user, an operator, or the command line. */
 export type Actor =
   | { readonly kind: 'user' | 'operator'; readonly id: string }
   | { readonly kind: 'command'; readonly id: null };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What can be done that somebody may ask about later. */
+/** The audited actions. */
 export const auditAction = z.enum([
   'client.created',
   'client.changed',

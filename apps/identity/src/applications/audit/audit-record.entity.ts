@@ -3,7 +3,7 @@ import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn } from 't
 import type { Actor } from './actor.js';
 import type { AuditAction } from './audit-action.js';
 
-/** Who did what to what, and when. Rows are written by `recordAudit` alone, and never changed. */
+/** An audited action. Only recordAudit writes rows; they never change. */
 @Entity({ schema: 'identity', name: 'audit_records' })
 @Index('audit_records_target_id_idx', ['target', 'id'])
 @Check(
@@ -27,18 +27,18 @@ export class AuditRecord {
   @Column({ name: 'actor_kind', type: 'text' })
   actorKind!: Actor['kind'];
 
-  /** The user's id; nobody is known by name on the command line. */
+  /** The user's id; null on the command line, which has no user. */
   @Column({ name: 'actor_id', type: 'text', nullable: true })
   actorId!: string | null;
 
   @Column({ name: 'action', type: 'text' })
   action!: AuditAction;
 
-  /** The id of the client application or the plan holder. */
+  /** The id of a client application or a tenant, or the name of a list. */
   @Column({ name: 'target', type: 'text' })
   target!: string;
 
-  /** What more there is to know, without secrets. */
+  /** Never contains secrets. */
   @Column({ name: 'details', type: 'jsonb' })
   details!: Record<string, unknown>;
 }

@@ -5,18 +5,17 @@ import type { Actor } from './actor.js';
 import { AuditRecord } from './audit-record.entity.js';
 import { recordAudit } from './record-audit.js';
 
-/** Of one call. */
 export const MAX_LISTED_RECORDS = 100;
 
-/** What was recorded, for operators. Reading it is recorded, too. */
+/** Lists audit records for operators, which is audited, too. */
 @Injectable()
 export class AuditRecordsService {
   constructor(private readonly database: Database) {}
 
   /**
    * Newest first.
-   * @param target the id of a client application or a plan holder; everything when undefined
-   * @param before only what was recorded before the record with this id
+   * @param target the id of a client application or a tenant; all records when undefined
+   * @param before a record id: only older records
    */
   listRecords(actor: Actor, target: string | undefined, before?: number): Promise<AuditRecord[]> {
     return this.database.transaction(async (manager) => {

@@ -4,13 +4,13 @@ import type { AuditAction } from './audit-action.js';
 
 export interface AuditEntry {
   action: AuditAction;
-  /** The id of the client application or the plan holder. */
+  /** The id of a client application or a tenant, or the name of a list. */
   target: string;
   /** Never a secret, an API key or a token. */
   details?: Record<string, unknown>;
 }
 
-/** Says who did what, in the transaction that does it: neither is true without the other. */
+/** Writes an audit record in the transaction of the action, so that both commit or neither. */
 export async function recordAudit(
   manager: EntityManager,
   { kind, id }: Actor,

@@ -10,18 +10,18 @@ import type { CredentialTransactionService } from '../../tokens/change-feed/cred
 import { revokeCredential } from '../credentials/revoke-credential.js';
 import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
 
-/** The API keys of client applications, as they are managed on the command line. */
+/** API key management on the command line. */
 export class ApiKeysAdminService {
   constructor(
-    private readonly writes: CredentialTransactionService,
+    private readonly transactions: CredentialTransactionService,
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  /** One more key, beside those that the client application has. */
+  /** @throws AppError 409 over the plan's limit of API keys */
   create(clientId: string): Promise<IssuedCredential> {
-    return this.writes.transaction(async (manager) => {
+    return this.transactions.transaction(async (manager) => {
       const client = await manager.findOneBy(ClientApplication, { id: clientId });
-      if (!client) throw notFound('client_not_found', `There is no client application ${clientId}.`);
+      if (!client) throw notFound('client_not_found', `No client application has the id ${clientId}.`);
       await checkApiKeyLimit(manager, await lockTenant(manager, client.ownerId));
       const issued = await this.issuer.issueApiKey(manager, clientId);
       const details = { keyId: issued.id };
@@ -32,16 +32,16 @@ export class ApiKeysAdminService {
   }
 
   /**
-   * Ends a key, now or after an overlap in which its successor takes over. Ending it again changes nothing.
+   * Revokes a key, now or after an overlap. Idempotent.
    * @param key its id or its whole text
    * @returns the key's id
    */
   revoke(key: string, inSeconds = 0): Promise<string> {
     const id = parseClientCredential('gth', key)?.id ?? key;
-    return this.writes.transaction(async (manager) => {
-      const known = await manager.findOneBy(ApiKey, { id });
-      if (!known) throw notFound('api_key_not_found', 'There is no such API key.');
-      const target = known.clientId;
+    return this.transactions.transaction(async (manager) => {
+      const apiKey = await manager.findOneBy(ApiKey, { id });
+      if (!apiKey) throw notFound('api_key_not_found', 'No API key has this id.');
+      const target = apiKey.clientId;
       await revokeCredential(manager, ApiKey, id, inSeconds);
       await recordAudit(manager, COMMAND_LINE_ACTOR, {
         action: 'key.revoked',

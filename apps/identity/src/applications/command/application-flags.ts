@@ -7,10 +7,10 @@ export const APPLICATION_FLAGS = ['redirect-uris', 'origins', 'icon-url', 'impli
 export const APPLICATION_USAGE =
   '[--redirect-uris "<uri> <uri>"] [--origins "<origin> <origin>"] [--icon-url <url>] [--implicit on|off] [--id-token-alg RS256|ES256]';
 
-/** URIs may hold commas, but no spaces. */
+/** Separated by spaces, because URIs may contain commas. */
 const wordsFlag = z.string().transform((text) => text.split(/\s+/).filter((word) => word !== ''));
 
-/** What a client application says of itself beside its name. */
+/** Flags for the fields of a client application, except its name. */
 export const applicationFlags = {
   'redirect-uris': wordsFlag.pipe(redirectUris).optional(),
   origins: wordsFlag.pipe(origins).optional(),
@@ -24,7 +24,7 @@ export const applicationFlags = {
 
 type ApplicationFlags = z.output<z.ZodObject<typeof applicationFlags>>;
 
-/** Without those that were not given: they stay as they are. */
+/** Omits flags that were not given, so that those fields stay unchanged. */
 export function toApplicationFields(
   flags: ApplicationFlags,
 ): Partial<Omit<ClientApplicationFields, 'name' | 'type'>> {

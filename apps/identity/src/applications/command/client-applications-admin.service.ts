@@ -18,26 +18,30 @@ import { lockTenant } from '../plans/plan-limits.js';
 import type { PlanTerms } from '../plans/plan-terms.js';
 
 export interface ApprovedApplicationRegistration extends ClientApplicationFields {
-  /** Approved, all of them. */
+  /** All are approved. */
   scopes: Scope[];
-  /** A plan holder that exists, or the terms of a new one of the same name. */
-  owner: string | PlanTerms;
+  /** The id of an existing tenant, or the plan of a new one. */
+  tenant: string | PlanTerms;
 }
 
-/** Client applications as they are managed on the command line: what is asked for there is approved. */
+/** Client application management on the command line, where every change is approved. */
 export class ClientApplicationsAdminService {
   constructor(
-    private readonly writes: CredentialTransactionService,
+    private readonly transactions: CredentialTransactionService,
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  create({ scopes, owner, ...fields }: ApprovedApplicationRegistration): Promise<CreatedClientApplication> {
-    return this.writes.transaction(async (manager) => {
-      const holder =
-        typeof owner === 'string'
-          ? await lockTenant(manager, owner)
-          : await createTenant(manager, fields.name, owner);
-      const created = await insertClientApplication(manager, this.issuer, holder, {
+  create({
+    scopes,
+    tenant: tenantOrPlan,
+    ...fields
+  }: ApprovedApplicationRegistration): Promise<CreatedClientApplication> {
+    return this.transactions.transaction(async (manager) => {
+      const tenant =
+        typeof tenantOrPlan === 'string'
+          ? await lockTenant(manager, tenantOrPlan)
+          : await createTenant(manager, fields.name, tenantOrPlan);
+      const created = await insertClientApplication(manager, this.issuer, tenant, {
         ...fields,
         ...toApprovedState(scopes),
       });
@@ -56,26 +60,29 @@ export class ClientApplicationsAdminService {
     );
   }
 
-  /** What is changed here needs no approval. */
+  /** Needs no new approval, unlike a change by the owner. */
   async update(clientId: string, fields: Partial<Omit<ClientApplicationFields, 'type'>>): Promise<void> {
     await this.change({ action: 'client.changed', target: clientId, details: fields }, (manager) =>
       manager.update(ClientApplication, { id: clientId }, { ...fields, revision: () => 'revision + 1' }),
     );
   }
 
-  /** Ends the application and everything it could do. Its record stays. */
+  /** Deletes the application; its credentials stop working. */
   async remove(clientId: string): Promise<void> {
     await this.change({ action: 'client.removed', target: clientId }, (manager) =>
       manager.softDelete(ClientApplication, { id: clientId }),
     );
   }
 
-  private async change(what: AuditEntry, apply: (manager: EntityManager) => Promise<unknown>): Promise<void> {
-    await this.writes.transaction(async (manager) => {
-      await lockClientApplication(manager, what.target);
+  private async change(
+    entry: AuditEntry,
+    apply: (manager: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
+    await this.transactions.transaction(async (manager) => {
+      await lockClientApplication(manager, entry.target);
       await apply(manager);
-      await recordAudit(manager, COMMAND_LINE_ACTOR, what);
-      await recordCredentialChanges(manager, [what.target]);
+      await recordAudit(manager, COMMAND_LINE_ACTOR, entry);
+      await recordCredentialChanges(manager, [entry.target]);
     });
   }
 }
@@ -88,7 +95,7 @@ const toApprovedState = (scopes: Scope[]) => ({
 });
 
 async function createTenant(manager: EntityManager, name: string, terms: PlanTerms): Promise<Tenant> {
-  const holder = manager.create(Tenant, { id: createPrefixedId('owner'), name, ...terms });
-  await manager.insert(Tenant, holder);
-  return holder;
+  const tenant = manager.create(Tenant, { id: createPrefixedId('owner'), name, ...terms });
+  await manager.insert(Tenant, tenant);
+  return tenant;
 }

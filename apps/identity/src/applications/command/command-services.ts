@@ -11,7 +11,6 @@ import {
 import { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { IdentityConfig } from '../../common/identity.config.js';
 
-/** What the commands work with. */
 export interface CommandServices {
   database: Database;
   clientApplications: ClientApplicationsAdminService;
@@ -20,22 +19,22 @@ export interface CommandServices {
   apiKeys: ApiKeysAdminService;
 }
 
-/** @param announce tells gateways of what was changed */
+/** @param publishChange notifies gateways of changed credentials */
 export function createCommandServices(
   config: IdentityConfig,
   database: Database,
-  announce?: ChangePublisher,
+  publishChange?: ChangePublisher,
 ): CommandServices {
-  const writes = new CredentialTransactionService(database, announce);
+  const transactions = new CredentialTransactionService(database, publishChange);
   const issuer = new CredentialIssuer(
     new CredentialHasher(config.CREDENTIAL_PEPPER),
     config.CREDENTIAL_ENVIRONMENT,
   );
   return {
     database,
-    clientApplications: new ClientApplicationsAdminService(writes, issuer),
-    approvals: new ApprovalsService(writes),
-    plans: new PlansService(writes),
-    apiKeys: new ApiKeysAdminService(writes, issuer),
+    clientApplications: new ClientApplicationsAdminService(transactions, issuer),
+    approvals: new ApprovalsService(transactions),
+    plans: new PlansService(transactions),
+    apiKeys: new ApiKeysAdminService(transactions, issuer),
   };
 }

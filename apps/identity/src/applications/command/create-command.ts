@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { applicationName } from '../client-application-fields.js';
 import type { CreatedClientApplication } from '../insert-client-application.js';
 import {
   APPLICATION_FLAGS,
@@ -7,11 +8,11 @@ import {
   toApplicationFields,
 } from './application-flags.js';
 import { defineCommand } from './define-command.js';
-import { flagName, scopesFlag } from './flag-schemas.js';
+import { scopesFlag } from './flag-schemas.js';
 import { PLAN_FLAGS, planFlags, parsePlanTerms } from './plan-flags.js';
 
 const flags = z.object({
-  name: flagName,
+  name: applicationName,
   type: z.enum(['confidential', 'public']).default('confidential'),
   scopes: scopesFlag.default([]),
   owner: z.string().optional(),
@@ -20,27 +21,27 @@ const flags = z.object({
   ...applicationFlags,
 });
 
-/** Either a plan, for a new plan holder, or the owner who has one. */
+/** Takes either the plan of a new tenant, or the id of an existing tenant as --owner. */
 const createCommandSchema = flags.transform(({ name, type, scopes, owner, plan, ...rest }, context) => {
-  const said = { name, type, scopes, ...toApplicationFields(rest) };
+  const fields = { name, type, scopes, ...toApplicationFields(rest) };
   const limits = {
     'requests-per-second': rest['requests-per-second'],
     'requests-per-month': rest['requests-per-month'],
   };
-  const refuse = (flag: string, message: string) => {
+  const addIssue = (flag: string, message: string) => {
     context.addIssue({ code: 'custom', path: [flag], message });
   };
   if (owner !== undefined) {
     for (const flag of PLAN_FLAGS) {
-      if ({ plan, ...limits }[flag] !== undefined) refuse(flag, 'belongs to the owner; see set-plan');
+      if ({ plan, ...limits }[flag] !== undefined) addIssue(flag, 'belongs to the owner; see set-plan');
     }
-    return { ...said, owner };
+    return { ...fields, tenant: owner };
   }
   if (plan === undefined) {
-    refuse('plan', 'is missing; or name an --owner who has one');
+    addIssue('plan', 'is missing; give a plan or the --owner of an existing plan');
     return z.NEVER;
   }
-  return { ...said, owner: parsePlanTerms({ plan, ...limits }, refuse) ?? z.NEVER };
+  return { ...fields, tenant: parsePlanTerms({ plan, ...limits }, addIssue) ?? z.NEVER };
 });
 
 export const createCommand = defineCommand({
@@ -66,5 +67,5 @@ const formatCreated = ({
   `client secret  ${clientSecret ?? 'none: a public client cannot keep one'}`,
   `API key        ${apiKey}`,
   `API key id     ${keyId}`,
-  'Keep secret and key now: they are not shown again.',
+  'Store the secret and the key now: they are not shown again.',
 ];

@@ -2,12 +2,12 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { z } from 'zod';
 import type { CommandServices } from './command-services.js';
 
-/** The command line cannot be understood. The message names the flag. */
+/** An invalid command line. The message names the flag. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What a command has to say, for programs and for people. */
+/** A command's output, as JSON and as lines of text. */
 export interface CommandOutput {
   json: object;
   text: string[];
@@ -20,7 +20,7 @@ export interface ParsedCommand {
 
 export interface Command {
   name: string;
-  /** One line: arguments, then what it does. */
+  /** The command with its arguments and flags, on one line. */
   usage: string;
   /** @throws UsageError */
   parse: (args: string[]) => ParsedCommand;
@@ -29,16 +29,16 @@ export interface Command {
 interface CommandDefinition<S extends z.ZodType> {
   name: string;
   usage: string;
-  /** The name of its one argument that is no flag. */
+  /** The name of the positional argument. */
   argument?: string;
   /** Flags that take a value. */
   flags: string[];
-  /** Fields are named as the flags and the argument are. */
+  /** Its fields have the names of the flags and the argument. */
   schema: S;
   run: (services: CommandServices, input: z.output<S>) => Promise<CommandOutput>;
 }
 
-/** A command whose flags are checked by a schema before anything is done. */
+/** Defines a command whose flags a schema validates before it runs. */
 export function defineCommand<S extends z.ZodType>({
   name,
   usage,

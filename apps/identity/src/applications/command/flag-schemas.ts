@@ -1,19 +1,17 @@
 import { scope, type Scope } from '@app/dto';
 import { z } from 'zod';
 
-export { applicationName as flagName } from '../client-application-fields.js';
-
 export const countFlag = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be a whole number above 0')
   .transform(Number);
 
-/** Scopes, separated by commas. */
+/** Comma-separated scopes. */
 export const scopesFlag = z.string().transform((text, context): Scope[] => {
   const names = [...new Set(text.split(',').filter((name) => name !== ''))];
   const unknown = names.filter((name) => !scope.safeParse(name).success);
   if (unknown.length === 0) return z.array(scope).parse(names);
-  const message = `not a scope: ${unknown.join(', ')}; there are ${scope.options.join(', ')}`;
+  const message = `not a scope: ${unknown.join(', ')}; the scopes are ${scope.options.join(', ')}`;
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });

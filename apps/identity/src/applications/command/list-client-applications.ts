@@ -2,6 +2,7 @@ import type { Database } from '@app/database';
 import type { PlanName, Scope } from '@app/dto';
 import { IsNull } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
+import { formatCredentialHint } from '../entities/stored-credential.js';
 import {
   ClientApplication,
   type ClientStatus,
@@ -10,7 +11,6 @@ import {
 
 export interface ListedApiKey {
   id: string;
-  /** Which key is meant, without what makes it one: `gth_live_0123456789Ab…wxyz`. */
   hint: string;
   expiresAt: Date | null;
 }
@@ -23,7 +23,7 @@ export interface ListedClientApplication {
   plan: PlanName;
   status: ClientStatus;
   scopes: Scope[];
-  /** What it asked for and does not have. */
+  /** Requested, but not approved. */
   awaitingScopes: Scope[];
   keys: ListedApiKey[];
 }
@@ -53,8 +53,8 @@ export function listClientApplications(database: Database): Promise<ListedClient
   });
 }
 
-const toListedApiKey = ({ id, prefix, lastFour, expiresAt }: ApiKey): ListedApiKey => ({
-  id,
-  hint: `${prefix}…${lastFour}`,
-  expiresAt,
+const toListedApiKey = (key: ApiKey): ListedApiKey => ({
+  id: key.id,
+  hint: formatCredentialHint(key),
+  expiresAt: key.expiresAt,
 });

@@ -18,6 +18,6 @@ export const listCommand = defineCommand({
         ),
       ],
     );
-    return { json: { clients }, text: text.length > 0 ? text : ['There is no client application yet.'] };
+    return { json: { clients }, text: text.length > 0 ? text : ['No client applications yet.'] };
   },
 });

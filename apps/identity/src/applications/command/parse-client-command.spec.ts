@@ -40,12 +40,12 @@ describe('parseClientCommand', () => {
     [['revoke-key', 'a', 'b'], '"b" is one argument too many'],
     [['explode'], '"explode" is not a command'],
     [[], 'A command is missing'],
-  ])('refuses %j, naming what is wrong', (args, message) => {
+  ])('rejects %j and names the problem', (args, message) => {
     expect(() => parseClientCommand(args)).toThrow(message);
     expect(() => parseClientCommand(args)).toThrow(UsageError);
   });
 
-  it('takes what it understands', () => {
+  it('accepts valid command lines', () => {
     const args = [
       '--name',
       'a',

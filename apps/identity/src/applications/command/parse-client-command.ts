@@ -22,13 +22,13 @@ export const formatUsage = (): string =>
   ['Commands, each with [--json]:', ...COMMANDS.map((command) => `  ${command.usage}`), ''].join('\n');
 
 /**
- * Without a command's name it is `create`: that is what the program is named after.
+ * Defaults to `create` when the first argument is a flag.
  * @throws UsageError
  */
 export function parseClientCommand(args: string[]): ParsedCommand {
   const [name = '', ...rest] = args;
   if (name.startsWith('--')) return createCommand.parse(args);
-  const command = COMMANDS.find((one) => one.name === name);
+  const command = COMMANDS.find((candidate) => candidate.name === name);
   if (!command) throw new UsageError(name === '' ? 'A command is missing' : `"${name}" is not a command`);
   return command.parse(rest);
 }

@@ -5,7 +5,7 @@ import { countFlag } from './flag-schemas.js';
 
 export const PLAN_FLAGS = ['plan', 'requests-per-second', 'requests-per-month'];
 
-/** The flags that say what is agreed upon with a plan holder. */
+/** The flags of a tenant's plan. */
 export const planFlags = {
   plan: planName,
   'requests-per-second': countFlag.optional(),
@@ -16,19 +16,19 @@ type PlanFlags = z.output<z.ZodObject<typeof planFlags>>;
 
 const LIMIT_FLAGS = ['requests-per-second', 'requests-per-month'] as const;
 
-/** An enterprise plan has its limits on the command line, and only such a plan. */
+/** An enterprise plan requires the limit flags; the other plans forbid them. @returns undefined after addIssue */
 export function parsePlanTerms(
   flags: PlanFlags,
-  refuse: (flag: string, message: string) => void,
+  addIssue: (flag: string, message: string) => void,
 ): PlanTerms | undefined {
   const { plan, 'requests-per-second': perSecond, 'requests-per-month': perMonth } = flags;
   if (plan === 'enterprise') {
     if (perSecond !== undefined && perMonth !== undefined) return { plan, perSecond, perMonth };
     for (const flag of LIMIT_FLAGS)
-      if (flags[flag] === undefined) refuse(flag, 'is needed for an enterprise plan');
+      if (flags[flag] === undefined) addIssue(flag, 'is needed for an enterprise plan');
     return undefined;
   }
   const given = LIMIT_FLAGS.filter((flag) => flags[flag] !== undefined);
-  for (const flag of given) refuse(flag, `is for an enterprise plan; the ${plan} plan has its own limits`);
+  for (const flag of given) addIssue(flag, `is for an enterprise plan; the ${plan} plan has its own limits`);
   return given.length > 0 ? undefined : { plan, perSecond: null, perMonth: null };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
+import { applicationName } from '../client-application-fields.js';
 import {
   APPLICATION_FLAGS,
   APPLICATION_USAGE,
@@ -7,7 +8,7 @@ import {
   toApplicationFields,
 } from './application-flags.js';
 import { defineCommand } from './define-command.js';
-import { flagName, scopesFlag } from './flag-schemas.js';
+import { scopesFlag } from './flag-schemas.js';
 import { PLAN_FLAGS, planFlags, parsePlanTerms } from './plan-flags.js';
 
 export const setScopesCommand = defineCommand({
@@ -22,7 +23,7 @@ export const setScopesCommand = defineCommand({
   },
 });
 
-const changes = z.object({ clientId: z.string(), name: flagName.optional(), ...applicationFlags });
+const changes = z.object({ clientId: z.string(), name: applicationName.optional(), ...applicationFlags });
 
 export const setCommand = defineCommand({
   name: 'set',

@@ -1,13 +1,14 @@
 import { Database } from '@app/database';
-import { type ClientCredential, type CredentialResponse, planName, type Scope, scope } from '@app/dto';
+import { type ClientCredential, type CredentialResponse, knownScopes, planName } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { isActiveCredentialSql } from '../entities/stored-credential.js';
 import { toRequestLimits } from '../plans/plan-terms.js';
 import { CredentialHasher } from './credential-hasher.js';
 
 /**
- * One statement and so one snapshot of record and feed. Changes become visible in the order of their numbers, so
- * whatever this snapshot does not hold will have a number above its `asOf`.
+ * One statement and so one snapshot of record and change feed. Changes become visible in sequence order, so that every change
+ * missing from this snapshot has a number above `asOf`.
  */
 const CREDENTIAL = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
@@ -17,7 +18,7 @@ const CREDENTIAL = `
       FROM identity.api_keys k
       JOIN identity.client_applications c ON c.id = k.client_id AND c.deleted_at IS NULL
       JOIN identity.plan_holders h ON h.id = c.owner_id
-      WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+      WHERE k.hash = $1 AND ${isActiveCredentialSql('k')}
     ) found) AS record`;
 
 const credentialRecord = z.object({
@@ -27,10 +28,7 @@ const credentialRecord = z.object({
   plan: planName,
   perSecond: z.int().nullable(),
   perMonth: z.int().nullable(),
-  /** A scope that this build does not know grants nothing. */
-  scopes: z
-    .array(z.string())
-    .transform((all) => all.filter((text): text is Scope => scope.safeParse(text).success)),
+  scopes: knownScopes,
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
 });
 
@@ -38,7 +36,7 @@ const rows = z.tuple([
   z.object({ asOf: z.bigint().transform(Number).pipe(z.int()), record: credentialRecord.nullable() }),
 ]);
 
-/** What identity knows of an API key. Unknown, revoked, expired and deleted are the same to whoever asks. */
+/** Looks up API keys. Unknown, revoked, expired and deleted ones give the same answer. */
 @Injectable()
 export class ApiKeyQueries {
   constructor(
@@ -53,9 +51,9 @@ export class ApiKeyQueries {
 }
 
 function toCredential(record: z.output<typeof credentialRecord>): ClientCredential {
-  const { perSecond, perMonth, expiresAt, ...known } = record;
+  const { perSecond, perMonth, expiresAt, ...credential } = record;
   return {
-    ...known,
+    ...credential,
     limits: toRequestLimits(record.plan, perSecond, perMonth),
     expiresAt: expiresAt && new Date(expiresAt).toISOString(),
   };

@@ -18,33 +18,30 @@ import { loadOwnedApplication, lockOwnedApplication } from '../plans/owned-appli
 
 interface OwnedApplication {
   manager: EntityManager;
-  holder: Tenant;
+  tenant: Tenant;
   client: ClientApplication;
 }
 
-/**
- * Keys and secrets of the applications of users, as they manage them themselves. All of it is 404 for what is not
- * theirs.
- */
+/** API keys and client secrets that users manage themselves. Throws AppError 404 for another user's application. */
 @Injectable()
 export class ApplicationCredentialsService {
   constructor(
     private readonly database: Database,
-    private readonly writes: CredentialTransactionService,
+    private readonly transactions: CredentialTransactionService,
     private readonly issuer: CredentialIssuer,
   ) {}
 
-  /** A new secret. The one before works on for the overlap; one that was on its way out ends now. */
+  /** Issues a new secret. The current one stays valid for the overlap; an older one is revoked now. */
   rotateClientSecret(userId: string, clientId: string, overlapSeconds: number): Promise<IssuedCredential> {
-    return this.write(userId, clientId, async ({ manager, client }) => {
+    return this.changeApplication(userId, clientId, async ({ manager, client }) => {
       if (client.type === 'public') throw clientSecretNotSupported();
       const issued = await rotateClientSecret(manager, this.issuer, clientId, overlapSeconds);
       const details = { secretId: issued.id, overlapSeconds };
-      return { result: issued, done: { action: 'client.secret-rotated', target: clientId, details } };
+      return { result: issued, audit: { action: 'client.secret-rotated', target: clientId, details } };
     });
   }
 
-  /** Those that work, oldest first. */
+  /** Active keys, oldest first. */
   listApiKeys(userId: string, clientId: string): Promise<ApiKey[]> {
     return this.database.withConnection(async (manager) => {
       await loadOwnedApplication(manager, userId, clientId);
@@ -52,57 +49,56 @@ export class ApplicationCredentialsService {
     });
   }
 
-  /** @throws AppError 409 when the user's plan has no room for it */
+  /** @throws AppError 409 over the plan's limit of API keys */
   createApiKey(userId: string, clientId: string): Promise<IssuedCredential> {
-    return this.write(userId, clientId, async ({ manager, holder }) => {
-      await checkApiKeyLimit(manager, holder);
+    return this.changeApplication(userId, clientId, async ({ manager, tenant }) => {
+      await checkApiKeyLimit(manager, tenant);
       const issued = await this.issuer.issueApiKey(manager, clientId);
       const details = { keyId: issued.id };
-      return { result: issued, done: { action: 'key.created', target: clientId, details } };
+      return { result: issued, audit: { action: 'key.created', target: clientId, details } };
     });
   }
 
-  /** A new key in the place of this one, which works on for the overlap. @throws AppError 409 when it ends already */
+  /** Replaces a key, which stays valid for the overlap. @throws AppError 409 when it was replaced already */
   rotateApiKey(
     userId: string,
     clientId: string,
     keyId: string,
     overlapSeconds: number,
   ): Promise<IssuedCredential> {
-    return this.write(userId, clientId, async ({ manager }) => {
+    return this.changeApplication(userId, clientId, async ({ manager }) => {
       const keys = await loadActiveCredentials(manager, ApiKey, clientId);
       const key = keys.find(({ id }) => id === keyId);
       if (!key) throw apiKeyNotFound();
       if (key.expiresAt !== null) throw apiKeyAlreadyRotated();
       const issued = await rotateApiKey(manager, this.issuer, key, overlapSeconds);
       const details = { keyId, newKeyId: issued.id, overlapSeconds };
-      return { result: issued, done: { action: 'key.rotated', target: clientId, details } };
+      return { result: issued, audit: { action: 'key.rotated', target: clientId, details } };
     });
   }
 
-  /** Ends a key now. */
   revokeApiKey(userId: string, clientId: string, keyId: string): Promise<void> {
-    return this.write(userId, clientId, async ({ manager }) => {
+    return this.changeApplication(userId, clientId, async ({ manager }) => {
       if (!(await manager.existsBy(ApiKey, { id: keyId, clientId }))) throw apiKeyNotFound();
       await revokeCredential(manager, ApiKey, keyId, 0);
       return {
         result: undefined,
-        done: { action: 'key.revoked', target: clientId, details: { keyId, inSeconds: 0 } },
+        audit: { action: 'key.revoked', target: clientId, details: { keyId, inSeconds: 0 } },
       };
     });
   }
 
-  private write<T>(
+  private changeApplication<T>(
     userId: string,
     clientId: string,
-    work: (own: OwnedApplication) => Promise<{ result: T; done: AuditEntry }>,
+    work: (owned: OwnedApplication) => Promise<{ result: T; audit: AuditEntry }>,
   ): Promise<T> {
-    return this.writes.transaction(async (manager) => {
-      const { result, done } = await work({
+    return this.transactions.transaction(async (manager) => {
+      const { result, audit } = await work({
         manager,
         ...(await lockOwnedApplication(manager, userId, clientId)),
       });
-      await recordAudit(manager, toUserActor(userId), done);
+      await recordAudit(manager, toUserActor(userId), audit);
       await recordCredentialChanges(manager, [clientId]);
       return result;
     });
@@ -110,9 +106,10 @@ export class ApplicationCredentialsService {
 }
 
 const clientSecretNotSupported = () =>
-  badRequest('client_secret_not_supported', 'A public client cannot keep a secret and has none.');
+  badRequest('client_secret_not_supported', 'A public client has no secret.');
 
-const apiKeyNotFound = () => notFound('api_key_not_found', 'The application has no such API key.');
+const apiKeyNotFound = () =>
+  notFound('api_key_not_found', 'The client application has no API key with this id.');
 
 const apiKeyAlreadyRotated = () =>
-  conflict('api_key_conflict', 'This API key was replaced and ends by itself: rotate its successor.');
+  conflict('api_key_conflict', 'This API key was replaced already and will expire: rotate its successor.');

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * What a credential is stored and looked up under. A fast hash is enough: with 256 random bits there is nothing to
- * guess, and the key keeps a stolen table from proving anything.
+ * Hashes credentials for storage and lookup. A fast hash is enough for 256 random bits, and the key prevents offline checks
+ * against a stolen table.
  */
 export class CredentialHasher {
   constructor(private readonly pepper: Buffer) {}

@@ -6,11 +6,11 @@ import type { CredentialHasher } from './credential-hasher.js';
 
 export interface IssuedCredential {
   id: string;
-  /** Shown once: only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   text: string;
 }
 
-/** Makes credentials and stores what is kept of them, inside the transaction of whoever asks. */
+/** Generates credentials and stores their hashes in the caller's transaction. */
 export class CredentialIssuer {
   constructor(
     private readonly hasher: CredentialHasher,

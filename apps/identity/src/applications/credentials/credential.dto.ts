@@ -15,7 +15,7 @@ export const rotation = z
       .min(0)
       .max(30 * DAY_SECONDS)
       .default(DAY_SECONDS)
-      .meta({ description: 'How long the old one works on; 0 ends it now' }),
+      .meta({ description: 'How long the old credential stays valid; 0 revokes it now' }),
   })
   .meta({ id: 'CredentialRotation' });
 export type Rotation = z.output<typeof rotation>;
@@ -31,9 +31,9 @@ export const issuedClientSecret = z
 const apiKey = z
   .object({
     keyId: z.string(),
-    hint: z.string().meta({ description: 'Which key is meant, without what makes it one' }),
+    hint: z.string().meta({ description: 'Identifies the key without revealing it' }),
     createdTime: z.iso.datetime(),
-    expiresTime: z.iso.datetime().optional().meta({ description: 'When it ends, after a rotation' }),
+    expiresTime: z.iso.datetime().optional().meta({ description: 'Set after a rotation' }),
   })
   .meta({ id: 'ApiKey' });
 

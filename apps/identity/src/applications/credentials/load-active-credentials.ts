@@ -1,7 +1,7 @@
 import type { EntityManager, ObjectType } from 'typeorm';
-import type { StoredCredential } from '../entities/stored-credential.js';
+import { isActiveCredentialSql, type StoredCredential } from '../entities/stored-credential.js';
 
-/** The API keys or client secrets of an application that work, oldest first. */
+/** The active API keys or client secrets of an application, oldest first. */
 export function loadActiveCredentials<C extends StoredCredential>(
   manager: EntityManager,
   entity: ObjectType<C>,
@@ -9,8 +9,8 @@ export function loadActiveCredentials<C extends StoredCredential>(
 ): Promise<C[]> {
   return manager
     .createQueryBuilder(entity, 'credential')
-    .where('credential.clientId = :clientId AND credential.revokedAt IS NULL', { clientId })
-    .andWhere('(credential.expiresAt IS NULL OR credential.expiresAt > now())')
+    .where({ clientId })
+    .andWhere(isActiveCredentialSql('credential'))
     .orderBy('credential.createdAt')
     .addOrderBy('credential.id')
     .getMany();

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { ClientSecret } from '../entities/client-secret.entity.js';
 
-/** Ends a credential, now or after a while, but never later than it would have ended. Ending it again changes nothing. */
+/** Revokes a credential now, or lets it expire in `inSeconds` unless it expires earlier. Idempotent. */
 export async function revokeCredential(
   manager: EntityManager,
   entity: typeof ApiKey | typeof ClientSecret,

@@ -7,8 +7,8 @@ import { revokeCredential } from './revoke-credential.js';
 import { loadActiveCredentials } from './load-active-credentials.js';
 
 /**
- * A key in the place of another, which works on for the overlap. What that one had replaced ends now: a key has one
- * predecessor at most, or rotating again and again would make any number of live keys.
+ * Issues a successor of a key, which stays valid for the overlap. Revokes the key's own predecessors now, so that repeated
+ * rotation cannot create an unlimited number of active keys.
  */
 export async function rotateApiKey(
   manager: EntityManager,
@@ -24,7 +24,7 @@ export async function rotateApiKey(
   return issued;
 }
 
-/** A new client secret. The one before works on for the overlap, so that two live at most. */
+/** Issues a new client secret. The current one stays valid for the overlap, so that at most two are active. */
 export async function rotateClientSecret(
   manager: EntityManager,
   issuer: CredentialIssuer,

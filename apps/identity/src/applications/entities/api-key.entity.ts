@@ -7,7 +7,7 @@ import { StoredCredential } from './stored-credential.js';
 @Index('api_keys_hash_key', ['hash'], { unique: true })
 @Index('api_keys_client_id_idx', ['clientId'])
 export class ApiKey extends StoredCredential {
-  /** The public part of the credential's own text. */
+  /** The public part of the key's text. */
   @PrimaryColumn({ name: 'id', type: 'text', primaryKeyConstraintName: 'api_keys_pkey' })
   override id!: string;
 
@@ -18,7 +18,7 @@ export class ApiKey extends StoredCredential {
   @JoinColumn({ name: 'client_id', foreignKeyConstraintName: 'api_keys_client_id_fkey' })
   client!: Relation<ClientApplication>;
 
-  /** Its successor, after a rotation: until it ends the two of them count as one. */
+  /** The key's successor after a rotation. Both count as one against the plan's limit. */
   @Column({ name: 'replaced_by', type: 'text', nullable: true })
   replacedBy!: string | null;
 }

@@ -14,10 +14,10 @@ import {
 } from 'typeorm';
 import { Tenant } from './tenant.entity.js';
 
-/** RFC 6749 section 2.1: whether it can keep a secret. */
+/** RFC 6749 section 2.1. A public client cannot keep a secret. */
 export type ClientType = 'confidential' | 'public';
 
-/** What an operator said of it. Only scopes that need approval wait for it: the others work in every state. */
+/** An operator's decision about the scopes that need approval; other scopes work in every state. */
 export type ClientStatus = 'pending' | 'approved' | 'rejected';
 
 export type IdTokenAlg = 'RS256' | 'ES256';
@@ -50,22 +50,22 @@ export class ClientApplication {
   @Column({ name: 'requested_scopes', type: 'text', array: true })
   requestedScopes!: Scope[];
 
-  /** What an operator let it have of what it asked for. */
+  /** The requested scopes that an operator approved or that need no approval. */
   @Column({ name: 'approved_scopes', type: 'text', array: true })
   approvedScopes!: Scope[];
 
-  /** As they were registered, byte for byte: requests are compared with them by grammar. */
+  /** As registered, byte for byte. Requests are compared after parsing (see redirect-uri.ts). */
   @Column({ name: 'redirect_uris', type: 'text', array: true, default: [] })
   redirectUris!: string[];
 
-  /** Where Sign-in with Ethereum may take place; when empty, the origins of the redirect URIs. */
+  /** Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty. */
   @Column({ name: 'origins', type: 'text', array: true, default: [] })
   origins!: string[];
 
   @Column({ name: 'icon_url', type: 'text', nullable: true })
   iconUrl!: string | null;
 
-  /** Whether tokens may be handed out in a redirect's fragment (`response_type=token`). */
+  /** Allows the implicit flow (`response_type=token`). */
   @Column({ name: 'implicit', type: 'boolean', default: false })
   implicit!: boolean;
 
@@ -78,7 +78,7 @@ export class ClientApplication {
   @Column({ name: 'rejection_reason', type: 'text', nullable: true })
   rejectionReason!: string | null;
 
-  /** Goes up with every change by its owner, so that an operator decides about what was looked at and nothing newer. */
+  /** Increases with every change by the owner, so that an operator's decision applies to the reviewed revision only. */
   @Column({ name: 'revision', type: 'integer', default: 1 })
   revision!: number;
 

@@ -7,7 +7,7 @@ import { StoredCredential } from './stored-credential.js';
 @Index('client_secrets_hash_key', ['hash'], { unique: true })
 @Index('client_secrets_client_id_idx', ['clientId'])
 export class ClientSecret extends StoredCredential {
-  /** The public part of the credential's own text. */
+  /** The public part of the secret's text. */
   @PrimaryColumn({ name: 'id', type: 'text', primaryKeyConstraintName: 'client_secrets_pkey' })
   override id!: string;
 

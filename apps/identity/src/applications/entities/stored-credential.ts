@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn } from 'typeorm';
 
-/** What is kept of a credential: enough to recognise it and to show which one is meant, never the credential. */
+/** A stored API key or client secret: its hash, and a hint that identifies it to its owner. */
 export abstract class StoredCredential {
   abstract id: string;
   abstract clientId: string;
@@ -8,11 +8,11 @@ export abstract class StoredCredential {
   @Column({ name: 'environment', type: 'text' })
   environment!: string;
 
-  /** HMAC-SHA-256 of the whole text. */
+  /** HMAC-SHA-256 of the whole credential. */
   @Column({ name: 'hash', type: 'bytea' })
   hash!: Buffer;
 
-  /** All before the secret: `gth_live_0123456789Ab`. */
+  /** Everything before the secret part, such as `gth_live_0123456789Ab`. */
   @Column({ name: 'prefix', type: 'text' })
   prefix!: string;
 
@@ -28,3 +28,11 @@ export abstract class StoredCredential {
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
 }
+
+/** Identifies a credential without revealing it, such as `gth_live_0123456789Ab…wxyz`. */
+export const formatCredentialHint = ({ prefix, lastFour }: StoredCredential): string =>
+  `${prefix}…${lastFour}`;
+
+/** SQL condition for a credential that is neither revoked nor expired. @param alias a lower-case table alias */
+export const isActiveCredentialSql = (alias: string): string =>
+  `${alias}.revoked_at IS NULL AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;

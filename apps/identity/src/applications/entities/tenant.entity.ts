@@ -2,7 +2,7 @@ import type { PlanName } from '@app/dto';
 import { safeIntegerTransformer } from '@app/database';
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Who has a plan: requests are counted on it, over all its client applications and keys (contract.md section 3). */
+/** The holder of a plan. Requests of all its client applications and keys count on it (contract.md section 3). */
 @Entity({ schema: 'identity', name: 'plan_holders' })
 @Check('plan_holders_plan_check', `plan IN ('free', 'paid', 'enterprise')`)
 @Check(
@@ -18,7 +18,7 @@ export class Tenant {
   @Column({ name: 'name', type: 'text' })
   name!: string;
 
-  /** The user whose own plan it is; null for one that an operator made. */
+  /** The user who owns the plan; null for a tenant created by an operator. */
   @Index('plan_holders_user_id_key', { unique: true })
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
@@ -26,7 +26,7 @@ export class Tenant {
   @Column({ name: 'plan', type: 'text' })
   plan!: PlanName;
 
-  /** Set on an enterprise plan, and only there. */
+  /** Set exactly on an enterprise plan. */
   @Column({ name: 'per_second', type: 'bigint', nullable: true, transformer: safeIntegerTransformer })
   perSecond!: number | null;
 

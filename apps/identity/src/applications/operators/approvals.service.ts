@@ -14,28 +14,28 @@ import {
 } from '../approval-state.js';
 
 export interface Approval {
-  /** Of the scopes that need approval; all that are asked for unless said otherwise. */
+  /** Scopes to approve; all requested scopes that need approval by default. */
   scopes?: Scope[];
-  /** What was looked at; without it whatever is there. */
+  /** The reviewed revision; the current one by default. */
   revision?: number;
 }
 
 export interface Rejection {
-  /** The owner reads it. */
+  /** Shown to the owner. */
   reason: string;
   revision?: number;
 }
 
-/** Decisions of operators about client applications that ask for scopes that need approval. */
+/** Operators' decisions about client applications that request scopes that need approval. */
 export class ApprovalsService {
-  constructor(private readonly writes: CredentialTransactionService) {}
+  constructor(private readonly transactions: CredentialTransactionService) {}
 
   approve(actor: Actor, clientId: string, { scopes, revision }: Approval): Promise<ClientApplication> {
     return this.decide(actor, clientId, revision, (client) => {
-      const possible = selectScopesForApproval(client);
-      const extra = scopes?.filter((scope) => !possible.includes(scope)) ?? [];
-      if (extra.length > 0) throw scopeNotRequested(extra);
-      return approveScopes(client, scopes ?? possible);
+      const awaiting = selectScopesForApproval(client);
+      const notRequested = scopes?.filter((scope) => !awaiting.includes(scope)) ?? [];
+      if (notRequested.length > 0) throw scopeNotRequested(notRequested);
+      return approveScopes(client, scopes ?? awaiting);
     });
   }
 
@@ -47,12 +47,12 @@ export class ApprovalsService {
     actor: Actor,
     clientId: string,
     revision: number | undefined,
-    judge: (client: ClientApplication) => ApprovalState,
+    decideState: (client: ClientApplication) => ApprovalState,
   ): Promise<ClientApplication> {
-    return this.writes.transaction(async (manager) => {
+    return this.transactions.transaction(async (manager) => {
       const client = await lockClientApplication(manager, clientId);
       if (revision !== undefined && revision !== client.revision) throw applicationChanged();
-      const state = judge(client);
+      const state = decideState(client);
       await manager.update(ClientApplication, { id: clientId }, state);
       await recordAudit(manager, actor, {
         action: state.status === 'rejected' ? 'client.rejected' : 'client.approved',
@@ -70,7 +70,10 @@ export class ApprovalsService {
 }
 
 const scopeNotRequested = (scopes: Scope[]) =>
-  badRequest('scope_invalid', `The application does not wait for ${scopes.join(', ')}.`);
+  badRequest(
+    'scope_invalid',
+    `The application does not request ${scopes.join(', ')}, or these scopes need no approval.`,
+  );
 
 const applicationChanged = () =>
-  conflict('client_conflict', 'The application was changed meanwhile: look at it again.');
+  conflict('client_conflict', 'The application was changed since this revision: review it again.');

@@ -18,13 +18,13 @@ export interface TenantPlan {
 const tenantNotFound = () =>
   notFound('tenant_not_found', 'No tenant, client application or user has this id.');
 
-/** Whose plan is it? Asked by operators, and recorded. */
+/** Finds tenants and their plans for operators. Every lookup is audited. */
 @Injectable()
 export class OperatorPlansService {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param id of the tenant, of one of its client applications, or of the user whose own plan it is
+   * @param id the id of a tenant, of one of its client applications, or of the user who owns the plan
    * @throws AppError 404
    */
   findPlan(actor: Actor, id: string): Promise<TenantPlan> {
@@ -43,8 +43,8 @@ export class OperatorPlansService {
 }
 
 async function findTenant(manager: EntityManager, id: string): Promise<Tenant | null> {
-  const own = await manager.findOne(Tenant, { where: [{ id }, { userId: id }] });
-  if (own) return own;
+  const tenant = await manager.findOne(Tenant, { where: [{ id }, { userId: id }] });
+  if (tenant) return tenant;
   const application = await manager.findOne(ClientApplication, { where: { id }, relations: { owner: true } });
   return application?.owner ?? null;
 }

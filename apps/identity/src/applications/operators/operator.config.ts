@@ -2,14 +2,11 @@ import { deriveUserId } from '@app/auth';
 import { createConfigClass } from '@app/config';
 import { z } from 'zod';
 
-/** CAIP-10, of the two namespaces that users sign in with. The chain of a Solana account does not matter: its key is one on all. */
+/** CAIP-10 of the namespaces eip155 and solana. A Solana key is the same user on every cluster. */
 const ACCOUNT_PATTERN =
   /^(?:(eip155:[1-9]\d{0,15}):(0x[0-9a-fA-F]{40})|solana:[-\w]{1,32}:([1-9A-HJ-NP-Za-km-z]{32,44}))$/;
 
-/**
- * The users that an account can be signed in as. Of an EVM account there are two: that of its key, the same on every
- * chain, and that of a contract, on this one chain.
- */
+/** The ids of users that can sign in with an account. An EVM account may be externally owned or a contract wallet on its chain. */
 function toUserIds(account: string): string[] {
   const [, chain = '', address, solanaAddress] = ACCOUNT_PATTERN.exec(account) ?? [];
   if (solanaAddress !== undefined) return [deriveUserId('solana', solanaAddress)];
@@ -32,12 +29,11 @@ const operatorAccounts = z
   );
 
 export const operatorConfigSchema = z.object({
-  /** Who decides about client applications and plans. */
+  /** Accounts of the operators, who decide about client applications and plans. */
   OPERATOR_ACCOUNTS: operatorAccounts.default([]),
 });
 
 export class OperatorConfig extends createConfigClass(operatorConfigSchema) {
-  /** Ids of the users that the accounts belong to. */
   getUserIds(): Set<string> {
     return new Set(this.OPERATOR_ACCOUNTS.flatMap(toUserIds));
   }

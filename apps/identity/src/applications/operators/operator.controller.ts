@@ -33,22 +33,21 @@ const OperatorOperation = (summary: string, conflicts?: ConflictDescriptions) =>
     caller: 'user',
     scope: 'operator',
     summary,
-    description: 'For operators who signed in at most 15 minutes ago. Every call is recorded.',
+    description: 'For operators who signed in at most 15 minutes ago. Every call is audited.',
     conflicts,
   });
 
-/** Where a decision is about a revision that the operator has seen. */
-const REVISION_CONFLICT = { client_conflict: 'it was changed meanwhile' };
+const REVISION_CONFLICT = { client_conflict: 'the application was changed since this revision' };
 
-/** What operators decide. Who is one says the configuration, not a scope alone. */
+/** Operators' decisions. Requires a configured operator account in addition to the scope. */
 @Controller('operator')
 export class OperatorController {
   constructor(
     private readonly operators: OperatorsService,
-    private readonly queue: PendingApplicationsService,
+    private readonly pendingApplications: PendingApplicationsService,
     private readonly approvals: ApprovalsService,
-    private readonly planHolders: PlansService,
-    private readonly trail: AuditRecordsService,
+    private readonly plans: PlansService,
+    private readonly auditRecords: AuditRecordsService,
   ) {}
 
   @Get('client-applications')
@@ -56,13 +55,13 @@ export class OperatorController {
   @Header('Cache-Control', 'no-store')
   @Returns(pendingApplications)
   async listPendingApplications(@CurrentPrincipal() caller: Principal) {
-    const waiting = await this.queue.listPending(this.actorOf(caller));
-    return { items: waiting.map(toPendingApplicationResponse) };
+    const pending = await this.pendingApplications.listPending(this.authorize(caller));
+    return { items: pending.map(toPendingApplicationResponse) };
   }
 
   @Post('client-applications/:clientId/approvals')
   @OperatorOperation(
-    'Approve a client application, with all the scopes that wait or with some of them',
+    'Approve all or some of the scopes that a client application waits for',
     REVISION_CONFLICT,
   )
   @Returns(clientApplication)
@@ -71,7 +70,7 @@ export class OperatorController {
     @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
     @Body({ schema: approvalRequest }) body: ApprovalRequest,
   ) {
-    return toClientApplicationResponse(await this.approvals.approve(this.actorOf(caller), clientId, body));
+    return toClientApplicationResponse(await this.approvals.approve(this.authorize(caller), clientId, body));
   }
 
   @Post('client-applications/:clientId/rejections')
@@ -82,11 +81,11 @@ export class OperatorController {
     @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
     @Body({ schema: rejectionRequest }) body: RejectionRequest,
   ) {
-    return toClientApplicationResponse(await this.approvals.reject(this.actorOf(caller), clientId, body));
+    return toClientApplicationResponse(await this.approvals.reject(this.authorize(caller), clientId, body));
   }
 
   @Put('plan-holders/:ownerId/plan')
-  @OperatorOperation('Set the plan of a plan holder')
+  @OperatorOperation('Set the plan of a tenant')
   @HttpCode(200)
   @ApiOkResponse()
   async setPlan(
@@ -94,22 +93,22 @@ export class OperatorController {
     @Param({ schema: ownerParams }) { ownerId }: OwnerParams,
     @Body({ schema: planChange }) body: PlanChange,
   ): Promise<void> {
-    await this.planHolders.setPlan(this.actorOf(caller), ownerId, toPlanTerms(body));
+    await this.plans.setPlan(this.authorize(caller), ownerId, toPlanTerms(body));
   }
 
   @Get('audit-records')
-  @OperatorOperation('Who did what: the newest 100 records')
+  @OperatorOperation('The newest 100 audit records')
   @Header('Cache-Control', 'no-store')
   @Returns(auditRecords)
   async listAuditRecords(
     @CurrentPrincipal() caller: Principal,
     @Query({ schema: auditQuery }) { target }: AuditQuery,
   ) {
-    const records = await this.trail.listRecords(this.actorOf(caller), target);
+    const records = await this.auditRecords.listRecords(this.authorize(caller), target);
     return { items: records.map(toAuditRecordResponse) };
   }
 
-  private actorOf(caller: Principal) {
+  private authorize(caller: Principal) {
     return this.operators.authorize(requireSignedInUser(caller));
   }
 }

@@ -9,9 +9,9 @@ export const pendingApplications = z
     items: z.array(
       clientApplication
         .extend({
-          ownerId: z.string().meta({ description: 'The plan holder' }),
+          ownerId: z.string().meta({ description: 'The id of the tenant' }),
           ownerUserId: z.string().optional(),
-          awaitingScopes: z.array(scope).meta({ description: 'What there is to decide about' }),
+          awaitingScopes: z.array(scope).meta({ description: 'The requested scopes that need a decision' }),
         })
         .meta({ id: 'PendingApplication' }),
     ),
@@ -19,7 +19,7 @@ export const pendingApplications = z
   .meta({ id: 'PendingApplicationList' });
 
 const revision = z.int().positive().meta({
-  description: 'Of the application that was looked at: what was changed since is not decided about',
+  description: 'The reviewed revision of the application; 409 when it was changed since',
 });
 
 export const approvalRequest = z
@@ -29,7 +29,7 @@ export const approvalRequest = z
       .array(scope)
       .max(50)
       .optional()
-      .meta({ description: 'Of those that wait; all of them when left out' }),
+      .meta({ description: 'A subset of the awaiting scopes; all of them when omitted' }),
   })
   .meta({ id: 'ApplicationApproval' });
 export type ApprovalRequest = z.output<typeof approvalRequest>;
@@ -42,7 +42,7 @@ export const rejectionRequest = z
       .min(1)
       .max(1_000)
       .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
-      .meta({ description: 'The owner reads it' }),
+      .meta({ description: 'Shown to the owner' }),
   })
   .meta({ id: 'ApplicationRejection' });
 export type RejectionRequest = z.output<typeof rejectionRequest>;
@@ -52,7 +52,7 @@ export type OwnerParams = z.output<typeof ownerParams>;
 
 const count = z.int().positive();
 
-/** An enterprise plan has its limits here, and only such a plan. */
+/** Only an enterprise plan has its own limits. */
 export const planChange = z
   .discriminatedUnion('plan', [
     z.strictObject({ plan: z.enum(['free', 'paid']) }),
@@ -67,12 +67,7 @@ export const toPlanTerms = (change: PlanChange): PlanTerms =>
     : { plan: change.plan, perSecond: null, perMonth: null };
 
 export const auditQuery = z.object({
-  target: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .meta({ description: 'A client id or the id of a plan holder' }),
+  target: z.string().min(1).max(64).optional().meta({ description: 'A client id or the id of a tenant' }),
 });
 export type AuditQuery = z.output<typeof auditQuery>;
 

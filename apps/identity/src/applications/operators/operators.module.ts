@@ -22,7 +22,7 @@ import { OperatorPlansService } from './operator-plans.service.js';
     ...[ApprovalsService, PlansService].map((provide) => ({
       provide,
       inject: [CredentialTransactionService],
-      useFactory: (writes: CredentialTransactionService) => new provide(writes),
+      useFactory: (transactions: CredentialTransactionService) => new provide(transactions),
     })),
   ],
   exports: [

@@ -4,13 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, toOperatorActor } from '../audit/actor.js';
 import { OperatorConfig } from './operator.config.js';
 
-/** How long after signing in an operator may decide something. */
+/** Operators must have signed in at most this long ago. */
 export const MAX_LOGIN_AGE_SECONDS = 15 * 60;
 
-/** Clocks of those who issue tokens may be ahead of ours by this much. */
+/** Tolerates token issuers whose clocks are ahead. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** Who decides about client applications and plans: the configured accounts, shortly after they signed in. */
+/** Authorizes operators: users with a configured account who signed in recently. */
 @Injectable()
 export class OperatorsService {
   private readonly userIds: Set<string>;
@@ -19,12 +19,12 @@ export class OperatorsService {
     this.userIds = config.getUserIds();
   }
 
-  /** Whether the user is one, however long ago they signed in. */
+  /** Ignores the time of the sign-in. */
   isOperator(userId: string): boolean {
     return this.userIds.has(userId);
   }
 
-  /** @throws AppError 403 for who is none, or signed in too long ago */
+  /** @throws AppError 403 for other users, and when the sign-in is too old */
   authorize({ id, authTime }: SignedInUser): Actor {
     if (!this.isOperator(id)) throw operatorRequired();
     const age = Date.now() / 1_000 - (authTime ?? -Infinity);
@@ -34,9 +34,13 @@ export class OperatorsService {
 }
 
 const operatorRequired = () =>
-  forbidden('operator_required', 'This operation is for operators of the deployment.');
+  forbidden('operator_required', 'Only operators of this deployment may call this operation.');
 
 const recentLoginRequired = () =>
-  forbidden('recent_login_required', 'Sign in again: this needs a login of at most 15 minutes ago.', {
-    maxAge: MAX_LOGIN_AGE_SECONDS,
-  });
+  forbidden(
+    'recent_login_required',
+    'Sign in again: this operation requires a login at most 15 minutes ago.',
+    {
+      maxAge: MAX_LOGIN_AGE_SECONDS,
+    },
+  );

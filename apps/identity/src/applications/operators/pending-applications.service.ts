@@ -6,23 +6,23 @@ import { ClientApplication } from '../entities/client-application.entity.js';
 
 const MAX_LISTED_APPLICATIONS = 100;
 
-/** Applications that wait for an operator. */
+/** Client applications that wait for an operator's approval. */
 @Injectable()
 export class PendingApplicationsService {
   constructor(private readonly database: Database) {}
 
-  /** Those that wait longest come first. */
+  /** The longest waiting first. Audited. */
   listPending(actor: Actor): Promise<ClientApplication[]> {
     return this.database.transaction(async (manager) => {
-      const waiting = await manager.find(ClientApplication, {
+      const pending = await manager.find(ClientApplication, {
         where: { status: 'pending' },
         relations: { owner: true },
         order: { updatedAt: 'ASC', id: 'ASC' },
         take: MAX_LISTED_APPLICATIONS,
       });
-      const details = { listed: waiting.length };
+      const details = { listed: pending.length };
       await recordAudit(manager, actor, { action: 'queue.listed', target: 'client-applications', details });
-      return waiting;
+      return pending;
     });
   }
 }

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { toRequestLimits } from './plan-terms.js';
 
-/** One statement and so one snapshot of records and feed, as for credentials. */
+/** One statement and so one snapshot of records and change feed, see ApiKeyQueries. */
 const PLANS = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
     (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (
@@ -15,7 +15,7 @@ const PLANS = `
       WHERE c.id = ANY($1::text[]) AND c.deleted_at IS NULL
     ) found) AS records`;
 
-const record = z.object({
+const planRecord = z.object({
   clientId: z.string(),
   ownerId: z.string(),
   plan: planName,
@@ -25,20 +25,20 @@ const record = z.object({
 });
 
 const rows = z.tuple([
-  z.object({ asOf: z.bigint().transform(Number).pipe(z.int()), records: z.array(record) }),
+  z.object({ asOf: z.bigint().transform(Number).pipe(z.int()), records: z.array(planRecord) }),
 ]);
 
-/** Whose plan a client application is on, and what it may. */
+/** Tenants, limits and scopes of client applications. */
 @Injectable()
 export class ClientPlanQueries {
   constructor(private readonly database: Database) {}
 
-  /** Client applications that never were, or are no more, are left out. */
+  /** Omits unknown and deleted client applications. */
   async findPlans(clientIds: readonly string[]): Promise<ClientPlansResponse> {
     const [{ asOf, records }] = rows.parse(await this.database.query(PLANS, [clientIds]));
-    const plans = records.map(({ perSecond, perMonth, ...known }) => ({
-      ...known,
-      limits: toRequestLimits(known.plan, perSecond, perMonth),
+    const plans = records.map(({ perSecond, perMonth, ...record }) => ({
+      ...record,
+      limits: toRequestLimits(record.plan, perSecond, perMonth),
     }));
     return { asOf, plans };
   }

@@ -11,21 +11,21 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { ClientPlanQueries } from './client-plan.queries.js';
 
 /**
- * What the gateway asks about requests that came without a key: with a token, or by another door than its own; and
- * token-gating, about work that no request began.
+ * Plans by client id: for gateways, about requests without an API key, and for token-gating, about work that no request
+ * started.
  */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('gateway', 'token-gating'))
 @Controller('internal/client-plans')
 export class ClientPlansController {
-  constructor(private readonly lookup: ClientPlanQueries) {}
+  constructor(private readonly plans: ClientPlanQueries) {}
 
   @Post()
   @Returns(clientPlansResponse)
   find(
     @Body({ schema: clientPlansRequest }) { clientIds }: ClientPlansRequest,
   ): Promise<ClientPlansResponse> {
-    return this.lookup.findPlans(clientIds);
+    return this.plans.findPlans(clientIds);
   }
 }

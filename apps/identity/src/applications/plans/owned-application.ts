@@ -4,7 +4,7 @@ import { ClientApplication } from '../entities/client-application.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 import { lockTenant } from './plan-limits.js';
 
-/** The user's own plan, locked; a free one is made when there is none, once, however many ask for it at once. */
+/** Locks the user's tenant, and creates it on the free plan if necessary. Safe for concurrent calls. */
 export async function lockOrCreateTenant(manager: EntityManager, userId: string): Promise<Tenant> {
   await manager
     .createQueryBuilder()
@@ -25,37 +25,29 @@ export async function lockOrCreateTenant(manager: EntityManager, userId: string)
 }
 
 /**
- * An application of the user's, with the plan that is locked: whatever else the user does at once waits its turn.
- * @throws AppError 404 when there is none, also when it is somebody else's
+ * Loads the user's application and locks its tenant, which serialises the user's changes.
+ * @throws AppError 404 when it does not exist or belongs to another user
  */
 export async function lockOwnedApplication(
   manager: EntityManager,
   userId: string,
   clientId: string,
-): Promise<{ holder: Tenant; client: ClientApplication }> {
-  const own = await manager.findOneBy(Tenant, { userId });
-  if (!own) throw applicationNotFound();
-  const holder = await lockTenant(manager, own.id);
-  return { holder, client: await loadTenantApplication(manager, own.id, clientId) };
+): Promise<{ tenant: Tenant; client: ClientApplication }> {
+  const found = await manager.findOneBy(Tenant, { userId });
+  if (!found) throw applicationNotFound();
+  const tenant = await lockTenant(manager, found.id);
+  const client = await manager.findOneBy(ClientApplication, { id: clientId, ownerId: tenant.id });
+  if (!client) throw applicationNotFound();
+  return { tenant, client };
 }
 
-/** The same, to look at. */
+/** Like lockOwnedApplication, without a lock. */
 export async function loadOwnedApplication(
   manager: EntityManager,
   userId: string,
   clientId: string,
 ): Promise<ClientApplication> {
   const client = await manager.findOneBy(ClientApplication, { id: clientId, owner: { userId } });
-  if (!client) throw applicationNotFound();
-  return client;
-}
-
-async function loadTenantApplication(
-  manager: EntityManager,
-  ownerId: string,
-  clientId: string,
-): Promise<ClientApplication> {
-  const client = await manager.findOneBy(ClientApplication, { id: clientId, ownerId });
   if (!client) throw applicationNotFound();
   return client;
 }

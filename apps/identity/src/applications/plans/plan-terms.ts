@@ -1,6 +1,6 @@
 import { PLAN_LIMITS, type PlanName, type RequestLimits } from '@app/dto';
 
-/** What a plan holder may ask for: a plan's own limits, or those of the record. */
+/** A tenant's request limits: those of its plan, or of its record on an enterprise plan. */
 export function toRequestLimits(
   plan: PlanName,
   perSecond: number | null,
@@ -8,12 +8,12 @@ export function toRequestLimits(
 ): RequestLimits {
   if (plan !== 'enterprise')
     return { perSecond: PLAN_LIMITS[plan].perSecond, perMonth: PLAN_LIMITS[plan].perMonth };
-  // The table's own checks see to it that an enterprise plan has both.
+  // A check constraint of the table guarantees both on an enterprise plan.
   if (perSecond === null || perMonth === null) throw new Error('An enterprise plan without limits');
   return { perSecond, perMonth };
 }
 
-/** A plan, and its limits where they are agreed upon: an enterprise plan has its own, the others have none. */
+/** A plan, with individual limits on an enterprise plan only. */
 export type PlanTerms =
   | { plan: 'free' | 'paid'; perSecond: null; perMonth: null }
   | { plan: 'enterprise'; perSecond: number; perMonth: number };

@@ -9,16 +9,12 @@ export const planUsage = z
     requestsPerSecond: z.int().positive(),
     month: z.object({
       limit: z.int().positive(),
-      used: z
-        .int()
-        .nonnegative()
-        .optional()
-        .meta({ description: 'Absent when the gateways cannot be asked' }),
+      used: z.int().nonnegative().optional().meta({ description: 'Absent when no gateway answers' }),
       endsTime: z.iso.datetime(),
     }),
     clientApplications: z.object({ limit: allowed, used: z.int().nonnegative() }),
     apiKeys: z.object({ limit: allowed, used: z.int().nonnegative() }),
-    refusals: z.array(refusalCount).meta({ description: 'Of the last 24 hours, newest first' }),
+    refusals: z.array(refusalCount).meta({ description: 'In the last 24 hours, newest first' }),
   })
   .meta({ id: 'PlanUsage' });
 export type PlanUsage = z.output<typeof planUsage>;

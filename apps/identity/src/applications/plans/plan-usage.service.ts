@@ -10,10 +10,10 @@ import { countActiveApiKeys } from './plan-limits.js';
 import { GatewayClient } from '../../clients/gateway-client.js';
 import type { PlanUsage } from './plan-usage.dto.js';
 
-/** Who has no plan yet gets a free one with the first application. */
+/** A user's tenant is created with the first client application, on the free plan. */
 const DEFAULT_TENANT = { id: undefined, plan: 'free', perSecond: null, perMonth: null } as const;
 
-/** What a user's plan allows, and what is used of it. */
+/** A user's plan limits and their usage. */
 @Injectable()
 export class PlanUsageService {
   constructor(
@@ -23,41 +23,41 @@ export class PlanUsageService {
   ) {}
 
   async loadUsage(userId: string): Promise<PlanUsage> {
-    const { holder, applications, keys } = await this.stored(userId);
+    const { tenant, applications, keys } = await this.loadTenant(userId);
     const report =
-      holder.id === undefined ? { usedThisMonth: 0, refusals: [] } : await this.reportOf(holder.id);
-    const { perSecond, perMonth } = toRequestLimits(holder.plan, holder.perSecond, holder.perMonth);
-    const most = holder.plan === 'enterprise' ? undefined : PLAN_LIMITS[holder.plan];
+      tenant.id === undefined ? { usedThisMonth: 0, refusals: [] } : await this.loadReport(tenant.id);
+    const { perSecond, perMonth } = toRequestLimits(tenant.plan, tenant.perSecond, tenant.perMonth);
+    const limits = tenant.plan === 'enterprise' ? undefined : PLAN_LIMITS[tenant.plan];
     return {
-      plan: holder.plan,
+      plan: tenant.plan,
       requestsPerSecond: perSecond,
       month: {
         limit: perMonth,
         used: report?.usedThisMonth,
         endsTime: new Date(toCalendarMonth(Date.now()).endMs).toISOString(),
       },
-      clientApplications: { limit: most?.clients, used: applications },
-      apiKeys: { limit: most?.keys, used: keys },
+      clientApplications: { limit: limits?.clients, used: applications },
+      apiKeys: { limit: limits?.keys, used: keys },
       refusals: [...(report?.refusals ?? [])],
     };
   }
 
-  private stored(userId: string) {
+  private loadTenant(userId: string) {
     return this.database.withConnection(async (manager) => {
-      const holder = await manager.findOneBy(Tenant, { userId });
-      if (!holder) return { holder: DEFAULT_TENANT, applications: 0, keys: 0 };
-      const applications = await manager.countBy(ClientApplication, { ownerId: holder.id });
-      return { holder, applications, keys: await countActiveApiKeys(manager, holder.id) };
+      const tenant = await manager.findOneBy(Tenant, { userId });
+      if (!tenant) return { tenant: DEFAULT_TENANT, applications: 0, keys: 0 };
+      const applications = await manager.countBy(ClientApplication, { ownerId: tenant.id });
+      return { tenant, applications, keys: await countActiveApiKeys(manager, tenant.id) };
     });
   }
 
-  /** Undefined when no gateway answers: a plan can be looked at without its counters. */
-  private async reportOf(ownerId: string): Promise<PlanReport | undefined> {
+  /** Undefined when no gateway answers: the other limits are shown without it. */
+  private async loadReport(ownerId: string): Promise<PlanReport | undefined> {
     try {
       return await this.gateway.loadPlanReport(ownerId);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.context.logger.warn({ reason }, 'the gateway does not say what was used');
+      this.context.logger.warn({ reason }, 'plan usage could not be loaded from the gateway');
       return undefined;
     }
   }

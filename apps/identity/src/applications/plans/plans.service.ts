@@ -8,11 +8,11 @@ import { lockTenant } from './plan-limits.js';
 import type { PlanTerms } from './plan-terms.js';
 
 export class PlansService {
-  constructor(private readonly writes: CredentialTransactionService) {}
+  constructor(private readonly transactions: CredentialTransactionService) {}
 
-  /** What is there already stays, even when the new plan would not have allowed as much. */
+  /** Existing applications and keys stay, even above the new plan's limits. */
   async setPlan(actor: Actor, ownerId: string, terms: PlanTerms): Promise<void> {
-    await this.writes.transaction(async (manager) => {
+    await this.transactions.transaction(async (manager) => {
       await lockTenant(manager, ownerId);
       await manager.update(Tenant, { id: ownerId }, terms);
       const clients = await manager.find(ClientApplication, { where: { ownerId }, select: { id: true } });

@@ -32,11 +32,9 @@ export type AccountAddressRequest = Readonly<z.output<typeof accountAddressReque
 export const walletBalance = z
   .object({
     address: z.string(),
-    accounts: z
-      .array(accountBalance)
-      .meta({
-        description: 'Balances of native coins and watched tokens, as far as known within two seconds',
-      }),
+    accounts: z.array(accountBalance).meta({
+      description: 'Balances of native coins and watched tokens, as far as known within two seconds',
+    }),
   })
   .meta({ id: 'WalletBalance' });
 export type WalletBalance = z.output<typeof walletBalance>;
