@@ -1,5 +1,6 @@
 export { formatSignInMessage, formatSolanaSignInMessage } from './format-sign-in-message.js';
 export { parseSignInMessage, parseSolanaSignInMessage } from './parse-sign-in-message.js';
+export { parseSignInMessageWithSiwe } from './parse-sign-in-message-with-siwe.js';
 export { recoverSigner } from './recover-signer.js';
 export {
   type SignInParseResult,

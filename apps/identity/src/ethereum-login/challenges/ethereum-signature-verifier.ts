@@ -1,4 +1,4 @@
-import { parseSignInMessage, recoverSigner } from '@app/chain/sign-in';
+import { parseSignInMessageWithSiwe, recoverSigner } from '@app/chain/sign-in';
 import type { EvmAddress } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { createContractWallet, createEoaWallet } from '../../users/wallets/wallet.js';
@@ -8,19 +8,22 @@ import type { SignInAccount } from '../messages/sign-in-account.js';
 import type { SignedChallenge, VerifiedWallet } from './signed-challenge.js';
 import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 
-/** Who signed a message of EIP-4361: a plain key, or a contract account on the message's chain. */
+/** Verifies signatures of EIP-4361 messages by private keys and by contract wallets on the message's chain. */
 @Injectable()
 export class EthereumSignatureVerifier {
   constructor(private readonly contracts: ContractWalletService) {}
 
-  /** @throws AppError where it takes a node to say: 503 when none can be asked, 401 when there is none of the chain, 429 */
+  /**
+   * @returns undefined for an invalid signature
+   * @throws AppError for a contract wallet: 503 if no node answers, 401 on a chain without nodes, 429 over the limit of checks
+   */
   async verify({
     requester,
     message,
     signature,
     account,
   }: SignedChallenge): Promise<VerifiedWallet | undefined> {
-    const parsed = parseSignInMessage(message);
+    const parsed = await parseSignInMessageWithSiwe(message);
     if (!parsed.ok) return undefined;
     const { address, chainId, resources = [] } = parsed.message;
     if (account && !isExpectedAccount(account, address, chainId)) return undefined;
@@ -28,16 +31,16 @@ export class EthereumSignatureVerifier {
     const signer = recoverSigner(message, signature);
     if (signer && (expected === undefined || signer === expected))
       return { wallet: createEoaWallet(chainId, signer), resources };
-    // Without a name there is no contract to ask.
+    // Without an address there is no contract to check with.
     if (expected === undefined) return undefined;
     if (!this.contracts.hasNodes(chainId)) throw chainNotSupported();
-    const question = { chainId, account: expected as EvmAddress, message, signature };
-    if (!(await this.contracts.isValidSignature(requester, question))) return undefined;
-    return { wallet: createContractWallet(chainId, question.account), resources };
+    const claim = { chainId, account: expected as EvmAddress, message, signature };
+    if (!(await this.contracts.isValidSignature(requester, claim))) return undefined;
+    return { wallet: createContractWallet(chainId, claim.account), resources };
   }
 }
 
-/** Whether an answer names nobody else than the message does, and no other chain. */
+/** Whether the account of the login request matches the message's address and chain. */
 function isExpectedAccount(account: SignInAccount, address: string, chainId: number): boolean {
   if (account.namespace !== 'eip155') return false;
   const isOnChain = account.chainId === undefined || account.chainId === chainId;
