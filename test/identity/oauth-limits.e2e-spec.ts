@@ -56,7 +56,7 @@ describe('what a client application may ask for in a second', () => {
       expect(response.headers.get('retry-after')).toBe('1');
       expect(await response.json()).toEqual({
         error: 'temporarily_unavailable',
-        error_description: 'The limit of 3 requests per second is used up.',
+        error_description: 'The rate limit of 3 requests per second is exceeded.',
       });
     }
     const others = await Promise.all(Array.from({ length: 8 }, () => ask(stranger)));

@@ -4,6 +4,7 @@ import { ChainConfig } from '@app/chain/evm';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { CredentialTransactionService } from '../../apps/identity/src/tokens/change-feed/credential-transaction.service.js';
+import { AeTokenQueries } from '../../apps/identity/src/ethereum-login/id-tokens/ae-token.queries.js';
 import { AeTokenService } from '../../apps/identity/src/ethereum-login/id-tokens/ae-token.service.js';
 import { BudgetKeyQueries } from '../../apps/identity/src/wallet-signatures/budget-key.queries.js';
 import { ContractCheckConfig } from '../../apps/identity/src/wallet-signatures/contract-check.config.js';
@@ -43,7 +44,7 @@ export async function signInServices({ identity, services }: SignInWorld) {
   const limits = new ContractCheckLimiter(new ContractCheckConfig(), new BudgetKeyQueries(database), context);
   const contracts = new ContractWalletService(new ChainConfig(), limits, context);
   return {
-    tokens: new AeTokenService(database, keys, new PublicUrlsConfig(), writes, revocations, config),
+    tokens: new AeTokenService(new AeTokenQueries(database), keys, new PublicUrlsConfig(), writes, revocations, config),
     credentials: new EthereumCredentialService(
       new CredentialParser(keys, new PublicUrlsConfig()),
       contracts,

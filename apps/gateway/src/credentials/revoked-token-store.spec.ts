@@ -30,7 +30,7 @@ function revokedTokens() {
 
 describe('revoked tokens', () => {
   beforeEach(() => {
-    jest.useFakeTimers().setSystemTime(START);
+    jest.useFakeTimers({ now: START });
   });
 
   afterEach(() => {

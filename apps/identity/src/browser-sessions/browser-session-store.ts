@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { createSessionId, hashSessionId } from './session-id.js';
 import { BrowserSessionConfig } from './browser-session.config.js';
 
-/** Who is signed in in a browser, and since when. */
+/** The user of a browser session. */
 export interface SessionUser {
   userId: string;
   /** The wallet, CAIP-10. */
   account: string;
   signedInAt: Date;
-  /** The authorization request that asked for the login; null when none did. */
+  /** The authorization request that required the login; null for a login without one. */
   signedInFor: string | null;
 }
 
-/** Expired rows that go with each new one: the table stays as long as there are sessions. */
+/** Each insert deletes up to this many expired rows, so the table needs no sweeper. */
 const MAX_SWEPT_ROWS = 10;
 
 const seconds = `make_interval(secs => $2)`;
@@ -46,7 +46,7 @@ const sessionRows = z
   )
   .max(1);
 
-/** Who is signed in, in which browser. All times are the database's. */
+/** Browser sessions in PostgreSQL. Lifetimes are compared with the database's clock. */
 @Injectable()
 export class BrowserSessionStore {
   constructor(
@@ -54,7 +54,7 @@ export class BrowserSessionStore {
     private readonly config: BrowserSessionConfig,
   ) {}
 
-  /** @returns the new session's id, which only the browser keeps */
+  /** @returns the session id. The table stores its hash only. */
   async create({ userId, account, signedInFor }: Omit<SessionUser, 'signedInAt'>): Promise<string> {
     const id = createSessionId();
     const lifetime = this.config.BROWSER_SESSION_LIFETIME_MS / 1_000;
@@ -62,11 +62,11 @@ export class BrowserSessionStore {
     return id;
   }
 
-  /** Who is signed in; undefined when nobody is, or nobody any more. */
+  /** Restarts the idle timeout. Returns undefined for an unknown or expired session. */
   async touch(id: string): Promise<SessionUser | undefined> {
     const idle = this.config.BROWSER_SESSION_IDLE_MS / 1_000;
-    const [found] = sessionRows.parse(await this.database.query(TOUCH_SESSION, [hashSessionId(id), idle]));
-    return found;
+    const [session] = sessionRows.parse(await this.database.query(TOUCH_SESSION, [hashSessionId(id), idle]));
+    return session;
   }
 
   async destroy(id: string): Promise<void> {

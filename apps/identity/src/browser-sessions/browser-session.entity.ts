@@ -3,7 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity({ schema: 'identity', name: 'browser_sessions' })
 @Check('browser_sessions_id_hash_check', 'octet_length(id_hash) = 32')
 export class BrowserSession {
-  /** SHA-256 of what the cookie holds: who reads the table can sign in as nobody. */
+  /** SHA-256 of the session id, so that a leaked table contains no usable cookies. */
   @PrimaryColumn({ name: 'id_hash', type: 'bytea', primaryKeyConstraintName: 'browser_sessions_pkey' })
   idHash!: Buffer;
 
@@ -17,14 +17,14 @@ export class BrowserSession {
   @Column({ name: 'signed_in_at', type: 'timestamptz' })
   signedInAt!: Date;
 
-  /** The authorization request that asked for the login; null when none did. */
+  /** The authorization request that required the login; null for a login without one. */
   @Column({ name: 'signed_in_for', type: 'text', nullable: true })
   signedInFor!: string | null;
 
   @Column({ name: 'seen_at', type: 'timestamptz' })
   seenAt!: Date;
 
-  /** However busy it is. */
+  /** Absolute timeout. The idle timeout follows from `seen_at`. */
   @Index('browser_sessions_expires_at_idx')
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt!: Date;

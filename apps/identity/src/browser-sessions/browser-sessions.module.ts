@@ -5,7 +5,7 @@ import { BrowserUserService } from './browser-user.service.js';
 import { BrowserSessionConfig } from './browser-session.config.js';
 import { SessionCookieService } from './session-cookie.service.js';
 
-/** Who is signed in, in which browser. It knows neither the pages nor OAuth, which both ask it. */
+/** Browser sessions, used by the pages and by OAuth 2.0. Imports neither. */
 @Module({
   providers: [
     PublicUrlsConfig,

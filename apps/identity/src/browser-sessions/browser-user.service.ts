@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { BrowserSessionStore } from './browser-session-store.js';
 import { SessionCookieService } from './session-cookie.service.js';
 
-/** Who is signed in in the browser that sends a request. */
+/** Resolves a request's session cookie to the signed-in user. */
 @Injectable()
 export class BrowserUserService {
   constructor(
@@ -11,7 +11,7 @@ export class BrowserUserService {
     private readonly sessions: BrowserSessionStore,
   ) {}
 
-  /** The user's id; undefined when nobody is, or nobody any more. It counts as something that the browser did. */
+  /** Returns undefined without a live session. Restarts the session's idle timeout. */
   async findUserId(request: Pick<IncomingMessage, 'headers'>): Promise<string | undefined> {
     const id = this.cookie.read(request);
     return id === undefined ? undefined : (await this.sessions.touch(id))?.userId;

@@ -4,15 +4,14 @@ import type { PublicUrlsConfig } from '../common/public-urls.config.js';
 type BrowserRequest = Pick<IncomingMessage, 'headers' | 'method'> & { readonly originalUrl: string };
 
 /**
- * Cookies belong to one host. Where users log in at another one than clients are answered at, a browser that came to the
- * clients' host goes there. Whatever host a proxy may have named instead changes nothing.
- * @returns where it goes; undefined when it stays
+ * Session cookies belong to the login host, so a browser at the API host is redirected there if the two differ.
+ * @returns the URL at the login host; undefined for a request that needs no redirect, also at an unknown host
  */
 export function findLoginHostRedirect(
   { headers, method, originalUrl }: BrowserRequest,
   { PUBLIC_URL, authUrl }: Pick<PublicUrlsConfig, 'PUBLIC_URL' | 'authUrl'>,
 ): string | undefined {
-  const clientsHost = new URL(PUBLIC_URL).host;
-  const isElsewhere = headers['x-forwarded-host'] === clientsHost && clientsHost !== new URL(authUrl).host;
-  return isElsewhere && method === 'GET' ? authUrl + originalUrl : undefined;
+  const apiHost = new URL(PUBLIC_URL).host;
+  const isAtApiHost = headers['x-forwarded-host'] === apiHost && apiHost !== new URL(authUrl).host;
+  return isAtApiHost && method === 'GET' ? authUrl + originalUrl : undefined;
 }

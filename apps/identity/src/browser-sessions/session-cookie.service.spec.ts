@@ -5,10 +5,10 @@ import { SessionCookieService } from './session-cookie.service.js';
 import { createSessionId } from './session-id.js';
 
 const cookieAt = (authUrl: string) => new SessionCookieService({ authUrl } as PublicUrlsConfig);
-const asking = (cookie?: string) => ({ headers: { cookie } }) as Request;
+const requestWith = (cookie?: string) => ({ headers: { cookie } }) as Request;
 
-describe('the session’s cookie', () => {
-  it('is bound to the host where there is https', () => {
+describe('SessionCookieService', () => {
+  it('sets a host-bound cookie over https', () => {
     const set: [string, CookieOptions][] = [];
     const response = {
       cookie: (name: string, _: string, options: CookieOptions) => set.push([name, options]),
@@ -22,14 +22,14 @@ describe('the session’s cookie', () => {
     ]);
   });
 
-  it('is read among others, and never when there are two', () => {
+  it('reads the session id among other cookies, and none if the cookie appears twice', () => {
     const cookie = cookieAt('https://auth.example');
     const [one, two] = [createSessionId(), createSessionId()];
     const name = '__Host-gatehouse_session';
-    expect(cookie.read(asking(`a=1; ${name}=${one};b=2`))).toBe(one);
-    expect(cookie.read(asking(`${name}=${one}; ${name}=${two}`))).toBeUndefined();
-    expect(cookie.read(asking(`gatehouse_session=${one}`))).toBeUndefined();
-    expect(cookie.read(asking(`${name}=${one}x`))).toBeUndefined();
-    expect(cookie.read(asking())).toBeUndefined();
+    expect(cookie.read(requestWith(`a=1; ${name}=${one};b=2`))).toBe(one);
+    expect(cookie.read(requestWith(`${name}=${one}; ${name}=${two}`))).toBeUndefined();
+    expect(cookie.read(requestWith(`gatehouse_session=${one}`))).toBeUndefined();
+    expect(cookie.read(requestWith(`${name}=${one}x`))).toBeUndefined();
+    expect(cookie.read(requestWith())).toBeUndefined();
   });
 });

@@ -5,8 +5,8 @@ import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { isSessionId } from './session-id.js';
 
 /**
- * The one cookie of the pages. With https its name keeps other hosts of the domain from setting it (RFC 6265bis section
- * 4.1.3.2). Lax, because applications send browsers here; it ends with the browser.
+ * The session cookie of the pages. Over https, the `__Host-` prefix keeps other hosts of the domain from setting it
+ * (RFC 6265bis section 4.1.3.2). SameSite is Lax because applications redirect browsers here.
  */
 @Injectable()
 export class SessionCookieService {
@@ -18,7 +18,7 @@ export class SessionCookieService {
     this.name = this.secure ? '__Host-gatehouse_session' : 'gatehouse_session';
   }
 
-  /** Undefined also when there are two: then somebody else set one of them. */
+  /** Returns undefined for a duplicate cookie, too: another site may have set one of them. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     const values = pairs.filter((pair) => pair.startsWith(`${this.name}=`));

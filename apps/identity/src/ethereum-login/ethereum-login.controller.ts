@@ -15,7 +15,7 @@ import {
 import { clientApplicationRequired } from '../common/request.errors.js';
 import { IdTokensService } from './id-tokens/id-tokens.service.js';
 
-/** spec.md 4.4: Sign-in with Ethereum, and with Solana. */
+/** spec.md 4.4: sign-in with Ethereum and Solana wallets. */
 @Controller('ethereum-login')
 export class EthereumLoginController {
   constructor(
@@ -30,7 +30,7 @@ export class EthereumLoginController {
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: challengeRequest }) request: ChallengeRequest,
   ): Promise<ChallengeResponse> {
-    const { client, scopes } = callerOf(principal);
+    const { client, scopes } = requireClient(principal);
     return this.challenges.create(client.id, scopes, request);
   }
 
@@ -41,11 +41,11 @@ export class EthereumLoginController {
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: idTokenRequest }) request: IdTokenRequest,
   ): Promise<IdTokenResponse> {
-    return this.idTokens.create(callerOf(principal).client.id, request);
+    return this.idTokens.create(requireClient(principal).client.id, request);
   }
 }
 
-function callerOf(principal: Principal) {
+function requireClient(principal: Principal) {
   if (principal.kind !== 'caller' || !principal.client) throw clientApplicationRequired();
   return { client: principal.client, scopes: principal.scopes };
 }

@@ -6,12 +6,12 @@ export const credentialRevocationRequest = z
       .string()
       .min(1)
       .max(8_192)
-      .meta({ description: 'What stands after `Ethereum` in `Authorization`' }),
+      .meta({ description: 'The value after `Ethereum` in the `Authorization` header' }),
   })
   .meta({ id: 'CredentialRevocation' });
 export type CredentialRevocationRequest = Readonly<z.output<typeof credentialRevocationRequest>>;
 
-/** As it was given: zod's own check of URLs mends some, and what is signed must be what was asked for. */
+/** Keeps the text unchanged: zod's URL check normalizes URLs, and the signed URL must equal the requested one. */
 const webAddress = z
   .string()
   .max(2_048)
@@ -24,13 +24,13 @@ export const challengeRequest = z
     state: z.string().max(1_024).optional().meta({ description: 'Returned unchanged' }),
     uri: webAddress.meta({
       format: 'uri',
-      description: 'Of an origin that the client application registered',
+      description: 'Its origin must be registered by the client application',
     }),
     accountId: z
       .string()
       .max(256)
       .optional()
-      .meta({ description: 'CAIP-10 or a plain address; then the signer must match' }),
+      .meta({ description: 'CAIP-10 account id or plain address. If present, the signer must match' }),
     resources: z
       .array(z.string().max(256))
       .max(50)
@@ -44,7 +44,7 @@ export const challengeResponse = z
   .object({
     state: z.string().optional(),
     requestId: z.string(),
-    message: z.string().meta({ description: 'The text for the wallet to sign (EIP-4361)' }),
+    message: z.string().meta({ description: 'The message to sign with the wallet (EIP-4361)' }),
   })
   .meta({ id: 'ChallengeResponse' });
 export type ChallengeResponse = Readonly<z.output<typeof challengeResponse>>;
@@ -54,6 +54,7 @@ export const idTokenRequest = z
     requestId: z.string().min(1).max(128),
     signatureType: z.enum(['eip191', 'ed25519']).default('eip191'),
     signature: z.string().min(1).max(8_192),
+    /** The contract wallet that signed a challenge without an account. */
     accountId: z.string().max(256).optional(),
   })
   .meta({ id: 'IdTokenRequest' });

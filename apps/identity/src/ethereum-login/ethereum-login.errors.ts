@@ -4,31 +4,31 @@ import { invalidField } from '../common/request.errors.js';
 
 export const invalidAccount = (message: string) => invalidField('input_invalid', 'accountId', message);
 
-/** What the caller gave does not fit a message: it can only be its `uri`, or the length of it all. */
+/** Only `uri` or the total length of a message can be invalid; the service creates the other fields. */
 export const invalidMessage = ({ field, reason }: SignInMessageProblem) =>
   invalidField('input_invalid', field === 'message' ? '' : field, reason);
 
 export const invalidUri = (message: string) => invalidField('input_invalid', 'uri', message);
 
 export const unregisteredOrigin = () =>
-  invalidField('origin_invalid', 'uri', 'must be of an origin that the client application registered');
+  invalidField('origin_invalid', 'uri', 'must have an origin that the client application registered');
 
 export const invalidResource = (index: number, message: string) =>
   invalidField('input_invalid', `resources.${index}`, message);
 
 export const scopeNotAllowed = (scope: string) =>
-  forbidden('scope_forbidden', `The client application may not ask for ${scope}.`);
+  forbidden('scope_forbidden', `The client application may not request the scope ${scope}.`);
 
-/** One answer for all: who tries does not learn what of it was wrong. */
+/** One error for every cause, so that an attacker does not learn which check failed. */
 export const loginFailed = () =>
   unauthorized(
     'login_invalid',
-    'The challenge is unknown, used up or expired, or its message was not signed by this account. Ask for a new one.',
+    'The challenge is unknown, already used or expired, or this account did not sign its message. Request a new challenge.',
   );
 
-/** It depends on the deployment alone: another attempt changes nothing. */
+/** Permanent: the deployment has no nodes of the chain. */
 export const chainNotSupported = () =>
   unauthorized(
     'contract_wallet_not_supported',
-    'This service has no nodes of the chain that the account is on: only a plain key can sign in there.',
+    'This service has no nodes of this chain, so contract wallets cannot sign in there. Use a wallet with a private key.',
   );

@@ -5,6 +5,7 @@ import { RevocationsModule } from '../tokens/revocations/revocations.module.js';
 import { TokenKeysModule } from '../tokens/keys/token-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletSignaturesModule } from '../wallet-signatures/wallet-signatures.module.js';
+import { AeTokenQueries } from './id-tokens/ae-token.queries.js';
 import { AeTokenService } from './id-tokens/ae-token.service.js';
 import { SignInChallengeQueries } from './challenges/sign-in-challenge.queries.js';
 import { ChallengesService } from './challenges/challenges.service.js';
@@ -25,6 +26,7 @@ import { WalletTokenService } from './id-tokens/wallet-token.service.js';
   controllers: [EthereumLoginController, EthereumCredentialController, ContractCredentialsController],
   providers: [
     PublicUrlsConfig,
+    AeTokenQueries,
     AeTokenService,
     SignInChallengeQueries,
     ChallengesService,

@@ -7,15 +7,19 @@ import { OidcService } from './oidc.service.js';
 import { OAUTH_PATHS } from './provider/oauth-paths.js';
 import { BrowserEndpointFilter } from './requests/browser-endpoint.filter.js';
 
-/** The way back from the login and consent pages. */
+/** The return from the login and consent pages to the authorization request. */
 @Controller('oauth2/authorize')
 export class AuthorizationController {
   constructor(private readonly oidc: OidcService) {}
 
   @Get(':uid')
-  @Operation({ caller: 'none', summary: 'Go on with a login after the user decided', forwards: ['cookie'] })
+  @Operation({
+    caller: 'none',
+    summary: 'Resume an authorization request after login or consent',
+    forwards: ['cookie'],
+  })
   @UseFilters(BrowserEndpointFilter)
-  @ApiResponse({ status: 303, description: 'To the next page, or back to `redirect_uri`' })
+  @ApiResponse({ status: 303, description: 'Redirect to the next page or to `redirect_uri`' })
   resume(
     @Param({ schema: authorizationParams }) { uid }: { uid: string },
     @Req() request: Request,

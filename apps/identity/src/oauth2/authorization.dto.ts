@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const text = { type: 'string' } as const;
 
-/** spec.md 5.2, with PKCE (RFC 7636) and OpenID Connect's own. */
+/** spec.md 5.2, PKCE (RFC 7636) and OpenID Connect Core 1.0 section 3.1.2.1. */
 const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
   { name: 'response_type', required: true, schema: { ...text, enum: ['code', 'token'] } },
   { name: 'client_id', required: true, schema: text },
@@ -19,8 +19,8 @@ const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
 ];
 
 /**
- * Documents the parameters without checking them: what is wrong with them has to be said by a redirect where one is
- * possible (RFC 6749 section 4.1.2.1).
+ * Documents the parameters without validating them: oidc-provider reports errors by redirect where possible (RFC 6749
+ * section 4.1.2.1).
  */
 export const ApiAuthorizationQuery = () =>
   applyDecorators(...PARAMETERS.map((parameter) => ApiQuery({ required: false, ...parameter })));

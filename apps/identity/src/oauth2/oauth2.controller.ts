@@ -23,13 +23,13 @@ import {
 } from './token.dto.js';
 import { UserInfoService } from './user-info.service.js';
 
-/** An endpoint that a client application talks to as RFC 6749 says: a form, and errors of its own shape. */
+/** An endpoint for client applications with the form bodies and error responses of RFC 6749. */
 const clientEndpoint = (summary: string) =>
   applyDecorators(
     Operation({
       caller: 'none',
       summary,
-      description: 'The client application names itself by HTTP Basic or in the body.',
+      description: 'The client application authenticates with HTTP Basic or in the body.',
       forwards: ['authorization'],
     }),
     FormBody(),
@@ -38,12 +38,13 @@ const clientEndpoint = (summary: string) =>
     ApiResponse({ status: 400, description: 'RFC 6749 section 5.2', standardSchema: oauthError }),
     ApiResponse({
       status: 401,
-      description: 'The client application did not prove itself',
+      description: 'Client authentication failed',
       standardSchema: oauthError,
     }),
   );
 
-const answers = (schema: z.ZodType) => ApiResponse({ status: 200, description: '', standardSchema: schema });
+const ApiOkSchema = (schema: z.ZodType) =>
+  ApiResponse({ status: 200, description: '', standardSchema: schema });
 
 type Form = Record<string, string>;
 
@@ -57,7 +58,7 @@ export class OAuth2Controller {
 
   @Get('.well-known/openid-configuration')
   @Operation({ caller: 'none', summary: 'The OpenID configuration document' })
-  @answers(openIdConfiguration)
+  @ApiOkSchema(openIdConfiguration)
   getOpenIdConfig(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.oidc.handleRequest(request, response, { url: DISCOVERY_PATH });
   }
@@ -66,7 +67,7 @@ export class OAuth2Controller {
   @Operation({ caller: 'none', summary: 'Start the login of a user', forwards: ['cookie'] })
   @ApiAuthorizationQuery()
   @UseFilters(BrowserEndpointFilter)
-  @ApiResponse({ status: 303, description: 'To the login page, or back to `redirect_uri`' })
+  @ApiResponse({ status: 303, description: 'Redirect to the login page or to `redirect_uri`' })
   authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = parseAuthorizationRequest(request.url);
     return this.oidc.handleBrowserRequest(request, response, {
@@ -77,20 +78,20 @@ export class OAuth2Controller {
   @Post('oauth2/token')
   @clientEndpoint('Exchange an authorization code for an access token')
   @ApiProduces('application/x-www-form-urlencoded', 'application/json')
-  @answers(tokenResponse)
+  @ApiOkSchema(tokenResponse)
   token(@Body({ schema: tokenRequest }) _body: unknown, @Req() request: Request, @Res() response: Response) {
     return this.oidc.handleRequest(request, response, { url: OAUTH_PATHS.token, form: request.body as Form });
   }
 
   @Post('oauth2/introspect')
-  @clientEndpoint('Ask what a token is good for')
-  @answers(introspectionResponse)
+  @clientEndpoint('Introspect a token')
+  @ApiOkSchema(introspectionResponse)
   introspect(
     @Body({ schema: presentedTokenRequest }) _body: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    return this.ask(OAUTH_PATHS.introspection, request, response);
+    return this.handleTokenRequest(OAUTH_PATHS.introspection, request, response);
   }
 
   @Post('oauth2/revoke')
@@ -101,7 +102,7 @@ export class OAuth2Controller {
     @Req() request: Request,
     @Res() response: Response,
   ) {
-    return this.ask(OAUTH_PATHS.revocation, request, response);
+    return this.handleTokenRequest(OAUTH_PATHS.revocation, request, response);
   }
 
   @Get('oauth2/userinfo')
@@ -111,7 +112,7 @@ export class OAuth2Controller {
     return this.userInfo.getClaims(principal);
   }
 
-  private ask(url: string, request: Request, response: Response): Promise<void> {
+  private handleTokenRequest(url: string, request: Request, response: Response): Promise<void> {
     const form = request.body as Form;
     return this.oidc.handleRequest(request, response, {
       url,

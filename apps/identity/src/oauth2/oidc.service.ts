@@ -17,7 +17,7 @@ import { GrantService, type UserGrant } from './storage/grant.service.js';
 import type { ConsentDecision } from './storage/insert-grant.js';
 import { OAuthModelQueries } from './storage/oauth-model.queries.js';
 
-/** One for each client application, with all that it may do and since when. @param grants the newest first */
+/** Merges a user's grants by client application: all scopes, the earliest `since`. @param grants newest first */
 export function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {
   const clients = new Map<string, UserGrant>();
   for (const grant of grants) {
@@ -28,92 +28,94 @@ export function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {
   return [...clients.values()];
 }
 
-/** oidc-provider for the rest of this service. Everything throws AppError 503 while keys or data cannot be reached. */
+/** The interface of oidc-provider for the rest of this service. Methods throw AppError 503 without keys or database. */
 @Injectable()
 export class OidcService {
   private readonly forwarded: ForwardedHeaders;
 
   constructor(
-    private readonly source: ProviderCache,
+    private readonly providers: ProviderCache,
     private readonly urls: PublicUrlsConfig,
     private readonly grants: GrantService,
-    private readonly decisions: ConsentService,
-    private readonly store: OAuthModelQueries,
+    private readonly consents: ConsentService,
+    private readonly models: OAuthModelQueries,
   ) {
     this.forwarded = createForwardedHeaders(urls.authUrl);
   }
 
-  /** Lets oidc-provider answer a request. */
+  /** Lets oidc-provider handle a request. */
   async handleRequest(request: Request, response: Response, target: ProviderTarget): Promise<void> {
-    await this.source.current.handleRequest(createProviderRequest(request, target, this.forwarded), response);
+    await this.providers.current.handleRequest(
+      createProviderRequest(request, target, this.forwarded),
+      response,
+    );
   }
 
-  /** The same for a browser, at the host that its cookies belong to. */
+  /** Like `handleRequest`; redirects browsers at the API host to the login host, which owns the cookies. */
   async handleBrowserRequest(request: Request, response: Response, target: ProviderTarget): Promise<void> {
-    const elsewhere = findLoginHostRedirect(request, this.urls);
-    if (elsewhere === undefined) await this.handleRequest(request, response, target);
-    else response.setHeader('Cache-Control', 'no-store').redirect(303, elsewhere);
+    const redirectUrl = findLoginHostRedirect(request, this.urls);
+    if (redirectUrl === undefined) await this.handleRequest(request, response, target);
+    else response.setHeader('Cache-Control', 'no-store').redirect(303, redirectUrl);
   }
 
   /**
-   * The authorization request that this browser is in the middle of.
-   * @throws errors.SessionNotFound of oidc-provider when it began in another browser, is over, or took too long
+   * Loads the authorization request that this browser has started.
+   * @throws errors.SessionNotFound of oidc-provider for a request that is finished, expired or of another browser
    */
   loadInteraction(request: IncomingMessage, response: ServerResponse): Promise<Interaction> {
-    return this.source.current.provider.interactionDetails(request, response);
+    return this.providers.current.provider.interactionDetails(request, response);
   }
 
-  /** Keeps what the user decided. @returns where the browser goes on with it */
+  /** Stores the result of a login or consent page. @returns the URL at which the browser resumes the request */
   async finishInteraction(
     request: IncomingMessage,
     response: ServerResponse,
     result: InteractionResults,
   ): Promise<string> {
     const interaction = await this.loadInteraction(request, response);
-    // What somebody decided before a login was another's decision.
-    const isAlone = 'error' in result || result.login !== undefined;
-    interaction.result = isAlone ? result : { ...interaction.lastSubmission, ...result };
+    // A login discards earlier results: they may belong to another user.
+    const replacesEarlier = 'error' in result || result.login !== undefined;
+    interaction.result = replacesEarlier ? result : { ...interaction.lastSubmission, ...result };
     await interaction.persist();
     if (result.login) await this.signOutOtherUser(result.login.accountId, request, response);
     return `${this.urls.authUrl}${OAUTH_PATHS.authorization}/${interaction.uid}`;
   }
 
-  /** Keeps what a user allowed, and ends what that takes back. @returns the grant's id, for `{ consent: { grantId } }` */
-  recordConsent(userId: string, clientId: string, answers: ConsentDecision): Promise<string> {
-    return this.decisions.record({ userId, clientId }, answers);
+  /** Stores a consent and revokes wider grants. @returns the grant's id, for `{ consent: { grantId } }` */
+  recordConsent(userId: string, clientId: string, decision: ConsentDecision): Promise<string> {
+    return this.consents.record({ userId, clientId }, decision);
   }
 
-  /** Signs this browser out of oidc-provider: the next authorization request asks who is there. */
+  /** Signs this browser out of oidc-provider: the next authorization request requires a login. */
   async endSession(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const session = await this.sessionOf(request, response);
+    const session = await this.loadSession(request, response);
     if (session.accountId !== undefined) await session.destroy();
   }
 
   /**
-   * Whoever was signed in to oidc-provider in this browser is not any more, unless it is this user. The session goes on with
-   * nobody, so oidc-provider has nobody to sign out; what waits for the former user in other tabs has to begin again.
+   * Removes any other user from this browser's oidc-provider session. The session stays, without an account; authorization
+   * requests of the former user in other tabs must start again.
    */
   async signOutOtherUser(userId: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { accountId, uid } = await this.sessionOf(request, response);
-    if (accountId !== undefined && accountId !== userId) await this.store.clearSessionAccount(uid);
+    const { accountId, uid } = await this.loadSession(request, response);
+    if (accountId !== undefined && accountId !== userId) await this.models.clearSessionAccount(uid);
   }
 
-  /** What this user allowed whom, one for each client application, the newest first. */
+  /** The user's grants, one per client application, newest first. */
   async listGrants(userId: string): Promise<UserGrant[]> {
     return mergeGrantsByClient(await this.grants.list(userId));
   }
 
   /**
-   * Takes back all that this user allowed a client application: its codes and tokens are worth nothing any more, at gateways
-   * within seconds.
+   * Revokes all grants of the user to a client application, with its codes and tokens. Gateways learn of it within seconds.
    */
   revokeConsent(userId: string, clientId: string): Promise<void> {
-    return this.decisions.revoke({ userId, clientId });
+    return this.consents.revoke({ userId, clientId });
   }
 
-  /** As it is now: what an interaction remembers of it may be old. */
-  private sessionOf(request: IncomingMessage, response: ServerResponse) {
-    const { provider } = this.source.current;
+  /** Reads the stored session, because the copy in an interaction may be outdated. */
+  private loadSession(request: IncomingMessage, response: ServerResponse) {
+    const { provider } = this.providers.current;
     return provider.Session.get(provider.createContext(request, response));
   }
 }

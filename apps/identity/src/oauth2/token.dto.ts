@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Instead of HTTP Basic, a client may name itself in the body (RFC 6749 section 2.3.1). */
+/** Client credentials in the body instead of HTTP Basic (RFC 6749 section 2.3.1). */
 const clientInBody = {
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
@@ -8,7 +8,7 @@ const clientInBody = {
 
 const oneOf = (...values: string[]) => ({ documentAs: { type: 'string', enum: values } });
 
-/** Checked for its form only: what RFC 6749 has an error of its own for is oidc-provider's to say. */
+/** Checks the form only. oidc-provider reports the errors that RFC 6749 defines. */
 export const tokenRequest = z
   .object({
     grant_type: z.string().meta(oneOf('authorization_code', 'refresh_token', 'client_credentials')),
@@ -47,7 +47,7 @@ export const presentedTokenRequest = z
   })
   .meta({ id: 'OAuthTokenQuestion' });
 
-/** RFC 7662 section 2.2: of a token that is not active nothing else is said. */
+/** RFC 7662 section 2.2. The response for an inactive token has no other fields. */
 export const introspectionResponse = z
   .object({
     active: z.boolean(),

@@ -6,13 +6,13 @@ import type { z } from 'zod';
 import { userInfo } from './openid.dto.js';
 import { UserInfoService } from './user-info.service.js';
 
-/** OpenID Connect Core section 5.3.1: clients ask about a user by POST as well. The token comes in `Authorization` only. */
+/** UserInfo by POST (OpenID Connect Core 1.0 section 5.3.1). Accepts the token in `Authorization` only. */
 @Controller('oauth2/userinfo')
 export class UserInfoController {
   constructor(private readonly userInfo: UserInfoService) {}
 
   @Post()
-  @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user, asked for by POST' })
+  @Operation({ caller: 'user', scope: 'openid', summary: 'Claims about the user (by POST)' })
   @FormBody()
   @HttpCode(200)
   @Returns(userInfo)

@@ -1,12 +1,12 @@
 import { toBaseUnits, type TokenGatingRule } from '@app/dto';
 
-/** Inclusive thresholds in base units. */
+/** Inclusive, in a token's smallest unit. */
 export interface Bounds {
   readonly min: bigint;
   readonly max: bigint | undefined;
 }
 
-/** Thresholds of a rule for a token with `decimals`. Excess digits narrow the range: min rounds up, max rounds down. */
+/** A rule's thresholds for a token of so many decimals. What is finer narrows: the least rounds up, the most down. */
 export function toBounds(
   { minToken, maxToken }: Pick<TokenGatingRule, 'minToken' | 'maxToken'>,
   decimals: number,

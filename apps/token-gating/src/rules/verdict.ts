@@ -2,10 +2,10 @@ import type { ReadFailure } from '@app/chain/evm';
 import type { WalletLookupFailure } from './wallet-lookup-failure.js';
 import type { TokenListFailure } from './token-list-failure.js';
 
-/** Why a rule has no verdict. */
+/** What was needed to tell and is not known. */
 export type RuleFailure = ReadFailure | TokenListFailure | WalletLookupFailure;
 
-/** Whether a rule is granted, not granted, or undetermined because a read or lookup failed (contract.md section 5). */
+/** A rule is granted or not, or it cannot be told because something failed (contract.md section 5). */
 export type Verdict = { readonly kind: 'granted' } | { readonly kind: 'not_granted' } | Undetermined;
 
 export interface Undetermined {

@@ -1,18 +1,18 @@
 import type { EvmAddress } from '@app/dto';
 
-/** The addresses of an account, user or member by chain. */
+/** Whose holdings count, chain by chain. */
 export interface SubjectAddresses {
-  /** Distinct addresses in lower case; empty when the subject has none on this chain. */
+  /** Each address once, in lower case. Empty: nothing on this chain is theirs. */
   getAddresses(chainId: number): readonly EvmAddress[];
-  /** Maximum number of addresses over all chains. */
+  /** At most so many on any chain. */
   readonly maxCount: number;
 }
 
-/** A plain address, which counts on every EVM chain (contract.md section 5). */
+/** One plain address: it counts on every EVM chain (contract.md section 5). */
 export function createSingleAddress(address: EvmAddress): SubjectAddresses {
   const only = [address];
   return { getAddresses: () => only, maxCount: 1 };
 }
 
-/** For accounts of other chain families, which EVM rules grant nothing. */
+/** An account of another chain family: EVM rules grant it nothing. */
 export const NO_ADDRESSES: SubjectAddresses = { getAddresses: () => [], maxCount: 0 };

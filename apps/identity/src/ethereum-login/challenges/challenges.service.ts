@@ -13,7 +13,7 @@ import { parseResources } from '../messages/parse-resources.js';
 import { parseSignInAccount } from '../messages/sign-in-account.js';
 import { WalletLoginService } from './wallet-login.service.js';
 
-/** Messages that client applications have signed: logins, and credentials. */
+/** Creates login and credential messages for client applications. */
 @Injectable()
 export class ChallengesService {
   constructor(
@@ -23,10 +23,10 @@ export class ChallengesService {
     private readonly contracts: ContractWalletService,
   ) {}
 
-  /** @param mayAsk what the credential that asks may do itself: a narrowed token has no wider one made */
+  /** @param callerScopes the scopes of the calling credential: it cannot request wider ones */
   async create(
     clientId: string,
-    mayAsk: readonly Scope[],
+    callerScopes: readonly Scope[],
     request: ChallengeRequest,
   ): Promise<ChallengeResponse> {
     const { state, uri, accountId } = request;
@@ -37,20 +37,25 @@ export class ChallengesService {
     if (!getSignInOrigins(client).includes(new URL(uri).origin)) throw unregisteredOrigin();
     const domain = parseSignInDomain(uri);
     if (accountId !== undefined) this.checkChain(accountId);
-    const mark = this.credentials.credentialResource;
-    const allowed = client.approvedScopes.filter((one) => one.startsWith('user:') || mayAsk.includes(one));
-    const { isCredential, scopes } = parseResources(request.resources ?? [], mark, allowed);
+    const allowed = client.approvedScopes.filter(
+      (scope) => scope.startsWith('user:') || callerScopes.includes(scope),
+    );
+    const { isCredential, scopes } = parseResources(
+      request.resources ?? [],
+      this.credentials.credentialResource,
+      allowed,
+    );
     const challenge = isCredential
       ? await this.credentials.create(clientId, accountId, scopes)
       : await this.logins.createChallenge({ clientId, domain, uri }, { accountId, scopes });
     return { state, ...challenge };
   }
 
-  /** A plain key signs in on chains that we have no nodes of, but not on one that nobody knows. @throws AppError 400 */
+  /** A private key may sign in on a chain without nodes here, but not on an unknown one. @throws AppError 400 */
   private checkChain(accountId: string): void {
     const account = parseSignInAccount(accountId);
     if (account.namespace !== 'eip155' || account.chainId === undefined) return;
     if (!this.contracts.isKnownChain(account.chainId))
-      throw invalidAccount('names a chain that is not known here');
+      throw invalidAccount('must be on a chain that this service knows');
   }
 }

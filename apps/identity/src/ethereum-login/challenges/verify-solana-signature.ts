@@ -3,7 +3,7 @@ import { createSolanaWallet } from '../../users/wallets/wallet.js';
 import type { SignedChallenge, VerifiedWallet } from './signed-challenge.js';
 import { findSolanaChainByName, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
 
-/** The Solana wallet that signed a message made for it. */
+/** Returns the Solana wallet that signed a challenge, undefined for an invalid signature. */
 export function verifySolanaSignature({
   message,
   signature,

@@ -4,24 +4,20 @@ import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SignInChallengeQueries } from './sign-in-challenge.queries.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
+import type { IdTokenRequest } from '../ethereum-login.dto.js';
 import { loginFailed } from '../ethereum-login.errors.js';
 import { EthereumSignatureVerifier } from './ethereum-signature-verifier.js';
 import { parseResourceScopes } from '../messages/parse-resources.js';
 import { parseSignInAccount } from '../messages/sign-in-account.js';
 import { verifySolanaSignature } from './verify-solana-signature.js';
-import type {
-  LoginRequester,
-  CompleteLoginRequest,
-  CreateChallengeOptions,
-  WalletLogin,
-} from './wallet-login.js';
+import type { LoginRequester, CreateChallengeOptions, WalletLogin } from './wallet-login.js';
 import { createSignInMessage } from '../messages/create-sign-in-message.js';
 
 /** contract.md section 4. */
 const CHALLENGE_LIFETIME_MS = 10 * 60_000;
 const STATEMENT = 'Sign in with your wallet. This sends no transaction and costs nothing.';
 
-/** Sign-in with a wallet, for client applications and for our own pages. */
+/** Sign-in with a wallet, for client applications and for the login page. */
 @Injectable()
 export class WalletLoginService {
   constructor(
@@ -31,12 +27,12 @@ export class WalletLoginService {
     private readonly users: UsersService,
   ) {}
 
-  /** A message to sign, good for ten minutes. @throws AppError 400 for an account or a URI that cannot be */
+  /** Creates a message to sign, valid for ten minutes. @throws AppError 400 for an invalid account or URI */
   async createChallenge(
     requester: LoginRequester,
-    terms: CreateChallengeOptions = {},
+    options: CreateChallengeOptions = {},
   ): Promise<{ requestId: string; message: string }> {
-    const { accountId, scopes = DEFAULT_SCOPES, statement = STATEMENT } = terms;
+    const { accountId, scopes = DEFAULT_SCOPES, statement = STATEMENT } = options;
     const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
     const issuedAt = Date.now();
     const expiresAt = issuedAt + CHALLENGE_LIFETIME_MS;
@@ -51,22 +47,22 @@ export class WalletLoginService {
   }
 
   /**
-   * The one attempt that a challenge is good for: it is used up even when no node can be asked.
-   * @throws AppError 401 when it proves nothing, 503 when no node can be asked about a contract account, 429 when too many
-   * are being asked
+   * Signs the user in. Each attempt consumes its challenge, also if no node answers.
+   * @throws AppError 401 for an invalid signature or challenge; for a contract wallet, 503 if no node answers and 429 over
+   * the limit of contract checks
    */
-  async completeLogin(requester: CheckRequester, answer: CompleteLoginRequest): Promise<WalletLogin> {
-    const { requestId, signatureType, signature, accountId } = answer;
+  async completeLogin(requester: CheckRequester, request: IdTokenRequest): Promise<WalletLogin> {
+    const { requestId, signatureType, signature, accountId } = request;
     const account = accountId === undefined ? undefined : parseSignInAccount(accountId);
     const challenge = await this.challenges.consume(requester.clientId, requestId);
     if (!challenge || challenge.expiresAt.getTime() <= Date.now()) throw loginFailed();
     const { namespace, message } = challenge;
     if (namespace !== (signatureType === 'ed25519' ? 'solana' : 'eip155')) throw loginFailed();
     const signed = { requester, message, signature, account };
-    const proven =
+    const verified =
       namespace === 'solana' ? verifySolanaSignature(signed) : await this.ethereum.verify(signed);
-    if (!proven) throw loginFailed();
-    const { wallet, resources } = proven;
+    if (!verified) throw loginFailed();
+    const { wallet, resources } = verified;
     const userId = await this.users.signIn(wallet);
     return { userId, account: wallet.accountId, scopes: parseResourceScopes(resources) };
   }

@@ -1,31 +1,22 @@
 import type { Scope } from '@app/dto';
 
-/** Who wants somebody to sign in, and where. */
+/** The application that requests a login. */
 export interface LoginRequester {
-  /** A client application's id, or a name of our own that cannot be one. */
+  /** A client application's id, or the reserved name of the login page. */
   readonly clientId: string;
-  /** The host that the wallet shows. */
+  /** The host that the wallet displays. */
   readonly domain: string;
   readonly uri: string;
 }
 
 export interface CreateChallengeOptions {
-  /** CAIP-10 or a plain address; then nobody else can sign. */
+  /** CAIP-10 or a plain address. If present, the signer must match. */
   readonly accountId?: string;
   readonly scopes?: readonly Scope[];
-  /** What the user reads: one line of ASCII. */
+  /** One line of ASCII that the wallet displays. */
   readonly statement?: string;
 }
 
-export interface CompleteLoginRequest {
-  readonly requestId: string;
-  readonly signatureType: 'eip191' | 'ed25519';
-  readonly signature: string;
-  /** CAIP-10 or a plain address: whose contract account signed, where the challenge named nobody. */
-  readonly accountId?: string;
-}
-
-/** Who signed in, with what. */
 export interface WalletLogin {
   readonly userId: string;
   /** CAIP-10. */

@@ -10,7 +10,7 @@ import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { EthereumCredentialService } from './ethereum-credential.service.js';
 
-/** What the gateway asks about credentials of contract accounts: it has no nodes. */
+/** Checks credentials of contract wallets for the gateway, which has no nodes. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('gateway'))
@@ -21,8 +21,8 @@ export class ContractCredentialsController {
   @Post()
   @Returns(ethereumCredentialResponse)
   async check(
-    @Body({ schema: ethereumCredentialRequest }) question: EthereumCredentialRequest,
+    @Body({ schema: ethereumCredentialRequest }) request: EthereumCredentialRequest,
   ): Promise<EthereumCredentialResponse> {
-    return { isValid: await this.credentials.isValidSignature(question) };
+    return { isValid: await this.credentials.isValidSignature(request) };
   }
 }

@@ -17,8 +17,8 @@ import { createSignInMessage } from '../messages/create-sign-in-message.js';
 const STATEMENT = 'Let an application act for you here, reading only, until this message expires.';
 
 /**
- * Messages that, signed, are credentials by themselves (`Authorization: Ethereum`). Nothing is kept of them: a request
- * id leads nowhere, so that a credential never becomes a login.
+ * Creates messages that become Ethereum credentials once signed (`Authorization: Ethereum`). They are not stored, so their
+ * request id cannot be exchanged for a login.
  */
 @Injectable()
 export class CredentialMessageService {
@@ -28,16 +28,16 @@ export class CredentialMessageService {
     private readonly keys: TokenKeysService,
   ) {}
 
-  /** The resource that makes a message a credential. */
+  /** The resource that marks a message as a credential. */
   get credentialResource(): string {
     return toEthereumCredentialMarker(this.urls.PUBLIC_URL);
   }
 
-  /** @throws AppError 400 when it is not said whose it shall be, or not an Ethereum account */
+  /** @throws AppError 400 for a missing account or one that is not on an EVM chain */
   async create(clientId: string, accountId: string | undefined, scopes: readonly Scope[]) {
-    if (accountId === undefined) throw invalidAccount('is required: a credential says whose it is');
+    if (accountId === undefined) throw invalidAccount('is required for a credential');
     const account = parseSignInAccount(accountId);
-    if (account.namespace !== 'eip155') throw invalidAccount('must be of Ethereum: credentials are');
+    if (account.namespace !== 'eip155') throw invalidAccount('must be an Ethereum account for a credential');
     const { PUBLIC_URL: uri } = this.urls;
     const issuedAt = (await loadDatabaseTime(this.database)).getTime();
     const message = createSignInMessage(

@@ -4,14 +4,14 @@ import { Injectable } from '@nestjs/common';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 
-/** A message that we made to be a credential. */
+/** A credential message that this service issued. */
 export interface ParsedCredential {
   readonly message: SignInMessage;
   readonly clientId: string;
   readonly expiresAt: Date;
 }
 
-/** Knows our own messages of credentials by their nonces; whether they were signed is another question. */
+/** Recognizes credential messages of this service by their nonce. Does not check the signature. */
 @Injectable()
 export class CredentialParser {
   constructor(
@@ -19,7 +19,6 @@ export class CredentialParser {
     private readonly urls: PublicUrlsConfig,
   ) {}
 
-  /** @param text the message */
   parse(text: string): ParsedCredential | undefined {
     const parsed = parseSignInMessage(text);
     if (!parsed.ok) return undefined;
@@ -28,11 +27,11 @@ export class CredentialParser {
     const clientId = parseEthereumCredentialGrant(resources, this.urls.PUBLIC_URL)?.clientId;
     if (clientId === undefined) return undefined;
     const binding = { purpose: 'credential', clientId, address, expirationTime } as const;
-    const isOurs = isValidSignInNonce(binding, nonce, (kid) => this.keys.findNonceKey(kid));
-    return isOurs ? { message, clientId, expiresAt: new Date(expirationTime) } : undefined;
+    const isIssuedHere = isValidSignInNonce(binding, nonce, (kid) => this.keys.findNonceKey(kid));
+    return isIssuedHere ? { message, clientId, expiresAt: new Date(expirationTime) } : undefined;
   }
 
-  /** @param credential what stands after `Ethereum` in the header */
+  /** @param credential the value after `Ethereum` in the header */
   parseHeader(credential: string): ParsedCredential | undefined {
     const parts = parseEthereumCredential(credential);
     return parts && this.parse(parts.text);

@@ -5,7 +5,7 @@ import { ApiOkResponse } from '@nestjs/swagger';
 import { type CredentialRevocationRequest, credentialRevocationRequest } from '../ethereum-login.dto.js';
 import { UserCredentialService } from './user-credential.service.js';
 
-/** Ethereum credentials of the signed-in user. Nobody keeps a list of them: whoever has one can have it ended. */
+/** Revocation of the signed-in user's Ethereum credentials. They are not stored, so there is no list of them. */
 @Controller('ethereum-login/credentials')
 export class EthereumCredentialController {
   constructor(private readonly credentials: UserCredentialService) {}
@@ -14,16 +14,16 @@ export class EthereumCredentialController {
   @Operation({
     caller: 'user',
     scope: '$public',
-    summary: 'End an Ethereum credential before its time',
+    summary: 'Revoke an Ethereum credential',
     description:
-      '404 `credential_not_found`: the user did not sign it. The credential itself may be the one that asks.',
+      '404 `credential_not_found`: the user did not sign it. The request may be authenticated with the same credential.',
   })
   @HttpCode(200)
   @ApiOkResponse()
   async revokeCredential(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Body({ schema: credentialRevocationRequest }) { credential }: CredentialRevocationRequest,
   ): Promise<void> {
-    await this.credentials.revoke(requireSignedInUser(caller).id, credential);
+    await this.credentials.revoke(requireSignedInUser(principal).id, credential);
   }
 }

@@ -9,52 +9,51 @@ import { ContractWalletService } from '../../wallet-signatures/contract-wallet.s
 import { loadDatabaseTime } from './load-database-time.js';
 import { type ParsedCredential, CredentialParser } from './credential-parser.js';
 
-/** Credentials that wallets signed for themselves (`Authorization: Ethereum`). */
+/** Credentials that consist of a message signed by a wallet (`Authorization: Ethereum`). */
 @Injectable()
 export class EthereumCredentialService {
   constructor(
-    private readonly reader: CredentialParser,
+    private readonly parser: CredentialParser,
     private readonly contracts: ContractWalletService,
     private readonly writes: CredentialTransactionService,
     private readonly revocations: RevocationsService,
   ) {}
 
   /**
-   * Whether the account that a credential names signed it. What can be known without a node the gateway has checked;
-   * only messages of ours are worth a question to a node. @throws AppError 503 when no node can be asked, 429
+   * Whether the account named in a credential signed it. The gateway has made all checks that need no node.
+   * @throws AppError 503 if no node answers, 429 over the limit of contract checks
    */
   async isValidSignature({ message: text, signature }: EthereumCredentialRequest): Promise<boolean> {
-    const found = this.reader.parse(text);
-    if (!found) return false;
-    const { address, chainId } = found.message;
+    const credential = this.parser.parse(text);
+    if (!credential) return false;
+    const { address, chainId } = credential.message;
     if (recoverSigner(text, signature) === address) return true;
-    const question = { chainId, account: address, message: text, signature };
-    return this.contracts.isValidSignature({ clientId: found.clientId }, question);
+    const claim = { chainId, account: address, message: text, signature };
+    return this.contracts.isValidSignature({ clientId: credential.clientId }, claim);
   }
 
-  /** One of ours, by its message. Whether anybody signed it is not asked: to end it, nobody has to have. */
+  /** Does not check the signature: an unsigned credential may be revoked, too. */
   parse(credential: string): ParsedCredential | undefined {
-    return this.reader.parseHeader(credential);
+    return this.parser.parseHeader(credential);
   }
 
-  /** Whose it can be: that of the key, or of the contract at this address. */
+  /** Two candidates: the user with the private key of the address, and the user of a contract at it. */
   listPossibleUserIds({ message: { address, chainId } }: ParsedCredential): string[] {
     const account = address as EvmAddress;
     return [createEoaWallet(chainId, account), createContractWallet(chainId, account)].map(toUserId);
   }
 
-  /** Ends one before its time. */
   async revoke({ message, expiresAt }: ParsedCredential): Promise<void> {
     await this.writes.transaction((manager) =>
       this.revocations.revoke(manager, [{ id: message.nonce, expiresAt }]),
     );
   }
 
-  /** Ends all that a user signed for a client application until now. */
+  /** Revokes all credentials that the user has signed for a client application until now. */
   async revokeAllForClient(userId: string, clientId: string): Promise<void> {
     await this.writes.transaction(async (manager) => {
-      const madeAt = await loadDatabaseTime(manager);
-      const expiresAt = new Date(madeAt.getTime() + ETHEREUM_CREDENTIAL_LIFETIME_MS);
+      const revokedAt = await loadDatabaseTime(manager);
+      const expiresAt = new Date(revokedAt.getTime() + ETHEREUM_CREDENTIAL_LIFETIME_MS);
       await this.revocations.revoke(manager, [{ id: toAllCredentialsId(userId, clientId), expiresAt }]);
     });
   }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const rows = z.tuple([z.object({ now: z.date() })]);
 
 /**
- * The one clock by which credentials are made and ended together: which of them came before the end does not depend on which
- * instance was asked. A nonce's MAC binds the expiry, which is always the same time after.
+ * The database's clock decides which credentials were issued before a revocation, so that the result does not depend on the
+ * clock of an instance.
  */
 export async function loadDatabaseTime(database: {
   query: (sql: string) => Promise<unknown>;

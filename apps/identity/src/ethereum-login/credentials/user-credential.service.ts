@@ -4,18 +4,16 @@ import { RevocationQuotaService } from '../../tokens/revocations/revocation-quot
 import { EthereumCredentialService } from './ethereum-credential.service.js';
 
 const credentialNotFound = () =>
-  notFound('credential_not_found', 'This is no credential that you signed for this service.');
+  notFound('credential_not_found', 'You have not signed this credential for this service.');
 
 const revocationLimitExceeded = (retryAfter: number) =>
   tooManyRequests(
     'revocation_limit_exceeded',
-    'You have ended too many within the hour: this one was not ended.',
-    {
-      retryAfter,
-    },
+    'You have revoked too many credentials within the last hour. This credential is still valid.',
+    { retryAfter },
   );
 
-/** What users do with the Ethereum credentials that they signed. */
+/** Revocation of Ethereum credentials by the user who signed them, under a quota. */
 @Injectable()
 export class UserCredentialService {
   constructor(
@@ -24,25 +22,25 @@ export class UserCredentialService {
   ) {}
 
   /**
-   * Ends one before its time.
-   * @param text what stands after `Ethereum` in the header
-   * @throws AppError 404 for one that is not the user's, 429
+   * @param text the value after `Ethereum` in the header
+   * @throws AppError 404 for a credential of another user, 429 over the quota
    */
   async revoke(userId: string, text: string): Promise<void> {
-    const found = this.credentials.parse(text);
-    if (!found || !this.credentials.listPossibleUserIds(found).includes(userId)) throw credentialNotFound();
-    const restSeconds = await this.quota.takeForUser(userId, found.clientId);
-    if (restSeconds !== undefined) throw revocationLimitExceeded(restSeconds);
-    await this.credentials.revoke(found);
+    const credential = this.credentials.parse(text);
+    if (!credential || !this.credentials.listPossibleUserIds(credential).includes(userId))
+      throw credentialNotFound();
+    const retryAfterSeconds = await this.quota.takeForUser(userId, credential.clientId);
+    if (retryAfterSeconds !== undefined) throw revocationLimitExceeded(retryAfterSeconds);
+    await this.credentials.revoke(credential);
   }
 
   /**
-   * Ends all that were signed for a client application until now.
-   * @returns undefined when they are ended; otherwise after how many seconds they can be
+   * Revokes all credentials that the user has signed for a client application until now.
+   * @returns undefined on success; over the quota, the seconds until a retry
    */
   async revokeAllForClient(userId: string, clientId: string): Promise<number | undefined> {
-    const restSeconds = await this.quota.takeForDisconnection(userId);
-    if (restSeconds === undefined) await this.credentials.revokeAllForClient(userId, clientId);
-    return restSeconds;
+    const retryAfterSeconds = await this.quota.takeForDisconnection(userId);
+    if (retryAfterSeconds === undefined) await this.credentials.revokeAllForClient(userId, clientId);
+    return retryAfterSeconds;
   }
 }

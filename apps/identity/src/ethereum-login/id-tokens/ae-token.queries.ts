@@ -1,10 +1,14 @@
-import { knownScopes } from '@app/dto';
+import { Database } from '@app/database';
+import { knownScopes, type Scope } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import type { TokenToRevoke } from '../../tokens/revocations/revocations.service.js';
 
-/** More than come in with each, so that the table keeps no more than what is alive. */
+/** Each insert deletes up to this many expired rows, so the table needs no sweeper. */
 const MAX_SWEPT_ROWS = 10;
 
-export const INSERT_AE_TOKEN = `
+const INSERT = `
   WITH swept AS (
     DELETE FROM identity.ae_tokens WHERE jti IN (
       SELECT jti FROM identity.ae_tokens WHERE expires_at <= now()
@@ -14,27 +18,65 @@ export const INSERT_AE_TOKEN = `
   INSERT INTO identity.ae_tokens (jti, user_id, client_id, scopes, issued_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6)`;
 
-export const DELETE_AE_TOKEN = 'DELETE FROM identity.ae_tokens WHERE jti = $1';
+const DELETE = 'DELETE FROM identity.ae_tokens WHERE jti = $1';
 
-/** As rows, not as the pair of rows and their number that a DELETE gives. */
-export const DELETE_USER_AE_TOKENS = `
-  WITH gone AS (
+/** A CTE, because TypeORM returns rows and a count for a plain DELETE. */
+const DELETE_ALL_FOR_CLIENT = `
+  WITH deleted AS (
     DELETE FROM identity.ae_tokens WHERE user_id = $1 AND client_id = $2
     RETURNING jti AS id, expires_at AS "expiresAt"
   )
-  SELECT * FROM gone`;
+  SELECT * FROM deleted`;
 
-export const deletedTokenRows = z.array(z.object({ id: z.string(), expiresAt: z.date() }));
-
-export const SELECT_ACTIVE_LOGINS = `
+const SELECT_ACTIVE_LOGINS = `
   SELECT t.client_id AS "clientId", min(t.issued_at) AS since, max(t.expires_at) AS until,
     array_agg(DISTINCT one.scope) AS scopes
   FROM identity.ae_tokens t, unnest(t.scopes) AS one (scope)
   WHERE t.user_id = $1 AND t.expires_at > now()
   GROUP BY t.client_id ORDER BY since`;
 
-/** A client application that a user is signed in to. */
-export const activeLoginRows = z.array(
+const deletedTokenRows = z.array(z.object({ id: z.string(), expiresAt: z.date() }));
+
+const activeLoginRows = z.array(
   z.object({ clientId: z.string(), since: z.date(), until: z.date(), scopes: knownScopes }),
 );
+
+/** A client application in which a user is signed in. */
 export type ActiveLogin = z.output<typeof activeLoginRows>[number];
+
+export interface StoredAeToken {
+  readonly jti: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Every statement on `ae_tokens`. */
+@Injectable()
+export class AeTokenQueries {
+  constructor(private readonly database: Database) {}
+
+  async insert({ jti, userId, clientId, scopes, issuedAt, expiresAt }: StoredAeToken): Promise<void> {
+    await this.database.query(INSERT, [jti, userId, clientId, scopes, issuedAt, expiresAt]);
+  }
+
+  async delete(manager: EntityManager, jti: string): Promise<void> {
+    await manager.query(DELETE, [jti]);
+  }
+
+  /** @returns the deleted tokens */
+  async deleteAllForClient(
+    manager: EntityManager,
+    userId: string,
+    clientId: string,
+  ): Promise<TokenToRevoke[]> {
+    return deletedTokenRows.parse(await manager.query(DELETE_ALL_FOR_CLIENT, [userId, clientId]));
+  }
+
+  /** The client applications in which the user has a live AE token, oldest login first. */
+  async listActiveLogins(userId: string): Promise<ActiveLogin[]> {
+    return activeLoginRows.parse(await this.database.query(SELECT_ACTIVE_LOGINS, [userId]));
+  }
+}

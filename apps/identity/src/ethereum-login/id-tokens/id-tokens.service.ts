@@ -3,7 +3,7 @@ import { AeTokenService } from './ae-token.service.js';
 import type { IdTokenRequest, IdTokenResponse } from '../ethereum-login.dto.js';
 import { WalletLoginService } from '../challenges/wallet-login.service.js';
 
-/** The id token of the Ethereum login is the AE token. */
+/** The id token of a wallet login is an AE token. */
 @Injectable()
 export class IdTokensService {
   constructor(

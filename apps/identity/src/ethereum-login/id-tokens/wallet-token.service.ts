@@ -3,13 +3,13 @@ import { RevocationsService } from '../../tokens/revocations/revocations.service
 import { AeTokenService } from './ae-token.service.js';
 import { EthereumCredentialService } from '../credentials/ethereum-credential.service.js';
 
-/** What came of a wallet's signature and stands in `Authorization`, as somebody shows it to us. */
+/** An AE token or Ethereum credential as presented in an `Authorization` header. */
 export interface WalletToken {
   readonly scheme: 'AE' | 'Ethereum';
   /** `jti` or nonce. */
   readonly id: string;
   readonly clientId: string;
-  /** Of an Ethereum credential: whose it is if a plain key signed it. */
+  /** For an Ethereum credential: the user if the address's private key signed it. */
   readonly userId: string | undefined;
   /** Empty for an Ethereum credential. */
   readonly scope: string;
@@ -19,7 +19,7 @@ export interface WalletToken {
   readonly expiresAt: number;
 }
 
-/** AE tokens and Ethereum credentials, told apart by their text. */
+/** Parses and revokes AE tokens and Ethereum credentials. */
 @Injectable()
 export class WalletTokenService {
   constructor(
@@ -28,13 +28,13 @@ export class WalletTokenService {
     private readonly revocations: RevocationsService,
   ) {}
 
-  /** One of ours that was not revoked. Whether it has expired, and who signed a credential, is not asked here. */
+  /** Finds a token that is not revoked. Checks neither its expiry nor the signature of a credential. */
   async find(text: string): Promise<WalletToken | undefined> {
-    const token = this.aeToken(text) ?? this.credential(text);
+    const token = this.parseAeToken(text) ?? this.parseCredential(text);
     return token && !(await this.revocations.isRevoked(token.id)) ? token : undefined;
   }
 
-  /** Ends one before its time. @returns false for a text that is none of ours */
+  /** @returns false for a text that is neither kind of token */
   async revoke(text: string): Promise<boolean> {
     const claims = this.aeTokens.parse(text);
     if (claims) await this.aeTokens.revoke(claims);
@@ -43,18 +43,18 @@ export class WalletTokenService {
     return claims !== undefined || credential !== undefined;
   }
 
-  private aeToken(text: string): WalletToken | undefined {
+  private parseAeToken(text: string): WalletToken | undefined {
     const claims = this.aeTokens.parse(text);
     if (!claims) return undefined;
     const { jti: id, client_id: clientId, sub: userId, scope, iat: issuedAt, exp: expiresAt } = claims;
     return { scheme: 'AE', id, clientId, userId, scope, issuedAt, expiresAt };
   }
 
-  private credential(text: string): WalletToken | undefined {
-    const found = this.credentials.parse(text);
-    if (!found) return undefined;
-    const { message, clientId, expiresAt } = found;
-    const [userId] = this.credentials.listPossibleUserIds(found);
+  private parseCredential(text: string): WalletToken | undefined {
+    const credential = this.credentials.parse(text);
+    if (!credential) return undefined;
+    const { message, clientId, expiresAt } = credential;
+    const [userId] = this.credentials.listPossibleUserIds(credential);
     return {
       scheme: 'Ethereum',
       id: message.nonce,

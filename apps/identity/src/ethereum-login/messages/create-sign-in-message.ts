@@ -4,38 +4,36 @@ import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-acco
 import { invalidMessage } from '../ethereum-login.errors.js';
 import type { SignInAccount } from './sign-in-account.js';
 
-/** What a message to be signed shall say. */
 export interface SignInMessageFields {
   readonly purpose: NonceBinding['purpose'];
-  /** Who asks for it. */
   readonly clientId: string;
   readonly domain: string;
   readonly uri: string;
   readonly statement: string;
   readonly resources: readonly string[];
-  /** Undefined: whoever signs. */
+  /** Undefined: any account may sign. */
   readonly account: SignInAccount | undefined;
   /** Unix milliseconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** The text for the wallet: EIP-4361, or Sign In With Solana. @throws AppError 400 for a field that cannot stand in it */
-export function createSignInMessage(terms: SignInMessageFields, key: NonceKey): string {
+/** Formats the message of EIP-4361 or Sign In With Solana. @throws AppError 400 for a field that it cannot contain */
+export function createSignInMessage(fields: SignInMessageFields, key: NonceKey): string {
   try {
-    return formatMessage(terms, key);
+    return formatMessage(fields, key);
   } catch (error) {
     if (error instanceof SignInMessageError) throw invalidMessage(error);
     throw error;
   }
 }
 
-function formatMessage(terms: SignInMessageFields, key: NonceKey): string {
-  const { purpose, clientId, domain, uri, statement, resources, account } = terms;
+function formatMessage(fields: SignInMessageFields, key: NonceKey): string {
+  const { purpose, clientId, domain, uri, statement, resources, account } = fields;
   const address = account?.address ?? ZERO_ADDRESS;
-  const expirationTime = new Date(terms.expiresAt).toISOString();
+  const expirationTime = new Date(fields.expiresAt).toISOString();
   const nonce = createSignInNonce({ purpose, clientId, address, expirationTime }, key);
-  const issuedAt = new Date(terms.issuedAt).toISOString();
+  const issuedAt = new Date(fields.issuedAt).toISOString();
   const common = { domain, address, statement, uri, nonce, issuedAt, expirationTime, resources };
   return account?.namespace === 'solana'
     ? formatSolanaSignInMessage({ ...common, chainId: account.chain })

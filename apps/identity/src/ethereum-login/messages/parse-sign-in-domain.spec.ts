@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseSignInDomain } from './parse-sign-in-domain.js';
 
-const hostIn = (uri: string): string | undefined => {
+const tryParse = (uri: string): string | undefined => {
   try {
     return parseSignInDomain(uri);
   } catch {
@@ -10,8 +10,8 @@ const hostIn = (uri: string): string | undefined => {
   }
 };
 
-describe('the host of a web address', () => {
-  it('is what browsers and readers of the text agree on', () => {
+describe('parseSignInDomain', () => {
+  it('returns a host only if browsers and the grammar of RFC 3986 agree on it', () => {
     const piece = fc.constantFrom(
       'a.example',
       'b.example',
@@ -33,10 +33,10 @@ describe('the host of a web address', () => {
       fc.property(scheme, fc.array(piece, { minLength: 1, maxLength: 6 }), (start, pieces) => {
         const uri = start + pieces.join('');
         fc.pre(URL.canParse(uri));
-        const host = hostIn(uri);
+        const host = tryParse(uri);
         if (host === undefined) return;
         expect(host).toBe(new URL(uri).host);
-        // RFC 3986: the authority ends at the first of these, and nothing in it is of another meaning.
+        // RFC 3986: the authority ends at the first of `/`, `?` and `#`.
         const [, authority = ''] = /^[a-z]+:\/\/([^/?#]*)/i.exec(uri) ?? [];
         expect(authority).toMatch(/^[a-z.]+(?::\d+)?$/);
         expect(authority.replace(/:(?:443|80)$/, '')).toBe(host.replace(/:(?:443|80)$/, ''));
@@ -51,7 +51,7 @@ describe('the host of a web address', () => {
     ['http://localhost:5173/', 'localhost:5173'],
     ['http://[::1]:3000/', '[::1]:3000'],
     ['https://a.example:80/', 'a.example:80'],
-  ])('of %s is %s', (uri, host) => {
+  ])('parses %s as %s', (uri, host) => {
     expect(parseSignInDomain(uri)).toBe(host);
   });
 
@@ -63,7 +63,7 @@ describe('the host of a web address', () => {
     'https://0x7f000001/',
     'https://127.1/',
     'https://a%2eexample/',
-  ])('of %s is not said', (uri) => {
-    expect(hostIn(uri)).toBeUndefined();
+  ])('refuses %s', (uri) => {
+    expect(tryParse(uri)).toBeUndefined();
   });
 });

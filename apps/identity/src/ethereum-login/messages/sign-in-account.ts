@@ -3,11 +3,11 @@ import { invalidAccount } from '../ethereum-login.errors.js';
 import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 import { findSolanaChainByReference, type SolanaChain } from '../../wallet-signatures/solana-chains.js';
 
-/** Who wants to sign in, as the request says. */
+/** The account that a sign-in request names. */
 export type SignInAccount =
   | {
       readonly namespace: 'eip155';
-      /** Undefined where a plain address was given. */
+      /** Undefined for a plain address. */
       readonly chainId: number | undefined;
       /** In the mixed case of ERC-55. */
       readonly address: EvmAddress;
@@ -16,28 +16,28 @@ export type SignInAccount =
 
 /** A CAIP-10 id or a plain address. @throws AppError 400 that names `accountId` */
 export function parseSignInAccount(text: string): SignInAccount {
-  const read = account.safeParse(text);
-  if (!read.success) throw invalidAccount(read.error.issues[0]?.message ?? 'is no account');
+  const parsed = account.safeParse(text);
+  if (!parsed.success) throw invalidAccount(parsed.error.issues[0]?.message ?? 'is not an account');
   const [, chain] = text.split(':');
-  switch (read.data.family) {
+  switch (parsed.data.family) {
     case 'evm':
-      if (read.data.address === ZERO_ADDRESS) throw invalidAccount('is an address that nobody can sign for');
+      if (parsed.data.address === ZERO_ADDRESS) throw invalidAccount('must not be the zero address');
       return {
         namespace: 'eip155',
-        chainId: chainIdOf(chain),
-        address: toChecksumAddress(read.data.address),
+        chainId: parseChainId(chain),
+        address: toChecksumAddress(parsed.data.address),
       };
     case 'solana':
-      return { namespace: 'solana', chain: parseSolanaChain(chain), address: read.data.address };
+      return { namespace: 'solana', chain: parseSolanaChain(chain), address: parsed.data.address };
     case 'user':
-      throw invalidAccount('must be a CAIP-10 id or an address');
+      throw invalidAccount('must be a CAIP-10 account id or an address');
   }
 }
 
-function chainIdOf(text: string | undefined): number | undefined {
+function parseChainId(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const chainId = Number(text);
-  if (!Number.isSafeInteger(chainId)) throw invalidAccount('names a chain that cannot be');
+  if (!Number.isSafeInteger(chainId)) throw invalidAccount('must have a chain id below 2^53');
   return chainId;
 }
 

@@ -7,31 +7,31 @@ import { ModelAdapter } from './model-adapter.js';
 import type { OAuthModelQueries } from '../storage/oauth-model.queries.js';
 
 /**
- * Access tokens of users: found by the token that was shown, never by its id alone. What users got by a wallet's signature is
- * found, too, so that it is introspected and revoked by the rules that oidc-provider has for access tokens.
+ * Access tokens of users. They are found by the presented token, never by its id alone. Also finds AE tokens and Ethereum
+ * credentials, so that oidc-provider introspects and revokes them like access tokens.
  */
 export class AccessTokenAdapter extends ModelAdapter {
   constructor(
-    store: OAuthModelQueries,
+    models: OAuthModelQueries,
     grants: GrantService,
     private readonly tokens: AccessTokenService,
     private readonly walletTokens: WalletTokenService,
   ) {
-    super('AccessToken', store, grants);
+    super('AccessToken', models, grants);
   }
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    if (await this.store.insertUnderGrant(this.kind, this.stored(id, payload, expiresIn))) return;
-    // Its answer is under way; gateways would take it for what it says.
+    if (await this.models.insertUnderGrant(this.kind, this.toStoredModel(id, payload, expiresIn))) return;
+    // The grant has been revoked meanwhile. The response still contains the signed token, which gateways would accept.
     await this.grants.revokeUnstored({ id, expiresAt: new Date(Date.now() + expiresIn * 1_000) });
   }
 
   override async find(token: string): Promise<AdapterPayload | undefined> {
     const text = unescapeJwtDots(token);
-    const facts = await this.tokens.verify(text);
-    if (facts) return super.find(facts.jti);
-    const found = await this.walletTokens.find(text);
-    return found && payloadOf(found, token);
+    const claims = await this.tokens.verify(text);
+    if (claims) return super.find(claims.jti);
+    const walletToken = await this.walletTokens.find(text);
+    return walletToken && toPayload(walletToken, token);
   }
 
   override async destroy(id: string): Promise<void> {
@@ -40,8 +40,8 @@ export class AccessTokenAdapter extends ModelAdapter {
   }
 }
 
-/** Its id is the text, from which alone it can be ended: it is stored nowhere else. */
-function payloadOf(token: WalletToken, jti: string): AdapterPayload {
+/** The token's text serves as its id, because `destroy` needs the text to revoke it. */
+function toPayload(token: WalletToken, jti: string): AdapterPayload {
   const { scheme: gty, clientId, userId: accountId, scope, issuedAt: iat, expiresAt: exp } = token;
   return { kind: 'AccessToken', jti, gty, clientId, accountId, scope, iat, exp };
 }

@@ -12,12 +12,12 @@ import { GrantBoundAdapter, ModelAdapter } from './model-adapter.js';
 import { OAuthModelQueries } from '../storage/oauth-model.queries.js';
 import { SessionAdapter } from './session-adapter.js';
 
-/** Where each of oidc-provider's models is kept. */
+/** Creates the storage adapter for each of oidc-provider's models. */
 @Injectable()
 export class AdapterFactory {
   constructor(
     private readonly revocations: RevocationsService,
-    private readonly store: OAuthModelQueries,
+    private readonly models: OAuthModelQueries,
     private readonly grants: GrantService,
     private readonly clients: ClientAdapter,
     private readonly tokens: AccessTokenService,
@@ -28,10 +28,10 @@ export class AdapterFactory {
   create(kind: string): Adapter {
     switch (kind) {
       case 'Client':
-        // Nobody registers clients through oidc-provider: it only looks them up.
+        // Clients are never registered through oidc-provider, so it needs `find` only.
         return this.clients as Pick<Adapter, 'find'> as Adapter;
       case 'AccessToken':
-        return new AccessTokenAdapter(this.store, this.grants, this.tokens, this.walletTokens);
+        return new AccessTokenAdapter(this.models, this.grants, this.tokens, this.walletTokens);
       case 'ClientCredentials':
         return new ClientCredentialsAdapter(
           this.revocations,
@@ -41,14 +41,14 @@ export class AdapterFactory {
         ) as Partial<Adapter> as Adapter;
       case 'AuthorizationCode':
       case 'RefreshToken':
-        return new GrantBoundAdapter(kind, this.store, this.grants);
+        return new GrantBoundAdapter(kind, this.models, this.grants);
       case 'Session':
-        return new SessionAdapter(kind, this.store, this.grants);
+        return new SessionAdapter(kind, this.models, this.grants);
       case 'Grant':
       case 'Interaction':
-        return new ModelAdapter(kind, this.store, this.grants);
+        return new ModelAdapter(kind, this.models, this.grants);
       default:
-        throw new Error(`${kind} belongs to a part of oidc-provider that is switched off`);
+        throw new Error(`${kind} belongs to a disabled feature of oidc-provider`);
     }
   }
 }

@@ -18,7 +18,7 @@ const CLIENTS = `
       WHERE s.client_id = c.id AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > now())
       ORDER BY s.id
     ) AS "secretHashes",
-    h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
+    h.id AS "tenantId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
   FROM identity.client_applications AS c JOIN identity.plan_holders AS h ON h.id = c.owner_id
   WHERE c.id = ANY($1) AND c.deleted_at IS NULL`;
 
@@ -33,7 +33,7 @@ const clients = z.array(
     implicit: z.boolean(),
     idTokenAlg: z.enum(['RS256', 'ES256']),
     secretHashes: z.array(z.string()),
-    ownerId: z.string(),
+    tenantId: z.string(),
     plan: planName,
     perSecond: count,
     perMonth: count,
@@ -42,10 +42,10 @@ const clients = z.array(
 
 type StoredClient = z.output<typeof clients>[number];
 
-/** oidc-provider wants a secret where it could compare it itself. Nobody ever hears this one. */
+/** oidc-provider requires a secret for confidential clients, but `compareClientSecret` checks the stored hashes instead. */
 const UNUSED_CLIENT_SECRET = randomBytes(32).toString('base64url');
 
-/** Client applications, read through: what was changed or deleted counts from the next request on. */
+/** Reads client applications without a cache, so that changes and deletions apply to the next request. */
 @Injectable()
 export class ClientAdapter implements Pick<Adapter, 'find'> {
   private readonly reads = createBatcher((ids: readonly string[]) => this.findAll(ids));
@@ -59,22 +59,22 @@ export class ClientAdapter implements Pick<Adapter, 'find'> {
 
   private async findAll(ids: readonly string[]): Promise<(StoredClient | undefined)[]> {
     const rows = clients.parse(await this.database.query(CLIENTS, [[...new Set(ids)]]));
-    return ids.map((wanted) => rows.find(({ id }) => id === wanted));
+    return ids.map((clientId) => rows.find(({ id }) => id === clientId));
   }
 }
 
 function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...stored }: StoredClient) {
-  const { secretHashes, ownerId } = stored;
+  const { secretHashes, tenantId } = stored;
   const { perSecond } = toRequestLimits(stored.plan, stored.perSecond, stored.perMonth);
   const isConfidential = type === 'confidential';
-  const hasPlace = redirectUris.length > 0;
+  const hasRedirectUri = redirectUris.length > 0;
   return {
     client_id: id,
     redirect_uris: redirectUris,
-    // `none` is how the implicit flow is asked for inside (implicit-flow.ts).
-    response_types: hasPlace ? [...(['code'] as const), ...(implicit ? (['none'] as const) : [])] : [],
+    // `none` stands for the implicit flow (register-implicit-flow.ts).
+    response_types: hasRedirectUri ? [...(['code'] as const), ...(implicit ? (['none'] as const) : [])] : [],
     grant_types: [
-      ...(hasPlace ? ['authorization_code', 'refresh_token'] : []),
+      ...(hasRedirectUri ? ['authorization_code', 'refresh_token'] : []),
       ...(isConfidential ? ['client_credentials'] : []),
     ],
     scope: toClientScope(scopes),
@@ -82,6 +82,6 @@ function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...s
     token_endpoint_auth_method: isConfidential ? ('client_secret_basic' as const) : ('none' as const),
     ...(isConfidential ? { client_secret: UNUSED_CLIENT_SECRET } : {}),
     [SECRET_HASHES_METADATA]: secretHashes,
-    [PLAN_METADATA]: { ownerId, perSecond },
+    [PLAN_METADATA]: { tenantId, perSecond },
   };
 }

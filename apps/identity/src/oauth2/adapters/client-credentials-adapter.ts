@@ -5,15 +5,15 @@ import { unescapeJwtDots } from '../tokens/escape-jwt-dots.js';
 import type { GrantService } from '../storage/grant.service.js';
 
 /**
- * Access tokens of client applications in their own name. They belong to no grant, so there is nothing to remember but that
- * one was revoked: everything else stands in the token.
+ * Access tokens of the client credentials grant. They belong to no grant and are not stored: the token contains all claims,
+ * and only its revocation is stored.
  */
 export class ClientCredentialsAdapter {
   constructor(
     private readonly revocations: RevocationsService,
     private readonly grants: GrantService,
     private readonly tokens: AccessTokenService,
-    /** Lifetime of the tokens in seconds: a revocation is kept for as long. */
+    /** Lifetime of the tokens in seconds. Revocations are stored for the same time. */
     private readonly lifetimeSeconds: number,
   ) {}
 
@@ -22,10 +22,10 @@ export class ClientCredentialsAdapter {
   }
 
   async find(token: string): Promise<AdapterPayload | undefined> {
-    const facts = await this.tokens.verify(unescapeJwtDots(token));
-    if (facts?.sub !== `client:${facts?.clientId ?? ''}`) return undefined;
-    if (await this.revocations.isRevoked(facts.jti)) return undefined;
-    const { jti, clientId, scope, iat, exp } = facts;
+    const claims = await this.tokens.verify(unescapeJwtDots(token));
+    if (claims?.sub !== `client:${claims?.clientId ?? ''}`) return undefined;
+    if (await this.revocations.isRevoked(claims.jti)) return undefined;
+    const { jti, clientId, scope, iat, exp } = claims;
     return { kind: 'ClientCredentials', jti, clientId, scope, iat, exp };
   }
 

@@ -4,8 +4,8 @@ import { type ModelKind, toStoredId } from '../storage/model-kind.js';
 import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-model.queries.js';
 
 /**
- * What of a model is stored. Its id is what its holder shows, and so is the session's that an interaction remembers; the
- * place to go on at has the interaction's id in it.
+ * Removes the parts of a model that work as a credential: its own id, the session id in an interaction, and the return URL,
+ * which contains the interaction's id.
  */
 export function removeSecrets({ jti: _jti, returnTo: _returnTo, session, ...rest }: AdapterPayload): object {
   if (session === undefined) return rest;
@@ -13,55 +13,55 @@ export function removeSecrets({ jti: _jti, returnTo: _returnTo, session, ...rest
   return { ...rest, session: kept };
 }
 
-/** One kind of oidc-provider's models in PostgreSQL. */
+/** Stores one kind of oidc-provider's models in PostgreSQL. */
 export class ModelAdapter implements Adapter {
   constructor(
     protected readonly kind: ModelKind,
-    protected readonly store: OAuthModelQueries,
+    protected readonly models: OAuthModelQueries,
     protected readonly grants: GrantService,
   ) {}
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    await this.store.save(this.kind, this.stored(id, payload, expiresIn));
+    await this.models.save(this.kind, this.toStoredModel(id, payload, expiresIn));
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const model = await this.store.find(this.kind, toStoredId(this.kind, id));
-    return model && this.payloadOf(model, id);
+    const model = await this.models.find(this.kind, toStoredId(this.kind, id));
+    return model && this.toPayload(model, id);
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    const model = await this.store.findSessionByUid(uid);
-    return model && this.payloadOf(model, undefined);
+    const model = await this.models.findSessionByUid(uid);
+    return model && this.toPayload(model, undefined);
   }
 
-  /** Codes that people type in belong to the device flow, which is not offered. */
+  /** User codes belong to the device flow, which is disabled. */
   findByUserCode(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
-  /** @throws InvalidGrant when it was used before: whoever has it too, nobody keeps what came of it */
+  /** @throws InvalidGrant for a replayed code or refresh token, after revoking its whole grant (RFC 6749 section 10.5) */
   async consume(id: string): Promise<void> {
-    if (await this.store.consume(this.kind, toStoredId(this.kind, id))) return;
+    if (await this.models.consume(this.kind, toStoredId(this.kind, id))) return;
     const model = await this.find(id);
     if (model?.grantId !== undefined) await this.grants.revoke(model.grantId);
-    throw new errors.InvalidGrant('used before');
+    throw new errors.InvalidGrant('already used');
   }
 
   async destroy(id: string): Promise<void> {
     if (this.kind === 'Grant') await this.grants.revoke(id);
-    else await this.store.delete(this.kind, toStoredId(this.kind, id));
+    else await this.models.delete(this.kind, toStoredId(this.kind, id));
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.grants.revokeTokens(grantId, this.kind);
   }
 
-  protected stored(id: string, payload: AdapterPayload, expiresIn: number): StoredModel {
+  protected toStoredModel(id: string, payload: AdapterPayload, expiresIn: number): StoredModel {
     const { clientId, accountId, uid } = payload;
     return {
       id: toStoredId(this.kind, id),
-      grantId: this.grantOf(id, payload),
+      grantId: this.findGrantId(id, payload),
       clientId,
       accountId,
       uid: this.kind === 'Session' ? uid : undefined,
@@ -70,13 +70,13 @@ export class ModelAdapter implements Adapter {
     };
   }
 
-  /** What ends together with a grant. An interaction knows of one, too; its user may be about to replace it. */
-  private grantOf(id: string, { grantId }: AdapterPayload): string | undefined {
+  /** The grant whose revocation deletes the model. An interaction survives it, because its user may replace the grant. */
+  private findGrantId(id: string, { grantId }: AdapterPayload): string | undefined {
     if (this.kind === 'Grant') return id;
     return this.kind === 'Interaction' ? undefined : grantId;
   }
 
-  private payloadOf({ payload, consumed }: FoundModel, id: string | undefined): AdapterPayload {
+  private toPayload({ payload, consumed }: FoundModel, id: string | undefined): AdapterPayload {
     return {
       ...payload,
       ...(id === undefined ? {} : { jti: id }),
@@ -85,11 +85,15 @@ export class ModelAdapter implements Adapter {
   }
 }
 
-/** Codes and refresh tokens: nothing of them is there without the grant that they belong to. */
+/** Authorization codes and refresh tokens, which are stored only while their grant exists. */
 export class GrantBoundAdapter extends ModelAdapter {
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    const isIssued = await this.store.insertUnderGrant(this.kind, this.stored(id, payload, expiresIn));
-    // A refresh token's answer is under way: it is worth nothing, and whoever shows it is told so.
-    if (!isIssued && this.kind === 'AuthorizationCode') throw new errors.InvalidGrant('grant ended');
+    const isStored = await this.models.insertUnderGrant(
+      this.kind,
+      this.toStoredModel(id, payload, expiresIn),
+    );
+    // A refresh token that was not stored is refused at its first use.
+    if (!isStored && this.kind === 'AuthorizationCode')
+      throw new errors.InvalidGrant('the grant has been revoked');
   }
 }

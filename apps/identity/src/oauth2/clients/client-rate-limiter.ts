@@ -3,35 +3,35 @@ import { Injectable } from '@nestjs/common';
 import { type Client, errors } from 'oidc-provider';
 import { z } from 'zod';
 
-/** Under this name a client's metadata has whose plan it is on, and what that allows. */
+/** The metadata key of a client's `ClientPlan`. */
 export const PLAN_METADATA = 'gatehouse:plan';
 
 export interface ClientPlan {
-  readonly ownerId: string;
+  readonly tenantId: string;
   readonly perSecond: number;
 }
 
-const clientPlan: z.ZodType<ClientPlan> = z.object({ ownerId: z.string(), perSecond: z.int() });
+const clientPlan: z.ZodType<ClientPlan> = z.object({ tenantId: z.string(), perSecond: z.int() });
 
-/** There is no word for it in RFC 6749: this one comes closest, and programs look at the status. */
+/** RFC 6749 has no error code for rate limits; `temporarily_unavailable` comes closest. */
 class TooManyRequestsError extends errors.OIDCProviderError {
   constructor(limit: number) {
     super(429, 'temporarily_unavailable');
-    this.error_description = `The limit of ${limit} requests per second is used up.`;
+    this.error_description = `The rate limit of ${limit} requests per second is exceeded.`;
   }
 }
 
 /**
- * What client applications that proved themselves ask for here in a second, counted on their plan holder as other requests are
- * at the gateway, which does not know them yet. Each instance counts for itself.
+ * Rate limit per tenant for authenticated clients of the OAuth endpoints, which the gateway forwards without authenticating
+ * them. Each instance counts separately.
  */
 @Injectable()
 export class ClientRateLimiter {
-  private readonly seconds = new PerSecondLimiter();
+  private readonly limiter = new PerSecondLimiter();
 
   /** @throws errors.OIDCProviderError 429 */
   checkRate(client: Client): void {
-    const { ownerId, perSecond } = clientPlan.parse(client[PLAN_METADATA]);
-    if (!this.seconds.take(ownerId, perSecond).admitted) throw new TooManyRequestsError(perSecond);
+    const { tenantId, perSecond } = clientPlan.parse(client[PLAN_METADATA]);
+    if (!this.limiter.take(tenantId, perSecond).admitted) throw new TooManyRequestsError(perSecond);
   }
 }

@@ -13,7 +13,7 @@ const LOCAL_QUERY = 'http://localhost/q?a=b';
 
 const ALL = [WEB, WEB_QUERY, WEB_PORT, LOCAL, LOCAL_TLS, LOCAL_V6, LOCAL_QUERY];
 
-const admitted = [
+const allowed = [
   WEB,
   WEB_QUERY,
   WEB_PORT,
@@ -38,9 +38,9 @@ const admitted = [
   'http://[::1]:4000/q/below?a=b',
 ];
 
-/** What somebody who wants a code that is not theirs might try. Every one is none of the registered URIs. */
+/** Redirect URIs of an attacker who wants to receive another application's code. */
 const hostile = [
-  // Other hosts that look alike.
+  // Lookalike hosts.
   'https://evil.example/cb',
   'https://app.example.evil.com/cb',
   'https://evil.com/app.example/cb',
@@ -144,7 +144,7 @@ const hostile = [
   'http://localhost/q',
   'http://localhost/q?a=c',
   'http://localhost/q?a=b&c=d',
-  // Ports where the host is not the user's own.
+  // Ports.
   'https://app.example:443/cb',
   'https://app.example:8444/cb',
   'https://app.example:/cb',
@@ -158,7 +158,7 @@ const hostile = [
   'http://localhost:-1/oauth2',
   'http://localhost:3000:4000/oauth2',
   'http://localhost:3e3/oauth2',
-  // Almost this machine.
+  // Almost loopback.
   'http://localhost.evil.com/oauth2',
   'http://localhost.evil.com:3000/oauth2',
   'http://evil.localhost:3000/oauth2',
@@ -216,12 +216,12 @@ const hostile = [
   'undefined',
 ];
 
-describe('the redirect rule', () => {
-  it.each(admitted)('admits %j', (uri) => {
+describe('isRedirectUriAllowed', () => {
+  it.each(allowed)('allows %j', (uri) => {
     expect(isRedirectUriAllowed(uri, ALL)).toBe(true);
   });
 
-  it('knows enough tricks', () => {
+  it('is tested with at least 150 distinct hostile URIs', () => {
     expect(new Set(hostile).size).toBe(hostile.length);
     expect(hostile.length).toBeGreaterThanOrEqual(150);
   });
@@ -230,19 +230,19 @@ describe('the redirect rule', () => {
     expect(isRedirectUriAllowed(uri, ALL)).toBe(false);
   });
 
-  it('reads the root of the machine as everything below it', () => {
+  it('allows every path below a registered loopback root', () => {
     expect(isRedirectUriAllowed('http://127.0.0.1:5000/anything/at/all', [LOCAL_ROOT])).toBe(true);
     expect(isRedirectUriAllowed('http://localhost/', [LOCAL_ROOT])).toBe(true);
     expect(isRedirectUriAllowed('https://localhost/', [LOCAL_ROOT])).toBe(false);
   });
 
-  it('does not admit what was never registered', () => {
+  it('refuses a URI that is not registered', () => {
     expect(isRedirectUriAllowed(WEB, [])).toBe(false);
     expect(isRedirectUriAllowed(WEB, [LOCAL])).toBe(false);
     expect(isRedirectUriAllowed(LOCAL, [WEB])).toBe(false);
   });
 
-  it('admits from a URI off this machine nothing but itself', () => {
+  it('allows only the exact registered URI for a host that is not loopback', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(WEB.length), (noise, at) => {
         const changed = WEB.slice(0, at) + noise + WEB.slice(at);
@@ -251,7 +251,7 @@ describe('the redirect rule', () => {
     );
   });
 
-  it('sends nobody off this machine whatever is registered on it', () => {
+  it('allows only loopback hosts if only loopback URIs are registered', () => {
     const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
     const piece = fc.constantFrom(
       ...[

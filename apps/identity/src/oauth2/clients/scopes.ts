@@ -1,22 +1,22 @@
 import { PORTAL_SCOPES, type Scope, SCOPES } from '@app/dto';
 
-/** Part of signing in itself: every client application may ask a user for them. */
+/** Scopes that every client application may request from a user without approval. */
 const DEFAULT_CLIENT_SCOPES: readonly Scope[] = ['$public', 'user:read', 'openid', 'offline_access'];
 
-/** Everything that a token may carry. */
+/** All scopes that a token may contain. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
-/** Those that are nobody's business but the deployment's own are not told. */
+/** The scopes in the discovery document: all except those of the deployment's own portal. */
 export const PUBLISHED_SCOPES = ALL_SCOPES.filter((scope) => !PORTAL_SCOPES.includes(scope));
 
-/** What is asked for where nothing is named, as in Sign-in with Ethereum. */
+/** The scope of a request without one, as in Sign-in with Ethereum. */
 export const DEFAULT_SCOPE = '$public user:read';
 
-/** What a client application may ask a user for. */
+/** The scopes that a client application may request from a user, separated by spaces. */
 export const toClientScope = (approved: readonly Scope[]): string =>
   [...new Set([...DEFAULT_CLIENT_SCOPES, ...approved])].join(' ');
 
-/** Without a user there is nothing to do that is a user's. */
+/** Whether a scope needs a user, so that the client credentials grant cannot include it. */
 export const isUserScope = (scope: string): boolean =>
   scope.startsWith('user:') ||
   scope === 'operator' ||

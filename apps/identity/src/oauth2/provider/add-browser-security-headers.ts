@@ -2,9 +2,9 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { OAUTH_PATHS } from './oauth-paths.js';
 
 /**
- * For what browsers are answered besides our own pages: redirects, and the page that posts an answer to an application
- * (`response_mode=form_post`), to whose script oidc-provider gives leave by its hash. Where that application sends the browser
- * on to is its own business, so nothing is said about the targets of forms. Applications may look at `Origin`.
+ * For oidc-provider's responses to browsers: redirects and the page of `response_mode=form_post`, whose script oidc-provider
+ * adds to `script-src` by its hash. There is no `form-action`, because it would also apply to redirects of the application.
+ * The referrer policy keeps the `Origin` header, which applications may check.
  */
 const HEADERS = {
   'Content-Security-Policy': "default-src 'none'; script-src; base-uri 'none'; frame-ancestors 'none'",
@@ -13,7 +13,7 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Says with every answer to a browser what may be done with it. */
+/** Adds the security headers to every response of the authorization endpoint. */
 export function addBrowserSecurityHeaders(provider: Provider): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     if (context.path.startsWith(OAUTH_PATHS.authorization)) context.set(HEADERS);

@@ -33,7 +33,7 @@ import { isRevocationAllowed } from '../tokens/revocation-policy.js';
 import { ALL_SCOPES } from '../clients/scopes.js';
 import { isEthereumCredential, defineTokenTypes } from '../tokens/wallet-token-types.js';
 
-/** When the user of a token signed in: operations that need a fresh login ask for it. */
+/** When the user signed in: operations that require a recent login check this claim. */
 export function toAuthTimeClaim({ oidc }: KoaContextWithOIDC): UnknownObject | undefined {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
   const time = code?.authTime ?? refresh?.authTime ?? oidc.session?.authTime();
@@ -60,7 +60,6 @@ export interface ProviderDependencies {
   readonly revocationQuota: RevocationQuotaService;
   readonly hasher: CredentialHasher;
   readonly rateLimiter: ClientRateLimiter;
-  /** Who is signed in to our pages in the browser that asks. */
   readonly findBrowserUser: FindBrowserUser;
   readonly logger: Logger;
 }
@@ -68,33 +67,33 @@ export interface ProviderDependencies {
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** contract.md section 4. In seconds. */
+/** contract.md section 4, in seconds. */
 const createLifetimes = (tokenLifetimeSeconds: number) => ({
   AccessToken: tokenLifetimeSeconds,
   ClientCredentials: tokenLifetimeSeconds,
   IdToken: tokenLifetimeSeconds,
   AuthorizationCode: 60,
   Interaction: HOUR_SECONDS / 2,
-  // It counts for nothing without the browser's own session (interaction-policy.ts), which ends sooner, and who still has
-  // that one when this one ends notices nothing: the login is not asked for again.
+  // Without the browser session (interaction-policy.ts), which ends sooner, this session is ignored. With a live browser
+  // session, its expiry requires no new login.
   Session: DAY_SECONDS,
   RefreshToken: 30 * DAY_SECONDS,
   Grant: GRANT_LIFETIME_SECONDS,
 });
 
-/** oidc-provider as contract.md section 4 wants it. It keeps nothing itself: another one may take its place any time. */
-export function createProvider(parts: ProviderDependencies): Provider {
-  const { issuer, hasher, rateLimiter, accessTokens, logger } = parts;
-  const provider = new Provider(issuer, configuration(parts));
-  // The request that it sees is one of ours (provider-request.ts) and says where users and clients really are.
+/** Configures oidc-provider according to contract.md section 4. The provider is stateless and may be replaced at any time. */
+export function createProvider(dependencies: ProviderDependencies): Provider {
+  const { issuer, hasher, rateLimiter, accessTokens, logger } = dependencies;
+  const provider = new Provider(issuer, createConfiguration(dependencies));
+  // Trusts the forwarded headers, which create-provider-request.ts sets to the public URL.
   provider.proxy = true;
   provider.Client.prototype.redirectUriAllowed = function (this: Client, uri: string) {
     return isRedirectUriAllowed(uri, this.redirectUris ?? []);
   };
   provider.Client.prototype.compareClientSecret = function (this: Client, secret: string) {
-    const isRight = isValidClientSecret(this, secret, hasher);
-    if (isRight) rateLimiter.checkRate(this);
-    return isRight;
+    const isValid = isValidClientSecret(this, secret, hasher);
+    if (isValid) rateLimiter.checkRate(this);
+    return isValid;
   };
   registerImplicitFlow(provider);
   registerClientCredentialsGrant(provider);
@@ -110,9 +109,10 @@ export function createProvider(parts: ProviderDependencies): Provider {
   return provider;
 }
 
-function configuration(parts: ProviderDependencies): Configuration {
-  const { adapter, cookieSecret, isHttps, idTokenKeys, consents, findBrowserUser, revocationQuota } = parts;
-  const off = { enabled: false };
+function createConfiguration(dependencies: ProviderDependencies): Configuration {
+  const { adapter, cookieSecret, isHttps, idTokenKeys, consents, findBrowserUser, revocationQuota } =
+    dependencies;
+  const disabled = { enabled: false };
   return {
     adapter,
     jwks: { keys: idTokenKeys.map(toJwk) },
@@ -135,16 +135,16 @@ function configuration(parts: ProviderDependencies): Configuration {
     extraTokenClaims: toAuthTimeClaim,
     expiresWithSession: () => false,
     rotateRefreshToken: true,
-    ttl: createLifetimes(parts.tokenLifetimeSeconds),
+    ttl: createLifetimes(dependencies.tokenLifetimeSeconds),
     renderError: renderErrorPage,
     features: {
-      devInteractions: off,
-      dPoP: off,
-      pushedAuthorizationRequests: off,
-      resourceIndicators: off,
-      rpInitiatedLogout: off,
-      // Answered for whom the gateway found (userinfo.ts).
-      userinfo: off,
+      devInteractions: disabled,
+      dPoP: disabled,
+      pushedAuthorizationRequests: disabled,
+      resourceIndicators: disabled,
+      rpInitiatedLogout: disabled,
+      // UserInfoService handles this endpoint, because the gateway authenticates its caller.
+      userinfo: disabled,
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: isIntrospectionAllowed },
       revocation: {
@@ -170,9 +170,9 @@ interface IntrospectedToken {
 }
 
 /**
- * Whoever has an access token and can prove to be a client application may know what it is good for: it may have been shown to
- * them. Of one that was issued to a client application which is no more, nothing; and a refresh token is shown to nobody but us.
- * What an Ethereum credential is good for depends on who signed it, which is not looked at here.
+ * Every confidential client may introspect an access token presented to it, unless the token's client was deleted. A refresh
+ * token may be introspected by its own client only. Ethereum credentials are never introspected, because their signature is
+ * not checked here.
  */
 async function isIntrospectionAllowed(
   { oidc: { provider } }: KoaContextWithOIDC,

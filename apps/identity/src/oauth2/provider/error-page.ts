@@ -24,19 +24,19 @@ export interface ErrorPage {
   readonly html: string;
 }
 
-/** What a person reads where nobody can be sent back to: the application or the address is not one that we know. */
+/** The error page for requests that must not be redirected, because the client or its redirect URI is invalid. */
 export function createErrorPage({ error, description }: { error: string; description?: string }): ErrorPage {
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>This sign-in cannot go on</title>
+<title>Sign-in failed</title>
 </head>
 <body>
 <main>
-<h1>This sign-in cannot go on</h1>
-<p>The application sent you here with a request that is not acceptable. Go back and try again, or tell its makers.</p>
+<h1>Sign-in failed</h1>
+<p>The application sent an invalid sign-in request. Go back to the application and try again. If the problem persists, contact its developers.</p>
 <p>${escape(error)}${description === undefined ? '' : `: ${escape(description)}`}</p>
 </main>
 </body>
@@ -45,7 +45,7 @@ export function createErrorPage({ error, description }: { error: string; descrip
   return { headers: HEADERS, html };
 }
 
-/** The page as oidc-provider asks for it. */
+/** Sends the error page as oidc-provider's `renderError`. */
 export function renderErrorPage(context: KoaContextWithOIDC, { error, error_description }: ErrorOut): void {
   const { headers, html } = createErrorPage({ error, description: error_description });
   context.set(headers);

@@ -3,10 +3,10 @@ import { PUBLISHED_SCOPES } from '../clients/scopes.js';
 
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
-/** Keys are published a day before their first use, and nothing else changes but with a release. */
+/** Keys are published a day before their first use; the rest changes only with a release. */
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** What oidc-provider cannot know of itself: how it is asked for the implicit flow, and where its keys are published. */
+/** Corrects what oidc-provider does not know: the URLs of keys and UserInfo, the implicit flow and the published scopes. */
 export function extendDiscoveryDocument(provider: Provider, { jwksUri, userinfoUri }: DiscoveryUrls): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();

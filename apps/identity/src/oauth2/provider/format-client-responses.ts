@@ -13,12 +13,12 @@ const CLIENT_PATHS: readonly string[] = [
   OAUTH_PATHS.revocation,
 ];
 
-/** The sliding second of client-shares.ts has room again then. */
+/** ClientRateLimiter counts over a sliding window of one second. */
 const RETRY_AFTER_SECONDS = '1';
 
 /**
- * spec.md 5.2 wants token answers as a form; most client libraries want JSON, and all of those ask for it (contract.md
- * section 4). Errors come in the same form. About tokens everything is said in JSON (RFC 7662).
+ * spec.md 5.2 requires token responses as a form. Most client libraries need JSON and request it in `Accept` (contract.md
+ * section 4). Errors have the same content type. Introspection responses are JSON (RFC 7662).
  */
 export function formatClientResponses(provider: Provider): void {
   provider.use(async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
@@ -28,12 +28,12 @@ export function formatClientResponses(provider: Provider): void {
       return;
     }
     const type = negotiateContentType((...types) => context.accepts(...types));
-    // Otherwise somebody who accepts pages is told of an error by a page.
+    // Otherwise oidc-provider renders errors as HTML for clients that accept it.
     context.request.header.accept = JSON_CONTENT_TYPE;
     await next();
     if (context.status === 429 && !context.response.get('Retry-After'))
       context.set('Retry-After', RETRY_AFTER_SECONDS);
-    // RFC 7009 leaves it empty; there are clients that read it all the same.
+    // RFC 7009 leaves the body empty, but some clients parse it as JSON.
     if (path === OAUTH_PATHS.revocation && context.status === 200) context.body = {};
     if (path === OAUTH_PATHS.token) formatTokenResponse(context, type);
   });

@@ -6,37 +6,37 @@ import { IMPLICIT_RESPONSE_MODE } from './register-implicit-flow.js';
 const { base, Check } = interactionPolicy;
 
 /**
- * Anything on the user's machine can listen on a port and call itself this application, when it needs no secret to prove that
- * it is: it has none, or it gets its token without one (RFC 8252 section 8.6). The user is asked every time.
+ * Whether any program on the user's machine could impersonate the client: it has a loopback redirect URI and needs no secret
+ * to receive a token (RFC 8252 section 8.6). Such a client needs the user's consent every time.
  */
 const isUnverifiableClient = ({ oidc: { client, params, result } }: KoaContextWithOIDC): boolean =>
   (client?.tokenEndpointAuthMethod === 'none' || params?.response_mode === IMPLICIT_RESPONSE_MODE) &&
   parseRedirectUri(String(params?.redirect_uri))?.isLoopback === true &&
   result?.consent === undefined;
 
-/** Who is signed in to our pages in the browser that asks. */
+/** Finds the user who is signed in to the pages in the requesting browser. */
 export type FindBrowserUser = (request: IncomingMessage) => Promise<string | undefined>;
 
 /**
- * oidc-provider's session may name whoever was signed in before: the browser's own session alone says who is. Of a session
- * that names nobody oidc-provider says by itself that somebody has to sign in.
+ * Whether oidc-provider's session belongs to another user than the browser session, which is authoritative. oidc-provider
+ * itself requires a login for a session without an account.
  */
 async function isOtherUser(
   { oidc: { session }, req }: KoaContextWithOIDC,
-  userOf: FindBrowserUser,
+  findBrowserUser: FindBrowserUser,
 ): Promise<boolean> {
   const accountId = session?.accountId;
-  return accountId !== undefined && (await userOf(req)) !== accountId;
+  return accountId !== undefined && (await findBrowserUser(req)) !== accountId;
 }
 
-/** When a user has to sign in, and when to say yes. */
-export function createInteractionPolicy(userOf: FindBrowserUser): interactionPolicy.DefaultPolicy {
+/** Decides when a user must log in or give consent. */
+export function createInteractionPolicy(findBrowserUser: FindBrowserUser): interactionPolicy.DefaultPolicy {
   const prompts = base();
   prompts
     .get('login')
     ?.checks.add(
       new Check('other_user', 'the user of this browser is another one', 'login_required', async (context) =>
-        (await isOtherUser(context, userOf)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
+        (await isOtherUser(context, findBrowserUser)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT,
       ),
     );
   prompts
@@ -52,6 +52,6 @@ export function createInteractionPolicy(userOf: FindBrowserUser): interactionPol
   return prompts;
 }
 
-/** Where the browser goes to sign in or to say yes. */
+/** The path of the login or consent page for an authorization request. */
 export const toInteractionPath = (uid: string, prompt: string): string =>
   prompt === 'login' ? `/login/${uid}` : `/consent/${uid}`;

@@ -3,26 +3,26 @@ import type { ConsentService } from '../storage/consent.service.js';
 import type { ConsentDecision } from '../storage/insert-grant.js';
 
 /**
- * What the user allowed this client application: just now, in this session, or in an earlier one. The last is copied, so that
- * each session's tokens end for themselves when one of its codes is replayed. The copy ends when the original does.
+ * Finds the grant of this interaction, of this session, or of an earlier session. A grant of an earlier session is copied,
+ * so that replaying a code revokes the tokens of its own session only. The copy has the original's expiry.
  */
 export async function loadExistingGrant(
   { oidc }: KoaContextWithOIDC,
-  decisions: ConsentService,
+  consents: ConsentService,
 ): Promise<Grant | undefined> {
   const { client, session, provider, result, account } = oidc;
   if (!client || !session || !account) return undefined;
-  const decided = result?.consent?.grantId;
-  const known = decided ?? session.grantIdFor(client.clientId);
-  const grant = known === undefined ? undefined : await provider.Grant.find(known);
-  const asked = oidc.requestParamOIDCScopes;
-  // A later refusal would have ended it.
-  if (grant && (decided !== undefined || isGrantCovering(grant, asked))) return grant;
-  const pair = { userId: account.accountId, clientId: client.clientId };
-  const latest = await decisions.findLatest(pair, asked);
-  if (!latest || (grant && isGrantUpToDate(grant, latest, asked))) return grant;
-  const copy = await decisions.copy(pair, asked);
-  return copy === undefined ? grant : provider.Grant.find(copy);
+  const newGrantId = result?.consent?.grantId;
+  const grantId = newGrantId ?? session.grantIdFor(client.clientId);
+  const grant = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const requested = oidc.requestParamOIDCScopes;
+  // A grant with all scopes is up to date, because a later refusal would have revoked it.
+  if (grant && (newGrantId !== undefined || isGrantCovering(grant, requested))) return grant;
+  const key = { userId: account.accountId, clientId: client.clientId };
+  const latest = await consents.findLatest(key, requested);
+  if (!latest || (grant && isGrantUpToDate(grant, latest, requested))) return grant;
+  const copyId = await consents.copy(key, requested);
+  return copyId === undefined ? grant : provider.Grant.find(copyId);
 }
 
 const isGrantCovering = (grant: Grant, scopes: ReadonlySet<string>): boolean => {
@@ -30,7 +30,7 @@ const isGrantCovering = (grant: Grant, scopes: ReadonlySet<string>): boolean => 
   return [...scopes].every((scope) => granted.includes(scope));
 };
 
-/** About all of these scopes. */
+/** Whether the grant contains the latest decision on each of these scopes. */
 const isGrantUpToDate = (
   grant: Grant,
   { granted }: ConsentDecision,

@@ -19,31 +19,31 @@ export interface ProviderInstance {
   readonly handleRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 }
 
-/** oidc-provider with the keys of the day. When id tokens get new keys a new one takes its place; what is under way goes on. */
+/** Creates oidc-provider anew when the signing keys of id tokens rotate. Requests in progress keep the old instance. */
 @Injectable()
 export class ProviderCache {
   private kids = '';
-  private running: ProviderInstance | undefined;
+  private instance: ProviderInstance | undefined;
 
   constructor(
     private readonly keys: TokenKeysService,
     private readonly urls: PublicUrlsConfig,
     private readonly keyConfig: TokenKeyConfig,
     private readonly adapters: AdapterFactory,
-    private readonly decisions: ConsentService,
+    private readonly consents: ConsentService,
     private readonly accessTokens: AccessTokenService,
     private readonly revocationQuota: RevocationQuotaService,
     private readonly hasher: CredentialHasher,
-    private readonly shares: ClientRateLimiter,
+    private readonly rateLimiter: ClientRateLimiter,
     private readonly browserUser: BrowserUserService,
     private readonly context: ServiceContext,
   ) {}
 
-  /** @throws AppError 503 before there are keys */
+  /** @throws AppError 503 until the signing keys are loaded */
   get current(): ProviderInstance {
     const idTokenKeys = [this.keys.getSigningKey('id-rs256'), this.keys.getSigningKey('id-es256')];
     const kids = idTokenKeys.map(({ kid }) => kid).join(' ');
-    if (this.running && kids === this.kids) return this.running;
+    if (this.instance && kids === this.kids) return this.instance;
     const provider = createProvider({
       issuer: this.urls.PUBLIC_URL,
       isHttps: this.urls.authUrl.startsWith('https:'),
@@ -51,16 +51,16 @@ export class ProviderCache {
       tokenLifetimeSeconds: this.keyConfig.ACCESS_TOKEN_LIFETIME_SECONDS,
       idTokenKeys,
       adapter: (kind: string): Adapter => this.adapters.create(kind),
-      consents: this.decisions,
+      consents: this.consents,
       accessTokens: this.accessTokens,
       revocationQuota: this.revocationQuota,
       hasher: this.hasher,
-      rateLimiter: this.shares,
+      rateLimiter: this.rateLimiter,
       findBrowserUser: (request) => this.browserUser.findUserId(request),
       logger: this.context.logger,
     });
     this.kids = kids;
-    this.running = { provider, handleRequest: provider.callback() };
-    return this.running;
+    this.instance = { provider, handleRequest: provider.callback() };
+    return this.instance;
   }
 }

@@ -1,20 +1,17 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { toFormBody } from './negotiate-content-type.js';
 
 /**
- * oidc-provider does not answer `response_type=token` by itself. It is asked for `none` instead, with a mode of answering
- * that makes the token; nobody outside can name the mode (authorize-request.ts).
+ * oidc-provider does not implement `response_type=token`. Such a request becomes `response_type=none` with this response
+ * mode, which issues the token. Clients cannot request the mode (parse-authorization-request.ts).
  */
 export const IMPLICIT_RESPONSE_MODE = 'gatehouse.token';
 
 export function registerImplicitFlow(provider: Provider): void {
-  provider.registerResponseMode(IMPLICIT_RESPONSE_MODE, async (context, redirectUri, answer) => {
-    const token = 'error' in answer ? {} : await issueToken(provider, context);
-    const fields = Object.entries({ ...token, ...answer }).map(([name, value]): [string, string] => [
-      name,
-      String(value),
-    ]);
+  provider.registerResponseMode(IMPLICIT_RESPONSE_MODE, async (context, redirectUri, response) => {
+    const token = 'error' in response ? {} : await issueToken(provider, context);
     const target = new URL(redirectUri);
-    target.hash = new URLSearchParams(fields).toString();
+    target.hash = toFormBody({ ...token, ...response });
     context.status = 303;
     context.redirect(target.href);
   });
@@ -24,7 +21,7 @@ async function issueToken(provider: Provider, { oidc }: KoaContextWithOIDC): Pro
   const { client, session, grant } = oidc;
   const grantId = session?.grantIdFor(client?.clientId ?? '');
   if (!client || !grant || session?.accountId === undefined || grantId === undefined) {
-    throw new Error('A request was allowed without a client, a user or a grant');
+    throw new Error('An authorized implicit request has no client, user or grant');
   }
   const token = new provider.AccessToken({
     client,

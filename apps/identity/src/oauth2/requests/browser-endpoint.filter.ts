@@ -4,7 +4,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable } from '@ne
 import type { Request, Response } from 'express';
 import { createErrorPage } from '../provider/error-page.js';
 
-/** A person is looking: what is wrong is told by a page. */
+/** Renders errors of browser endpoints as a page. */
 @Catch(AppError)
 @Injectable()
 export class BrowserEndpointFilter implements ExceptionFilter<AppError> {

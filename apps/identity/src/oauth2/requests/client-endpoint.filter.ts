@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { negotiateContentType, FORM_CONTENT_TYPE, toFormBody } from '../provider/negotiate-content-type.js';
 import { OAUTH_PATHS } from '../provider/oauth-paths.js';
 
-/** What is wrong with a request before oidc-provider sees it, in the form of RFC 6749 section 5.2. */
+/** Renders errors that occur before oidc-provider handles a request in the format of RFC 6749 section 5.2. */
 @Catch(AppError)
 @Injectable()
 export class ClientEndpointFilter implements ExceptionFilter<AppError> {
@@ -31,5 +31,5 @@ export class ClientEndpointFilter implements ExceptionFilter<AppError> {
   }
 }
 
-/** RFC 6749 section 5.2 allows no quotes, no backslashes and nothing beyond ASCII. */
+/** RFC 6749 section 5.2 allows printable ASCII only, without double quotes and backslashes. */
 const toAscii = (text: string): string => text.replaceAll(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, "'");

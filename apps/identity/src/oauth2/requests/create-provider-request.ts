@@ -3,16 +3,16 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 
 export interface ProviderTarget {
-  /** Path and query, as oidc-provider shall see them. */
+  /** Path and query for oidc-provider. */
   readonly url: string;
-  /** The form of a POST, read and checked already. */
+  /** The parsed and validated form of a POST. */
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** What oidc-provider reads of a request. Where it came from is not among it: that is what the configuration says. */
+/** The headers that oidc-provider needs. Host and protocol come from the configuration instead. */
 const FORWARDED_HEADER_NAMES = ['accept', 'authorization', 'cookie'] as const;
 
-/** Where users and clients reach the service, in the words of a proxy. */
+/** The service's public URL as the headers of a proxy. */
 export type ForwardedHeaders = Readonly<Record<'host' | 'x-forwarded-host' | 'x-forwarded-proto', string>>;
 
 export function createForwardedHeaders(origin: string): ForwardedHeaders {
@@ -21,8 +21,8 @@ export function createForwardedHeaders(origin: string): ForwardedHeaders {
 }
 
 /**
- * A request for oidc-provider, made anew: at the address where users reach the service, with the parameters and headers that
- * we know, and a body that nobody has read.
+ * Creates a request for oidc-provider at the service's public URL, with the known parameters and headers only and with an
+ * unread body.
  */
 export function createProviderRequest(
   request: Request,

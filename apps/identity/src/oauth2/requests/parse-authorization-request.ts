@@ -3,7 +3,7 @@ import type { Scope } from '@app/dto';
 import { IMPLICIT_RESPONSE_MODE } from '../provider/register-implicit-flow.js';
 import { ALL_SCOPES, DEFAULT_SCOPE } from '../clients/scopes.js';
 
-/** What oidc-provider gets to see. Everything else is ignored (RFC 6749 section 3.1). */
+/** The parameters for oidc-provider. Others are ignored (RFC 6749 section 3.1). */
 const KNOWN_PARAMETERS = [
   'response_type',
   'client_id',
@@ -21,23 +21,23 @@ const KNOWN_PARAMETERS = [
   'ui_locales',
   'display',
   'acr_values',
-  // Refused by name.
+  // Unsupported: oidc-provider refuses these by name.
   'request',
   'request_uri',
   'registration',
 ];
 
-/** Names that oidc-provider knows and nobody may use: what is asked for by them is not supported. */
+/** Replaces values that oidc-provider would accept but clients must not use. */
 const UNSUPPORTED = 'unsupported';
 
-/** What is kept and given back unchanged. In characters. */
+/** In characters. These parameters are stored and returned unchanged. */
 const MAX_PARAMETER_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['state', 2_048],
   ['nonce', 2_048],
 ]);
 
-const parameterTooLong = (name: string, most: number) =>
-  badRequest('parameter_invalid', `The parameter ${name} is longer than ${most} characters.`, {
+const parameterTooLong = (name: string, maxLength: number) =>
+  badRequest('parameter_invalid', `The parameter ${name} is longer than ${maxLength} characters.`, {
     field: name,
   });
 
@@ -45,10 +45,10 @@ const parameterUnreadable = (name: string) =>
   badRequest('parameter_invalid', `The parameter ${name} cannot be read.`, { field: name });
 
 /**
- * The query of an authorization request as oidc-provider is to read it. A parameter that came twice still does: it is refused
- * there, by a redirect where one is possible.
- * @param url path and query, as they came
- * @throws AppError 400 for what is not percent-encoded UTF-8, holds control characters or is too long
+ * Parses the query of an authorization request for oidc-provider. Keeps duplicate parameters, which oidc-provider refuses,
+ * by redirect where possible.
+ * @param url path and query of the request
+ * @throws AppError 400 for invalid percent-encoding or UTF-8, control characters, or a value that is too long
  */
 export function parseAuthorizationRequest(url: string): URLSearchParams {
   const given = parse(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
@@ -81,19 +81,19 @@ function decode(text: string, name: string): string {
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
   }
-  throw parameterUnreadable(KNOWN_PARAMETERS.includes(name) ? name : 'that has no name here');
+  throw parameterUnreadable(KNOWN_PARAMETERS.includes(name) ? name : '(unknown)');
 }
 
 function checkLength(value: string, name: string): string {
-  const most = MAX_PARAMETER_LENGTHS.get(name) ?? Infinity;
-  if (value.length > most) throw parameterTooLong(name, most);
+  const maxLength = MAX_PARAMETER_LENGTHS.get(name) ?? Infinity;
+  if (value.length > maxLength) throw parameterTooLong(name, maxLength);
   return value;
 }
 
-/** RFC 6749 section 3.3. What is not of this form is refused by name. */
+/** RFC 6749 section 3.3. oidc-provider refuses other tokens by name. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Others are ignored, before anybody reads on a page what an application made up (OpenID Connect Core section 3.1.2.1). */
+/** Drops unknown scopes (OpenID Connect Core 1.0 section 3.1.2.1), so that the consent page never displays them. */
 function keepKnownScopes(query: URLSearchParams): void {
   const given = query.getAll('scope');
   if (given.length > 1) return;
@@ -103,11 +103,11 @@ function keepKnownScopes(query: URLSearchParams): void {
   query.set('scope', kept.join(' ').trim() === '' ? DEFAULT_SCOPE : kept.join(' '));
 }
 
-function replaceValue(query: URLSearchParams, name: string, value: string, other: string): void {
-  if (query.getAll(name).length === 1 && query.get(name) === value) query.set(name, other);
+function replaceValue(query: URLSearchParams, name: string, value: string, replacement: string): void {
+  if (query.getAll(name).length === 1 && query.get(name) === value) query.set(name, replacement);
 }
 
-/** `token` is `none` inside, answered in a mode that makes the token; in no other mode but a fragment. */
+/** Maps `response_type=token` to oidc-provider's form of the implicit flow. It supports the response mode `fragment` only. */
 function requestImplicitMode(query: URLSearchParams): void {
   const types = query.getAll('response_type');
   const modes = query.getAll('response_mode');
@@ -116,7 +116,7 @@ function requestImplicitMode(query: URLSearchParams): void {
   query.set('response_mode', (modes[0] ?? 'fragment') === 'fragment' ? IMPLICIT_RESPONSE_MODE : UNSUPPORTED);
 }
 
-/** OpenID Connect Core section 11: who wants access while the user is away has to ask the user, every time. */
+/** OpenID Connect Core 1.0 section 11: offline access requires consent every time. */
 function requestConsentForOfflineAccess(query: URLSearchParams): void {
   const scopes = query.get('scope')?.split(' ') ?? [];
   const prompts = query.getAll('prompt');
@@ -127,7 +127,7 @@ function requestConsentForOfflineAccess(query: URLSearchParams): void {
     query.set('prompt', [...prompt, 'consent'].join(' '));
 }
 
-/** It stands in id tokens only. Many clients send one with every request, and are refused by oidc-provider where there is none. */
+/** Many clients always send a nonce, but oidc-provider refuses one in a request without an id token. */
 function dropUnusedNonce(query: URLSearchParams): void {
   const scopes = query.getAll('scope').flatMap((scope) => scope.split(' '));
   if (!scopes.includes('openid')) query.delete('nonce');

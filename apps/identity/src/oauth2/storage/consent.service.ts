@@ -6,18 +6,18 @@ import { GrantService } from './grant.service.js';
 import { type ConsentDecision, insertGrant, type ConsentKey } from './insert-grant.js';
 import { type LatestConsent, findLatestConsent } from './find-latest-consent.js';
 
-/** So many grants of one user to one client application there are at most: one for each of its sessions. */
+/** A user has at most this many grants to one client application: one per session. */
 const MAX_GRANTS_PER_CONSENT = 20;
 
 /**
- * By itself: the statement after it sees what the one before us did. Whoever reads decisions to write one has it, so that
- * nothing is copied while it is taken back.
+ * A statement of its own, so that the next statement sees what the previous lock owner committed. Every writer of consents
+ * takes the lock, so that no grant is copied while it is being revoked.
  */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse decisions ' || $1 || ' ' || $2, 0))`;
 
 /**
- * Those that are too many: first those under which nothing is alive, then the oldest. One that was made just now may be
- * about to give its first code.
+ * Surplus grants: first those without live tokens, then the oldest. A grant of the last ten minutes counts as live, because
+ * its first code may not be issued yet.
  */
 const SURPLUS = `
   SELECT id FROM identity.oauth_models AS granted
@@ -33,75 +33,74 @@ const ALL = `SELECT id FROM identity.oauth_models WHERE kind = 'Grant' AND accou
 const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
 
 /**
- * What users decided about client applications, over all sessions: about each scope the latest decision counts, for as long as
- * it was made for.
+ * Consents of users to client applications, across all sessions. For each scope the latest decision counts, until it
+ * expires.
  */
 @Injectable()
 export class ConsentService {
   constructor(
-    private readonly writes: CredentialTransactionService,
+    private readonly transactions: CredentialTransactionService,
     private readonly grants: GrantService,
   ) {}
 
-  /** What counts about all of these scopes, or undefined when the user has to be asked. */
-  async findLatest(pair: ConsentKey, scopes: ReadonlySet<string>): Promise<LatestConsent | undefined> {
-    return findLatestConsent(await this.grants.list(pair.userId, pair.clientId), scopes);
+  /** The latest decisions on all of these scopes; undefined if the user must be asked. */
+  async findLatest(key: ConsentKey, scopes: ReadonlySet<string>): Promise<LatestConsent | undefined> {
+    return findLatestConsent(await this.grants.list(key.userId, key.clientId), scopes);
   }
 
   /**
-   * Keeps a new decision, and ends what it takes back, in every session, with its tokens.
+   * Stores a new decision and revokes the grants, of every session, that include a scope refused in it.
    * @returns the grant's id
    */
-  record(pair: ConsentKey, answers: ConsentDecision): Promise<string> {
-    return this.withConsentLock(pair, async (manager) => {
-      const made = await this.grants.list(pair.userId, pair.clientId, manager);
-      const wider = made.filter(({ scopes }) => scopes.some((scope) => answers.refused.includes(scope)));
-      const grantId = await insertGrant(manager, pair, answers);
-      const narrowed = wider.map((grant) => grant.grantId);
+  record(key: ConsentKey, decision: ConsentDecision): Promise<string> {
+    return this.withConsentLock(key, async (manager) => {
+      const existing = await this.grants.list(key.userId, key.clientId, manager);
+      const wider = existing.filter(({ scopes }) => scopes.some((scope) => decision.refused.includes(scope)));
+      const grantId = await insertGrant(manager, key, decision);
       await this.grants.revokeAll(manager, [
-        ...narrowed,
-        ...(await this.listSurplusGrants(manager, pair, grantId)),
+        ...wider.map((grant) => grant.grantId),
+        ...(await this.listSurplusGrants(manager, key, grantId)),
       ]);
       return grantId;
     });
   }
 
   /**
-   * Copies what counts about these scopes, for a session of its own.
-   * @returns the grant's id, or undefined when the user has to be asked
+   * Copies the latest decisions on these scopes into a grant for another session.
+   * @returns the grant's id; undefined if the user must be asked
    */
-  copy(pair: ConsentKey, scopes: ReadonlySet<string>): Promise<string | undefined> {
-    return this.withConsentLock(pair, async (manager) => {
-      const made = await this.grants.list(pair.userId, pair.clientId, manager);
-      const latest = findLatestConsent(made, scopes);
+  copy(key: ConsentKey, scopes: ReadonlySet<string>): Promise<string | undefined> {
+    return this.withConsentLock(key, async (manager) => {
+      const existing = await this.grants.list(key.userId, key.clientId, manager);
+      const latest = findLatestConsent(existing, scopes);
       if (!latest) return undefined;
-      const grantId = await insertGrant(manager, pair, latest, latest.grantIds);
-      await this.grants.revokeAll(manager, await this.listSurplusGrants(manager, pair, grantId));
+      const grantId = await insertGrant(manager, key, latest, latest.grantIds);
+      await this.grants.revokeAll(manager, await this.listSurplusGrants(manager, key, grantId));
       return grantId;
     });
   }
 
-  /** Takes back all that a user allowed a client application. */
-  async revoke(pair: ConsentKey): Promise<void> {
-    await this.withConsentLock(pair, async (manager) => {
-      const made = ids.parse(await manager.query(ALL, [pair.userId, pair.clientId]));
-      await this.grants.revokeAll(manager, made);
+  /** Revokes all grants of a user to a client application. */
+  async revoke(key: ConsentKey): Promise<void> {
+    await this.withConsentLock(key, async (manager) => {
+      const existing = ids.parse(await manager.query(ALL, [key.userId, key.clientId]));
+      await this.grants.revokeAll(manager, existing);
     });
   }
 
   private async listSurplusGrants(
     manager: EntityManager,
-    pair: ConsentKey,
+    key: ConsentKey,
     grantId: string,
   ): Promise<string[]> {
-    return ids.parse(await manager.query(SURPLUS, [pair.userId, pair.clientId, grantId]));
+    return ids.parse(await manager.query(SURPLUS, [key.userId, key.clientId, grantId]));
   }
 
   private withConsentLock<T>(
     { userId, clientId }: ConsentKey,
     work: (manager: EntityManager) => Promise<T>,
   ): Promise<T> {
-    return this.writes.transaction(async (manager) => {
+    return this.transactions.transaction(async (manager) => {
       await manager.query(LOCK, [userId, clientId]);
       return work(manager);
     });

@@ -6,7 +6,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 const SWEEP_INTERVAL_MS = 10_000;
 const MAX_SWEPT_ROWS = 1_000;
 
-/** Kept a little longer than they live: clocks differ. */
+/** Keeps rows for a minute after their expiry, because clocks differ. */
 const SWEEP = `
   DELETE FROM identity.oauth_models WHERE (kind, id) IN (
     SELECT kind, id FROM identity.oauth_models WHERE expires_at < now() - interval '1 minute'
@@ -14,11 +14,11 @@ const SWEEP = `
   )
   RETURNING 1`;
 
-/** Deletes what has expired, by and by. */
+/** Deletes expired models in batches. */
 @Injectable()
 export class ExpiredModelSweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stop = new AbortController();
-  private sweeping: Promise<void> = Promise.resolve();
+  private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly database: Database,
@@ -26,31 +26,34 @@ export class ExpiredModelSweeper implements OnApplicationBootstrap, OnModuleDest
   ) {}
 
   onApplicationBootstrap(): void {
-    this.sweeping = this.runLoop();
+    this.loop = this.runLoop();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stop.abort();
-    await this.sweeping;
+    await this.loop;
   }
 
-  /** @returns whether there may be more of them now */
+  /** @returns whether more expired rows may exist */
   async sweep(): Promise<boolean> {
     return (await this.database.query(SWEEP)).length === MAX_SWEPT_ROWS;
   }
 
   private async runLoop(): Promise<void> {
     const { signal } = this.stop;
-    while (await slept(signal)) {
+    while (await waitForNextSweep(signal)) {
       try {
         while (!signal.aborted && (await this.sweep()));
       } catch (error) {
-        this.context.logger.warn({ err: error }, 'could not delete expired tokens');
+        this.context.logger.warn(
+          { err: error },
+          'Deleting expired tokens failed; retrying at the next sweep',
+        );
       }
     }
   }
 }
 
-/** False when it was woken to stop. */
-const slept = (signal: AbortSignal): Promise<boolean> =>
+/** @returns false on abort */
+const waitForNextSweep = (signal: AbortSignal): Promise<boolean> =>
   sleep(SWEEP_INTERVAL_MS, true, { signal, ref: false }).catch(() => false);

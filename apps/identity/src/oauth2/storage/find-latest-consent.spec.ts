@@ -11,7 +11,7 @@ interface Grant {
   decidedAt: number;
 }
 
-/** As a user makes them, one after the other: about each scope yes, no, or nothing. */
+/** Consecutive decisions of a user: each scope granted, refused or not asked for. */
 const history = fc
   .array(
     fc.record(Object.fromEntries(SCOPES.map((scope) => [scope, fc.constantFrom('yes', 'no', undefined)]))),
@@ -21,79 +21,81 @@ const history = fc
   )
   .map((decisions) =>
     decisions.map((answers, decidedAt): Grant => {
-      const that = (answer: string) => SCOPES.filter((scope) => answers[scope] === answer);
-      return { grantId: String(decidedAt), scopes: that('yes'), refused: that('no'), decidedAt };
+      const scopesWith = (answer: string) => SCOPES.filter((scope) => answers[scope] === answer);
+      return { grantId: String(decidedAt), scopes: scopesWith('yes'), refused: scopesWith('no'), decidedAt };
     }),
   );
 
-const asked = fc.uniqueArray(fc.constantFrom(...SCOPES), { minLength: 1 }).map((scopes) => new Set(scopes));
+const requested = fc
+  .uniqueArray(fc.constantFrom(...SCOPES), { minLength: 1 })
+  .map((scopes) => new Set(scopes));
 
-/** The last word about each scope. */
-function lastWords(grants: readonly Grant[]): Map<string, boolean> {
-  const words = new Map<string, boolean>();
+/** Whether the latest decision on each scope granted it. */
+function latestDecisions(grants: readonly Grant[]): Map<string, boolean> {
+  const decisions = new Map<string, boolean>();
   for (const { scopes, refused } of grants) {
-    for (const scope of scopes) words.set(scope, true);
-    for (const scope of refused) words.set(scope, false);
+    for (const scope of scopes) decisions.set(scope, true);
+    for (const scope of refused) decisions.set(scope, false);
   }
-  return words;
+  return decisions;
 }
 
 const newestFirst = (grants: readonly Grant[]) => [...grants].sort((a, b) => b.decidedAt - a.decidedAt);
 
-const answersTo = (grants: readonly Grant[], scopes: ReadonlySet<string>) => {
+const decisionsOn = (grants: readonly Grant[], scopes: ReadonlySet<string>) => {
   const latest = findLatestConsent(newestFirst(grants), scopes);
   return (
     latest && [...scopes].map((scope) => [latest.granted.includes(scope), latest.refused.includes(scope)])
   );
 };
 
-describe('the latest decision', () => {
-  it('is the last word about each scope, and none where one was never decided', () => {
+describe('findLatestConsent', () => {
+  it('returns the latest decision on each scope, and undefined if a scope was never decided', () => {
     fc.assert(
-      fc.property(history, asked, (grants, scopes) => {
-        const words = lastWords(grants);
-        const expected = [...scopes].every((scope) => words.has(scope))
-          ? [...scopes].map((scope) => [words.get(scope) === true, words.get(scope) === false])
+      fc.property(history, requested, (grants, scopes) => {
+        const decisions = latestDecisions(grants);
+        const expected = [...scopes].every((scope) => decisions.has(scope))
+          ? [...scopes].map((scope) => [decisions.get(scope) === true, decisions.get(scope) === false])
           : undefined;
-        expect(answersTo(grants, scopes)).toEqual(expected);
+        expect(decisionsOn(grants, scopes)).toEqual(expected);
       }),
     );
   });
 
-  it('says nothing about other scopes than what is the last word about them, too', () => {
+  it('includes other scopes only with their own latest decision', () => {
     fc.assert(
-      fc.property(history, asked, (grants, scopes) => {
+      fc.property(history, requested, (grants, scopes) => {
         const latest = findLatestConsent(newestFirst(grants), scopes);
-        const words = lastWords(grants);
-        for (const scope of latest?.granted ?? []) expect(words.get(scope)).toBe(true);
-        for (const scope of latest?.refused ?? []) expect(words.get(scope)).toBe(false);
+        const decisions = latestDecisions(grants);
+        for (const scope of latest?.granted ?? []) expect(decisions.get(scope)).toBe(true);
+        for (const scope of latest?.refused ?? []) expect(decisions.get(scope)).toBe(false);
       }),
     );
   });
 
-  it('stays what it was however often it is copied, and is outdone by the next', () => {
+  it('returns the same decisions after any number of copies, until the next decision', () => {
     fc.assert(
-      fc.property(history, fc.array(asked, { maxLength: 4 }), asked, (decisions, copied, scopes) => {
+      fc.property(history, fc.array(requested, { maxLength: 4 }), requested, (decisions, copied, scopes) => {
         const grants: Grant[] = [];
         for (const decision of decisions) {
           grants.push(decision);
-          for (const some of copied) copyInto(grants, some);
+          for (const copiedScopes of copied) copyInto(grants, copiedScopes);
         }
-        expect(answersTo(grants, scopes)).toEqual(answersTo(decisions, scopes));
+        expect(decisionsOn(grants, scopes)).toEqual(decisionsOn(decisions, scopes));
       }),
     );
   });
 });
 
-/** With the time of the newest that it was read from, as insert-grant.ts does it. */
+/** A copy has the time of the newest grant that it is copied from, as in insert-grant.ts. */
 function copyInto(grants: Grant[], scopes: ReadonlySet<string>): void {
   const latest = findLatestConsent(newestFirst(grants), scopes);
   if (!latest) return;
-  const read = grants.filter(({ grantId }) => latest.grantIds.includes(grantId));
+  const sources = grants.filter(({ grantId }) => latest.grantIds.includes(grantId));
   grants.push({
     grantId: `copy ${String(grants.length)}`,
     scopes: [...latest.granted],
     refused: [...latest.refused],
-    decidedAt: Math.max(...read.map(({ decidedAt }) => decidedAt)),
+    decidedAt: Math.max(...sources.map(({ decidedAt }) => decidedAt)),
   });
 }

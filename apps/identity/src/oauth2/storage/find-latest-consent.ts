@@ -2,39 +2,39 @@ import type { UserGrant } from './grant.service.js';
 import type { ConsentDecision } from './insert-grant.js';
 
 export interface LatestConsent extends ConsentDecision {
-  /** The ids of the grants that it was read from. */
+  /** The grants that contain these decisions. */
   readonly grantIds: readonly string[];
 }
 
 type DecidedGrant = Pick<UserGrant, 'grantId' | 'scopes' | 'refused'>;
 
 /**
- * What counts about each of these scopes: what was decided about it last. What the same decisions say about others comes
- * along where it counts, too.
- * @param grants of one user to one client application, what was decided last first
- * @returns undefined when about one of the scopes nothing was decided
+ * Finds the latest decision on each requested scope. The result includes other scopes of the same grants if their latest
+ * decision is in these grants, too.
+ * @param grants of one user to one client application, latest decision first
+ * @returns undefined if a requested scope was never decided
  */
 export function findLatestConsent(
   grants: readonly DecidedGrant[],
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
 ): LatestConsent | undefined {
-  const about = (scope: string) =>
+  const findDeciding = (scope: string) =>
     grants.find(({ scopes, refused }) => scopes.includes(scope) || refused.includes(scope));
-  const from = new Set<DecidedGrant>();
-  for (const scope of asked) {
-    const decided = about(scope);
-    if (!decided) return undefined;
-    from.add(decided);
+  const deciding = new Set<DecidedGrant>();
+  for (const scope of requested) {
+    const grant = findDeciding(scope);
+    if (!grant) return undefined;
+    deciding.add(grant);
   }
-  const answers = { granted: new Set<string>(), refused: new Set<string>() };
-  for (const decided of from) {
-    const { scopes, refused } = decided;
-    for (const scope of scopes) if (about(scope) === decided) answers.granted.add(scope);
-    for (const scope of refused) if (about(scope) === decided) answers.refused.add(scope);
+  const granted = new Set<string>();
+  const refused = new Set<string>();
+  for (const grant of deciding) {
+    for (const scope of grant.scopes) if (findDeciding(scope) === grant) granted.add(scope);
+    for (const scope of grant.refused) if (findDeciding(scope) === grant) refused.add(scope);
   }
   return {
-    granted: [...answers.granted],
-    refused: [...answers.refused],
-    grantIds: [...from].map(({ grantId }) => grantId),
+    granted: [...granted],
+    refused: [...refused],
+    grantIds: [...deciding].map(({ grantId }) => grantId),
   };
 }

@@ -11,33 +11,32 @@ interface QueryExecutor {
   query(sql: string, parameters: unknown[]): Promise<unknown>;
 }
 
-/** What a user allowed a client application to do. */
+/** The scopes that a user granted to a client application. */
 export interface UserGrant {
   readonly grantId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** What the user was asked for and refused. */
+  /** Requested scopes that the user refused. */
   readonly refused: readonly string[];
-  /** When the user decided it, also if this is a copy for a later session. */
+  /** When the user decided. A copy for a later session keeps this time. */
   readonly since: Date;
   readonly until: Date;
 }
 
-/** Those who end the same grant wait for each other, so that they never lock the same rows crosswise. */
+/** Serializes revocations of the same grant, which would otherwise lock its rows in different orders and deadlock. */
 const LOCK = `
   SELECT pg_advisory_xact_lock(hashtextextended('gatehouse grant ' || name, 0)) FROM unnest($1::text[]) AS name`;
 
 /**
- * First and by itself: it waits for whoever issues something under the grant right now, and the statement after it sees
- * what they issued.
+ * Runs first: it waits for inserts under the grant that are in progress, so that the next statement sees their rows.
  */
-const END_GRANTS = `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($1::text[])`;
+const DELETE_GRANTS = `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($1::text[])`;
 
-const END_TOKENS = `
+const DELETE_TOKENS = `
   DELETE FROM identity.oauth_models WHERE grant_id = ANY($1::text[]) AND kind <> 'Grant' AND kind = coalesce($2, kind)
   RETURNING kind, id, expires_at AS "expiresAt"`;
 
-const END_TOKEN = `
+const DELETE_TOKEN = `
   DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2 RETURNING kind, id, expires_at AS "expiresAt"`;
 
 const GRANTS = `
@@ -63,18 +62,18 @@ const grants = z.array(
   }),
 );
 
-const ended = z.array(z.object({ kind: z.string(), id: z.string(), expiresAt: z.date() }));
+const deletedRows = z.array(z.object({ kind: z.string(), id: z.string(), expiresAt: z.date() }));
 
-/** What users allowed whom, and its end: tokens that gateways take on their own are put on the list of revoked ones. */
+/** Lists and revokes grants. Access tokens also go on the revocation list, because gateways verify them on their own. */
 @Injectable()
 export class GrantService {
   constructor(
     private readonly database: Database,
-    private readonly writes: CredentialTransactionService,
+    private readonly transactions: CredentialTransactionService,
     private readonly revocations: RevocationsService,
   ) {}
 
-  /** What was decided last first. @param manager of the transaction that asks, if one does */
+  /** Lists a user's grants, latest decision first. @param manager of the caller's transaction, if any */
   async list(
     userId: string,
     clientId?: string,
@@ -83,47 +82,47 @@ export class GrantService {
     return grants.parse(await manager.query(GRANTS, [userId, clientId]));
   }
 
-  /** Ends a grant with everything that was issued under it. */
+  /** Revokes a grant with all codes and tokens issued under it. */
   async revoke(grantId: string): Promise<void> {
-    await this.writes.transaction((manager) => this.revokeAll(manager, [grantId]));
+    await this.transactions.transaction((manager) => this.revokeAll(manager, [grantId]));
   }
 
   /**
-   * The same for several. Inside a transaction of CredentialWrites, once and last, and of several of one user and client
-   * application only with the lock of their decisions: whoever has several locks of grants is alone with them.
+   * Revokes several grants. Must be the last statement of a transaction of CredentialTransactionService. For several grants
+   * of one user and client the caller must hold their consent lock, because this takes one lock per grant.
    */
   async revokeAll(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
     if (grantIds.length === 0) return;
     await manager.query(LOCK, [grantIds]);
-    await manager.query(END_GRANTS, [grantIds]);
-    await this.revokeDeleted(manager, await manager.query(END_TOKENS, [grantIds, null]));
+    await manager.query(DELETE_GRANTS, [grantIds]);
+    await this.revokeDeleted(manager, await manager.query(DELETE_TOKENS, [grantIds, null]));
   }
 
-  /** Ends what of this kind was issued under a grant; the grant stays. */
+  /** Revokes the tokens of one kind under a grant and keeps the grant. */
   async revokeTokens(grantId: string, kind: ModelKind): Promise<void> {
-    await this.writes.transaction(async (manager) => {
+    await this.transactions.transaction(async (manager) => {
       await manager.query(LOCK, [[grantId]]);
-      await this.revokeDeleted(manager, await manager.query(END_TOKENS, [[grantId], kind]));
+      await this.revokeDeleted(manager, await manager.query(DELETE_TOKENS, [[grantId], kind]));
     });
   }
 
   async revokeToken(kind: ModelKind, id: string): Promise<void> {
-    await this.writes.transaction(async (manager) => {
+    await this.transactions.transaction(async (manager) => {
       await manager.query(LOCK, [[id]]);
-      await this.revokeDeleted(manager, await manager.query(END_TOKEN, [kind, id]));
+      await this.revokeDeleted(manager, await manager.query(DELETE_TOKEN, [kind, id]));
     });
   }
 
-  /** For a token that was signed while its grant ended. */
+  /** Revokes a token without a stored model, such as one that was signed while its grant was being revoked. */
   async revokeUnstored(token: TokenToRevoke): Promise<void> {
-    await this.writes.transaction((manager) => this.revocations.revoke(manager, [token]));
+    await this.transactions.transaction((manager) => this.revocations.revoke(manager, [token]));
   }
 
   private async revokeDeleted(manager: EntityManager, deleted: unknown): Promise<void> {
-    const tokens = ended.parse(rowsOf(deleted)).filter(({ kind }) => kind === 'AccessToken');
+    const tokens = deletedRows.parse(getRows(deleted)).filter(({ kind }) => kind === 'AccessToken');
     if (tokens.length > 0) await this.revocations.revoke(manager, tokens);
   }
 }
 
-/** TypeORM answers a DELETE with its rows and their number. */
-const rowsOf = (answer: unknown): unknown => (Array.isArray(answer) ? (answer as unknown[])[0] : answer);
+/** TypeORM returns rows and a count for a DELETE. */
+const getRows = (result: unknown): unknown => (Array.isArray(result) ? (result as unknown[])[0] : result);

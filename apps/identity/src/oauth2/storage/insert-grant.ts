@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-/** So long a decision counts. */
+/** A decision counts for one year. */
 export const GRANT_LIFETIME_SECONDS = 365 * 24 * 3_600;
 
-/** Of whom a decision is, and about which client application. */
 export interface ConsentKey {
   readonly userId: string;
   readonly clientId: string;
@@ -12,11 +11,14 @@ export interface ConsentKey {
 
 export interface ConsentDecision {
   readonly granted: readonly string[];
-  /** What the user was asked for and refused. */
+  /** Requested scopes that the user refused. */
   readonly refused: readonly string[];
 }
 
-/** A copy is as old as the newest of what it copies, and ends with what ends first. The clock is one that goes on in transactions. */
+/**
+ * A copy has the latest decision time and the earliest expiry of its sources. Uses `clock_timestamp()`, because `now()`
+ * stands still during a transaction.
+ */
 const INSERT = `
   INSERT INTO identity.oauth_models
     (kind, id, grant_id, client_id, account_id, payload, created_at, decided_at, expires_at)
@@ -29,9 +31,9 @@ const INSERT = `
   ) AS copied`;
 
 /**
- * Stores a grant as oidc-provider reads it.
- * @param copied the ids of the grants that it copies; none when the user decided just now
- * @returns its id
+ * Stores a grant in the format of oidc-provider.
+ * @param copied the ids of the grants to copy; empty for a new decision
+ * @returns the grant's id
  */
 export async function insertGrant(
   manager: EntityManager,

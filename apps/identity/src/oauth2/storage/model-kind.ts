@@ -5,17 +5,17 @@ export type ModelKind =
   'AccessToken' | 'AuthorizationCode' | 'Grant' | 'Interaction' | 'RefreshToken' | 'Session';
 
 /**
- * Their ids prove nothing: an access token is a JWT, and its id stands in it; a grant's id names it to its own user.
- * The others' ids are what their holders show, and only hashes of them are kept.
+ * The ids of these models are no credentials: an access token is a signed JWT, and a grant's id only identifies it. The ids of
+ * the other models are credentials, so only their hashes are stored.
  */
 const PUBLIC_IDS: ReadonlySet<ModelKind> = new Set(['AccessToken', 'Grant']);
 
-/** What a model is stored under. A fast hash is enough: the ids are random. */
+/** The key of a stored model. A fast hash suffices for random ids. */
 export function toStoredId(kind: ModelKind, id: string): string {
   return PUBLIC_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url');
 }
 
-/** How long a refresh token that was exchanged may be shown once more: by whoever did not hear the answer, or by a second tab. */
+/** A refresh token may be reused for this long after its exchange: by a retry after a lost response, or by a second tab. */
 const REFRESH_GRACE_SECONDS = 10;
 
 export const getGraceSeconds = (kind: ModelKind): number =>

@@ -4,13 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { getGraceSeconds, type ModelKind } from './model-kind.js';
 
-/** A model as it is stored: no secret stands in it. */
+/** A model without its secrets, ready to store. */
 export interface StoredModel {
   readonly id: string;
   readonly grantId: string | undefined;
   readonly clientId: string | undefined;
   readonly accountId: string | undefined;
-  /** Of sessions: what names them where their id would be too much to tell. */
+  /** Sessions only: the public identifier, because the session id is a credential. */
   readonly uid: string | undefined;
   readonly payload: object;
   readonly lifetimeSeconds: number;
@@ -18,56 +18,55 @@ export interface StoredModel {
 
 export interface FoundModel {
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Unix seconds; undefined too while what was used once may be used once more. */
+  /** Unix seconds. Undefined during the grace period, too, while a consumed model may be reused. */
   readonly consumed: number | undefined;
 }
 
 const COLUMNS = 'kind, id, grant_id, client_id, account_id, uid, payload, expires_at';
 const VALUES = '$1, $2, $3, $4, $5, $6, $7::jsonb, now() + make_interval(secs => $8)';
 
-/** By a login a session gets a new id. Who saves one under its old id may not know that its user was forgotten meanwhile. */
+/** Keeps a session unchanged if `clearSessionAccount` removed its account after the caller read it. */
 const SAVE = `
   INSERT INTO identity.oauth_models (${COLUMNS}) VALUES (${VALUES})
   ON CONFLICT (kind, id) DO UPDATE SET grant_id = excluded.grant_id, client_id = excluded.client_id,
     account_id = excluded.account_id, uid = excluded.uid, payload = excluded.payload, expires_at = excluded.expires_at
   WHERE oauth_models.account_id IS NOT DISTINCT FROM excluded.account_id`;
 
-/** The lock on the grant makes this and the grant's end happen one after the other. */
-const ISSUE = `
+/** The row lock on the grant serializes this with the grant's revocation. */
+const INSERT_UNDER_GRANT = `
   INSERT INTO identity.oauth_models (${COLUMNS})
   SELECT ${VALUES} FROM identity.oauth_models AS granted
   WHERE granted.kind = 'Grant' AND granted.id = $3 FOR KEY SHARE
   RETURNING id`;
 
-/** One row for each pair that is there. `place` is where it was asked for. */
+/** One row per existing model, with its position (from 1) in the request. */
 const FIND = `
-  SELECT asked.place::int, payload,
-    CASE WHEN consumed_at <= now() - make_interval(secs => asked.grace)
+  SELECT requested.position::int, payload,
+    CASE WHEN consumed_at <= now() - make_interval(secs => requested.grace)
       THEN extract(epoch FROM consumed_at)::int END AS consumed
-  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS asked (kind, id, grace, place)
-  JOIN identity.oauth_models AS model ON model.kind = asked.kind AND model.id = asked.id`;
+  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS requested (kind, id, grace, position)
+  JOIN identity.oauth_models AS model ON model.kind = requested.kind AND model.id = requested.id`;
 
 const FIND_SESSION = `
-  SELECT 1 AS place, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1
+  SELECT 1 AS position, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1
   ORDER BY created_at DESC LIMIT 1`;
 
-/** Times are compared only where there is a grace: a racer's own \`now()\` may be the earlier one. */
+/** Compares times only with a grace period: a concurrent transaction's \`now()\` may be earlier than the stored time. */
 const CONSUME = `
   UPDATE identity.oauth_models SET consumed_at = coalesce(consumed_at, now())
   WHERE kind = $1 AND id = $2
     AND (consumed_at IS NULL OR $3 > 0 AND consumed_at > now() - make_interval(secs => $3))
   RETURNING id`;
 
-const REMOVE = 'DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2';
+const DELETE = 'DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2';
 
-const FORGET_ACCOUNT = `
+const CLEAR_SESSION_ACCOUNT = `
   UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs', account_id = NULL
   WHERE kind = 'Session' AND uid = $1`;
 
-const found = z.array(
+const modelRows = z.array(
   z.object({
-    /** From one. */
-    place: z.int(),
+    position: z.int(),
     payload: z.record(z.string(), z.unknown()),
     consumed: z
       .int()
@@ -81,10 +80,10 @@ interface ModelKey {
   readonly id: string;
 }
 
-/** The table of models, one statement for each thing that is done with them. */
+/** Statements on single models in `oauth_models`. */
 @Injectable()
 export class OAuthModelQueries {
-  private readonly reads = createBatcher((asked: readonly ModelKey[]) => this.findAll(asked));
+  private readonly reads = createBatcher((keys: readonly ModelKey[]) => this.findAll(keys));
 
   constructor(private readonly database: Database) {}
 
@@ -92,9 +91,9 @@ export class OAuthModelQueries {
     await this.database.query(SAVE, toRow(kind, model));
   }
 
-  /** @returns whether the grant that it belongs to was still there; otherwise nothing was stored */
+  /** @returns false, without storing the model, if its grant no longer exists */
   async insertUnderGrant(kind: ModelKind, model: StoredModel): Promise<boolean> {
-    return (await this.database.query(ISSUE, toRow(kind, model))).length > 0;
+    return (await this.database.query(INSERT_UNDER_GRANT, toRow(kind, model))).length > 0;
   }
 
   find(kind: ModelKind, id: string): Promise<FoundModel | undefined> {
@@ -102,32 +101,32 @@ export class OAuthModelQueries {
   }
 
   async findSessionByUid(uid: string): Promise<FoundModel | undefined> {
-    return found.parse(await this.database.query(FIND_SESSION, [uid]))[0];
+    return modelRows.parse(await this.database.query(FIND_SESSION, [uid]))[0];
   }
 
-  /** @returns whether it was there to be used; of many at once one hears yes */
+  /** @returns whether the model may be used. Only one of several concurrent calls succeeds, apart from the grace period. */
   async consume(kind: ModelKind, id: string): Promise<boolean> {
     return (await this.database.query(CONSUME, [kind, id, getGraceSeconds(kind)])).length > 0;
   }
 
   async delete(kind: ModelKind, id: string): Promise<void> {
-    await this.database.query(REMOVE, [kind, id]);
+    await this.database.query(DELETE, [kind, id]);
   }
 
-  /** Whoever was signed in to this session is not any more. */
+  /** Signs the session's user out but keeps the session. */
   async clearSessionAccount(sessionUid: string): Promise<void> {
-    await this.database.query(FORGET_ACCOUNT, [sessionUid]);
+    await this.database.query(CLEAR_SESSION_ACCOUNT, [sessionUid]);
   }
 
-  private async findAll(asked: readonly ModelKey[]): Promise<(FoundModel | undefined)[]> {
+  private async findAll(keys: readonly ModelKey[]): Promise<(FoundModel | undefined)[]> {
     const columns = [
-      asked.map(({ kind }) => kind),
-      asked.map(({ id }) => id),
-      asked.map(({ kind }) => getGraceSeconds(kind)),
+      keys.map(({ kind }) => kind),
+      keys.map(({ id }) => id),
+      keys.map(({ kind }) => getGraceSeconds(kind)),
     ];
-    const rows = found.parse(await this.database.query(FIND, columns));
-    const byPlace = new Map(rows.map((row) => [row.place, row]));
-    return asked.map((_, index) => byPlace.get(index + 1));
+    const rows = modelRows.parse(await this.database.query(FIND, columns));
+    const byPosition = new Map(rows.map((row) => [row.position, row]));
+    return keys.map((_, index) => byPosition.get(index + 1));
   }
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 
-/** What an access token says (RFC 9068 section 2.2). */
+/** The claims of an access token (RFC 9068 section 2.2). */
 export interface AccessTokenClaims {
   readonly jti: string;
   /** The user, or `client:<id>`. */
@@ -41,7 +41,7 @@ const claims = z
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Access tokens as JWTs, which gateways check by themselves. */
+/** Signs and verifies access tokens as JWTs, which gateways verify without a request to this service. */
 @Injectable()
 export class AccessTokenService {
   constructor(
@@ -49,11 +49,11 @@ export class AccessTokenService {
     private readonly urls: PublicUrlsConfig,
   ) {}
 
-  /** Synchronous: a third of what the Web Crypto way costs. */
+  /** Synchronous, because node:crypto needs a third of the time of Web Crypto here. */
   sign({ jti, sub, clientId, scope, iat, exp, authTime }: AccessTokenClaims): string {
     const { kid, privateKey } = this.keys.getSigningKey('access');
     const issuer = this.urls.PUBLIC_URL;
-    const said = {
+    const payload = {
       iss: issuer,
       aud: issuer,
       sub,
@@ -64,12 +64,12 @@ export class AccessTokenService {
       exp,
       auth_time: authTime,
     };
-    const text = `${encode({ alg: ALG, typ: TYPE, kid })}.${encode(said)}`;
+    const text = `${encode({ alg: ALG, typ: TYPE, kid })}.${encode(payload)}`;
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
     return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
   }
 
-  /** What a token says that we signed and that has not expired; whether it was revoked is not asked here. */
+  /** The claims of a valid token, undefined for an invalid or expired one. Does not check revocation. */
   async verify(token: string): Promise<AccessTokenClaims | undefined> {
     const { access } = this.keys.getGatewayKeys();
     const issuer = this.urls.PUBLIC_URL;

@@ -1,6 +1,6 @@
 /**
- * oidc-provider does not look at what has the form of a JWT when it is asked about a token. Ours are JWTs: they go by it in
- * another spelling, which only the adapter of access tokens takes back.
+ * oidc-provider ignores tokens in JWT form at its introspection and revocation endpoints, because it does not store them.
+ * This service stores its JWTs, so they pass oidc-provider with escaped dots; AccessTokenAdapter unescapes them.
  */
 const DOT = '.';
 const ESCAPED_DOT = '~';

@@ -1,21 +1,21 @@
 import type { AdapterPayload, Provider } from 'oidc-provider';
 import type { AccessTokenService } from './access-token.service.js';
 
-/** What oidc-provider's models do when they are saved: the text for the holder, and what is stored. */
+/** The method of oidc-provider's models that returns a token's value and the payload to store. */
 interface IssuableModel {
   getValueAndPayload: () => Promise<{ value: string; payload: AdapterPayload }>;
 }
 
 /**
- * Access tokens go out as JWTs and are stored all the same. oidc-provider's own JWTs are not stored, and then it can neither
- * revoke nor introspect them.
+ * Issues access tokens as JWTs and stores them. oidc-provider does not store its own JWTs, so it could neither revoke nor
+ * introspect them.
  */
 export function issueJwtAccessTokens(provider: Provider, tokens: AccessTokenService): void {
   for (const model of [provider.AccessToken, provider.ClientCredentials]) {
     const prototype = model.prototype as unknown as IssuableModel;
-    const opaque = prototype.getValueAndPayload;
+    const getOpaqueValueAndPayload = prototype.getValueAndPayload;
     prototype.getValueAndPayload = async function () {
-      const { payload } = await opaque.call(this);
+      const { payload } = await getOpaqueValueAndPayload.call(this);
       return { value: tokens.sign(toAccessTokenClaims(payload)), payload };
     };
   }

@@ -8,16 +8,17 @@ interface Revocable {
   readonly gty?: string | undefined;
 }
 
-/** RFC 7009 section 2.2.1: it was not revoked, and it is worth trying again. */
+/** The token is still valid and the client may retry (RFC 7009 section 2.2.1). */
 class TooManyRevocationsError extends errors.OIDCProviderError {
-  override error_description = 'too many tokens were revoked within the hour: this one was not';
+  override error_description =
+    'too many tokens have been revoked within the last hour; this token is still valid';
 
   constructor() {
     super(429, 'temporarily_unavailable');
   }
 }
 
-/** RFC 7009 section 2.1: a token is revoked by whom it was issued to, and others hear that they may not. */
+/** RFC 7009 section 2.1: only the client to which a token was issued may revoke it. */
 export async function isRevocationAllowed(
   context: KoaContextWithOIDC,
   client: Client,
@@ -26,15 +27,15 @@ export async function isRevocationAllowed(
 ): Promise<boolean> {
   if (client.clientId !== token.clientId)
     throw new errors.InvalidRequest('the token was issued to another client');
-  const restSeconds = await takeFromQuota(quota, client, token);
-  if (restSeconds === undefined) return true;
-  context.set('Retry-After', String(restSeconds));
+  const retryAfterSeconds = await takeFromQuota(quota, client, token);
+  if (retryAfterSeconds === undefined) return true;
+  context.set('Retry-After', String(retryAfterSeconds));
   throw new TooManyRevocationsError();
 }
 
 /**
- * Anybody can speak as a public client: there it is the token's user who is in the way of nobody else. Of a credential only
- * its message was read: nothing says that whoever it names has ever heard of it.
+ * Public clients do not authenticate, so their revocations count against the token's user. An Ethereum credential always
+ * counts against the client: its signature has not been checked, so its account may be forged.
  */
 const takeFromQuota = (
   quota: RevocationQuotaService,

@@ -4,10 +4,10 @@ interface TokenWithGrantType {
   readonly gty?: string | undefined;
 }
 
-/** Whether it is an Ethereum credential (access-token-adapter.ts): what it is good for, its signature says. */
+/** Whether a token found by AccessTokenAdapter is an Ethereum credential, whose signature has not been checked. */
 export const isEthereumCredential = ({ gty }: TokenWithGrantType): boolean => gty === 'Ethereum';
 
-/** An AE token is no Bearer token: it is shown under its own name (contract.md section 1). */
+/** Makes introspection report `AE` as the type of AE tokens, which are not Bearer tokens (contract.md section 1). */
 export function defineTokenTypes({ AccessToken }: Provider): void {
   Object.defineProperty(AccessToken.prototype, 'tokenType', {
     get(this: TokenWithGrantType) {

@@ -1,22 +1,22 @@
 /**
- * Runs one round of background reads at a time per chain. Their chunks are read one by one, so concurrent rounds would run
- * into their timeouts waiting for each other.
+ * One round of background reads at a time on each chain: their chunks go one by one, and rounds that shared the way would
+ * all use up their time waiting for each other.
  */
 export class ChainMutex {
-  private readonly lastRounds = new Map<number, Promise<void>>();
+  private readonly last = new Map<number, Promise<void>>();
 
-  /** Waits for earlier rounds without a timeout of its own, because each round has one. */
+  /** Waits without a bound: each round before has one of its own. */
   async runExclusive<T>(chainId: number, round: () => Promise<T>): Promise<T> {
-    const previous = this.lastRounds.get(chainId);
+    const before = this.last.get(chainId);
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    this.lastRounds.set(chainId, ended);
-    await previous;
+    this.last.set(chainId, ended);
+    await before;
     try {
       return await round();
     } finally {
       end();
-      if (this.lastRounds.get(chainId) === ended) this.lastRounds.delete(chainId);
+      if (this.last.get(chainId) === ended) this.last.delete(chainId);
     }
   }
 }
