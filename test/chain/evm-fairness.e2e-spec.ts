@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type Address,
   createErc20BalanceRead,
   createErc721OwnerRead,
   type EvmReader,
   type ReadResult,
   type ContractRead,
 } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import { HostileNodeFixture } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 import { type DeployedContract } from '../support/local-chain.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const addressOf = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
+const addressOf = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
 const honest = (count: number, from = 500): ContractRead<bigint>[] =>
   Array.from({ length: count }, (_, i) => createErc20BalanceRead(fixture.erc20.address, addressOf(from + i)));
 const isSound = (outcomes: readonly ReadResult<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
@@ -58,7 +58,7 @@ describe('a request of thousands of reads', () => {
 });
 
 describe('beside somebody who asks for a gas burner', () => {
-  const setCodeOf = async (contract: DeployedContract, ...addresses: Address[]): Promise<void> => {
+  const setCodeOf = async (contract: DeployedContract, ...addresses: EvmAddress[]): Promise<void> => {
     const bytecode = (await fixture.chain.client.getCode(contract)) ?? '0x';
     for (const address of addresses) await fixture.chain.client.setCode({ address, bytecode });
   };

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type Address,
   createChainRegistry,
   createErc20BalanceRead,
   createErc20DecimalsRead,
@@ -9,11 +8,12 @@ import {
   type ReadResult,
   type ContractRead,
 } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import { forwardTo, HostileNode } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 
-const holder: Address = '0x00000000000000000000000000000000000000a1';
-const nobody: Address = '0x00000000000000000000000000000000000000c3';
+const holder: EvmAddress = '0x00000000000000000000000000000000000000a1';
+const nobody: EvmAddress = '0x00000000000000000000000000000000000000c3';
 
 let chain: LocalChain;
 let node: HostileNode;

@@ -1,6 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Address, createErc20BalanceRead, type NodeCallReport, type ReadResult } from '@app/chain/evm';
+import { createErc20BalanceRead, type NodeCallReport, type ReadResult } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import { type Hex } from 'viem';
 import {
   batchAnswer,
@@ -79,7 +80,7 @@ describe('bounds', () => {
     const batch = batchAnswer(word(77n), word(5n), '0x');
     const node = await fixture.node(
       onCalls((request, response) => {
-        const [{ to }] = request.params as [{ to: Address }];
+        const [{ to }] = request.params as [{ to: EvmAddress }];
         const answers = new Map<string, Hex>([
           ['0x0000000000000000000000000000000000000008', gauge],
           [fixture.erc20.address.toLowerCase(), word(78n)],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type Address,
   type BatchReport,
   createChainRegistry,
   createErc1155BalanceRead,
@@ -11,11 +10,12 @@ import {
   EvmReader,
   createNativeBalanceRead,
 } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import { forwardTo, HostileNode } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 
-const holder: Address = '0x00000000000000000000000000000000000000a1';
-const outsider: Address = '0x00000000000000000000000000000000000000b2';
+const holder: EvmAddress = '0x00000000000000000000000000000000000000a1';
+const outsider: EvmAddress = '0x00000000000000000000000000000000000000b2';
 const hugeId = 2n ** 256n - 1n;
 
 let chain: LocalChain;
@@ -80,7 +80,7 @@ describe('reads of a chain', () => {
     batches.length = 0;
     const accounts = Array.from(
       { length: 64 },
-      (_, i): Address => `0x${(1000 + (i % 32)).toString(16).padStart(40, '0')}`,
+      (_, i): EvmAddress => `0x${(1000 + (i % 32)).toString(16).padStart(40, '0')}`,
     );
     const outcomes = await Promise.all(
       accounts.map((account) => readOne(createErc20BalanceRead(erc20.address, account))),

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type Address,
   type BatchReport,
   createErc20BalanceRead,
   type EvmReader,
@@ -8,6 +7,7 @@ import {
   type ReadResult,
   type ContractRead,
 } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import { found, holder, HostileNodeFixture, transient } from '../support/hostile-node-fixture.js';
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 
@@ -15,7 +15,7 @@ const chainId = 31_337;
 /** In the proportion in which they are by default. */
 const [requestTimeoutMs, budgetMs] = [2_000, 5_000];
 /** Nodes work for longer on it than anybody waits. */
-const slowContract: Address = '0x00000000000000000000000000000000005104c0';
+const slowContract: EvmAddress = '0x00000000000000000000000000000000005104c0';
 
 let fixture: HostileNodeFixture;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const addressOf = (index: number): Address => `0x${index.toString(16).padStart(40, '0')}`;
+const addressOf = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
 const honest = (count: number, from = 500): ContractRead<bigint>[] =>
   Array.from({ length: count }, (_, i) => createErc20BalanceRead(fixture.erc20.address, addressOf(from + i)));
 const isSound = (outcomes: readonly ReadResult<unknown>[]): boolean => outcomes.every(({ ok }) => ok);

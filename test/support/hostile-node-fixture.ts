@@ -1,16 +1,16 @@
 import {
-  type Address,
   createChainRegistry,
   createErc20BalanceRead,
   EvmReader,
   type EvmReaderOptions,
   type ReadResult,
 } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import { encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
 import { HostileNode, type NodeBehaviour, reply } from './hostile-node.js';
 import { type DeployedContract, LocalChain } from './local-chain.js';
 
-export const holder: Address = '0x00000000000000000000000000000000000000a1';
+export const holder: EvmAddress = '0x00000000000000000000000000000000000000a1';
 
 export const transient = { ok: false, permanent: false, code: 'unavailable' };
 /** What the real chain says of the holder. */

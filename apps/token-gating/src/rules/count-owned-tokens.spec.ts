@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Address, ReadResult } from '@app/chain/evm';
+import type { ReadResult } from '@app/chain/evm';
+import type { EvmAddress } from '@app/dto';
 import fc from 'fast-check';
 import { countOwnedTokens } from './count-owned-tokens.js';
 
-const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
+const address = (n: number): EvmAddress => `0x${n.toString(16).padStart(40, '0')}`;
 const failed = (permanent: boolean): ReadResult<never> => ({
   ...{ ok: false, permanent: permanent, code: permanent ? 'reverted' : 'unavailable', message: '' },
 });
 const owner = fc.oneof(
-  fc.nat(5).map((n): ReadResult<Address | null> => ({ ok: true, value: n === 0 ? null : address(n) })),
+  fc.nat(5).map((n): ReadResult<EvmAddress | null> => ({ ok: true, value: n === 0 ? null : address(n) })),
   fc.boolean().map(failed),
 );
 const owners = fc.array(owner, { maxLength: 20 });

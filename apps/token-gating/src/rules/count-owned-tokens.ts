@@ -1,12 +1,12 @@
-import type { Address, ReadResult, ReadFailure } from '@app/chain/evm';
+import type { ReadResult, ReadFailure } from '@app/chain/evm';
 import type { EvmAddress } from '@app/dto';
 import { preferTransientFailure, type Quantity } from './judge-quantity.js';
 
-type Owners = readonly ReadResult<Address | null>[];
+type Owners = readonly ReadResult<EvmAddress | null>[];
 
 /** How many tokens each owner has. Each whose owner could not be read may be anybody's. */
 interface OwnedTokens {
-  readonly byOwner: ReadonlyMap<Address, number>;
+  readonly byOwner: ReadonlyMap<EvmAddress, number>;
   readonly gap: Quantity['gap'];
 }
 
@@ -42,7 +42,7 @@ function indexOf(owners: Owners): OwnedTokens {
 }
 
 function makeIndex(owners: Owners): OwnedTokens {
-  const byOwner = new Map<Address, number>();
+  const byOwner = new Map<EvmAddress, number>();
   let unread = 0;
   let failure: ReadFailure | undefined;
   for (const owner of owners) {

@@ -1,11 +1,10 @@
 import {
-  type Address,
   createErc721BalanceRead,
   createErc721OwnerRead,
   type ReadResult,
   type ContractRead,
 } from '@app/chain/evm';
-import { iterateTokenIds, type Erc721Rule, type TokenIds } from '@app/dto';
+import { type EvmAddress, iterateTokenIds, type Erc721Rule, type TokenIds } from '@app/dto';
 import { toBounds } from './bounds.js';
 import { judgeBalances } from './judge-balances.js';
 import { judgeQuantity } from './judge-quantity.js';
@@ -24,17 +23,20 @@ export const erc721: RuleType<Erc721Rule> = {
       return createReadPlan(reads, (balances) => judgeBalances(balances, toBounds(rule, 0)));
     }
     const reads = ownerReads(rule, tokenId);
-    const judge = (owners: readonly ReadResult<Address | null>[], areKept: boolean) =>
+    const judge = (owners: readonly ReadResult<EvmAddress | null>[], areKept: boolean) =>
       judgeQuantity(countOwnedTokens(owners, holders, areKept), toBounds(rule, 0));
     return createReadPlan(reads, judge, reads.length);
   },
 };
 
 /** A rule may be planned for a thousand holders, and ids are many. */
-const readsOf = new WeakMap<object, readonly ContractRead<Address | null>[]>();
+const readsOf = new WeakMap<object, readonly ContractRead<EvmAddress | null>[]>();
 
 /** A token has one owner: these are the reads of a rule whoever it is planned for. */
-function ownerReads(rule: Resolved<Erc721Rule>, tokenId: TokenIds): readonly ContractRead<Address | null>[] {
+function ownerReads(
+  rule: Resolved<Erc721Rule>,
+  tokenId: TokenIds,
+): readonly ContractRead<EvmAddress | null>[] {
   let reads = readsOf.get(rule);
   if (!reads) {
     reads = Array.from(iterateTokenIds(tokenId), (id) => createErc721OwnerRead(rule.contractAddress, id));

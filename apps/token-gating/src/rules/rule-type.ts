@@ -1,10 +1,10 @@
-import type { Address, ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
+import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
 import type { EvmAddress, TokenGatingRule } from '@app/dto';
 import type { Resolved } from './resolved-rule.js';
 import type { Verdict } from './verdict.js';
 
 /** What the reads of rules answer. */
-export type ReadValue = bigint | number | Address | null;
+export type ReadValue = bigint | number | EvmAddress | null;
 
 /** What to read for one rule, and what to make of the outcomes. */
 export interface ReadPlan {

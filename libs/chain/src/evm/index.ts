@@ -8,9 +8,11 @@ export {
 } from './chains/chain-registry.js';
 export { createConfiguredChainRegistry } from './chains/create-configured-chain-registry.js';
 export {
+  type ContractSignatureClaim,
   ContractSignatureVerifier,
   type ContractSignatureVerifierOptions,
-  type ContractSignatureClaim,
+  NodesUnavailableError,
+  type NodesUnavailableErrorCode,
 } from './signatures/contract-signature-verifier.js';
 export { createErc1155BalanceRead } from './reads/create-erc1155-balance-read.js';
 export { createErc20BalanceRead } from './reads/create-erc20-balance-read.js';
@@ -26,19 +28,18 @@ export {
   type EvmReaderOptions,
   type ReadOptions,
 } from './batching/evm-reader.js';
-export { type Address } from './codec/abi-encode.js';
 export { createNativeBalanceRead } from './reads/create-native-balance-read.js';
 export {
-  NodesUnavailableError,
-  type NodesUnavailableErrorCode,
-} from './signatures/contract-signature-verifier.js';
-export { type ReadFailureCode } from '../shared/read-result.js';
-export {
-  type ReadResult,
-  type ContractRead,
   type ReadFailure,
+  type ReadFailureCode,
+  type ReadResult,
   type ReadSuccess,
-} from './codec/contract-read.js';
-export { type NodeMetricsHooks, createNodeMetrics } from '../shared/node-metrics.js';
+} from '../shared/read-result.js';
+export { type ContractRead } from './codec/contract-read.js';
 export { type NodeState } from '../shared/node-health-monitor.js';
-export { type NodeCallReport, type NodeStateReport } from '../shared/node-metrics.js';
+export {
+  createNodeMetrics,
+  type NodeCallReport,
+  type NodeMetricsHooks,
+  type NodeStateReport,
+} from '../shared/node-metrics.js';

@@ -2,42 +2,42 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BlockAgeTracker } from './block-age-tracker.js';
 
-const minedAt = 1_800_000_000;
-const mined = minedAt * 1_000;
+const blockTimestamp = 1_800_000_000;
+const blockTimeMs = blockTimestamp * 1_000;
 
-describe('how old the newest block is', () => {
-  it('is what both clocks say at least, ours and the one of the node', () => {
+describe('BlockAgeTracker', () => {
+  it('measures the smaller age of the local and the node clock', () => {
     fc.assert(
-      fc.property(fc.integer(), fc.integer(), (ours, theirs) => {
+      fc.property(fc.integer(), fc.integer(), (local, node) => {
         const age = new BlockAgeTracker().measureAgeMs({
-          blockTimestamp: minedAt,
-          localTimeMs: mined + ours,
-          nodeTimeMs: mined + theirs,
+          blockTimestamp,
+          localTimeMs: blockTimeMs + local,
+          nodeTimeMs: blockTimeMs + node,
           observedAt: 0,
         });
-        expect(age).toBe(Math.min(ours, Math.max(theirs, 0)));
+        expect(age).toBe(Math.min(local, Math.max(node, 0)));
       }),
     );
   });
 
-  it('is nothing to go by where the node tells no time and the block was never seen before', () => {
+  it('measures 0 for a new block if the node sends no time', () => {
     expect(
       new BlockAgeTracker().measureAgeMs({
-        blockTimestamp: minedAt,
-        localTimeMs: mined + 600_000,
+        blockTimestamp,
+        localTimeMs: blockTimeMs + 600_000,
         observedAt: 5_000,
       }),
     ).toBe(0);
   });
 
-  it('is the time that it was watched for then, from anew with every block', () => {
-    const age = new BlockAgeTracker();
-    const ours = mined + 600_000;
+  it('measures the time since the block was first observed, for each block anew', () => {
+    const tracker = new BlockAgeTracker();
+    const localTimeMs = blockTimeMs + 600_000;
     const ages = [
-      age.measureAgeMs({ blockTimestamp: minedAt, localTimeMs: ours, observedAt: 5_000 }),
-      age.measureAgeMs({ blockTimestamp: minedAt, localTimeMs: ours, observedAt: 305_000 }),
-      age.measureAgeMs({ blockTimestamp: minedAt + 12, localTimeMs: ours, observedAt: 306_000 }),
-      age.measureAgeMs({ blockTimestamp: minedAt + 12, localTimeMs: ours, observedAt: 316_000 }),
+      tracker.measureAgeMs({ blockTimestamp, localTimeMs, observedAt: 5_000 }),
+      tracker.measureAgeMs({ blockTimestamp, localTimeMs, observedAt: 305_000 }),
+      tracker.measureAgeMs({ blockTimestamp: blockTimestamp + 12, localTimeMs, observedAt: 306_000 }),
+      tracker.measureAgeMs({ blockTimestamp: blockTimestamp + 12, localTimeMs, observedAt: 316_000 }),
     ];
     expect(ages).toEqual([0, 300_000, 0, 10_000]);
   });

@@ -1,32 +1,32 @@
-/** What the clocks said when a node told the time of its newest block. */
+/** The clocks at the time when a node reported the timestamp of its newest block. */
 export interface BlockObservation {
-  /** The block's own time, seconds since 1970. */
+  /** Block timestamp, seconds since 1970. */
   readonly blockTimestamp: number;
-  /** Our clock, milliseconds since 1970. */
+  /** Local clock, milliseconds since 1970. */
   readonly localTimeMs: number;
-  /** The clock of the node, by the Date of its answer, milliseconds since 1970; unset: it did not tell. */
+  /** The node's clock by the `Date` header of its response, milliseconds since 1970; unset without that header. */
   readonly nodeTimeMs?: number;
-  /** On the clock of `performance.now()`, which nobody sets. */
+  /** `performance.now()`, which is monotonic. */
   readonly observedAt: number;
 }
 
 /**
- * How old the newest block of one node is. One clock alone is not believed: ours may be fast by minutes, and every node of
- * every chain would look stuck. The second one is the node's, or, from when we first saw the block, the time that went by.
+ * Measures the age of one node's newest block. Two clocks have to agree, because a local clock that is minutes fast would
+ * make every node look stuck. The second is the node's clock, or the monotonic time since the block was first observed.
  */
 export class BlockAgeTracker {
-  private first: { readonly minedAt: number; readonly at: number } | undefined;
+  private first: { readonly blockTimestamp: number; readonly observedAt: number } | undefined;
 
-  /** Milliseconds that the block is old by both clocks. */
+  /** Age of the block in milliseconds: the smaller one of the two clocks. */
   measureAgeMs({
     blockTimestamp,
     localTimeMs,
     nodeTimeMs = -Infinity,
     observedAt,
   }: BlockObservation): number {
-    if (this.first?.minedAt !== blockTimestamp) this.first = { minedAt: blockTimestamp, at: observedAt };
-    const watchedMs = observedAt - this.first.at;
-    const mined = blockTimestamp * 1_000;
-    return Math.min(localTimeMs - mined, Math.max(nodeTimeMs - mined, watchedMs));
+    if (this.first?.blockTimestamp !== blockTimestamp) this.first = { blockTimestamp, observedAt };
+    const sinceFirstObservedMs = observedAt - this.first.observedAt;
+    const blockTimeMs = blockTimestamp * 1_000;
+    return Math.min(localTimeMs - blockTimeMs, Math.max(nodeTimeMs - blockTimeMs, sinceFirstObservedMs));
   }
 }

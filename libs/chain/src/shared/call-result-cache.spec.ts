@@ -10,61 +10,65 @@ const word = (value: number): string => value.toString(16).padStart(64, '0');
 
 const step = fc.record({
   passMs: fc.nat(60),
-  /** How long its answer took. */
-  tookMs: fc.nat(30),
+  /** Time between request and response. */
+  latencyMs: fc.nat(30),
   block: fc.bigInt(1n, 6n),
   key: fc.constantFrom(...keys),
   kind: fc.constantFrom('data', 'data', 'data', 'reverted', 'failed'),
 });
 
-function answerOf(kind: string, data: string, blockNumber: bigint): CallResult {
+function createResult(kind: string, data: string, blockNumber: bigint): CallResult {
   if (kind === 'failed') return { kind: 'failed', failure: createReadFailure('unavailable', '') };
   return kind === 'reverted' ? { kind, blockNumber } : { kind: 'data', data, blockNumber };
 }
 
-describe('AnswerCache', () => {
-  it('gives only return data, never older than its age, never of a block before the last that was kept', () => {
+describe('CallResultCache', () => {
+  it('returns only data that has not expired and is not older than the last cached block', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const cache = new CallResultCache(maxAgeMs);
-        const asked = new Map<string, { at: number; block: bigint }>();
+        const requests = new Map<string, { at: number; block: bigint }>();
         let now = 0;
-        let lastKept = 0n;
-        steps.forEach(({ passMs, tookMs, block, key, kind }, index) => {
-          now += passMs + tookMs;
+        let lastCachedBlock = 0n;
+        steps.forEach(({ passMs, latencyMs, block, key, kind }, index) => {
+          now += passMs + latencyMs;
           const data = word(index);
-          asked.set(data, { at: now - tookMs, block });
-          cache.store([key], [answerOf(kind, data, block)], now - tookMs);
+          requests.set(data, { at: now - latencyMs, block });
+          cache.store([key], [createResult(kind, data, block)], now - latencyMs);
           const own = cache.get(key, now);
-          if (own?.kind === 'data' && own.data === data) lastKept = block;
-          for (const each of keys) {
-            const kept = cache.get(each, now);
-            if (!kept) continue;
-            if (kept.kind !== 'data') throw new Error('kept what is no data');
-            const origin = asked.get(kept.data);
+          if (own?.kind === 'data' && own.data === data) lastCachedBlock = block;
+          for (const name of keys) {
+            const cached = cache.get(name, now);
+            if (!cached) continue;
+            if (cached.kind !== 'data') throw new Error('cached a result without data');
+            const origin = requests.get(cached.data);
             expect(now - (origin?.at ?? -Infinity)).toBeLessThan(maxAgeMs);
-            expect(origin?.block).toBe(kept.blockNumber);
-            expect(origin?.block).toBeGreaterThanOrEqual(lastKept);
+            expect(origin?.block).toBe(cached.blockNumber);
+            expect(origin?.block).toBeGreaterThanOrEqual(lastCachedBlock);
           }
         });
       }),
     );
   });
 
-  it('holds no more than it may', () => {
+  it('evicts entries beyond its limit', () => {
     const cache = new CallResultCache(maxAgeMs, 10);
     const names = Array.from({ length: 50 }, (_, i) => String(i));
     cache.store(
       names,
-      names.map((_, i) => answerOf('data', word(i), 1n)),
+      names.map((_, i) => createResult('data', word(i), 1n)),
       0,
     );
     expect(names.filter((name) => cache.get(name, 1))).toHaveLength(10);
   });
 
-  it('does not keep what no read could decode', () => {
+  it('does not cache data that no read can decode', () => {
     const cache = new CallResultCache(maxAgeMs);
-    cache.store(['long', 'none'], [answerOf('data', '0'.repeat(4_096), 1n), answerOf('data', '', 1n)], 0);
+    cache.store(
+      ['long', 'none'],
+      [createResult('data', '0'.repeat(4_096), 1n), createResult('data', '', 1n)],
+      0,
+    );
     expect([cache.get('long', 1), cache.get('none', 1)]).toEqual([undefined, undefined]);
   });
 });

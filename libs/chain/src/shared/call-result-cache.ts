@@ -5,57 +5,62 @@ interface CachedResult {
   readonly kind: 'data';
   readonly data: string;
   readonly blockNumber: bigint;
-  /** When its batch was sent: the answer is at least that new. On the clock of `performance.now()`. */
-  readonly askedAt: number;
+  /** When its batch was sent, by `performance.now()`: the result is at least that new. */
+  readonly requestedAt: number;
 }
 
-/** Nothing that a read can decode is longer (decode-answer.ts); hex digits. */
+/** Hex digits; return data that a read can decode is shorter (abi-decode.ts). */
 const MAX_DATA_DIGITS = 2_048;
 
 /**
- * What the newest block of one chain answered. An answer is given out again for at most `maxAgeMs` after it was asked
- * for, and never after an answer of a newer block came: so it is never older than one block time (contract.md section 5).
- * Only return data is kept; reverts and failures are asked again.
+ * Caches call results at the newest block of one chain. A result expires `maxAgeMs` after its request and when a newer block
+ * is seen, so it is never older than one block time (contract.md section 5). Reverts and failures are not cached.
  */
 export class CallResultCache {
-  private readonly kept: LRUCache<string, CachedResult>;
-  private block = -1n;
-  private blockSeenAt = 0;
+  private readonly results: LRUCache<string, CachedResult>;
+  private newestBlock = -1n;
+  private newestBlockSeenAt = 0;
 
   constructor(
     private readonly maxAgeMs: number,
-    maxAnswers = 20_000,
+    maxEntries = 20_000,
   ) {
-    this.kept = new LRUCache({ max: maxAnswers });
+    this.results = new LRUCache({ max: maxEntries });
   }
 
   get(key: string, now: number): CallResult | undefined {
-    const kept = this.kept.get(key);
-    return kept !== undefined && now - kept.askedAt < this.maxAgeMs ? kept : undefined;
+    const cached = this.results.get(key);
+    return cached !== undefined && now - cached.requestedAt < this.maxAgeMs ? cached : undefined;
   }
 
-  /** `keys` and `answers` of one batch, in the same order. */
-  store(keys: readonly string[], answers: readonly CallResult[], askedAt: number): void {
-    for (const answer of answers) if (answer.kind !== 'failed') this.see(answer.blockNumber, askedAt);
-    answers.forEach((answer, index) => {
+  /** `keys` and `results` of one batch, in the same order. */
+  store(keys: readonly string[], results: readonly CallResult[], requestedAt: number): void {
+    for (const result of results)
+      if (result.kind !== 'failed') this.recordBlock(result.blockNumber, requestedAt);
+    results.forEach((result, index) => {
       const key = keys[index];
-      if (key === undefined || answer.kind !== 'data' || answer.blockNumber !== this.block) return;
-      if (answer.data.length === 0 || answer.data.length > MAX_DATA_DIGITS) return;
-      this.kept.set(key, { kind: 'data', data: copyText(answer.data), blockNumber: this.block, askedAt });
+      if (key === undefined || result.kind !== 'data' || result.blockNumber !== this.newestBlock) return;
+      if (result.data.length === 0 || result.data.length > MAX_DATA_DIGITS) return;
+      this.results.set(key, {
+        kind: 'data',
+        data: copyText(result.data),
+        blockNumber: this.newestBlock,
+        requestedAt,
+      });
     });
   }
 
-  /** An older block comes from a node that is late, unless nothing newer was seen for so long that the chain went back. */
-  private see(block: bigint | undefined, askedAt: number): void {
-    if (block === undefined || block === this.block) return;
-    if (block < this.block && askedAt - this.blockSeenAt < this.maxAgeMs) return;
-    this.block = block;
-    this.blockSeenAt = askedAt;
-    this.kept.clear();
+  /** Ignores an older block, which comes from a lagging node, unless the newest is so old that the chain was rolled back. */
+  private recordBlock(block: bigint | undefined, requestedAt: number): void {
+    if (block === undefined || block === this.newestBlock) return;
+    if (block < this.newestBlock && requestedAt - this.newestBlockSeenAt < this.maxAgeMs) return;
+    this.newestBlock = block;
+    this.newestBlockSeenAt = requestedAt;
+    this.results.clear();
   }
 }
 
-/** A slice of a batch's answer would keep the whole of it in memory. */
+/** A slice of a batch response would keep the whole response in memory. */
 function copyText(digits: string): string {
   return Buffer.from(digits, 'latin1').toString('latin1');
 }

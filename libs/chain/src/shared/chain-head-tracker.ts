@@ -1,39 +1,39 @@
-/** A node that was not heard of for long may have missed this much, whatever the block time. */
+/** Blocks that a node's number may move between two observations regardless of the block time. */
 const SLACK_BLOCKS = 100n;
-/** Assumed where the block time is not known: faster than almost every chain. */
+/** Assumed where the block time is unknown: shorter than on almost every chain. */
 const MIN_BLOCK_TIME_MS = 100;
-/** So long the best block is held against nodes that do not reach it: a chain can go back. */
+/** The best block expires after this, because a chain can be rolled back. */
 const BEST_BLOCK_TTL_MS = 30_000;
-/** Good nodes of a chain with several blocks a second differ by more than a few of them, and answers travel, too. */
+/** On chains with several blocks a second, healthy nodes differ by more blocks than a small fixed limit. */
 const MIN_LAG_MS = 2_000;
-/** A newest block that is older than so many block times and so many milliseconds is not the newest. */
+/** A newest block is stale if it is older than this many block times and MIN_STALE_MS. */
 const STALE_AFTER_BLOCKS = 20;
 const MIN_STALE_MS = 120_000;
 
-/** A block number and when it was heard, on the clock of `performance.now()`. */
+/** A block number and when it was reported, by `performance.now()`. */
 export interface ObservedBlock {
   readonly blockNumber: bigint;
   readonly observedAt: number;
 }
 
 export interface ChainHeadTrackerOptions {
-  /** Milliseconds; unset or 0: not known. */
+  /** Milliseconds; unset or 0 if unknown. */
   readonly blockTime?: number;
-  /** Unset: there is nothing to compare with. */
+  /** Unset: nodes are not compared. */
   readonly maxLagBlocks?: bigint;
-  /** Whether the chain makes a block every block time, with or without transactions. */
+  /** Whether the chain produces a block every block time, with or without transactions. */
   readonly hasFixedBlockTime: boolean;
 }
 
-/** Blocks that a node may be behind: as many as configured, and at least those of two seconds. */
+/** Blocks that a node may lag: the configured number, but at least the blocks of two seconds. */
 export function toMaxLagBlocks(maxLagBlocks: number, blockTime: number | undefined): bigint {
   return BigInt(Math.max(maxLagBlocks, blockTime ? Math.ceil(MIN_LAG_MS / blockTime) : 0));
 }
 
-/** How far one chain is, as far as its nodes have told. */
+/** Tracks the newest block of one chain as reported by its nodes. */
 export class ChainHeadTracker {
   private best: ObservedBlock | undefined;
-  /** Milliseconds after which the newest block is too old; unset: nothing can be said. */
+  /** Milliseconds after which a newest block is stale; unset on chains without a fixed block time. */
   private readonly staleMs: number | undefined;
 
   constructor(private readonly options: ChainHeadTrackerOptions) {
@@ -41,12 +41,12 @@ export class ChainHeadTracker {
     if (hasFixedBlockTime && blockTime) this.staleMs = Math.max(STALE_AFTER_BLOCKS * blockTime, MIN_STALE_MS);
   }
 
-  /** Whether the age of the newest block tells a node that is stuck. */
+  /** Whether the age of the newest block shows that a node is stuck. */
   get canDetectStuckNode(): boolean {
     return this.staleMs !== undefined;
   }
 
-  /** The best block that some node has told of lately: what an answer to a question of this moment has to reach. */
+  /** The highest block that a node reported lately: a request sent at `now` has to reach it. */
   getBestBlockNumber(now: number): bigint | undefined {
     return this.best && now - this.best.observedAt < BEST_BLOCK_TTL_MS ? this.best.blockNumber : undefined;
   }
@@ -56,17 +56,19 @@ export class ChainHeadTracker {
     return maxLagBlocks !== undefined && best !== undefined && block + maxLagBlocks < best;
   }
 
-  /** Whether a newest block of that age, in milliseconds, means a node that is stuck, even where there is no other. */
+  /** Whether a newest block of that age, in milliseconds, means a stuck node. Works with a single node too. */
   isStale(ageMs: number): boolean {
     return this.staleMs !== undefined && ageMs > this.staleMs;
   }
 
-  /** Whether one node can have come from one block to the other; if not, it may have become a node of another chain. */
+  /** Whether one node can have moved from one block to the other; if not, the URL may now lead to another chain. */
   isPlausibleAdvance(from: ObservedBlock, to: ObservedBlock): boolean {
     const { blockTime = 0 } = this.options;
     const blockMs = blockTime > 0 ? blockTime : MIN_BLOCK_TIME_MS;
-    const most = BigInt(Math.ceil(((to.observedAt - from.observedAt) / blockMs) * 10)) + SLACK_BLOCKS;
-    return to.blockNumber <= from.blockNumber + most && to.blockNumber + SLACK_BLOCKS >= from.blockNumber;
+    const maxAdvance = BigInt(Math.ceil(((to.observedAt - from.observedAt) / blockMs) * 10)) + SLACK_BLOCKS;
+    return (
+      to.blockNumber <= from.blockNumber + maxAdvance && to.blockNumber + SLACK_BLOCKS >= from.blockNumber
+    );
   }
 
   recordBlock({ blockNumber, observedAt }: ObservedBlock): void {

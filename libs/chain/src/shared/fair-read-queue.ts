@@ -1,21 +1,19 @@
-import { type ReadCall } from '../evm/nodes/aggregate-request.js';
 import { type ReadGroup } from './read-group.js';
 
-/** One call, made once for all who wait for it. */
-export interface PendingRead {
-  readonly call: ReadCall;
-  /** The call as one text. */
+/** One call, sent once for all reads that wait for it. */
+export interface PendingRead<Call> {
+  readonly call: Call;
+  /** Equal for equal calls. */
   readonly key: string;
-  /** The latest of those who wait for it. */
+  /** The latest read that waits for it, linked to the others. */
   readonly waiter: ReadWaiter;
 }
 
-/** A question as it stands in the lines of one place. It belongs to that place alone: elsewhere it gets one of its own. */
-interface QueuedRead extends PendingRead {
+/** An entry of one queue; a read that moves to another lane gets a new entry there. */
+interface QueuedRead<Call> extends PendingRead<Call> {
   waiter: ReadWaiter;
-  /** How many wait for it. */
-  count: number;
-  /** It may stand in the lines of several groups: whoever's turn comes first takes it along for all. */
+  waiterCount: number;
+  /** The entry may stand in the queues of several groups; the first one to have its turn takes it for all. */
   taken: boolean;
 }
 
@@ -25,31 +23,31 @@ export interface ReadWaiter {
   readonly next: ReadWaiter | undefined;
 }
 
-/** What one group waits for, in its order. */
-interface GroupQueue {
-  readonly questions: QueuedRead[];
+/** The reads of one group, in its order. */
+interface GroupQueue<Call> {
+  readonly reads: QueuedRead<Call>[];
   head: number;
 }
 
-/** A group that waits for no more than this goes as a whole: in two chunks it would wait for the slower one. */
+/** A group of at most this size is never split: in two batches it would wait for the slower one. */
 export const MAX_SMALL_GROUP_SIZE = 16;
 
-/** The calls that wait, each once, and the groups that wait for them: they take turns, so that a large one holds up nobody. */
-export class FairReadQueue {
-  private readonly byKey = new Map<string, QueuedRead>();
+/** Deduplicates waiting calls and takes them round-robin by group, so that a large group does not delay the others. */
+export class FairReadQueue<Call> {
+  private readonly byKey = new Map<string, QueuedRead<Call>>();
   /** In the order of their turns. */
-  private readonly lines = new Map<ReadGroup, GroupQueue>();
-  private waiting = 0;
-  private latest: { readonly group: ReadGroup; readonly line: GroupQueue } | undefined;
+  private readonly groupQueues = new Map<ReadGroup, GroupQueue<Call>>();
+  private totalWaiters = 0;
+  private latest: { readonly group: ReadGroup; readonly queue: GroupQueue<Call> } | undefined;
 
   /** Distinct calls. */
   get size(): number {
     return this.byKey.size;
   }
 
-  /** How often somebody waits for one of them. */
+  /** Waiting reads; equal ones are counted each. */
   get waiterCount(): number {
-    return this.waiting;
+    return this.totalWaiters;
   }
 
   has(key: string): boolean {
@@ -57,74 +55,77 @@ export class FairReadQueue {
   }
 
   /**
-   * Takes in all who wait for the question, beside those who wait for the same call already. A group asks for all it wants in
-   * one go: if it has asked for this before, it was the last to do so, and stands in line for it once.
+   * Adds a read with its waiters, joining an equal call that is queued already. A group adds all its reads in one go, so if
+   * it has added this call before, it was the last to do so: comparing with the latest group avoids a second entry.
    */
-  add({ call, key, waiter }: PendingRead): void {
-    const same = this.byKey.get(key);
-    const standing: QueuedRead = same ?? { call, key, waiter, count: 0, taken: false };
-    if (!same) this.byKey.set(key, standing);
-    let latest = same?.waiter.group;
+  add({ call, key, waiter }: PendingRead<Call>): void {
+    const existing = this.byKey.get(key);
+    const queued: QueuedRead<Call> = existing ?? { call, key, waiter, waiterCount: 0, taken: false };
+    if (!existing) this.byKey.set(key, queued);
+    let latestGroup = existing?.waiter.group;
     for (let w: ReadWaiter | undefined = waiter; w; w = w.next) {
       const { group, index } = w;
-      if (group !== latest) this.lineOf(group).push(standing);
-      latest = group;
-      if (same) same.waiter = { group, index, next: same.waiter };
-      standing.count += 1;
-      this.waiting += 1;
+      if (group !== latestGroup) this.getGroupQueue(group).push(queued);
+      latestGroup = group;
+      if (existing) existing.waiter = { group, index, next: existing.waiter };
+      queued.waiterCount += 1;
+      this.totalWaiters += 1;
     }
   }
 
-  /** Takes out at most `room` calls that `accept` accepts; what it does not accept is out, too. */
-  take(room: number, accept: (question: PendingRead) => boolean): PendingRead[] {
-    const taken: PendingRead[] = [];
-    if (this.byKey.size <= room) {
-      for (const question of this.byKey.values()) {
-        question.taken = true;
-        if (accept(question)) taken.push(question);
+  /** Removes and returns at most `maxCount` calls that `accept` accepts; calls that it rejects are removed too. */
+  take(maxCount: number, accept: (read: PendingRead<Call>) => boolean): PendingRead<Call>[] {
+    const taken: PendingRead<Call>[] = [];
+    if (this.byKey.size <= maxCount) {
+      for (const read of this.byKey.values()) {
+        read.taken = true;
+        if (accept(read)) taken.push(read);
       }
       this.byKey.clear();
-      this.waiting = 0;
-      this.forgetLines();
+      this.totalWaiters = 0;
+      this.groupQueues.clear();
+      this.latest = undefined;
     }
-    while (taken.length < room && this.lines.size > 0) this.takeTurns(room, accept, taken);
+    while (taken.length < maxCount && this.groupQueues.size > 0) this.takeRound(maxCount, accept, taken);
     return taken;
   }
 
-  /** Everybody's turn once. */
-  private takeTurns(room: number, accept: (question: PendingRead) => boolean, taken: PendingRead[]): void {
-    const share = Math.max(1, Math.floor((room - taken.length) / this.lines.size));
-    const turns = [...this.lines];
-    for (const [group, line] of turns) {
-      if (taken.length === room) return;
-      const { questions } = line;
-      const left = questions.length - line.head;
-      const until = Math.min(room, taken.length + (left <= MAX_SMALL_GROUP_SIZE ? left : share));
-      this.lines.delete(group);
-      while (taken.length < until && line.head < questions.length) {
-        const question = questions[line.head];
-        line.head += 1;
-        if (!question || question.taken) continue;
-        question.taken = true;
-        this.byKey.delete(question.key);
-        this.waiting -= question.count;
-        if (accept(question)) taken.push(question);
+  /** Gives each group one turn. */
+  private takeRound(
+    maxCount: number,
+    accept: (read: PendingRead<Call>) => boolean,
+    taken: PendingRead<Call>[],
+  ): void {
+    const share = Math.max(1, Math.floor((maxCount - taken.length) / this.groupQueues.size));
+    const turns = [...this.groupQueues];
+    for (const [group, queue] of turns) {
+      if (taken.length === maxCount) return;
+      const { reads } = queue;
+      const remaining = reads.length - queue.head;
+      const until = Math.min(
+        maxCount,
+        taken.length + (remaining <= MAX_SMALL_GROUP_SIZE ? remaining : share),
+      );
+      this.groupQueues.delete(group);
+      while (taken.length < until && queue.head < reads.length) {
+        const read = reads[queue.head];
+        queue.head += 1;
+        if (!read || read.taken) continue;
+        read.taken = true;
+        this.byKey.delete(read.key);
+        this.totalWaiters -= read.waiterCount;
+        if (accept(read)) taken.push(read);
       }
-      if (line.head < questions.length) this.lines.set(group, line);
+      if (queue.head < reads.length) this.groupQueues.set(group, queue);
       else if (this.latest?.group === group) this.latest = undefined;
     }
   }
 
-  private lineOf(group: ReadGroup): QueuedRead[] {
-    if (this.latest?.group === group) return this.latest.line.questions;
-    let line = this.lines.get(group);
-    if (!line) this.lines.set(group, (line = { questions: [], head: 0 }));
-    this.latest = { group, line };
-    return line.questions;
-  }
-
-  private forgetLines(): void {
-    this.lines.clear();
-    this.latest = undefined;
+  private getGroupQueue(group: ReadGroup): QueuedRead<Call>[] {
+    if (this.latest?.group === group) return this.latest.queue.reads;
+    let queue = this.groupQueues.get(group);
+    if (!queue) this.groupQueues.set(group, (queue = { reads: [], head: 0 }));
+    this.latest = { group, queue };
+    return queue.reads;
   }
 }

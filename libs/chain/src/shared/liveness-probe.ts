@@ -1,23 +1,23 @@
 import { RpcNodeError } from './rpc-node-error.js';
 
 /**
- * Tells a node that is silent from one that a single question is too much for: a contract can loop for longer than we wait,
- * and whoever asks for it must not make nodes look dead. Half-way through its time a question without an answer makes us
- * ask for a cheap sign of life, in the same form in which reads are asked. If one came, the question is too heavy.
+ * Distinguishes a dead node from a live one that a single request keeps busy: a contract can loop for longer than the
+ * timeout, and must not make nodes look dead. When half of a request's timeout has passed, it sends a cheap probe with the
+ * same method. If the node answers the probe but not the request, the request is too heavy.
  */
 export class LivenessProbe {
-  /** When the node last carried out a call, on the clock of `performance.now()`. */
-  private beatAt = -Infinity;
-  private feeling = false;
+  /** When the node last executed a call, by `performance.now()`. */
+  private lastActivityAt = -Infinity;
+  private probing = false;
 
-  constructor(private readonly askForSign: () => Promise<unknown>) {}
+  constructor(private readonly sendProbe: () => Promise<unknown>) {}
 
-  /** The node carried out a call, whatever came of it. */
+  /** Call it when the node has executed a call, with whatever result. */
   recordActivity(now: number): void {
-    this.beatAt = now;
+    this.lastActivityAt = now;
   }
 
-  /** Waits for the work, which gives up by itself after `timeoutMs`. */
+  /** Waits for the work, which has to reject by itself after `timeoutMs`. */
   async watch<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     let halfTimeAt = Infinity;
     const halfTime = setTimeout(() => {
@@ -27,8 +27,8 @@ export class LivenessProbe {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof RpcNodeError && error.details.timedOut && this.beatAt >= halfTimeAt)
-        throw new RpcNodeError('too_heavy', 'the question took the node too long', { timedOut: true });
+      if (error instanceof RpcNodeError && error.details.timedOut && this.lastActivityAt >= halfTimeAt)
+        throw new RpcNodeError('too_heavy', 'the call took longer than the timeout', { timedOut: true });
       throw error;
     } finally {
       clearTimeout(halfTime);
@@ -36,15 +36,15 @@ export class LivenessProbe {
   }
 
   private async probe(): Promise<void> {
-    if (this.feeling) return;
-    this.feeling = true;
+    if (this.probing) return;
+    this.probing = true;
     try {
-      await this.askForSign();
+      await this.sendProbe();
     } catch (error) {
-      // No sign is an answer too.
+      // A failed probe records no activity; that is its result.
       if (!(error instanceof RpcNodeError)) throw error;
     } finally {
-      this.feeling = false;
+      this.probing = false;
     }
   }
 }

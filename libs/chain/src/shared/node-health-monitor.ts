@@ -9,31 +9,31 @@ import {
 import { RpcNodeError } from './rpc-node-error.js';
 
 /**
- * - `up`: it is asked
- * - `breaker_open`: it failed again and again; probes in the background find out when it is back
- * - `wrong_chain`: it named another chain
- * - `stuck`: its newest block is far too old
- * - `lagging`: it is too many blocks behind the others
- * - `rate_limited`: it asked to be left alone for a while
+ * - `up`: it receives requests
+ * - `breaker_open`: it failed several times in a row; background probes find out when it recovers
+ * - `wrong_chain`: it reported another chain id
+ * - `stuck`: its newest block is too old
+ * - `lagging`: it is too many blocks behind the other nodes
+ * - `rate_limited`: it asked for a pause
  */
 export type NodeState = 'up' | 'breaker_open' | 'wrong_chain' | 'stuck' | 'lagging' | 'rate_limited';
 
-/** Failures in a row that open the breaker. */
+/** Consecutive failures that open the breaker. */
 const BREAKER_FAILURE_THRESHOLD = 5;
-/** Milliseconds until the first probe of an open breaker, doubling up to the last. */
+/** Milliseconds until an open breaker lets a probe through; doubles from the first to the last. */
 const BREAKER_BACKOFF = { initialDelay: 500, maxDelay: 20_000 };
-/** Milliseconds without a sign of life from a node that has been asked: others are preferred then. */
+/** Milliseconds without a response to a pending request, after which other nodes are preferred. */
 const MAX_SILENCE_MS = 1_000;
 
 const isNodeFault = (error: Error): boolean =>
   error instanceof RpcNodeError && error.kind === 'unavailable' && !isIgnoredByBreaker(error);
 
-/** Where the breaker has no say: a rest has its own end, and so has being excluded. */
+/** A cooldown ends by itself, and an excluded node is re-checked separately. */
 function isIgnoredByBreaker({ details }: RpcNodeError): boolean {
   return Boolean(details.aborted) || Boolean(details.excluded) || details.retryAfterMs !== undefined;
 }
 
-/** What is known of one node's fitness. All times are on the clock of `performance.now()`. */
+/** The health of one node. All times are from `performance.now()`. */
 export class NodeHealthMonitor {
   readonly breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isNodeFault), {
     breaker: new ConsecutiveBreaker(BREAKER_FAILURE_THRESHOLD),
@@ -43,11 +43,11 @@ export class NodeHealthMonitor {
   stuck = false;
   lagging = false;
   cooldownUntil = 0;
-  /** It let a time-out pass, and has not answered since. */
+  /** A request timed out, and no response has come since. */
   timedOut = false;
-  private underWay = 0;
-  private lastSignOfLife = 0;
-  private reported: NodeState = 'up';
+  private pendingRequests = 0;
+  private lastSignOfLifeAt = 0;
+  private reportedState: NodeState = 'up';
 
   constructor(private readonly onState?: (state: NodeState) => void) {}
 
@@ -59,35 +59,35 @@ export class NodeHealthMonitor {
     return this.lagging ? 'lagging' : 'up';
   }
 
-  /** Whether another node should be asked first, so that not every batch pays for a node that hangs. */
+  /** Whether other nodes are to be tried first, so that not every batch waits for a node that hangs. */
   isSlow(now: number): boolean {
-    return this.timedOut || (this.underWay > 0 && now - this.lastSignOfLife > MAX_SILENCE_MS);
+    return this.timedOut || (this.pendingRequests > 0 && now - this.lastSignOfLifeAt > MAX_SILENCE_MS);
   }
 
   recordRequest(now: number): void {
-    if (this.underWay === 0) this.lastSignOfLife = now;
-    this.underWay += 1;
+    if (this.pendingRequests === 0) this.lastSignOfLifeAt = now;
+    this.pendingRequests += 1;
   }
 
   recordResponse(now: number): void {
-    this.underWay -= 1;
-    this.lastSignOfLife = now;
+    this.pendingRequests -= 1;
+    this.lastSignOfLifeAt = now;
     this.timedOut = false;
   }
 
   recordFailure({ kind, details }: RpcNodeError, now: number): void {
-    this.underWay -= 1;
+    this.pendingRequests -= 1;
     if (details.timedOut) this.timedOut = true;
-    else if (!details.aborted) this.lastSignOfLife = now;
+    else if (!details.aborted) this.lastSignOfLifeAt = now;
     if (kind === 'unavailable' && details.retryAfterMs !== undefined)
       this.cooldownUntil = Math.max(this.cooldownUntil, now + details.retryAfterMs);
   }
 
-  /** Tells of a change. */
+  /** Calls `onState` if the state differs from the one reported last. */
   notifyStateChange(now: number): void {
     const state = this.getState(now);
-    if (state === this.reported) return;
-    this.reported = state;
+    if (state === this.reportedState) return;
+    this.reportedState = state;
     this.onState?.(state);
   }
 }

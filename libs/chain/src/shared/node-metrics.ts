@@ -9,10 +9,10 @@ export interface NodeCallReport {
   readonly outcome: 'answered' | RpcNodeErrorKind;
 }
 
-/** How a node fares, for metrics. */
+/** A change of one node's state, for metrics. */
 export interface NodeStateReport {
   readonly chainId: number;
-  /** Its place in the configured list, from 0: its URL may hold a key. */
+  /** Index in the configured list of URLs, from 0; the URL itself may contain a key. */
   readonly node: number;
   readonly state: NodeState;
 }
@@ -32,20 +32,20 @@ export interface NodeMetricsHooks {
 }
 
 /**
- * How the nodes of the chains fare. Chains are labelled by their id and nodes by their place in the configured list, from 0:
- * a URL may hold a key.
+ * Registers the metrics of chain nodes. Labels are the chain id and the node's index in the configured list, from 0, because
+ * a URL may contain a key.
  */
 export function createNodeMetrics(registry: Registry): NodeMetricsHooks {
   const registers = [registry];
   const calls = new Counter({
     name: 'chain_node_calls_total',
-    help: 'HTTP requests to nodes, by method (eth_call, eth_chainId, eth_blockNumber) and outcome.',
+    help: 'HTTP requests to chain nodes, by method (eth_call, eth_chainId, eth_blockNumber) and outcome.',
     labelNames: ['chain', 'method', 'outcome'],
     registers,
   });
   const nodeState = new Gauge({
     name: 'chain_node_state',
-    help: '1 for the state that a node is in: up, breaker_open, wrong_chain, stuck, lagging or rate_limited.',
+    help: '1 for the current state of a chain node (up, breaker_open, wrong_chain, stuck, lagging or rate_limited), 0 for the others.',
     labelNames: ['chain', 'node', 'state'],
     registers,
   });
@@ -54,8 +54,8 @@ export function createNodeMetrics(registry: Registry): NodeMetricsHooks {
       calls.inc({ chain: chainId, method, outcome });
     },
     onNodeState: ({ chainId, node, state }) => {
-      for (const each of NODE_STATES)
-        nodeState.set({ chain: chainId, node, state: each }, each === state ? 1 : 0);
+      for (const label of NODE_STATES)
+        nodeState.set({ chain: chainId, node, state: label }, label === state ? 1 : 0);
     },
   };
 }

@@ -1,194 +1,190 @@
 import { setMaxListeners } from 'node:events';
 import { type CallResult, createUnavailableResult } from './call-result.js';
-import { type PendingRead, MAX_SMALL_GROUP_SIZE, type ReadWaiter, FairReadQueue } from './fair-read-queue.js';
+import { FairReadQueue, MAX_SMALL_GROUP_SIZE, type PendingRead, type ReadWaiter } from './fair-read-queue.js';
 
 export interface BatchLimits {
   /** Distinct calls in one batch. */
   readonly maxBatchSize: number;
-  /** Chunks under way at most. */
+  /** Concurrent batches. */
   readonly maxInFlight: number;
-  /** Milliseconds that reads gather for at most where more are sure to come; a lone read goes at once. */
+  /** Milliseconds that reads wait for others while the lane is busy; a lone read is sent at once. */
   readonly batchWindowMs: number;
-  /** Milliseconds after which a chunk is given up, re-reads included. */
+  /** Milliseconds after which a batch is aborted, its re-reads included. */
   readonly budgetMs: number;
-  /** Distinct calls that may wait; more are turned away. Unset: as many as callers may wait for. */
+  /** Distinct calls that may wait; more are rejected. Unset: unlimited. */
   readonly maxWaiting?: number;
-  /** Callers' reads that may wait, equal ones counted each; more are turned away, those of small groups only at twice as many. */
+  /** Reads that may wait, equal ones counted each; more are rejected. Small groups may fill twice as much. */
   readonly maxWaiters: number;
 }
 
-/** Called with some of the answers as soon as they are known: `indices` say to which calls. */
-export type OnResults = (indices: readonly number[], answers: readonly CallResult[]) => void;
+/** Receives some results of a batch as soon as they are known; `indices` are the positions of their calls. */
+export type OnResults = (indices: readonly number[], results: readonly CallResult[]) => void;
 
-export interface BatchHooks {
-  /** Answers each question once, through `onAnswers`. Rejects only for faults of our own. */
+export interface BatchHooks<Call> {
+  /** Passes one result per read to `onResults`. Rejects only on an internal error. */
   readonly read: (
-    questions: readonly PendingRead[],
+    reads: readonly PendingRead<Call>[],
     signal: AbortSignal,
-    onAnswers: OnResults,
+    onResults: OnResults,
   ) => Promise<void>;
-  /** Before the answers are handed on. `askedAt`, when their chunk was sent, is on the clock of `performance.now()`. */
-  readonly storeResults: (keys: readonly string[], answers: readonly CallResult[], askedAt: number) => void;
-  /** Once for each chunk, when its last answers are known and before they are handed on. */
-  readonly onBatch: (answers: readonly CallResult[], askedAt: number) => void;
-  /** Asked of each call that is about to go: true when it was taken over. */
-  readonly takeOver?: (question: PendingRead) => boolean;
-  /** Whether others go first for now. */
+  /** Called before results are delivered. `requestedAt` is when their batch was sent, by `performance.now()`. */
+  readonly storeResults: (
+    keys: readonly string[],
+    results: readonly CallResult[],
+    requestedAt: number,
+  ) => void;
+  /** Called once per batch, when its last results are known and before they are delivered. */
+  readonly onBatch: (results: readonly CallResult[], requestedAt: number) => void;
+  /** Called for each call before it is sent; true if another lane has taken it over. */
+  readonly takeOver?: (read: PendingRead<Call>) => boolean;
+  /** Whether a lane of higher priority has waiting reads. */
   readonly shouldYield?: () => boolean;
 }
 
-/** How often a lane lets others go first before it takes its turn all the same. */
+/** Consecutive yields after which a lane sends its batch regardless, so that it does not starve. */
 const MAX_YIELDS = 40;
 
-/** Gathers the calls of one lane that arrive together: the same call is made once, and all of them in as few chunks as fit. */
-export class ReadBatcher {
-  private readonly waiting = new FairReadQueue();
+/** Collects the reads of one lane into batches and sends equal calls once. */
+export class ReadBatcher<Call> {
+  private readonly queue = new FairReadQueue<Call>();
   private inFlight = 0;
   private readsInFlight = 0;
-  /** Reads that were around at the same time lately. */
-  private crowd = 0;
+  /** Reads that were pending at the same time lately; decays by half at each flush. */
+  private recentLoad = 0;
   private yields = 0;
-  private flushing = false;
-  private gathering: NodeJS.Timeout | undefined;
+  private flushScheduled = false;
+  private windowTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly limits: BatchLimits,
-    private readonly hooks: BatchHooks,
+    private readonly hooks: BatchHooks<Call>,
   ) {}
 
-  /** Whether reads wait for their turn. */
   get hasWaitingReads(): boolean {
-    return this.waiting.size > 0;
+    return this.queue.size > 0;
   }
 
-  /** A question of its own, or one that another lane has taken out of its line. */
-  add(question: PendingRead): void {
-    const isNew = !this.waiting.has(question.key);
-    if (this.isFull(question, isNew)) {
-      settle(question, queueFullResult);
+  /** Adds a new read, or one that another lane has handed over. */
+  add(read: PendingRead<Call>): void {
+    const isNew = !this.queue.has(read.key);
+    if (this.isFull(read, isNew)) {
+      deliver(read, queueFullResult);
       return;
     }
-    this.waiting.add(question);
-    if (isNew) this.arrived();
+    this.queue.add(read);
+    if (isNew) this.scheduleFlush();
   }
 
-  /** What large groups fill must not shut out the others: they take turns. */
-  private isFull({ waiter }: PendingRead, isNew: boolean): boolean {
+  /** Small groups may wait beyond the limit, so that large groups cannot shut them out: the queue is fair between groups. */
+  private isFull({ waiter }: PendingRead<Call>, isNew: boolean): boolean {
     const { maxWaiting = Infinity, maxWaiters } = this.limits;
     const isSmall = waiter.group.results.length <= MAX_SMALL_GROUP_SIZE;
     return (
-      (isNew && this.waiting.size >= maxWaiting) ||
-      this.waiting.waiterCount >= (isSmall ? 2 * maxWaiters : maxWaiters)
+      (isNew && this.queue.size >= maxWaiting) ||
+      this.queue.waiterCount >= (isSmall ? 2 * maxWaiters : maxWaiters)
     );
   }
 
   /**
-   * A lone read goes as soon as those of its own tick are there. With a chunk under way, or where a crowd was around a
-   * moment ago, more are sure to come, so reads wait for them, but not for long: a slow node must not make the next
-   * question slow too.
+   * On an idle lane, sends at the end of the current tick. While a batch is in flight, or after a recent load peak, more
+   * reads are likely to come, so it waits for the batch window.
    */
-  private arrived(): void {
-    const { size } = this.waiting;
-    if (size >= this.limits.maxBatchSize || (this.inFlight === 0 && this.isCrowd(size))) this.flushSoon();
-    else this.flushLater();
+  private scheduleFlush(): void {
+    const { size } = this.queue;
+    const isIdle = this.inFlight === 0 && size >= this.recentLoad / 2;
+    if (size >= this.limits.maxBatchSize || isIdle) this.flushAfterTick();
+    else this.flushAfterWindow();
   }
 
-  private isCrowd(size: number): boolean {
-    return size >= this.crowd / 2;
-  }
-
-  private flushSoon(): void {
-    if (this.flushing) return;
-    this.flushing = true;
+  private flushAfterTick(): void {
+    if (this.flushScheduled) return;
+    this.flushScheduled = true;
     setImmediate(() => {
-      this.flushing = false;
+      this.flushScheduled = false;
       this.flush();
     });
   }
 
-  private flushLater(): void {
-    this.gathering ??= setTimeout(() => {
+  private flushAfterWindow(): void {
+    this.windowTimer ??= setTimeout(() => {
       this.flush();
     }, this.limits.batchWindowMs);
   }
 
   private flush(): void {
-    clearTimeout(this.gathering);
-    this.gathering = undefined;
-    if (this.waiting.size > 0 && this.yields < MAX_YIELDS && this.hooks.shouldYield?.()) {
+    clearTimeout(this.windowTimer);
+    this.windowTimer = undefined;
+    if (this.queue.size > 0 && this.yields < MAX_YIELDS && this.hooks.shouldYield?.()) {
       this.yields += 1;
-      this.flushLater();
+      this.flushAfterWindow();
       return;
     }
     this.yields = 0;
-    this.crowd = Math.max(this.crowd / 2, this.readsInFlight + this.waiting.size);
-    while (this.waiting.size > 0 && this.inFlight < this.limits.maxInFlight) {
-      const chunk = this.takeChunk();
-      // Nobody waits for what was left, or another lane has it.
-      if (chunk.length === 0) return;
-      void this.run(chunk);
+    this.recentLoad = Math.max(this.recentLoad / 2, this.readsInFlight + this.queue.size);
+    while (this.queue.size > 0 && this.inFlight < this.limits.maxInFlight) {
+      const batch = this.takeBatch();
+      // All remaining reads were abandoned or taken over by another lane.
+      if (batch.length === 0) return;
+      void this.run(batch);
     }
   }
 
-  private takeChunk(): PendingRead[] {
+  private takeBatch(): PendingRead<Call>[] {
     const { takeOver } = this.hooks;
-    return this.waiting.take(
-      this.limits.maxBatchSize,
-      (question) => hasActiveWaiter(question) && !takeOver?.(question),
-    );
+    return this.queue.take(this.limits.maxBatchSize, (read) => hasActiveWaiter(read) && !takeOver?.(read));
   }
 
-  private async run(chunk: readonly PendingRead[]): Promise<void> {
+  private async run(batch: readonly PendingRead<Call>[]): Promise<void> {
     this.inFlight += 1;
-    this.readsInFlight += chunk.length;
-    const askedAt = performance.now();
+    this.readsInFlight += batch.length;
+    const requestedAt = performance.now();
     const budget = new AbortController();
-    // Every node call of the chunk listens to it.
+    // Every node call of the batch adds a listener; this disables Node's warning at more than ten.
     setMaxListeners(0, budget.signal);
     const timer = setTimeout(() => {
       budget.abort();
     }, this.limits.budgetMs);
     try {
-      const all: CallResult[] = [];
-      await this.hooks.read(chunk, budget.signal, (indices, answers) => {
-        all.push(...answers);
-        if (all.length === chunk.length) this.hooks.onBatch(all, askedAt);
-        this.hand(chunk, indices, answers, askedAt);
+      const allResults: CallResult[] = [];
+      await this.hooks.read(batch, budget.signal, (indices, results) => {
+        allResults.push(...results);
+        if (allResults.length === batch.length) this.hooks.onBatch(allResults, requestedAt);
+        this.deliverAll(batch, indices, results, requestedAt);
       });
     } catch (error) {
-      for (const { waiter } of chunk)
+      for (const { waiter } of batch)
         for (let w: ReadWaiter | undefined = waiter; w; w = w.next) w.group.fail(error);
     } finally {
       clearTimeout(timer);
       this.inFlight -= 1;
-      this.readsInFlight -= chunk.length;
-      if (this.waiting.size > 0) this.arrived();
+      this.readsInFlight -= batch.length;
+      if (this.queue.size > 0) this.scheduleFlush();
     }
   }
 
-  private hand(
-    chunk: readonly PendingRead[],
+  private deliverAll(
+    batch: readonly PendingRead<Call>[],
     indices: readonly number[],
-    answers: readonly CallResult[],
-    askedAt: number,
+    results: readonly CallResult[],
+    requestedAt: number,
   ): void {
-    const keys = indices.map((index) => chunk[index]?.key ?? '');
-    this.hooks.storeResults(keys, answers, askedAt);
+    const keys = indices.map((index) => batch[index]?.key ?? '');
+    this.hooks.storeResults(keys, results, requestedAt);
     indices.forEach((index, at) => {
-      const question = chunk[index];
-      const answer = answers[at];
-      if (question && answer) settle(question, answer);
+      const read = batch[index];
+      const result = results[at];
+      if (read && result) deliver(read, result);
     });
   }
 }
 
 const queueFullResult = createUnavailableResult('too many reads are waiting');
 
-function settle({ waiter }: PendingRead, answer: CallResult): void {
-  for (let w: ReadWaiter | undefined = waiter; w; w = w.next) w.group.setResult(w.index, answer);
+function deliver({ waiter }: PendingRead<unknown>, result: CallResult): void {
+  for (let w: ReadWaiter | undefined = waiter; w; w = w.next) w.group.setResult(w.index, result);
 }
 
-function hasActiveWaiter({ waiter }: PendingRead): boolean {
+function hasActiveWaiter({ waiter }: PendingRead<unknown>): boolean {
   for (let w: ReadWaiter | undefined = waiter; w; w = w.next) if (!w.group.isAbandoned) return true;
   return false;
 }

@@ -1,14 +1,13 @@
 import { type CallResult } from './call-result.js';
 
-/** The reads of one caller and the answers that have come so far. One promise for all of them. */
+/** The reads of one caller and their results so far, behind one promise. */
 export class ReadGroup {
-  /** One per read, in order; undefined as long as there is none. */
+  /** One per read, in order; undefined while the read is pending. */
   readonly results: (CallResult | undefined)[];
-  /** Resolves when every read has an answer; rejects for a fault of our own. */
+  /** Resolves when every read has a result; rejects on an internal error. */
   readonly complete: Promise<void>;
-  /** How many reads have no answer yet. */
   pendingCount: number;
-  /** Whether nobody waits any longer. */
+  /** Whether the caller has stopped waiting. */
   isAbandoned = false;
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
@@ -20,13 +19,13 @@ export class ReadGroup {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever waits hears of it; a caller that left before must not become an unhandled rejection.
+    // A rejection after the caller has stopped waiting must not become an unhandled rejection.
     this.complete.catch(() => undefined);
     if (size === 0) this.resolve();
   }
 
-  setResult(index: number, raw: CallResult): void {
-    this.results[index] = raw;
+  setResult(index: number, result: CallResult): void {
+    this.results[index] = result;
     this.pendingCount -= 1;
     if (this.pendingCount === 0) this.resolve();
   }

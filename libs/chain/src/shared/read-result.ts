@@ -1,4 +1,20 @@
-import { type ReadFailure } from '../evm/codec/contract-read.js';
+export interface ReadSuccess<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** The block that the value was read at, counted by the chain itself (on Arbitrum too); unset after a single re-read. */
+  readonly blockNumber?: bigint;
+}
+
+export interface ReadFailure {
+  readonly ok: false;
+  /** True: the contract is the cause, and a retry fails the same way. False: the nodes are the cause; retry later. */
+  readonly permanent: boolean;
+  readonly code: ReadFailureCode;
+  /** May be shown to callers: contains no RPC URL. */
+  readonly message: string;
+}
+
+export type ReadResult<T> = ReadSuccess<T> | ReadFailure;
 
 const PERMANENT_BY_CODE = {
   unavailable: false,

@@ -1,43 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { toJsonRpcError, toHttpStatusError, toTransportError } from './rpc-node-error.js';
+import { toHttpStatusError, toTransportError } from './rpc-node-error.js';
 
-describe('errors of nodes', () => {
-  it.each([
-    [3, 'execution reverted: ERC721: invalid token ID', 'reverted'],
-    [3, 'out of gas', 'reverted'],
-    [-32000, 'execution reverted', 'reverted'],
-    [-32015, 'VM execution error.', 'reverted'],
-    [-32603, 'VM Exception while processing transaction: reverted with reason', 'reverted'],
-    [-32000, 'invalid opcode: INVALID', 'halted'],
-    [-32603, 'EVM error InvalidFEOpcode', 'halted'],
-    [-32000, 'stack underflow (0 <=> 1)', 'halted'],
-    [-32000, 'invalid jump destination', 'halted'],
-    [-32000, 'out of gas', 'out_of_gas'],
-    [-32603, 'EVM error OutOfGas', 'out_of_gas'],
-    [-32000, 'gas required exceeds allowance (50000000)', 'out_of_gas'],
-    [-32000, 'execution aborted (timeout = 5s)', 'too_heavy'],
-    [-32003, 'response too large', 'too_heavy'],
-    [-32000, 'call retuned result on length 120000 exceeding limit 100000', 'too_heavy'],
-    [-32005, 'limit exceeded', 'unavailable'],
-    [-32005, 'daily request count exceeded, request rate limited', 'unavailable'],
-    [429, 'Your app has exceeded its compute units per second capacity', 'unavailable'],
-    [-32000, 'header not found', 'unavailable'],
-    [-32000, 'missing trie node', 'unavailable'],
-    [-32603, 'Internal error', 'unavailable'],
-    [-32601, 'the method eth_call does not exist', 'unavailable'],
-    [0, '', 'unavailable'],
-    [-32000, 'See https://developers.google.com/identity/sign-in for your key', 'unavailable'],
-    [-32000, 'Your plan request count exceeds allowance, upgrade', 'unavailable'],
-    [-32000, 'compute units: response rate exceeded limit', 'unavailable'],
-    [-32000, 'response size exceeded', 'too_heavy'],
-    [-32603, 'EVM error MemoryOOG', 'out_of_gas'],
-  ])('%d %s: %s', (code, message, kind) => {
-    expect(toJsonRpcError({ code, message }).kind).toBe(kind);
-  });
-});
-
-describe('failures of the way to a node', () => {
-  it('tells success, too much and the rest apart by status', () => {
+describe('transport errors', () => {
+  it('maps a status to success, too_heavy or unavailable', () => {
     expect(toHttpStatusError(200)).toBeUndefined();
     expect(toHttpStatusError(413)?.kind).toBe('too_heavy');
     for (const status of [301, 400, 401, 403, 404, 429, 500, 502, 503, 504]) {
@@ -45,7 +10,7 @@ describe('failures of the way to a node', () => {
     }
   });
 
-  it('names the code of a socket error and nothing that may hold a URL', () => {
+  it('names the code of a socket error but nothing that may contain a URL', () => {
     const error = Object.assign(new Error('connect ECONNREFUSED https://secret'), { code: 'ECONNREFUSED' });
     expect(toTransportError(error).message).toBe('the node could not be reached (ECONNREFUSED)');
     expect(toTransportError(null).kind).toBe('unavailable');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ReadCall } from '../nodes/aggregate-request.js';
+import { type ReadCall } from '../codec/contract-read.js';
 import { ChainReader } from './chain-reader.js';
 import { type EthCallClient } from '../nodes/eth-call-client.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
@@ -9,8 +9,8 @@ const bad = '0x00000000000000000000000000000000000000bb';
 const good = '0x00000000000000000000000000000000000000aa';
 const word = '0'.repeat(64);
 
-/** A chain with a contract that burns the gas of every batch; alone it runs out of it. */
-const calls: EthCallClient = {
+/** A chain with a contract that exhausts the gas of every batch, and of its own call. */
+const badContractClient: EthCallClient = {
   aggregate: (reads) => {
     const gasSufficient = reads.every(({ to }) => to !== bad);
     const results = reads.map(({ to }) => ({ success: to !== bad, data: to === bad ? '' : word }));
@@ -22,14 +22,14 @@ const calls: EthCallClient = {
   hasGasSentinel: () => Promise.resolve(true),
 };
 
-function lanesOf(
-  calls: EthCallClient,
+function createChainReader(
+  ethCallClient: EthCallClient,
   onQuarantine: (contracts: number) => void = () => undefined,
   maxBatchSize = 500,
 ): ChainReader {
   return new ChainReader({
-    ethCallClient: calls,
-    foreground: { maxBatchSize: maxBatchSize, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 },
+    ethCallClient,
+    foreground: { maxBatchSize, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 },
     cacheTtlMs: 0,
     quarantineMs: 60_000,
     onBatch: () => undefined,
@@ -38,19 +38,19 @@ function lanesOf(
   });
 }
 
-async function startWithBadInQuarantine(): Promise<ChainReader> {
+async function createWithQuarantine(): Promise<ChainReader> {
   let quarantined = 0;
-  const lanes = lanesOf(calls, (contracts) => (quarantined = contracts));
-  await lanes.read([callOf(bad, 0), callOf(good, 0)], 'foreground').complete;
+  const reader = createChainReader(badContractClient, (contracts) => (quarantined = contracts));
+  await reader.read([createCall(bad, 0), createCall(good, 0)], 'foreground').complete;
   expect(quarantined).toBe(1);
-  return lanes;
+  return reader;
 }
 
-const callOf = (to: ReadCall['to'], id: number): ReadCall => ({ to, data: String(id) });
-const idsOf = (to: ReadCall['to'], count: number): ReadCall[] =>
-  Array.from({ length: count }, (_, id) => callOf(to, id));
+const createCall = (to: ReadCall['to'], id: number): ReadCall => ({ to, data: String(id) });
+const createCalls = (to: ReadCall['to'], count: number): ReadCall[] =>
+  Array.from({ length: count }, (_, id) => createCall(to, id));
 
-async function settled(...groups: ReadGroup[]): Promise<void> {
+async function expectAllSettled(...groups: ReadGroup[]): Promise<void> {
   await Promise.all(groups.map(({ complete }) => complete));
   for (const group of groups) {
     expect(group.results).not.toContain(undefined);
@@ -58,53 +58,58 @@ async function settled(...groups: ReadGroup[]): Promise<void> {
   }
 }
 
-describe('more reads of a contract in quarantine than fit a chunk', () => {
+describe('more reads of a quarantined contract than fit into a batch', () => {
   it.each<[string, ReadCall[][]]>([
-    ['by one who asks for each twice', [[...idsOf(bad, 600), ...idsOf(bad, 600)]]],
-    ['by two who ask for the same', [idsOf(bad, 1_200), idsOf(bad, 1_200)]],
-    ['and of an honest one', [[...idsOf(bad, 700), ...idsOf(good, 700)], idsOf(bad, 700)]],
-  ])('are answered when wanted %s, each once', async (_, wanted) => {
+    ['twice by one caller', [[...createCalls(bad, 600), ...createCalls(bad, 600)]]],
+    ['by two callers', [createCalls(bad, 1_200), createCalls(bad, 1_200)]],
+    [
+      'along with another contract',
+      [[...createCalls(bad, 700), ...createCalls(good, 700)], createCalls(bad, 700)],
+    ],
+  ])('get one result each when they are read %s', async (_, wanted) => {
     for (const lane of ['foreground', 'background'] as const) {
-      const lanes = await startWithBadInQuarantine();
-      await settled(...wanted.map((reads) => lanes.read(reads, lane)));
-      lanes.close();
+      const reader = await createWithQuarantine();
+      await expectAllSettled(...wanted.map((reads) => reader.read(reads, lane)));
+      reader.close();
     }
   });
 });
 
-describe('more reads than can wait', () => {
-  it('are turned away, for now; a small check still finds its place', async () => {
-    const lanes = await startWithBadInQuarantine();
-    const crowd = Array.from({ length: 11 }, () => lanes.read(idsOf(good, 20_000), 'foreground'));
-    const small = lanes.read(idsOf(good, 2), 'foreground');
-    await settled(...crowd, small);
-    const failed = [...crowd, small].map(({ results }) => results.filter((a) => a?.kind === 'failed').length);
+describe('more reads than may wait', () => {
+  it('fail with a transient error, but a small group is still accepted', async () => {
+    const reader = await createWithQuarantine();
+    const large = Array.from({ length: 11 }, () => reader.read(createCalls(good, 20_000), 'foreground'));
+    const small = reader.read(createCalls(good, 2), 'foreground');
+    await expectAllSettled(...large, small);
+    const failed = [...large, small].map(
+      ({ results }) => results.filter((result) => result?.kind === 'failed').length,
+    );
     expect(failed).toEqual([...Array<number>(10).fill(0), 20_000, 0]);
-    expect(crowd[10]?.results[0]).toMatchObject({ failure: { code: 'unavailable', permanent: false } });
-    lanes.close();
+    expect(large[10]?.results[0]).toMatchObject({ failure: { code: 'unavailable', permanent: false } });
+    reader.close();
   });
 });
 
-describe('reads that fail without a word', () => {
-  it('are asked again one by one, but not more of a chunk than is fair: the rest is answered later', async () => {
-    let alone = 0;
-    const wordless: EthCallClient = {
-      ...calls,
+describe('reads that fail without a reason', () => {
+  it('are re-read one by one up to a limit per batch; the others fail with a transient error', async () => {
+    let singleCalls = 0;
+    const failingClient: EthCallClient = {
+      ...badContractClient,
       aggregate: (reads) => {
         const results = reads.map(() => ({ success: false, data: '' }));
         return Promise.resolve({ results, gasSufficient: true, blockNumber: 1n });
       },
       call: () => {
-        alone += 1;
+        singleCalls += 1;
         return Promise.reject(new RpcNodeError('reverted', 'it reverts'));
       },
     };
-    const lanes = lanesOf(wordless, undefined, 600);
-    const group = lanes.read(idsOf(good, 600), 'foreground');
-    await settled(group);
-    expect(alone).toBe(500);
-    expect(group.results.filter((answer) => answer?.kind === 'reverted')).toHaveLength(500);
+    const reader = createChainReader(failingClient, undefined, 600);
+    const group = reader.read(createCalls(good, 600), 'foreground');
+    await expectAllSettled(group);
+    expect(singleCalls).toBe(500);
+    expect(group.results.filter((result) => result?.kind === 'reverted')).toHaveLength(500);
     expect(group.results.at(-1)).toMatchObject({ failure: { code: 'unavailable', permanent: false } });
-    lanes.close();
+    reader.close();
   });
 });

@@ -1,6 +1,6 @@
-import { type ReadCall } from '../nodes/aggregate-request.js';
 import { CallResultCache } from '../../shared/call-result-cache.js';
 import { type BatchHooks, type BatchLimits, ReadBatcher } from '../../shared/read-batcher.js';
+import { type ReadCall } from '../codec/contract-read.js';
 import { type EthCallClient } from '../nodes/eth-call-client.js';
 import { type CallResult } from '../../shared/call-result.js';
 import { readBatch, readQuarantinedCall } from './read-batch.js';
@@ -10,12 +10,12 @@ import { type PendingRead } from '../../shared/fair-read-queue.js';
 
 export type ReadLane = 'foreground' | 'background' | 'quarantine';
 
-/** One finished chunk, for metrics. */
+/** One finished batch, for metrics. */
 export interface LaneBatchReport {
   readonly lane: ReadLane;
-  /** Distinct calls in it. */
+  /** Distinct calls in the batch. */
   readonly reads: number;
-  /** Those without an answer through a node's fault. */
+  /** Calls without a result because of a node's failure. */
   readonly unanswered: number;
   readonly milliseconds: number;
   readonly blockNumber?: bigint;
@@ -24,20 +24,20 @@ export interface LaneBatchReport {
 export interface ChainReaderOptions {
   readonly ethCallClient: EthCallClient;
   readonly foreground: Omit<BatchLimits, 'maxWaiting' | 'maxWaiters'>;
-  /** Milliseconds that an answer may be given out again for; 0 for not at all. */
+  /** Milliseconds; 0 disables the cache. */
   readonly cacheTtlMs: number;
-  /** Milliseconds that a contract stays by itself after it hurt others. */
+  /** Milliseconds that a contract stays in quarantine after it last misbehaved. */
   readonly quarantineMs: number;
-  readonly onBatch: (chunk: LaneBatchReport) => void;
+  readonly onBatch: (batch: LaneBatchReport) => void;
   readonly onCacheHits: (hits: number) => void;
   readonly onQuarantine: (contracts: number) => void;
 }
 
-/** Ten large checks; while nodes hang, who waits takes memory. */
+/** Ten large checks. Bounds the memory of waiting reads while nodes hang. */
 const MAX_WAITERS = 200_000;
-/** One chunk at a time: the node is soon free again for who waits. As large as others, because nodes are paid by the call. */
+/** One batch at a time, so that a node is soon free for foreground reads; of full size, because providers charge per call. */
 const BACKGROUND_LIMITS = { maxInFlight: 1, batchWindowMs: 25, maxWaiters: MAX_WAITERS } as const;
-/** Reads that burn, flood or take the time, a few at a time; more than fit a check's budget need not wait. */
+/** Single reads of misbehaving contracts; `maxWaiting` is about what fits into a check's time budget. */
 const QUARANTINE_LIMITS = {
   maxBatchSize: 1,
   maxInFlight: 4,
@@ -46,86 +46,72 @@ const QUARANTINE_LIMITS = {
   maxWaiters: MAX_WAITERS,
 } as const;
 
-/** The ways on which reads of one chain reach its nodes, and what is remembered of them. */
+/** The lanes, the cache and the quarantine of one chain. */
 export class ChainReader {
   private readonly cache: CallResultCache | undefined;
   private readonly quarantine: QuarantineStore;
-  private readonly lanes: Readonly<Record<Exclude<ReadLane, 'quarantine'>, ReadBatcher>>;
+  private readonly lanes: Readonly<Record<Exclude<ReadLane, 'quarantine'>, ReadBatcher<ReadCall>>>;
 
   constructor(private readonly options: ChainReaderOptions) {
-    const { ethCallClient, foreground, cacheTtlMs, quarantineMs } = options;
-    const { budgetMs, maxBatchSize } = foreground;
+    const { ethCallClient, foreground: foregroundLimits, cacheTtlMs, quarantineMs } = options;
+    const { budgetMs, maxBatchSize } = foregroundLimits;
     this.cache = cacheTtlMs > 0 ? new CallResultCache(cacheTtlMs) : undefined;
     this.quarantine = new QuarantineStore(quarantineMs, options.onQuarantine);
-    const onOffender = this.quarantine.add.bind(this.quarantine);
-    const together: BatchHooks['read'] = (questions, signal, onAnswers) => {
-      const reads = questions.map(({ call: { to, data }, waiter }) => ({ to, data, group: waiter.group }));
-      return readBatch(reads, {
-        ethCallClient: ethCallClient,
-        signal,
-        onMisbehavingContract: onOffender,
-        onResults: onAnswers,
-      });
+    const onMisbehavingContract = this.quarantine.add.bind(this.quarantine);
+    const readTogether: BatchHooks<ReadCall>['read'] = (pending, signal, onResults) => {
+      const reads = pending.map(({ call: { to, data }, waiter }) => ({ to, data, group: waiter.group }));
+      return readBatch(reads, { ethCallClient, signal, onMisbehavingContract, onResults });
     };
-    const alone: BatchHooks['read'] = async ([question], signal, onAnswers) => {
-      if (question)
-        await readQuarantinedCall(question.call, {
-          ethCallClient: ethCallClient,
-          signal,
-          onMisbehavingContract: onOffender,
-          onResults: onAnswers,
-        });
+    const readAlone: BatchHooks<ReadCall>['read'] = async ([pending], signal, onResults) => {
+      if (pending)
+        await readQuarantinedCall(pending.call, { ethCallClient, signal, onMisbehavingContract, onResults });
     };
-    const hooksOf = (lane: ReadLane): Pick<BatchHooks, 'storeResults' | 'onBatch'> => ({
-      storeResults: (keys, answers, askedAt) => this.cache?.store(keys, answers, askedAt),
-      onBatch: (answers, askedAt) => {
-        options.onBatch(createBatchReport(lane, answers, askedAt));
+    const createHooks = (lane: ReadLane): Pick<BatchHooks<ReadCall>, 'storeResults' | 'onBatch'> => ({
+      storeResults: (keys, results, requestedAt) => this.cache?.store(keys, results, requestedAt),
+      onBatch: (results, requestedAt) => {
+        options.onBatch(createBatchReport(lane, results, requestedAt));
       },
     });
-    const quarantined = new ReadBatcher(
+    const quarantined = new ReadBatcher<ReadCall>(
       { ...QUARANTINE_LIMITS, budgetMs },
-      { read: alone, ...hooksOf('quarantine') },
+      { read: readAlone, ...createHooks('quarantine') },
     );
-    const takeOver = (question: PendingRead): boolean => {
-      if (!this.quarantine.has(question.call.to)) return false;
-      quarantined.add(question);
+    const takeOver = (read: PendingRead<ReadCall>): boolean => {
+      if (!this.quarantine.has(read.call.to)) return false;
+      quarantined.add(read);
       return true;
     };
-    const first = new ReadBatcher(
-      { ...foreground, maxWaiters: MAX_WAITERS },
-      {
-        read: together,
-        ...hooksOf('foreground'),
-        takeOver,
-      },
+    const foreground = new ReadBatcher<ReadCall>(
+      { ...foregroundLimits, maxWaiters: MAX_WAITERS },
+      { read: readTogether, ...createHooks('foreground'), takeOver },
     );
-    const second = new ReadBatcher(
+    const background = new ReadBatcher<ReadCall>(
       { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
       {
-        read: together,
-        ...hooksOf('background'),
+        read: readTogether,
+        ...createHooks('background'),
         takeOver,
-        shouldYield: () => first.hasWaitingReads,
+        shouldYield: () => foreground.hasWaitingReads,
       },
     );
-    this.lanes = { foreground: first, background: second };
+    this.lanes = { foreground, background };
   }
 
-  /** Sends the reads on their way; the group hears of the answers. */
+  /** Returns the group at once; its results come from the cache or, later, from the nodes. */
   read(reads: readonly ReadCall[], lane: Exclude<ReadLane, 'quarantine'>): ReadGroup {
     const { cache } = this;
     const batcher = this.lanes[lane];
     const group = new ReadGroup(reads.length);
     const now = performance.now();
     let hits = 0;
-    reads.forEach((read, index) => {
-      const key = read.to + read.data;
-      const kept = cache?.get(key, now);
-      if (kept) {
+    reads.forEach((call, index) => {
+      const key = call.to + call.data;
+      const cached = cache?.get(key, now);
+      if (cached) {
         hits += 1;
-        group.setResult(index, kept);
+        group.setResult(index, cached);
       } else {
-        batcher.add({ call: read, key, waiter: { group, index, next: undefined } });
+        batcher.add({ call, key, waiter: { group, index, next: undefined } });
       }
     });
     if (hits > 0) this.options.onCacheHits(hits);
@@ -137,17 +123,21 @@ export class ChainReader {
   }
 }
 
-function createBatchReport(lane: ReadLane, answers: readonly CallResult[], askedAt: number): LaneBatchReport {
+function createBatchReport(
+  lane: ReadLane,
+  results: readonly CallResult[],
+  requestedAt: number,
+): LaneBatchReport {
   let unanswered = 0;
   let blockNumber: bigint | undefined;
-  for (const answer of answers) {
-    if (answer.kind !== 'failed') blockNumber ??= answer.blockNumber;
-    else if (!answer.failure.permanent) unanswered += 1;
+  for (const result of results) {
+    if (result.kind !== 'failed') blockNumber ??= result.blockNumber;
+    else if (!result.failure.permanent) unanswered += 1;
   }
-  const milliseconds = performance.now() - askedAt;
+  const milliseconds = performance.now() - requestedAt;
   return {
     lane,
-    reads: answers.length,
+    reads: results.length,
     unanswered,
     milliseconds,
     ...(blockNumber === undefined ? {} : { blockNumber }),

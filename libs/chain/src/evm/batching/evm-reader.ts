@@ -3,68 +3,68 @@ import { createEthCallClient } from '../nodes/create-eth-call-client.js';
 import { ChainReader, type ChainReaderOptions, type LaneBatchReport, type ReadLane } from './chain-reader.js';
 import { type ChainInfo, type ChainRegistry } from '../chains/chain-registry.js';
 import { JsonRpcClient } from '../nodes/json-rpc-client.js';
-import { createReadFailure } from '../../shared/read-result.js';
-import { type ReadResult, type ContractRead } from '../codec/contract-read.js';
+import { createReadFailure, type ReadResult } from '../../shared/read-result.js';
+import { type ContractRead } from '../codec/contract-read.js';
 import { type NodeCallReport, type NodeStateReport } from '../../shared/node-metrics.js';
 import { toReadResult } from './to-read-result.js';
 
-/** One finished chunk of one chain, for metrics. */
+/** One finished batch of one chain, for metrics. */
 export interface BatchReport extends LaneBatchReport {
   readonly chainId: number;
 }
 
 /** Callbacks for metrics; they must not throw. */
 export interface EvmReaderHooks {
-  /** After each chunk. */
+  /** After each batch. */
   readonly onBatch?: (report: BatchReport) => void;
   /** After each HTTP request to a node. */
   readonly onNodeCall?: (call: NodeCallReport) => void;
-  /** When a node becomes fit or unfit to be asked; once for each node when its chain is used first. */
+  /** When a node's state changes, and once per node when its chain is used first. */
   readonly onNodeState?: (report: NodeStateReport) => void;
-  /** Reads that were answered from memory. */
+  /** Number of reads served from the cache. */
   readonly onCacheHits?: (report: { readonly chainId: number; readonly hits: number }) => void;
-  /** How many contracts are read by themselves from now on. */
+  /** Number of contracts in quarantine, after each change. */
   readonly onQuarantine?: (report: { readonly chainId: number; readonly contracts: number }) => void;
 }
 
 export interface EvmReaderOptions extends EvmReaderHooks {
   readonly chains: ChainRegistry;
-  /** Whether answers are given out again for one block time: true. Never on chains whose block time is 0 or not known. */
+  /** Whether results are cached for one block time: true. Never on chains whose block time is 0 or unknown. */
   readonly cache?: boolean;
-  /** Blocks that a node may be behind the best one: 3. */
+  /** Blocks that a node may lag behind the best one: 3. */
   readonly maxLagBlocks?: number;
-  /** Milliseconds after which a read is answered with a time-out: 10,000. */
+  /** Milliseconds after which a read fails with a timeout: 10,000. */
   readonly budgetMs?: number;
-  /** Distinct calls per chunk: 500. */
+  /** Distinct calls per batch: 500. */
   readonly maxBatchSize?: number;
-  /** Chunks under way per chain: 8. */
+  /** Concurrent foreground batches per chain: 8. */
   readonly maxInFlight?: number;
-  /** Milliseconds that reads gather for at most where more are sure to come: 8. */
+  /** Milliseconds that reads wait for others while the chain is busy: 8. */
   readonly batchWindowMs?: number;
-  /** Milliseconds that a contract which hurt a batch is read by itself for: 60,000. */
+  /** Milliseconds of quarantine for a misbehaving contract: 60,000. */
   readonly quarantineMs?: number;
-  /** Milliseconds after which a node names its chain again: 60,000. */
+  /** Milliseconds between checks of a node's chain id: 60,000. */
   readonly chainIdCheckIntervalMs?: number;
-  /** Milliseconds after which a node that stands by tells its block again: 10,000. */
+  /** Milliseconds between block probes of a standby node: 10,000. */
   readonly standbyProbeIntervalMs?: number;
   /** Milliseconds: 2,000. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds for one HTTP request: 4,000, so that a second node still has its turn within the budget. */
+  /** Milliseconds for one HTTP request: 4,000, so that the budget leaves time for a second node. */
   readonly requestTimeoutMs?: number;
-  /** 8 MiB. */
+  /** Bytes: 8 MiB. */
   readonly maxResponseBytes?: number;
   /** Sockets per node: 32. */
   readonly connections?: number;
 }
 
 export interface ReadOptions {
-  /** Ends the wait, not what was sent for others too. */
+  /** Stops waiting; requests continue, because other callers share them. */
   readonly signal?: AbortSignal;
-  /** `background` goes behind everybody else: for re-checks that nobody waits for. */
+  /** `background` yields to foreground reads: for periodic re-checks. */
   readonly lane?: Exclude<ReadLane, 'quarantine'>;
 }
 
-/** Reads contracts on EVM chains; reads of all callers that arrive together travel together. */
+/** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
 export class EvmReader {
   private readonly chains = new Map<number, ChainReader>();
   private readonly rpc: JsonRpcClient;
@@ -83,8 +83,8 @@ export class EvmReader {
   }
 
   /**
-   * One outcome per read, in order. Rejects only for faults of our own: what nodes and contracts do wrong is an outcome.
-   * Reads without an answer when the budget or the signal ends are a transient time-out.
+   * One result per read, in order. Rejects only on an internal error: failures of nodes and contracts are results. Reads
+   * without a result when the budget ends or the signal aborts fail with a transient `timeout`.
    */
   async read<T>(
     chainId: number,
@@ -94,34 +94,34 @@ export class EvmReader {
     const chain = this.options.chains.find(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
-    const group = this.lanesOf(chain).read(reads, lane);
+    const group = this.getChainReader(chain).read(reads, lane);
     try {
       await hasFinishedWithin(this.limits.budgetMs, group.complete, signal);
     } finally {
       group.isAbandoned = true;
     }
     return reads.map((read, index) => {
-      const raw = group.results[index];
-      return raw
-        ? toReadResult(read, raw)
+      const result = group.results[index];
+      return result
+        ? toReadResult(read, result)
         : createReadFailure('timeout', `${chain.name} did not answer in time`);
     });
   }
 
-  /** Ends connections and what is under way; later reads are unavailable. */
+  /** Closes connections and fails pending requests; later reads are `unavailable`. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const lanes of this.chains.values()) lanes.close();
+    for (const reader of this.chains.values()) reader.close();
     await this.rpc.close();
   }
 
-  private lanesOf(chain: ChainInfo): ChainReader {
-    let lanes = this.chains.get(chain.id);
-    if (!lanes) this.chains.set(chain.id, (lanes = this.createLanes(chain)));
-    return lanes;
+  private getChainReader(chain: ChainInfo): ChainReader {
+    let reader = this.chains.get(chain.id);
+    if (!reader) this.chains.set(chain.id, (reader = this.createChainReader(chain)));
+    return reader;
   }
 
-  private createLanes(chain: ChainInfo): ChainReader {
+  private createChainReader(chain: ChainInfo): ChainReader {
     const { options } = this;
     const chainId = chain.id;
     return new ChainReader({
@@ -129,7 +129,7 @@ export class EvmReader {
       foreground: this.limits,
       cacheTtlMs: options.cache === false ? 0 : (chain.blockTime ?? 0),
       quarantineMs: options.quarantineMs ?? 60_000,
-      onBatch: (chunk) => options.onBatch?.({ chainId, ...chunk }),
+      onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
       onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
       onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
     });

@@ -1,52 +1,67 @@
-import { type ReadCall } from '../nodes/aggregate-request.js';
+import { type EvmAddress } from '@app/dto';
+import { type CallResult } from '../../shared/call-result.js';
+import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
 import { type MisbehaviorEvidence } from './read-single-call.js';
 
-/** Reads of one offender that are still made, each by itself, in the chunk in which it was found out. */
+/** Reads of a misbehaving contract that are still sent, one by one, in the batch in which it was detected. */
 const MAX_SINGLE_READS = 16;
-/** Batches of one contract that may fail before the rest of it is left for later. */
+/** Failed batches of one contract after which its remaining reads fail. */
 const MAX_FAILED_BATCHES = 48;
 
-/** What one chunk has found out about the contracts in it that hurt others. */
+type Target = ReadCall['to'];
+
+/** Collects evidence, within one batch, of contracts whose reads make other reads of a batch fail. */
 export class MisbehavingContractTracker {
-  private readonly harms = new Map<ReadCall['to'], MisbehaviorEvidence>();
-  private readonly harmless = new Set<ReadCall['to']>();
-  private readonly failedBatches = new Map<ReadCall['to'], number>();
-  private readonly singles = new Map<ReadCall['to'], number>();
+  private readonly evidence = new Map<Target, MisbehaviorEvidence>();
+  private readonly wellBehaved = new Set<Target>();
+  private readonly failedBatches = new Map<Target, number>();
+  private readonly singleReads = new Map<Target, number>();
+  private readonly unreported: Target[] = [];
+  /** The contracts that returned data: if all others fail, the node is the cause and not a contract. */
+  private readonly answered = new Set<Target>();
 
-  /** Those that nobody has been told of yet. */
-  readonly unreported: ReadCall['to'][] = [];
-
-  add(contract: ReadCall['to'], harm: MisbehaviorEvidence): void {
-    if (!this.harms.has(contract)) this.unreported.push(contract);
-    this.harms.set(contract, harm);
+  add(contract: Target, evidence: MisbehaviorEvidence): void {
+    if (!this.evidence.has(contract)) this.unreported.push(contract);
+    this.evidence.set(contract, evidence);
   }
 
-  has(contract: ReadCall['to']): boolean {
-    return this.harms.size > 0 && this.harms.has(contract);
+  has(contract: Target): boolean {
+    return this.evidence.size > 0 && this.evidence.has(contract);
   }
 
-  /** One read of it, alone, did no harm: what it needs is smaller batches. */
-  markWellBehaved(contract: ReadCall['to']): void {
-    this.harmless.add(contract);
+  /** Call it when a single read of the contract succeeded: it only needs smaller batches. */
+  markWellBehaved(contract: Target): void {
+    this.wellBehaved.add(contract);
   }
 
-  isWellBehaved(contract: ReadCall['to']): boolean {
-    return this.harmless.has(contract);
+  isWellBehaved(contract: Target): boolean {
+    return this.wellBehaved.has(contract);
   }
 
-  /** A batch of nothing but the contract failed; false when it were too many. */
-  recordFailedBatch(contract: ReadCall['to']): boolean {
+  /** Counts a failed batch that contained only this contract; false beyond the limit. */
+  recordFailedBatch(contract: Target): boolean {
     const failed = (this.failedBatches.get(contract) ?? 0) + 1;
     this.failedBatches.set(contract, failed);
     return failed <= MAX_FAILED_BATCHES;
   }
 
-  /** How many of so many reads of an offender are still made: what one read of it did says nothing about the others. */
-  reserveSingleReads(contract: ReadCall['to'], wanted: number): number {
-    if (this.harms.get(contract) === 'took the time') return 0;
-    const taken = this.singles.get(contract) ?? 0;
-    const granted = Math.min(wanted, MAX_SINGLE_READS - taken);
-    this.singles.set(contract, taken + granted);
+  /** How many of `wanted` reads may still be sent: other reads of a misbehaving contract may well succeed. */
+  reserveSingleReads(contract: Target, wanted: number): number {
+    if (this.evidence.get(contract) === 'execution_timeout') return 0;
+    const used = this.singleReads.get(contract) ?? 0;
+    const granted = Math.min(wanted, MAX_SINGLE_READS - used);
+    this.singleReads.set(contract, used + granted);
     return granted;
+  }
+
+  recordResult(contract: Target, { kind }: CallResult): void {
+    if (kind === 'data') this.answered.add(contract);
+  }
+
+  /** The newly detected contracts, each once, and none before another contract's data shows that the node is healthy. */
+  takeConfirmed(): EvmAddress[] {
+    if (this.unreported.length === 0) return [];
+    const isNodeHealthy = [...this.answered].some((contract) => !this.has(contract));
+    return isNodeHealthy ? this.unreported.splice(0).filter((to) => to !== multicall3Target) : [];
   }
 }

@@ -1,31 +1,31 @@
+import { type EvmAddress } from '@app/dto';
 import { LRUCache } from 'lru-cache';
-import { type Address } from '../codec/abi-encode.js';
 
-/** More than that are not remembered: the oldest leave early. */
+/** The least recently added contracts are evicted beyond this. */
 const MAX_CONTRACTS = 1_000;
 
-/** The contracts of one chain that burned the gas of a batch, flooded its answer or took its time, each for a while after it last did. */
+/** The misbehaving contracts of one chain, each until `ttlMs` after it last misbehaved. `onChange` receives their number. */
 export class QuarantineStore {
   private readonly contracts: LRUCache<string, true>;
-  private reported = 0;
+  private reportedSize = 0;
 
   constructor(
-    forMs: number,
+    ttlMs: number,
     private readonly onChange: (contracts: number) => void,
   ) {
     this.contracts = new LRUCache({
       max: MAX_CONTRACTS,
-      ttl: forMs,
+      ttl: ttlMs,
       ttlAutopurge: true,
       disposeAfter: () => {
-        this.report();
+        this.reportSize();
       },
     });
   }
 
-  add(contract: Address): void {
+  add(contract: EvmAddress): void {
     this.contracts.set(contract, true);
-    this.report();
+    this.reportSize();
   }
 
   has(contract: string): boolean {
@@ -36,9 +36,9 @@ export class QuarantineStore {
     this.contracts.clear();
   }
 
-  private report(): void {
-    if (this.contracts.size === this.reported) return;
-    this.reported = this.contracts.size;
-    this.onChange(this.reported);
+  private reportSize(): void {
+    if (this.contracts.size === this.reportedSize) return;
+    this.reportedSize = this.contracts.size;
+    this.onChange(this.reportedSize);
   }
 }

@@ -1,14 +1,14 @@
-import { type ReadCall } from '../nodes/aggregate-request.js';
+import { type ReadCall } from '../codec/contract-read.js';
 import { type EthCallOptions, type EthCallClient } from '../nodes/eth-call-client.js';
 import { isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type CallResult, createUnavailableResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 
-/** What no honest answer to a read comes near, in hex digits. */
+/** Hex digits; the return data of a well-behaved contract is far shorter. */
 const MAX_RETURN_DATA_DIGITS = 8_192;
 
-/** What a read would have done to others in the same batch. */
-export type MisbehaviorEvidence = 'burned the gas' | 'flooded the answer' | 'took the time';
+/** How a read makes other reads of the same batch fail. */
+export type MisbehaviorEvidence = 'gas_exhausted' | 'response_too_large' | 'execution_timeout';
 
 export interface SingleCallResult {
   readonly result: CallResult;
@@ -25,21 +25,22 @@ interface SingleCallContext {
 }
 
 /**
- * Reads one call by itself, where it can hurt no other. Never rejects for a node's failure. A question that got lost on its
- * way looks like one that takes too long: it is asked once more, unless it is a brisk one, which is a second one already.
+ * Sends one read in a call of its own, where it cannot affect others. Never rejects for a node's failure. A lost request
+ * looks like one that exceeds its timeout, so an execution timeout is retried once, with the short timeout; a read that
+ * begins with the short timeout has been tried before and is not retried.
  */
 export async function readSingleCall(
   read: ReadCall,
   context: SingleCallContext,
   options: EthCallOptions = {},
 ): Promise<SingleCallResult> {
-  const first = await readOnce(read, context, options);
+  const first = await sendOnce(read, context, options);
   return first === executionTimeoutResult && !options.shortTimeout
-    ? readOnce(read, context, { ...options, shortTimeout: true })
+    ? sendOnce(read, context, { ...options, shortTimeout: true })
     : first;
 }
 
-async function readOnce(
+async function sendOnce(
   read: ReadCall,
   { ethCallClient, signal }: SingleCallContext,
   options: EthCallOptions,
@@ -48,7 +49,7 @@ async function readOnce(
     const data = await ethCallClient.call(read, signal, options);
     return {
       result: { kind: 'data', data },
-      ...(isOversizedReturnData(data) ? { evidence: 'flooded the answer' } : {}),
+      ...(isOversizedReturnData(data) ? { evidence: 'response_too_large' } : {}),
     };
   } catch (error) {
     if (!(error instanceof RpcNodeError)) throw error;
@@ -56,35 +57,38 @@ async function readOnce(
   }
 }
 
-function toSingleCallResult(failure: RpcNodeError): SingleCallResult {
-  const { kind, message } = failure;
+function toSingleCallResult(error: RpcNodeError): SingleCallResult {
+  const { kind, message } = error;
   switch (kind) {
-    // A plain revert gives back the gas that it did not need.
+    // No evidence: a plain revert returns the unused gas.
     case 'reverted':
       return { result: { kind: 'reverted' } };
     case 'halted':
-      return { result: { kind: 'reverted' }, evidence: 'burned the gas' };
+      return { result: { kind: 'reverted' }, evidence: 'gas_exhausted' };
     case 'out_of_gas':
       return {
         result: { kind: 'failed', failure: createReadFailure('out_of_gas', message) },
-        evidence: 'burned the gas',
+        evidence: 'gas_exhausted',
       };
     case 'flooded':
       return {
         result: { kind: 'failed', failure: createReadFailure('malformed_answer', message) },
-        evidence: 'flooded the answer',
+        evidence: 'response_too_large',
       };
     case 'too_heavy':
-      if (isExecutionTimeout(failure)) return executionTimeoutResult;
-      // Too heavy even alone: a flooding contract or a flooding node, nobody can say which, so the answer is held against nobody.
-      return { result: createUnavailableResult(message), evidence: 'flooded the answer' };
+      if (isExecutionTimeout(error)) return executionTimeoutResult;
+      // Too large even alone: the contract or the node may be the cause, so the failure stays transient.
+      return { result: createUnavailableResult(message), evidence: 'response_too_large' };
     default:
       return { result: createUnavailableResult(message) };
   }
 }
 
-/** Another node, or the same one at another time, may be quicker. */
+/** Transient, because another node, or the same one later, may be faster. */
 const executionTimeoutResult: SingleCallResult = {
-  result: { kind: 'failed', failure: createReadFailure('timeout', 'the contract takes the node too long') },
-  evidence: 'took the time',
+  result: {
+    kind: 'failed',
+    failure: createReadFailure('timeout', 'the contract call took longer than the timeout'),
+  },
+  evidence: 'execution_timeout',
 };

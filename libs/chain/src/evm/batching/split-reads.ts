@@ -1,31 +1,30 @@
-import { type ReadCall } from '../nodes/aggregate-request.js';
+import { type ReadCall } from '../codec/contract-read.js';
 
-/** A call and on whose behalf it is made. */
 export interface GroupedReadCall extends ReadCall {
+  /** Identifies the caller that the read is for. */
   readonly group: object;
 }
 
-/** Parts of one batch at a time. */
+/** Parts that one batch is split into. */
 const MAX_PARTS = 8;
 
 /**
- * Takes a batch apart that failed as a whole: by owner, so that strangers are rid of whoever asked for the bad contract;
- * the reads of one owner by contract; those of one contract in halves. `indices` are places in `reads`, two or more, and
- * so are the parts.
+ * Splits a batch that failed as a whole: by caller, so that a bad contract fails only its caller's reads; the reads of one
+ * caller by contract; the reads of one contract in halves. `indices` are two or more positions in `reads`; the result is too.
  */
 export function splitReads(reads: readonly GroupedReadCall[], indices: readonly number[]): number[][] {
-  const owners = groupBy(indices, (index) => reads[index]?.group);
-  if (owners.length > 1) return pack(owners);
-  const contracts = groupBy(indices, (index) => reads[index]?.to);
-  if (contracts.length > 1) return pack(contracts);
+  const byCaller = groupBy(indices, (index) => reads[index]?.group);
+  if (byCaller.length > 1) return mergeIntoParts(byCaller);
+  const byContract = groupBy(indices, (index) => reads[index]?.to);
+  if (byContract.length > 1) return mergeIntoParts(byContract);
   const middle = Math.ceil(indices.length / 2);
   return [indices.slice(0, middle), indices.slice(middle)];
 }
 
-function groupBy(indices: readonly number[], keyOf: (index: number) => unknown): number[][] {
+function groupBy(indices: readonly number[], getKey: (index: number) => unknown): number[][] {
   const groups = new Map<unknown, number[]>();
   for (const index of indices) {
-    const key = keyOf(index);
+    const key = getKey(index);
     const group = groups.get(key);
     if (group) group.push(index);
     else groups.set(key, [index]);
@@ -33,8 +32,8 @@ function groupBy(indices: readonly number[], keyOf: (index: number) => unknown):
   return [...groups.values()];
 }
 
-/** A large group is a part of its own; the small ones share the rest of the parts. */
-function pack(groups: number[][]): number[][] {
+/** Large groups become parts of their own; small groups are spread over the remaining parts. */
+function mergeIntoParts(groups: number[][]): number[][] {
   if (groups.length <= MAX_PARTS) return groups;
   const bySize = groups.sort((a, b) => b.length - a.length);
   const total = bySize.reduce((sum, { length }) => sum + length, 0);

@@ -1,8 +1,8 @@
 /**
- * Chains of Arbitrum's software among those of known-chains.ts. To a contract `block.number` is there a block of the parent
- * chain, one in about 12 s, while eth_blockNumber and the tags of eth_call count the chain's own, several a second:
+ * The chains of known-chains.ts that run Arbitrum's software. There `block.number` in a contract is a block of the parent chain
+ * (one in about 12 s), while eth_blockNumber and the tags of eth_call count the chain's own blocks (several a second):
  * https://docs.arbitrum.io/arbitrum-essentials/arbitrum-vs-ethereum/block-numbers-and-time
- * One that is missing here is compared more coarsely; one too many would tell no block at all.
+ * A chain that is missing here has its nodes compared more coarsely; a chain that is wrongly here reports no block at all.
  */
 const ARBITRUM_CHAIN_IDS: ReadonlySet<number> = new Set([
   // Arbitrum One, Nova, Goerli, Sepolia
@@ -14,14 +14,14 @@ const ARBITRUM_CHAIN_IDS: ReadonlySet<number> = new Set([
   // Robinhood Chain: https://docs.robinhood.com/chain/connecting; HYCHAIN: https://l2beat.com/scaling/projects/hychain
   4663,
   46630, 2911, 29112,
-  // Huddle01, whose source chain is Arbitrum by viem's definition
+  // Huddle01: its `sourceId` in viem is Arbitrum
   12323, 2524852,
 ]);
 
-/** What is assumed where such a chain's block time is not known; while nobody sends a transaction it makes no block at all. */
+/** Assumed where the block time of such a chain is unknown. Without transactions the chain produces no blocks. */
 export const DEFAULT_ARBITRUM_BLOCK_TIME_MS = 250;
 
-/** ArbSys.arbBlockNumber(): the chain's own count of blocks. Calldata is hex without 0x. */
+/** ArbSys.arbBlockNumber(): the chain's own block number. Calldata is hex without 0x. */
 export const arbBlockNumberCall = {
   to: '0x0000000000000000000000000000000000000064',
   data: 'a3b1b31d',

@@ -9,7 +9,7 @@ const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs
 
 const RPC_QUORUM = /^RPC_QUORUM_([1-9]\d{0,15})$/;
 
-/** `https://a.example,https://b.example`, in the order in which they are tried. */
+/** Such as `https://a.example,https://b.example`; the first one is preferred. */
 const nodeUrls = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim()))
@@ -26,18 +26,18 @@ const customChain: z.ZodType<CustomChain> = z.strictObject({
 });
 
 export const chainConfigSchema = z.object({
-  /** Whether chains without an RPC URL of their own use the public ones. */
+  /** Whether chains without a configured RPC URL use the public ones that viem lists. */
   PUBLIC_RPC: envSwitch.default(false),
-  /** Chains that are not known, or other facts about known ones. */
+  /** Additional chains, and overrides for known ones. */
   CHAINS: envJson(z.array(customChain)).default([]),
-  /** The chain whose state changes at any moment. */
+  /** The local chain, whose state can change at any moment, so that results are not cached. */
   LOCAL_CHAIN_ID: envInteger(1, Number.MAX_SAFE_INTEGER).default(31_337),
   RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000).default(2_000),
-  /** One request to one node: less than half of a check's budget, so that a second node has its turn. */
+  /** Timeout of one request to one node: less than half of a check's budget, which leaves time for a second node. */
   RPC_TIMEOUT_MS: envInteger(50, 10_000).default(4_000),
-  /** Whether answers are given out again for one block time at most. */
+  /** Whether results are cached for at most one block time. */
   RPC_CACHE: envSwitch.default(true),
-  /** A node that is more blocks behind the best one is passed over. */
+  /** A node that lags more blocks behind the best one is skipped. */
   RPC_MAX_LAG_BLOCKS: envInteger(0, 1_000).default(3),
 });
 
@@ -57,7 +57,7 @@ const rpcUrls = z.record(z.string(), z.string()).transform((env, context) => {
 
 const quorum = envInteger(1, 20);
 
-/** `RPC_QUORUM_<chainId>`: how many nodes have to agree, by chain id. */
+/** `RPC_QUORUM_<chainId>`: how many nodes have to agree on a result, by chain id. */
 const rpcQuorums = z.record(z.string(), z.string()).transform((env, context) => {
   const quorums = new Map<number, number>();
   for (const [name, value] of Object.entries(env)) {
@@ -71,7 +71,7 @@ const rpcQuorums = z.record(z.string(), z.string()).transform((env, context) => 
   return quorums;
 });
 
-/** Which chains there are, and how their nodes are reached; read from the environment. */
+/** Chain and RPC settings, read from the environment. */
 export class ChainConfig {
   readonly settings = loadConfig(chainConfigSchema);
   readonly rpcUrls = loadConfig(rpcUrls);

@@ -5,22 +5,22 @@ import { createChainRegistry, type ChainRegistryOptions } from './chain-registry
 const registry = (options: Partial<ChainRegistryOptions> = {}) =>
   createChainRegistry({ custom: [], rpcUrls: new Map(), publicRpc: false, ...options });
 
-describe('chainRegistry', () => {
-  it('knows every chain that viem knows', () => {
+describe('createChainRegistry', () => {
+  it('contains every chain that viem lists', () => {
     const { find } = registry({ publicRpc: true });
     for (const chain of Object.values(viemChains)) {
       if (!('id' in chain)) continue;
-      const twins = Object.values(viemChains).filter((other) => 'id' in other && other.id === chain.id);
+      const sameId = Object.values(viemChains).filter((other) => 'id' in other && other.id === chain.id);
       const found = find(chain.id);
       expect(found?.id).toBe(chain.id);
-      if (twins.length > 1) continue;
+      if (sameId.length > 1) continue;
       expect(found).toMatchObject({ name: chain.name, nativeDecimals: chain.nativeCurrency.decimals });
       const secure = chain.rpcUrls.default.http.filter((url: string) => url.startsWith('https:'));
       expect(found?.rpcUrls).toEqual(secure);
     }
   });
 
-  it('prefers main nets where viem has an id twice', () => {
+  it('prefers mainnets where viem lists an id twice', () => {
     const { find } = registry();
     expect([999, 8453, 260, 9].map((id) => find(id)?.name)).toEqual([
       'HyperEVM',
@@ -30,20 +30,22 @@ describe('chainRegistry', () => {
     ]);
   });
 
-  it('has no URL by itself, public ones on request, and configured ones before all', () => {
-    const mine = ['https://rpc.example/1'];
+  it('has no URLs by default, public ones on request, and prefers configured ones', () => {
+    const configured = ['https://rpc.example/1'];
     expect(registry().find(1)?.rpcUrls).toEqual([]);
     expect(registry({ publicRpc: true }).find(1)?.rpcUrls).toEqual(viemChains.mainnet.rpcUrls.default.http);
-    expect(registry({ publicRpc: true, rpcUrls: new Map([[1, mine]]) }).find(1)?.rpcUrls).toEqual(mine);
+    expect(registry({ publicRpc: true, rpcUrls: new Map([[1, configured]]) }).find(1)?.rpcUrls).toEqual(
+      configured,
+    );
     const custom = [{ id: 1, rpcUrls: ['https://other.example'] }];
-    expect(registry({ custom, rpcUrls: new Map([[1, mine]]) }).find(1)?.rpcUrls).toEqual(mine);
+    expect(registry({ custom, rpcUrls: new Map([[1, configured]]) }).find(1)?.rpcUrls).toEqual(configured);
   });
 
-  it('never uses a public URL that is not https', () => {
+  it('never uses a public URL without https', () => {
     expect(registry({ publicRpc: true }).find(31_337)).toMatchObject({ name: 'Anvil', rpcUrls: [] });
   });
 
-  it('takes chains from configuration, new and known', () => {
+  it('adds custom chains and overrides known ones', () => {
     const custom = [
       { id: 424_242_424_242, name: 'Ours', rpcUrls: ['http://10.0.0.1:8545'], nativeDecimals: 9 },
       { id: 10, blockTime: 1 },
@@ -54,15 +56,15 @@ describe('chainRegistry', () => {
     expect(find(424_242_424_243)).toBeUndefined();
   });
 
-  it('takes for steady only what is known to be, or what the configuration gives a block time', () => {
+  it('gives a fixed block time only to listed chains and to those with a configured block time', () => {
     const custom = [
       { id: 43_114, blockTime: 2_000 },
       { id: 424_242_424_242, blockTime: 0 },
     ];
-    const steady = (registry: ReturnType<typeof createChainRegistry>, ids: number[]): unknown[] =>
+    const haveFixedBlockTime = (registry: ReturnType<typeof createChainRegistry>, ids: number[]): unknown[] =>
       ids.map((id) => registry.find(id)?.hasFixedBlockTime === true);
     // Ethereum, Base; ZKsync Era, Abstract, Avalanche, Linea
-    expect(steady(registry(), [1, 8_453, 324, 2_741, 43_114, 59_144])).toEqual([
+    expect(haveFixedBlockTime(registry(), [1, 8_453, 324, 2_741, 43_114, 59_144])).toEqual([
       true,
       true,
       false,
@@ -70,14 +72,14 @@ describe('chainRegistry', () => {
       false,
       false,
     ]);
-    expect(steady(registry({ custom }), [43_114, 424_242_424_242])).toEqual([true, false]);
+    expect(haveFixedBlockTime(registry({ custom }), [43_114, 424_242_424_242])).toEqual([true, false]);
   });
 
-  it('gives the local chain no block time', () => {
+  it('sets the block time of the local chain to 0', () => {
     expect(registry({ localChainId: 31_337 }).find(31_337)?.blockTime).toBe(0);
   });
 
-  it('refuses what is no http URL without telling it', () => {
+  it('rejects a URL without http, and does not quote it', () => {
     for (const url of ['secret', 'ftp://secret', 'wss://secret']) {
       expect(() => registry({ rpcUrls: new Map([[1, [url]]]) })).toThrow(
         'RPC URL 1 of chain 1 is not an http(s) URL',

@@ -1,48 +1,49 @@
+import { type EvmAddress } from '@app/dto';
 import { isArbitrumChain } from './arbitrum-chains.js';
-import { type Address, toLowerCaseAddress } from '../codec/abi-encode.js';
+import { toLowerCaseAddress } from '../codec/abi-encode.js';
 import { knownChains } from './known-chains.js';
 import { isFixedBlockTimeChain } from './fixed-block-time-chains.js';
 
 export interface ChainInfo {
   readonly id: number;
   readonly name: string;
-  /** In the order in which they are tried; empty when none is configured. */
+  /** The first one is preferred; empty if none is configured. */
   readonly rpcUrls: readonly string[];
-  /** Unset: Multicall3 is brought along by state override. */
-  readonly multicall3?: Address;
+  /** Unset: its code is injected by state override. */
+  readonly multicall3?: EvmAddress;
   readonly nativeDecimals: number;
   /** Such as ETH. */
   readonly nativeSymbol: string;
-  /** Milliseconds; 0 on the local chain, whose state changes at any moment. */
+  /** Milliseconds; 0 on the local chain, whose state can change at any moment. */
   readonly blockTime?: number;
-  /** Whether it makes a block every block time, with or without transactions (steady-chains.ts). */
+  /** Whether it produces a block every block time, with or without transactions (fixed-block-time-chains.ts). */
   readonly hasFixedBlockTime?: boolean;
-  /** Whether contracts see the parent chain's blocks instead of its own (arbitrum-chains.ts). */
+  /** Whether contracts see the parent chain's block numbers (arbitrum-chains.ts). */
   readonly isArbitrum?: boolean;
-  /** How many nodes have to agree on an answer; unset: the first that answers is believed. */
+  /** How many nodes have to agree on a result; unset: the first result is used. */
   readonly quorum?: number;
 }
 
-/** A chain from configuration: a new one, or other facts about a known one. */
+/** A chain from configuration: a new one, or overrides for a known one. */
 export interface CustomChain {
   readonly id: number;
   readonly name?: string;
   readonly rpcUrls?: readonly string[];
-  readonly multicall3?: Address;
+  readonly multicall3?: EvmAddress;
   readonly nativeDecimals?: number;
   readonly nativeSymbol?: string;
-  /** Milliseconds. Who names it says that blocks come with or without transactions; 0 for a chain that makes them on demand. */
+  /** Milliseconds between blocks, which then must come with or without transactions; 0 for a chain with blocks on demand. */
   readonly blockTime?: number;
 }
 
 export interface ChainRegistryOptions {
   readonly custom: readonly CustomChain[];
-  /** By chain id; beats every other source of RPC URLs. */
+  /** By chain id; takes precedence over every other source of RPC URLs. */
   readonly rpcUrls: ReadonlyMap<number, readonly string[]>;
-  /** Whether a chain without configured RPC URLs may use the public ones that viem knows (https only). */
+  /** Whether a chain without configured RPC URLs uses the public ones that viem lists (https only). */
   readonly publicRpc: boolean;
   readonly localChainId?: number;
-  /** By chain id: how many nodes have to agree on every answer. */
+  /** By chain id: how many nodes have to agree on a result. */
   readonly quorums?: ReadonlyMap<number, number>;
 }
 
@@ -50,7 +51,7 @@ export interface ChainRegistry {
   readonly find: (chainId: number) => ChainInfo | undefined;
 }
 
-/** Every EVM chain that viem knows, and those from configuration. Throws on an RPC URL or an address that is none, and on a quorum without enough nodes. */
+/** Every EVM chain that viem lists, and those from configuration. Throws Error on an invalid RPC URL, address or quorum. */
 export function createChainRegistry(options: ChainRegistryOptions): ChainRegistry {
   const chains = new Map<number, ChainInfo>();
   const add = (chain: ChainInfo): void => {
@@ -58,14 +59,12 @@ export function createChainRegistry(options: ChainRegistryOptions): ChainRegistr
     rpcUrls.forEach((url, index) => {
       checkRpcUrl(url, `RPC URL ${index + 1} of chain ${chain.id}`);
     });
-    const local = chain.id === options.localChainId ? { blockTime: 0 } : {};
     const quorum = options.quorums?.get(chain.id);
-    const arbitrum = isArbitrumChain(chain.id) ? { isArbitrum: true } : {};
     chains.set(chain.id, {
       ...chain,
       rpcUrls,
-      ...local,
-      ...arbitrum,
+      ...(chain.id === options.localChainId ? { blockTime: 0 } : {}),
+      ...(isArbitrumChain(chain.id) ? { isArbitrum: true } : {}),
       ...(quorum === undefined ? {} : { quorum }),
     });
   };
@@ -77,11 +76,10 @@ export function createChainRegistry(options: ChainRegistryOptions): ChainRegistr
       nativeDecimals: 18,
       nativeSymbol: 'ETH',
     };
-    const steady = chain.blockTime ? { hasFixedBlockTime: true } : {};
     add({
       ...base,
       ...chain,
-      ...steady,
+      ...(chain.blockTime ? { hasFixedBlockTime: true } : {}),
       ...(chain.multicall3 ? { multicall3: toLowerCaseAddress(chain.multicall3) } : {}),
     });
   }
@@ -103,7 +101,7 @@ function parseRow(row: string, publicRpc: boolean): ChainInfo {
   };
 }
 
-/** The URL itself stays out of the message: it may hold a key. */
+/** The message must not contain the URL, which may contain a key. */
 function checkRpcUrl(url: string, name: string): void {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`${name} is not an http(s) URL`);

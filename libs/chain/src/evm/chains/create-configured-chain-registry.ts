@@ -2,7 +2,7 @@ import { InvalidConfigurationError } from '@app/config';
 import { type ChainConfig } from './chain-config.js';
 import { type ChainRegistry, createChainRegistry } from './chain-registry.js';
 
-/** @throws InvalidConfiguration when a quorum is larger than the number of its chain's nodes. */
+/** @throws InvalidConfigurationError if a quorum exceeds the number of its chain's nodes */
 export function createConfiguredChainRegistry({ settings, rpcUrls, rpcQuorums }: ChainConfig): ChainRegistry {
   try {
     return createChainRegistry({

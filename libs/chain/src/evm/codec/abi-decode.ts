@@ -1,11 +1,11 @@
-import { type Address } from './abi-encode.js';
+import { type EvmAddress } from '@app/dto';
 
-/** The contract answered something that its standard does not allow. */
+/** The contract returned data that its standard does not allow. */
 export class MalformedReturnDataError extends Error {
   override readonly name = 'MalformedReturnDataError';
 }
 
-/** Some old compilers and proxies pad a one-word answer; nothing honest pads beyond this. */
+/** Some old compilers and proxies pad a one-word result; no known one pads beyond this. */
 const MAX_RETURN_BYTES = 1024;
 
 function readFirstWord(returnData: string): string {
@@ -28,7 +28,7 @@ export function decodeUint8(returnData: string): number {
 }
 
 /** Lower case. */
-export function decodeAddress(returnData: string): Address {
+export function decodeAddress(returnData: string): EvmAddress {
   const word = readFirstWord(returnData);
   if (!word.startsWith('0'.repeat(24)))
     throw new MalformedReturnDataError('the contract answered more than an address');

@@ -1,5 +1,4 @@
-/** `0x` and 40 hex digits, in any case; checksums are the caller's affair. */
-export type Address = `0x${string}`;
+import { type EvmAddress } from '@app/dto';
 
 const MAX_UINT256 = (1n << 256n) - 1n;
 
@@ -9,11 +8,11 @@ export function encodeUint256(value: bigint): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** Lower case. Throws RangeError on anything but an address. */
-export function toLowerCaseAddress(address: string): Address {
+/** Throws RangeError on anything but an address. Checksums are not verified. */
+export function toLowerCaseAddress(address: string): EvmAddress {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address))
     throw new RangeError(`${JSON.stringify(address)} is not an address`);
-  return address.toLowerCase() as Address;
+  return address.toLowerCase() as EvmAddress;
 }
 
 /** One ABI word: 64 lower-case hex digits without 0x. Throws RangeError on anything but an address. */
@@ -21,12 +20,12 @@ export function encodeAddress(address: string): string {
   return toLowerCaseAddress(address).slice(2).padStart(64, '0');
 }
 
-/** For counts, lengths and offsets of our own making: a word from a safe integer. */
+/** One ABI word of a safe, non-negative integer, such as a count, a length or an offset. */
 export function encodeNumber(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** The last argument of a call, of type `bytes`, in ABI words: where it begins, its length and itself. Hex without 0x. */
+/** The last argument of a call, of type `bytes`, as ABI words: offset, length and data. Hex without 0x. */
 export function encodeBytesArgument(bytes: string, argumentCount: number): string {
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
   return `${encodeNumber(argumentCount * 32)}${encodeNumber(bytes.length / 2)}${padded}`;

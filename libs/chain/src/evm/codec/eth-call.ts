@@ -1,4 +1,4 @@
-import { type Address } from './abi-encode.js';
+import { type EvmAddress } from '@app/dto';
 import { multicall3Code } from './multicall3-code.js';
 import { multicall3Address } from './multicall3.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
@@ -8,25 +8,25 @@ export type BlockTag = 'latest' | `0x${string}`;
 
 const MULTICALL3_STATE_OVERRIDE = JSON.stringify({ [multicall3Address]: { code: `0x${multicall3Code}` } });
 
-/** The params of eth_call as JSON text; `bringMulticall3` lends the code of Multicall3 to the call. */
+/** The params of eth_call as JSON text; `overrideMulticall3` injects the code of Multicall3 by state override. */
 export function encodeEthCallParams(
-  to: Address,
+  to: EvmAddress,
   data: string,
   block: BlockTag,
-  bringMulticall3: boolean,
+  overrideMulticall3: boolean,
 ): string {
   const call = `{"to":"${to}","data":"0x${data}"}`;
-  return bringMulticall3 && to === multicall3Address
+  return overrideMulticall3 && to === multicall3Address
     ? `[${call},"${block}",${MULTICALL3_STATE_OVERRIDE}]`
     : `[${call},"${block}"]`;
 }
 
-/** The params of an eth_call that runs init code and forgets what it makes. `initCode` is hex without 0x. */
+/** The params of an eth_call that executes init code without deploying it. `initCode` is hex without 0x. */
 export function encodeInitCodeCallParams(initCode: string, block: BlockTag): string {
   return `[{"data":"0x${initCode}"},"${block}"]`;
 }
 
-/** Hex without 0x. Throws NodeFailure on half a byte. */
+/** Hex without 0x. Throws RpcNodeError on an odd number of digits. */
 export function parseReturnData(result: string): string {
   if (result.length % 2 !== 0) throw new RpcNodeError('unavailable', 'the node answered half a byte');
   return result.slice(2);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { type EvmAddress } from '@app/dto';
 import * as fc from 'fast-check';
 import { decodeFunctionData, encodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi } from 'viem';
-import { type Address } from './abi-encode.js';
 import { decodeAggregate3, encodeAggregate3 } from './multicall3.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array).toString('hex'));
 const address = fc
   .uint8Array({ minLength: 20, maxLength: 20 })
-  .map((array): Address => `0x${Buffer.from(array).toString('hex')}`);
+  .map((array): EvmAddress => `0x${Buffer.from(array).toString('hex')}`);
 const calls = fc.array(fc.record({ to: address, data: bytes }), { maxLength: 40 });
-const answers = fc.array(fc.record({ success: fc.boolean(), data: bytes }), { maxLength: 40 });
+const results = fc.array(fc.record({ success: fc.boolean(), data: bytes }), { maxLength: 40 });
 
 const encodedByViem = (list: readonly { success: boolean; data: string }[]): Hex =>
   encodeFunctionResult({
@@ -20,7 +20,7 @@ const encodedByViem = (list: readonly { success: boolean; data: string }[]): Hex
   });
 
 describe('encodeAggregate3', () => {
-  it('gives what a general codec gives', () => {
+  it('encodes the same calldata as viem', () => {
     fc.assert(
       fc.property(calls, (list) => {
         const args = list.map(({ to, data }) => ({
@@ -34,7 +34,7 @@ describe('encodeAggregate3', () => {
     );
   });
 
-  it('can be read back', () => {
+  it('produces calldata that viem decodes', () => {
     const to = '0x00000000000000000000000000000000000000aa';
     const data: Hex = `0x${encodeAggregate3([{ to, data: 'c0ffee' }])}`;
     expect(decodeFunctionData({ abi: multicall3Abi, data }).args).toEqual([
@@ -44,15 +44,15 @@ describe('encodeAggregate3', () => {
 });
 
 describe('decodeAggregate3', () => {
-  it('reads what a general codec writes', () => {
+  it('decodes what viem encodes', () => {
     fc.assert(
-      fc.property(answers, (list) => {
+      fc.property(results, (list) => {
         expect(decodeAggregate3(encodedByViem(list).slice(2), list.length)).toEqual(list);
       }),
     );
   });
 
-  it('refuses another count, and every answer that was cut', () => {
+  it('rejects another count and truncated data', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ success: fc.boolean(), data: bytes }), { minLength: 1, maxLength: 5 }),
@@ -69,13 +69,13 @@ describe('decodeAggregate3', () => {
     );
   });
 
-  it('never fails in another way, whatever it is given', () => {
+  it('throws nothing but RpcNodeError on arbitrary words', () => {
     const words = fc.array(fc.oneof(fc.nat(2_000), fc.bigInt(0n, 2n ** 256n - 1n)), { maxLength: 40 });
     fc.assert(
       fc.property(words, fc.nat(5), (list, count) => {
-        const answer = list.map((word) => word.toString(16).padStart(64, '0')).join('');
+        const returnData = list.map((word) => word.toString(16).padStart(64, '0')).join('');
         try {
-          expect(decodeAggregate3(answer, count)).toHaveLength(count);
+          expect(decodeAggregate3(returnData, count)).toHaveLength(count);
         } catch (error) {
           expect(error).toBeInstanceOf(RpcNodeError);
         }

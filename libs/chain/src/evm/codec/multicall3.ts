@@ -1,8 +1,9 @@
-import { type Address, encodeNumber } from './abi-encode.js';
+import { type EvmAddress } from '@app/dto';
+import { encodeNumber } from './abi-encode.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 
-/** The address at which Multicall3 stands on most chains, and at which it is put by state override on the others. */
-export const multicall3Address: Address = '0xca11bde05977b3631167028862be2a173976ca11';
+/** Address of Multicall3 on most chains; on the others its code is injected there by state override. */
+export const multicall3Address: EvmAddress = '0xca11bde05977b3631167028862be2a173976ca11';
 
 /** Calldata of Multicall3.getBlockNumber(). */
 export const getBlockNumberData = '42cbb15c';
@@ -11,7 +12,7 @@ export const getBlockNumberData = '42cbb15c';
 export const getCurrentBlockTimestampData = '0f28c97d';
 
 export interface Multicall3Call {
-  readonly to: Address;
+  readonly to: EvmAddress;
   /** Calldata, hex without 0x. */
   readonly data: string;
 }
@@ -29,7 +30,7 @@ const CALL_DATA_OFFSET_WORD = encodeNumber(3 * 32);
 
 /**
  * Calldata (hex without 0x) of `aggregate3((address target, bool allowFailure, bytes callData)[])`, failures allowed.
- * Written by hand because a general ABI codec costs several times what the node does.
+ * Hand-encoded, because a general ABI codec takes several times as long as the node (docs/adr/0021).
  */
 export function encodeAggregate3(calls: readonly Multicall3Call[]): string {
   let offsets = '';
@@ -43,39 +44,36 @@ export function encodeAggregate3(calls: readonly Multicall3Call[]): string {
   return `${AGGREGATE3_SELECTOR}${encodeNumber(32)}${encodeNumber(calls.length)}${offsets}${tuples}`;
 }
 
-/**
- * Reads the `(bool success, bytes returnData)[]` of aggregate3 (hex without 0x). An answer of any other shape is the
- * node's fault, not a contract's: it throws NodeFailure.
- */
-export function decodeAggregate3(answer: string, count: number): Multicall3Result[] {
-  const list = readDigitCount(answer, 0);
-  if (readNumber(answer, list) !== count) throw createMalformedBatchError();
+/** Decodes the `(bool success, bytes returnData)[]` of aggregate3 (hex without 0x). Throws RpcNodeError on any other shape. */
+export function decodeAggregate3(returnData: string, count: number): Multicall3Result[] {
+  const list = readDigitCount(returnData, 0);
+  if (readNumber(returnData, list) !== count) throw createMalformedBatchError();
   const base = list + WORD_DIGITS;
-  const answers: Multicall3Result[] = [];
+  const results: Multicall3Result[] = [];
   for (let i = 0; i < count; i += 1) {
-    const tuple = base + readDigitCount(answer, base + i * WORD_DIGITS);
-    const success = readNumber(answer, tuple);
-    const bytes = tuple + readDigitCount(answer, tuple + WORD_DIGITS);
+    const tuple = base + readDigitCount(returnData, base + i * WORD_DIGITS);
+    const success = readNumber(returnData, tuple);
+    const bytes = tuple + readDigitCount(returnData, tuple + WORD_DIGITS);
     const start = bytes + WORD_DIGITS;
-    const end = start + readDigitCount(answer, bytes);
-    if (success > 1 || end > answer.length) throw createMalformedBatchError();
-    answers.push({ success: success === 1, data: answer.slice(start, end) });
+    const end = start + readDigitCount(returnData, bytes);
+    if (success > 1 || end > returnData.length) throw createMalformedBatchError();
+    results.push({ success: success === 1, data: returnData.slice(start, end) });
   }
-  return answers;
+  return results;
 }
 
-/** A word that counts bytes, as a count of hex digits. */
-function readDigitCount(answer: string, at: number): number {
-  return readNumber(answer, at) * 2;
+/** Reads a word that counts bytes and returns the count of hex digits. */
+function readDigitCount(returnData: string, at: number): number {
+  return readNumber(returnData, at) * 2;
 }
 
-function readNumber(answer: string, at: number): number {
-  const value = Number.parseInt(answer.slice(at, at + WORD_DIGITS), 16);
-  // Above 2^32 it points outside of any answer that we would have read; NaN when there is no word.
-  if (at + WORD_DIGITS > answer.length || !(value < 2 ** 32)) throw createMalformedBatchError();
+function readNumber(returnData: string, at: number): number {
+  const value = Number.parseInt(returnData.slice(at, at + WORD_DIGITS), 16);
+  // Offsets of 2^32 and more lie outside of any accepted response; the value is NaN where no word is left.
+  if (at + WORD_DIGITS > returnData.length || !(value < 2 ** 32)) throw createMalformedBatchError();
   return value;
 }
 
 function createMalformedBatchError(): RpcNodeError {
-  return new RpcNodeError('unavailable', 'the node answered a batch with something else');
+  return new RpcNodeError('unavailable', 'the node answered a batch in another form');
 }

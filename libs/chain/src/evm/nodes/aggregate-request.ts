@@ -1,7 +1,7 @@
+import { type EvmAddress } from '@app/dto';
 import { arbBlockNumberCall } from '../chains/arbitrum-chains.js';
 import { type BlockTag, encodeEthCallParams, parseReturnData } from '../codec/eth-call.js';
 import { gasSentinelCall, gasSentinelResult } from '../codec/gas-sentinel-call.js';
-import { type Address } from '../codec/abi-encode.js';
 import {
   type Multicall3Result,
   decodeAggregate3,
@@ -12,25 +12,23 @@ import {
 } from '../codec/multicall3.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type RpcNodeRequest } from './rpc-node-request.js';
-import { multicall3Target, type ContractRead } from '../codec/contract-read.js';
-
-export type ReadCall = Pick<ContractRead<unknown>, 'to' | 'data'>;
+import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
 
 export interface AggregateResult {
-  /** One per read, in order; undefined where the nodes do not agree. */
+  /** One per read, in order; undefined where the nodes disagree. */
   readonly results: readonly (Multicall3Result | undefined)[];
   readonly blockNumber?: bigint;
-  /** The block's own time, seconds since 1970, where it was asked for. */
+  /** Block timestamp, seconds since 1970, where it was requested. */
   readonly blockTimestamp?: number;
-  /** Whether the gauge at the end of the batch still had its gas; where the chain has no gauge, false. */
+  /** Whether the gas sentinel at the end of the batch succeeded; always false where the chain lacks the precompile. */
   readonly gasSufficient: boolean;
 }
 
-/** How the batches of one chain find out how far it is. */
+/** How batches of one chain query its newest block. */
 export interface HeadQueryOptions {
-  /** Whether the chain's own blocks are counted by ArbSys (arbitrum-chains.ts). */
+  /** Whether ArbSys counts the chain's own blocks (arbitrum-chains.ts). */
   readonly isArbitrum: boolean;
-  /** Whether the time of the newest block is asked for too. */
+  /** Whether the timestamp of the newest block is requested too. */
   readonly includeTimestamp: boolean;
 }
 
@@ -39,52 +37,52 @@ export interface AggregateRequestOptions {
   readonly shortTimeout?: boolean;
 }
 
-/** Where a call goes on a node that has Multicall3 there, or is lent it. */
-export function resolveTarget(multicall3: Address | undefined, to: ReadCall['to']): Address {
+/** The address that a call goes to, on a node that has Multicall3 or gets it by state override. */
+export function resolveTarget(multicall3: EvmAddress | undefined, to: ReadCall['to']): EvmAddress {
   return to === multicall3Target ? (multicall3 ?? multicall3Address) : to;
 }
 
-/** Many reads through one aggregate3; without reads it asks how far the node is. */
+/** Many reads in one aggregate3 call; without reads it queries only the newest block. */
 export function createAggregateRequest(
   reads: readonly ReadCall[],
-  form: HeadQueryOptions,
+  headQuery: HeadQueryOptions,
   { block = 'latest', shortTimeout }: AggregateRequestOptions = {},
 ): RpcNodeRequest<AggregateResult> {
-  const asked: ReadCall[] = [...reads];
-  if (form.includeTimestamp) asked.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
-  asked.push(
-    form.isArbitrum ? arbBlockNumberCall : { to: multicall3Target, data: getBlockNumberData },
+  const readCalls: ReadCall[] = [...reads];
+  if (headQuery.includeTimestamp)
+    readCalls.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
+  readCalls.push(
+    headQuery.isArbitrum ? arbBlockNumberCall : { to: multicall3Target, data: getBlockNumberData },
     gasSentinelCall,
   );
   return {
     method: 'eth_call',
     params: (multicall3) => {
-      const calls = asked.map(({ to, data }) => ({ to: resolveTarget(multicall3, to), data }));
+      const calls = readCalls.map(({ to, data }) => ({ to: resolveTarget(multicall3, to), data }));
       const to = resolveTarget(multicall3, multicall3Target);
       return encodeEthCallParams(to, encodeAggregate3(calls), block, multicall3 === undefined);
     },
     ...(shortTimeout ? { shortTimeout } : {}),
-    parseResult: (result) => parseAggregateResult(result, asked.length, form),
+    parseResult: (result) => parseAggregateResult(result, readCalls.length, headQuery),
     toHead: ({ blockNumber, blockTimestamp }) =>
-      block === 'latest' ? { blockNumber: blockNumber, blockTimestamp } : { blockTimestamp },
+      block === 'latest' ? { blockNumber, blockTimestamp } : { blockTimestamp },
   };
 }
 
-function parseAggregateResult(result: string, count: number, form: HeadQueryOptions): AggregateResult {
-  if (result === '0x')
-    throw new RpcNodeError('no_multicall', 'the node can not answer batches on this chain');
-  const answers = decodeAggregate3(parseReturnData(result), count);
-  const [block, gauge] = answers.splice(-2);
-  const time = form.includeTimestamp ? decodeWord(answers.pop()) : undefined;
+function parseAggregateResult(result: string, count: number, headQuery: HeadQueryOptions): AggregateResult {
+  if (result === '0x') throw new RpcNodeError('no_multicall', 'the node has no Multicall3 on this chain');
+  const results = decodeAggregate3(parseReturnData(result), count);
+  const [block, gasSentinel] = results.splice(-2);
+  const timestamp = headQuery.includeTimestamp ? decodeWord(results.pop()) : undefined;
   const blockNumber = decodeWord(block);
   return {
-    results: answers,
-    gasSufficient: gauge?.success === true && gauge.data === gasSentinelResult,
+    results,
+    gasSufficient: gasSentinel?.success === true && gasSentinel.data === gasSentinelResult,
     ...(blockNumber === undefined ? {} : { blockNumber }),
-    ...(time === undefined ? {} : { blockTimestamp: Number(time) }),
+    ...(timestamp === undefined ? {} : { blockTimestamp: Number(timestamp) }),
   };
 }
 
-function decodeWord(answer: Multicall3Result | undefined): bigint | undefined {
-  return answer?.success && answer.data.length === 64 ? BigInt(`0x${answer.data}`) : undefined;
+function decodeWord(result: Multicall3Result | undefined): bigint | undefined {
+  return result?.success && result.data.length === 64 ? BigInt(`0x${result.data}`) : undefined;
 }

@@ -17,7 +17,7 @@ export interface EthCallClientOptions {
   readonly onNodeState?: (report: NodeStateReport) => void;
 }
 
-/** Puts the nodes of one chain together: with failover, or with the quorum that the chain asks for. */
+/** Creates the client of one chain: with failover between its nodes, or with the quorum that the chain requires. */
 export function createEthCallClient(
   chain: ChainInfo,
   rpc: JsonRpcClient,
@@ -26,23 +26,23 @@ export function createEthCallClient(
   const { id: chainId, rpcUrls, quorum = 1, isArbitrum = false } = chain;
   const blockTime = chain.blockTime ?? (isArbitrum ? DEFAULT_ARBITRUM_BLOCK_TIME_MS : undefined);
   const maxLagBlocks = toMaxLagBlocks(options.maxLagBlocks ?? 3, blockTime);
-  // One node alone has nobody to be behind, and the local chain may go back at any moment.
-  const comparable = rpcUrls.length > 1 && blockTime !== 0;
-  const height = new ChainHeadTracker({
+  // A single node has no other to lag behind, and the local chain can be rolled back at any moment.
+  const areNodesComparable = rpcUrls.length > 1 && blockTime !== 0;
+  const headTracker = new ChainHeadTracker({
     blockTime,
     hasFixedBlockTime: chain.hasFixedBlockTime === true && !isArbitrum,
-    ...(comparable ? { maxLagBlocks } : {}),
+    ...(areNodesComparable ? { maxLagBlocks } : {}),
   });
-  const form = { isArbitrum, includeTimestamp: height.canDetectStuckNode };
-  const providers = rpcUrls.map((url, node) => {
+  const headQuery = { isArbitrum, includeTimestamp: headTracker.canDetectStuckNode };
+  const nodes = rpcUrls.map((url, node) => {
     options.onNodeState?.({ chainId, node, state: 'up' });
     return new RpcNodeClient({
       rpc,
       chainId,
       url,
-      headTracker: height,
+      headTracker,
       multicall3: chain.multicall3,
-      probeRequest: createAggregateRequest([], form),
+      probeRequest: createAggregateRequest([], headQuery),
       probeIntervals: {
         chainIdCheckIntervalMs: options.chainIdCheckIntervalMs ?? 60_000,
         standbyProbeIntervalMs: options.standbyProbeIntervalMs ?? 10_000,
@@ -51,11 +51,11 @@ export function createEthCallClient(
       onState: (state) => options.onNodeState?.({ chainId, node, state }),
     });
   });
-  const callsOf = (nodes: readonly RpcNodeClient[]): FailoverEthCallClient =>
-    new FailoverEthCallClient(new FailoverClient(nodes, chain.name), form);
-  if (quorum < 2) return callsOf(providers);
+  const createFailoverClient = (members: readonly RpcNodeClient[]): FailoverEthCallClient =>
+    new FailoverEthCallClient(new FailoverClient(members, chain.name), headQuery);
+  if (quorum < 2) return createFailoverClient(nodes);
   return new QuorumEthCallClient(
-    providers.map((provider) => callsOf([provider])),
+    nodes.map((node) => createFailoverClient([node])),
     quorum,
     maxLagBlocks,
   );

@@ -2,7 +2,6 @@ import {
   type AggregateResult,
   createAggregateRequest,
   type HeadQueryOptions,
-  type ReadCall,
   resolveTarget,
 } from './aggregate-request.js';
 import { type FailoverClient } from './failover-client.js';
@@ -14,17 +13,17 @@ import {
 } from '../codec/eth-call.js';
 import { gasSentinelCall, gasSentinelResult } from '../codec/gas-sentinel-call.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
-import { multicall3Target } from '../codec/contract-read.js';
+import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
 
-/** Far beyond what any read decodes; a contract that answers more shall not cost us the reading of it. */
+/** Far more than any read decodes; a longer result is not downloaded. */
 const MAX_RESULT_BYTES = 65_536;
 
-/** How much time a question may take: `brisk` is a quarter of the usual. */
 export interface EthCallOptions {
+  /** A quarter of the usual timeout. */
   readonly shortTimeout?: boolean;
 }
 
-/** The forms of eth_call on one chain, however many nodes have to be asked for an answer. All reject with NodeFailure. */
+/** The kinds of eth_call on one chain, independent of how many nodes it takes. All methods reject with RpcNodeError. */
 export interface EthCallClient {
   /** Many reads through Multicall3. */
   readonly aggregate: (
@@ -32,11 +31,11 @@ export interface EthCallClient {
     signal: AbortSignal,
     options?: EthCallOptions,
   ) => Promise<AggregateResult>;
-  /** One read straight at its contract: return data, hex without 0x. */
+  /** One read without Multicall3: return data, hex without 0x. */
   readonly call: (read: ReadCall, signal: AbortSignal, options?: EthCallOptions) => Promise<string>;
-  /** Runs init code, hex without 0x, and forgets what it makes: what it returns, hex without 0x. */
+  /** Executes init code without deploying it; code and return data are hex without 0x. */
   readonly runInitCode: (initCode: string, signal: AbortSignal, options?: EthCallOptions) => Promise<string>;
-  /** Whether a failed gauge means that gas ran out, and not that this chain has no such precompile. */
+  /** Whether the chain has the sentinel's precompile, so that a failed sentinel means that gas ran out. */
   readonly hasGasSentinel: (signal: AbortSignal) => Promise<boolean>;
 }
 
@@ -45,13 +44,13 @@ interface BlockCallOptions extends EthCallOptions {
   readonly block?: BlockTag;
 }
 
-/** Believes the first node that answers. */
+/** Uses the first result of any node. */
 export class FailoverEthCallClient implements EthCallClient {
-  private gaugeExists?: boolean;
+  private gasSentinelExists?: boolean;
 
   constructor(
     private readonly nodes: FailoverClient,
-    private readonly form: HeadQueryOptions,
+    private readonly headQuery: HeadQueryOptions,
   ) {}
 
   async aggregate(
@@ -59,8 +58,9 @@ export class FailoverEthCallClient implements EthCallClient {
     signal: AbortSignal,
     options: BlockCallOptions = {},
   ): Promise<AggregateResult> {
-    const aggregate = await this.nodes.request(createAggregateRequest(reads, this.form, options), signal);
-    if (aggregate.gasSufficient) this.gaugeExists = true;
+    const request = createAggregateRequest(reads, this.headQuery, options);
+    const aggregate = await this.nodes.request(request, signal);
+    if (aggregate.gasSufficient) this.gasSentinelExists = true;
     return aggregate;
   }
 
@@ -102,11 +102,11 @@ export class FailoverEthCallClient implements EthCallClient {
   }
 
   async hasGasSentinel(signal: AbortSignal): Promise<boolean> {
-    this.gaugeExists ??= await this.probeGasGauge(signal);
-    return this.gaugeExists;
+    this.gasSentinelExists ??= await this.queryGasSentinel(signal);
+    return this.gasSentinelExists;
   }
 
-  /** eth_blockNumber: the number that eth_call takes. Rejects with NodeFailure. */
+  /** eth_blockNumber, which on Arbitrum too counts the blocks that eth_call takes. Rejects with RpcNodeError. */
   async getBlockNumber(signal: AbortSignal): Promise<bigint> {
     return this.nodes.request(
       { method: 'eth_blockNumber', params: () => '[]', parseResult: parseQuantity },
@@ -114,7 +114,7 @@ export class FailoverEthCallClient implements EthCallClient {
     );
   }
 
-  private async probeGasGauge(signal: AbortSignal): Promise<boolean> {
+  private async queryGasSentinel(signal: AbortSignal): Promise<boolean> {
     try {
       return (await this.call(gasSentinelCall, signal)) === gasSentinelResult;
     } catch (error) {
@@ -124,19 +124,20 @@ export class FailoverEthCallClient implements EthCallClient {
   }
 }
 
-/** Nothing is what a node without this contract answers, and not what the contract says. */
+/** An empty result means that the node has no code there: Multicall3 itself always returns data. */
 function parseMulticall3Result(result: string): string {
   if (result === '0x') throw new RpcNodeError('no_multicall', 'the node has no Multicall3');
   return parseReturnData(result);
 }
 
-/** Ours always return something: nothing is what a node answers that did not run them. */
+/** An empty result means that the node did not execute the code: signatureValidatorCode always returns data. */
 function parseInitCodeResult(result: string): string {
-  if (result === '0x') throw new RpcNodeError('unavailable', 'the node ran no init code');
+  if (result === '0x') throw new RpcNodeError('unavailable', 'the node did not execute the init code');
   return parseReturnData(result);
 }
 
 function parseQuantity(result: string): bigint {
-  if (result === '0x' || result.length > 18) throw new RpcNodeError('unavailable', 'the node named no block');
+  if (result === '0x' || result.length > 18)
+    throw new RpcNodeError('unavailable', 'the node returned no block number');
   return BigInt(result);
 }

@@ -3,95 +3,96 @@ import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/
 import { type RpcNodeRequest } from './rpc-node-request.js';
 import { type RpcNodeClient } from './rpc-node-client.js';
 
-/** How often each node is asked one question at most: the first time and twice more. */
+/** Attempts per node and request. */
 const MAX_ROUNDS = 3;
-/** Milliseconds before the second round, doubling; half of it is jitter. */
+/** Milliseconds before the second round, doubling for each further round; half of it is jitter. */
 const RETRY_DELAY_MS = 100;
-/** A node that wants a longer rest is not waited for. */
+/** A request does not wait for a node whose cooldown is longer. */
 const MAX_COOLDOWN_WAIT_MS = 5_000;
 
-/** The nodes of one chain, asked in the configured order: the next one when a node has no answer. */
+/** Sends a request to the nodes of one chain in the configured order, and fails over to the next node. */
 export class FailoverClient {
   constructor(
-    private readonly providers: readonly RpcNodeClient[],
+    private readonly nodes: readonly RpcNodeClient[],
     private readonly chainName: string,
   ) {}
 
   /**
-   * Resolves with the first usable answer. Nodes that can not be believed or hardly answer are passed over; when none has
-   * an answer they are asked again after a pause, each at most three times in all and not again after a time-out. Rejects
-   * with NodeFailure: the most telling one.
+   * Resolves with the first result. Skips nodes that are not `up` and prefers fast ones. If every node fails, it retries after
+   * a backoff, up to three rounds; a node that timed out is not retried. Rejects with RpcNodeError, preferably with one that is
+   * more specific than `unavailable`.
    */
-  async request<T>(question: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
-    const late = new Set<RpcNodeClient>();
+  async request<T>(request: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
+    const timedOut = new Set<RpcNodeClient>();
     let failure: RpcNodeError | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      if (round > 0 && !(await this.pause(round, late, signal))) break;
-      for (const provider of this.inOrder()) {
+      if (round > 0 && !(await this.waitForRetry(round, timedOut, signal))) break;
+      for (const node of this.listUsableNodes()) {
         if (signal.aborted) break;
-        if (late.has(provider)) continue;
+        if (timedOut.has(node)) continue;
         try {
-          return await provider.request(question, signal);
+          return await node.request(request, signal);
         } catch (error) {
           if (!(error instanceof RpcNodeError)) throw error;
-          // A question that is too long for a node that lives would keep the next one just as long: it is to be made smaller.
+          // A request that is too slow for a live node would block the next node as long: the caller has to make it smaller.
           if (isContractError(error) || isExecutionTimeout(error)) throw error;
-          if (error.details.timedOut) late.add(provider);
+          if (error.details.timedOut) timedOut.add(node);
           if (!failure || failure.kind === 'unavailable') failure = error;
         }
       }
       if (failure && failure.kind !== 'unavailable') break;
     }
-    throw failure ?? new RpcNodeError('unavailable', this.silence(signal));
+    throw failure ?? new RpcNodeError('unavailable', this.explainNoAttempt(signal));
   }
 
-  private inOrder(): RpcNodeClient[] {
+  /** Fast nodes first; also starts the background checks that are due. */
+  private listUsableNodes(): RpcNodeClient[] {
     const now = performance.now();
-    const ready: RpcNodeClient[] = [];
+    const fast: RpcNodeClient[] = [];
     const slow: RpcNodeClient[] = [];
-    for (const provider of this.providers) {
-      const usable = provider.getState(now) === 'up';
-      const isSlow = provider.isSlow(now);
-      provider.runDueChecks(now, !usable || isSlow || ready.length > 0);
-      if (usable) (isSlow ? slow : ready).push(provider);
+    for (const node of this.nodes) {
+      const isUp = node.getState(now) === 'up';
+      const isSlow = node.isSlow(now);
+      node.runDueChecks(now, !isUp || isSlow || fast.length > 0);
+      if (isUp) (isSlow ? slow : fast).push(node);
     }
-    return slow.length > 0 ? [...ready, ...slow] : ready;
+    return slow.length > 0 ? [...fast, ...slow] : fast;
   }
 
-  /** Waits before the next round; false when there is nobody to wait for. */
-  private async pause(
+  /** Sleeps until the next round; false if no node can become usable in time. */
+  private async waitForRetry(
     round: number,
-    late: ReadonlySet<RpcNodeClient>,
+    timedOut: ReadonlySet<RpcNodeClient>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const now = performance.now();
-    let wait = Infinity;
-    for (const provider of this.providers) {
-      const state = provider.getState(now);
-      if (late.has(provider)) continue;
-      if (state === 'up') wait = 0;
-      if (state === 'rate_limited') wait = Math.min(wait, provider.cooldownUntil - now);
+    let waitMs = Infinity;
+    for (const node of this.nodes) {
+      const state = node.getState(now);
+      if (timedOut.has(node)) continue;
+      if (state === 'up') waitMs = 0;
+      if (state === 'rate_limited') waitMs = Math.min(waitMs, node.cooldownUntil - now);
     }
-    if (wait > MAX_COOLDOWN_WAIT_MS || signal.aborted) return false;
-    const backOff = RETRY_DELAY_MS * 2 ** (round - 1) * (0.5 + Math.random() / 2);
-    // It rejects only when the signal ends it.
-    return sleep(wait + backOff, true, { signal }).catch(() => false);
+    if (waitMs > MAX_COOLDOWN_WAIT_MS || signal.aborted) return false;
+    const backoffMs = RETRY_DELAY_MS * 2 ** (round - 1) * (0.5 + Math.random() / 2);
+    // It rejects only when the signal aborts.
+    return sleep(waitMs + backoffMs, true, { signal }).catch(() => false);
   }
 
-  private silence(signal: AbortSignal): string {
-    if (this.providers.length === 0) return `no RPC URL is configured for ${this.chainName}`;
-    if (signal.aborted) return 'the time for asking was up';
+  private explainNoAttempt(signal: AbortSignal): string {
+    if (this.nodes.length === 0) return `no RPC URL is configured for ${this.chainName}`;
+    if (signal.aborted) return 'the request ran out of time';
     const now = performance.now();
-    const states = new Set(this.providers.map((provider) => REASON_BY_STATE[provider.getState(now)]));
-    return `no node of ${this.chainName} can be asked: ${[...states].join(', ')}`;
+    const reasons = new Set(this.nodes.map((node) => REASON_BY_STATE[node.getState(now)]));
+    return `no node of ${this.chainName} is usable: ${[...reasons].join(', ')}`;
   }
 }
 
 const REASON_BY_STATE = {
-  up: 'gave no answer',
+  up: 'gave no response',
   breaker_open: 'failed too often',
   wrong_chain: 'serves another chain',
   stuck: 'has no new blocks',
   lagging: 'is behind its chain',
-  rate_limited: 'limits our rate',
+  rate_limited: 'is rate limiting',
 } as const;

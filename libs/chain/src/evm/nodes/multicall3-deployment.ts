@@ -1,24 +1,24 @@
-import { type Address } from '../codec/abi-encode.js';
+import { type EvmAddress } from '@app/dto';
 
 /**
- * Where Multicall3 stands on one node. A node that has nothing there is lent its code by state override, but only for a
- * while: it may have been late or misconfigured just then, and state override costs four kilobytes a question.
+ * The address of Multicall3 on one node. While the node has no code there, requests inject it by state override; this
+ * expires, because the node may have been out of sync, and the override adds four kilobytes to each request.
  */
 export class Multicall3Deployment {
-  private lentUntil = -Infinity;
+  private missingUntil = -Infinity;
 
   constructor(
-    /** Unset: the chain has none. */
-    private readonly deployed: Address | undefined,
-    private readonly lendMs: number,
+    /** Unset: the chain has no deployment. */
+    private readonly address: EvmAddress | undefined,
+    private readonly overrideMs: number,
   ) {}
 
-  /** Undefined: it has to be brought along. `now` is on the clock of `performance.now()`. */
-  getAddress(now: number): Address | undefined {
-    return now < this.lentUntil ? undefined : this.deployed;
+  /** Undefined: the request has to inject the code. `now` is from `performance.now()`. */
+  getAddress(now: number): EvmAddress | undefined {
+    return now < this.missingUntil ? undefined : this.address;
   }
 
   markMissing(now: number): void {
-    this.lentUntil = now + this.lendMs;
+    this.missingUntil = now + this.overrideMs;
   }
 }

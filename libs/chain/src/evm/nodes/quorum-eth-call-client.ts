@@ -1,14 +1,12 @@
-import { type AggregateResult, type ReadCall } from './aggregate-request.js';
+import { type AggregateResult } from './aggregate-request.js';
 import { type EthCallOptions, type EthCallClient, type FailoverEthCallClient } from './eth-call-client.js';
+import { type ReadCall } from '../codec/contract-read.js';
 import { type BlockTag } from '../codec/eth-call.js';
 import { type Multicall3Result } from '../codec/multicall3.js';
 import { isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
-import { type PinnedBlock, pinBlock } from './pin-block.js';
+import { pinBlock } from './pin-block.js';
 
-/** How the votes on one question are told apart: what is the same text is the same answer. */
-type Vote = string;
-
-/** Believes only what `quorum` nodes say of the same block. */
+/** Uses only results that `quorum` nodes give at the same block. */
 export class QuorumEthCallClient implements EthCallClient {
   constructor(
     private readonly nodes: readonly FailoverEthCallClient[],
@@ -21,15 +19,15 @@ export class QuorumEthCallClient implements EthCallClient {
     signal: AbortSignal,
     options: EthCallOptions = {},
   ): Promise<AggregateResult> {
-    const polls: AggregateResult[] = [];
+    const polled: AggregateResult[] = [];
     let merged: AggregateResult | undefined;
     await this.poll(
       signal,
       (node, block) => node.aggregate(reads, signal, { ...options, block }),
-      (poll) => {
-        polls.push(poll);
-        if (polls.length < this.quorum) return false;
-        merged = mergeAggregateResults(reads.length, polls, this.quorum);
+      (result) => {
+        polled.push(result);
+        if (polled.length < this.quorum) return false;
+        merged = mergeAggregateResults(reads.length, polled, this.quorum);
         return !merged.results.includes(undefined);
       },
     );
@@ -38,37 +36,39 @@ export class QuorumEthCallClient implements EthCallClient {
   }
 
   async call(read: ReadCall, signal: AbortSignal, options: EthCallOptions = {}): Promise<string> {
-    return this.agree(signal, (node, block) => node.call(read, signal, { ...options, block }));
+    return this.findAgreement(signal, (node, block) => node.call(read, signal, { ...options, block }));
   }
 
   async runInitCode(initCode: string, signal: AbortSignal, options: EthCallOptions = {}): Promise<string> {
-    return this.agree(signal, (node, block) => node.runInitCode(initCode, signal, { ...options, block }));
+    return this.findAgreement(signal, (node, block) =>
+      node.runInitCode(initCode, signal, { ...options, block }),
+    );
   }
 
   async hasGasSentinel(signal: AbortSignal): Promise<boolean> {
-    const has = await Promise.all(
+    const results = await Promise.all(
       this.nodes.map((node) => node.hasGasSentinel(signal).catch(() => undefined)),
     );
-    if (has.includes(true)) return true;
-    if (has.filter((answer) => answer === false).length < this.quorum) throw createDisagreementError();
+    if (results.includes(true)) return true;
+    if (results.filter((result) => result === false).length < this.quorum) throw createDisagreementError();
     return false;
   }
 
-  /** What enough nodes answer to one question, or say of the contract. */
-  private async agree(
+  /** The return data, or the contract error, that enough nodes give. */
+  private async findAgreement(
     signal: AbortSignal,
-    ask: (node: FailoverEthCallClient, block: BlockTag) => Promise<string>,
+    send: (node: FailoverEthCallClient, block: BlockTag) => Promise<string>,
   ): Promise<string> {
-    const votes = new Map<Vote, number>();
+    const votes = new Map<string, number>();
     let agreed: string | RpcNodeError | undefined;
     await this.poll(
       signal,
-      (node, block) => ask(node, block).catch(catchContractError),
-      (answer) => {
-        const vote: Vote = typeof answer === 'string' ? `0x${answer}` : answer.kind;
+      (node, block) => send(node, block).catch(catchContractError),
+      (result) => {
+        const vote = typeof result === 'string' ? `0x${result}` : result.kind;
         const count = (votes.get(vote) ?? 0) + 1;
         votes.set(vote, count);
-        if (count >= this.quorum) agreed = answer;
+        if (count >= this.quorum) agreed = result;
         return agreed !== undefined;
       },
     );
@@ -78,60 +78,51 @@ export class QuorumEthCallClient implements EthCallClient {
   }
 
   /**
-   * Asks as many nodes as the quorum needs at once and, one by one, the others, until `isSettled` says so of an answer.
+   * Polls as many nodes as the quorum needs at once, then the others one by one, until `isSettled` returns true for a result.
    * Throws the failure that kept the quorum from being reached.
    */
   private async poll<T>(
     signal: AbortSignal,
-    ask: (node: FailoverEthCallClient, block: BlockTag) => Promise<T>,
-    isSettled: (answer: T) => boolean,
+    send: (node: FailoverEthCallClient, block: BlockTag) => Promise<T>,
+    isSettled: (result: T) => boolean,
   ): Promise<void> {
-    const { block, nodes }: PinnedBlock<FailoverEthCallClient> = await pinBlock(
-      this.nodes,
-      this.quorum,
-      this.maxLagBlocks,
-      signal,
-    );
-    let answered = 0;
+    const { block, nodes } = await pinBlock(this.nodes, this.quorum, this.maxLagBlocks, signal);
+    let successes = 0;
     let failure: RpcNodeError | undefined;
     for (let next = 0; next < nodes.length;) {
-      const group = nodes.slice(next, next + Math.max(this.quorum - answered, 1));
+      const group = nodes.slice(next, next + Math.max(this.quorum - successes, 1));
       next += group.length;
-      for (const result of await Promise.allSettled(group.map((node) => ask(node, block)))) {
-        if (result.status === 'fulfilled') {
-          answered += 1;
-          if (isSettled(result.value)) return;
-        } else if (result.reason instanceof RpcNodeError) {
-          if (!failure || failure.kind === 'unavailable') failure = result.reason;
-        } else throw result.reason;
+      for (const response of await Promise.allSettled(group.map((node) => send(node, block)))) {
+        if (response.status === 'fulfilled') {
+          successes += 1;
+          if (isSettled(response.value)) return;
+        } else if (response.reason instanceof RpcNodeError) {
+          if (!failure || failure.kind === 'unavailable') failure = response.reason;
+        } else throw response.reason;
       }
     }
-    if (answered < this.quorum && failure) throw failure;
+    if (successes < this.quorum && failure) throw failure;
   }
 }
 
-/** Per read the answer that enough polls gave; polls that ran out of gas have no say where enough did not. */
+/** Per read the result that enough nodes gave. Aggregates that ran out of gas only count if too few others are left. */
 function mergeAggregateResults(
   count: number,
-  polls: readonly AggregateResult[],
+  polled: readonly AggregateResult[],
   quorum: number,
 ): AggregateResult {
-  const sound = polls.filter(({ gasSufficient }) => gasSufficient);
-  const gasLasted = sound.length >= quorum;
-  const voters = gasLasted ? sound : polls;
-  const answers: (Multicall3Result | undefined)[] = [];
+  const sound = polled.filter(({ gasSufficient }) => gasSufficient);
+  const gasSufficient = sound.length >= quorum;
+  const voters = gasSufficient ? sound : polled;
+  const results: (Multicall3Result | undefined)[] = [];
   for (let index = 0; index < count; index += 1) {
-    const candidates = voters.map((poll) => poll.results[index]);
-    answers.push(
+    const candidates = voters.map((voter) => voter.results[index]);
+    results.push(
       candidates.find((one) => candidates.filter((other) => isSameResult(one, other)).length >= quorum),
     );
   }
   const blockNumber = voters[0]?.blockNumber;
-  return {
-    results: answers,
-    gasSufficient: gasLasted,
-    ...(blockNumber === undefined ? {} : { blockNumber }),
-  };
+  return { results, gasSufficient, ...(blockNumber === undefined ? {} : { blockNumber }) };
 }
 
 function isSameResult(one: Multicall3Result | undefined, other: Multicall3Result | undefined): boolean {
@@ -140,7 +131,7 @@ function isSameResult(one: Multicall3Result | undefined, other: Multicall3Result
   );
 }
 
-/** What a contract does is an answer too, on which nodes have to agree. */
+/** A contract error is a result too, on which nodes have to agree. */
 function catchContractError(error: unknown): RpcNodeError {
   if (error instanceof RpcNodeError && isContractError(error)) return error;
   throw error;

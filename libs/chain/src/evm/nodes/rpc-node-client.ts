@@ -1,8 +1,8 @@
+import { type EvmAddress } from '@app/dto';
 import { BrokenCircuitError } from 'cockatiel';
 import { type AggregateResult } from './aggregate-request.js';
 import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
 import { type ChainHeadTracker, type ObservedBlock } from '../../shared/chain-head-tracker.js';
-import { type Address } from '../codec/abi-encode.js';
 import { type JsonRpcClient, type JsonRpcRequest, type JsonRpcResult } from './json-rpc-client.js';
 import { Multicall3Deployment } from './multicall3-deployment.js';
 import { isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
@@ -12,9 +12,9 @@ import { type RpcNodeRequest } from './rpc-node-request.js';
 import { type NodeCallReport } from '../../shared/node-metrics.js';
 
 export interface ProbeIntervals {
-  /** Milliseconds after which a node names its chain again, and is trusted again to have Multicall3. */
+  /** Milliseconds between checks of the node's chain id; also how long Multicall3 counts as missing. */
   readonly chainIdCheckIntervalMs: number;
-  /** Milliseconds after which a node that was not asked, is slow or is behind tells its block again. */
+  /** Milliseconds between block probes of a node that gets no requests, is slow or is lagging. */
   readonly standbyProbeIntervalMs: number;
 }
 
@@ -23,40 +23,40 @@ export interface RpcNodeClientOptions {
   readonly chainId: number;
   readonly url: string;
   readonly headTracker: ChainHeadTracker;
-  /** Where it stands on the chain; unset: nowhere. */
-  readonly multicall3: Address | undefined;
-  /** Asks how far the node is. */
+  /** Unset: the chain has no deployment. */
+  readonly multicall3: EvmAddress | undefined;
+  /** Queries the node's newest block. */
   readonly probeRequest: RpcNodeRequest<AggregateResult>;
   readonly probeIntervals: ProbeIntervals;
   readonly onCall?: (call: NodeCallReport) => void;
   readonly onState?: (state: NodeState) => void;
 }
 
-/** One RPC URL of one chain. It is believed only after it has named its chain, and as long as it keeps up with it. */
+/** One RPC URL of one chain. Its results count only after it has reported the right chain id, and while it is in sync. */
 export class RpcNodeClient {
   private readonly url: URL;
   private readonly health: NodeHealthMonitor;
-  private readonly site: Multicall3Deployment;
-  private readonly pulse: LivenessProbe;
+  private readonly multicall3: Multicall3Deployment;
+  private readonly livenessProbe: LivenessProbe;
   private readonly blockAge = new BlockAgeTracker();
-  private verified = false;
-  private check: Promise<void> | undefined;
-  private checkedAt = 0;
-  private heardAt = -Infinity;
+  private isChainVerified = false;
+  private pendingChainIdCheck: Promise<void> | undefined;
+  private chainIdCheckedAt = 0;
+  private lastOutcomeAt = -Infinity;
   private lastBlock: ObservedBlock | undefined;
   private probing = false;
 
   constructor(private readonly options: RpcNodeClientOptions) {
     this.url = new URL(options.url);
     this.health = new NodeHealthMonitor(options.onState);
-    this.site = new Multicall3Deployment(options.multicall3, options.probeIntervals.chainIdCheckIntervalMs);
-    this.pulse = new LivenessProbe(() => {
+    this.multicall3 = new Multicall3Deployment(
+      options.multicall3,
+      options.probeIntervals.chainIdCheckIntervalMs,
+    );
+    this.livenessProbe = new LivenessProbe(() => {
       const { method, params } = options.probeRequest;
-      return this.send({
-        method,
-        params: params(this.site.getAddress(performance.now())),
-        shortTimeout: true,
-      });
+      const multicall3 = this.multicall3.getAddress(performance.now());
+      return this.send({ method, params: params(multicall3), shortTimeout: true });
     });
   }
 
@@ -68,17 +68,19 @@ export class RpcNodeClient {
     return this.health.isSlow(now);
   }
 
-  /** When a node that asked to be left alone may be asked again. */
+  /** The end of the cooldown of a rate-limited node, by `performance.now()`. */
   get cooldownUntil(): number {
     return this.health.cooldownUntil;
   }
 
-  /** Rejects with NodeFailure. Only for a node that is `up`. */
-  async request<T>(question: RpcNodeRequest<T>, signal?: AbortSignal): Promise<T> {
+  /** Rejects with RpcNodeError. Only for a node that is `up`. */
+  async request<T>(request: RpcNodeRequest<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await this.health.breaker.execute(async () => {
-        if (!this.verified) await this.checkOnce();
-        return this.pulse.watch(this.options.rpc.getTimeoutMs(question), () => this.answer(question, signal));
+        if (!this.isChainVerified) await this.checkChainId();
+        return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), () =>
+          this.sendWithFallback(request, signal),
+        );
       });
     } catch (error) {
       if (error instanceof BrokenCircuitError)
@@ -89,32 +91,33 @@ export class RpcNodeClient {
     }
   }
 
-  /**
-   * Looks after the node in the background where that is due, so that no read has to pay for finding out how it fares.
-   * A node that stands by tells its block from time to time; the one that is asked does so anyway.
-   */
-  runDueChecks(now: number, standsBy: boolean): void {
+  /** Starts the checks that are due in the background, so that no read waits for them. A standby node gets a block probe too. */
+  runDueChecks(now: number, isStandby: boolean): void {
     this.health.notifyStateChange(now);
     if (this.probing) return;
     const { chainIdCheckIntervalMs, standbyProbeIntervalMs } = this.options.probeIntervals;
     const state = this.getState(now);
-    const recheck =
-      state === 'wrong_chain' || this.verified ? now - this.checkedAt >= chainIdCheckIntervalMs : standsBy;
-    const survey = standsBy && state !== 'wrong_chain' && now - this.heardAt >= standbyProbeIntervalMs;
-    // An open breaker says itself when.
-    if (state !== 'breaker_open' && (state === 'rate_limited' || !(recheck || survey))) return;
+    const isChainIdCheckDue =
+      state === 'wrong_chain' || this.isChainVerified
+        ? now - this.chainIdCheckedAt >= chainIdCheckIntervalMs
+        : isStandby;
+    const isBlockProbeDue =
+      isStandby && state !== 'wrong_chain' && now - this.lastOutcomeAt >= standbyProbeIntervalMs;
+    // An open breaker limits its probes itself.
+    if (state !== 'breaker_open' && (state === 'rate_limited' || !(isChainIdCheckDue || isBlockProbeDue)))
+      return;
     this.probing = true;
-    void this.probe(standsBy);
+    void this.probe(isStandby);
   }
 
-  private async probe(tellBlock: boolean): Promise<void> {
+  private async probe(includeBlock: boolean): Promise<void> {
     try {
       await this.health.breaker.execute(async () => {
-        await this.checkOnce();
-        if (tellBlock) await this.answer(this.options.probeRequest);
+        await this.checkChainId();
+        if (includeBlock) await this.sendWithFallback(this.options.probeRequest);
       });
     } catch (error) {
-      // What a node does wrong is in its health by now.
+      // The health monitor has recorded the failure already.
       if (!(error instanceof RpcNodeError || error instanceof BrokenCircuitError)) throw error;
     } finally {
       this.probing = false;
@@ -122,40 +125,41 @@ export class RpcNodeClient {
     }
   }
 
-  private async answer<T>(question: RpcNodeRequest<T>, signal?: AbortSignal): Promise<T> {
-    const multicall3 = this.site.getAddress(performance.now());
+  /** Retries with injected code if the node has no Multicall3 at the chain's address. */
+  private async sendWithFallback<T>(request: RpcNodeRequest<T>, signal?: AbortSignal): Promise<T> {
+    const multicall3 = this.multicall3.getAddress(performance.now());
     try {
-      return await this.answerWith(multicall3, question, signal);
+      return await this.sendAndParse(multicall3, request, signal);
     } catch (error) {
       if (!(error instanceof RpcNodeError) || error.kind !== 'no_multicall' || multicall3 === undefined)
         throw error;
-      this.site.markMissing(performance.now());
-      return this.answerWith(undefined, question, signal);
+      this.multicall3.markMissing(performance.now());
+      return this.sendAndParse(undefined, request, signal);
     }
   }
 
-  private async answerWith<T>(
-    multicall3: Address | undefined,
-    question: RpcNodeRequest<T>,
+  private async sendAndParse<T>(
+    multicall3: EvmAddress | undefined,
+    request: RpcNodeRequest<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { method, params, maxResultBytes, shortTimeout } = question;
-    const best = this.options.headTracker.getBestBlockNumber(performance.now());
-    const call = { method, params: params(multicall3), maxResultBytes, shortTimeout };
-    const { result, serverTimeMs } = await this.send(call, signal);
-    const answer = question.parseResult(result);
-    const head = question.toHead?.(answer);
-    if (head?.blockTimestamp !== undefined) this.checkAge(head.blockTimestamp, serverTimeMs);
-    if (head?.blockNumber !== undefined) await this.place(head.blockNumber, best);
-    return answer;
+    const { method, params, maxResultBytes, shortTimeout } = request;
+    const bestBlock = this.options.headTracker.getBestBlockNumber(performance.now());
+    const rpcRequest = { method, params: params(multicall3), maxResultBytes, shortTimeout };
+    const { result, serverTimeMs } = await this.send(rpcRequest, signal);
+    const parsed = request.parseResult(result);
+    const head = request.toHead?.(parsed);
+    if (head?.blockTimestamp !== undefined) this.checkBlockAge(head.blockTimestamp, serverTimeMs);
+    if (head?.blockNumber !== undefined) await this.checkBlockNumber(head.blockNumber, bestBlock);
+    return parsed;
   }
 
-  /** Throws NodeFailure when the node's newest block, which carries the time `minedAt`, is too old. */
-  private checkAge(minedAt: number, theirs: number | undefined): void {
+  /** Throws RpcNodeError if the node's newest block is too old. */
+  private checkBlockAge(blockTimestamp: number, nodeTimeMs: number | undefined): void {
     const ageMs = this.blockAge.measureAgeMs({
-      blockTimestamp: minedAt,
+      blockTimestamp,
       localTimeMs: Date.now(),
-      nodeTimeMs: theirs,
+      nodeTimeMs,
       observedAt: performance.now(),
     });
     this.health.stuck = this.options.headTracker.isStale(ageMs);
@@ -163,57 +167,57 @@ export class RpcNodeClient {
       throw new RpcNodeError('unavailable', "the node's newest block is too old", { excluded: true });
   }
 
-  /** Throws NodeFailure when the node is behind what was the best block at the time of asking, or on another chain. */
-  private async place(block: bigint, best: bigint | undefined): Promise<void> {
+  /** Throws RpcNodeError if the node lags behind `bestBlock`, the best block when the request was sent, or changed its chain. */
+  private async checkBlockNumber(blockNumber: bigint, bestBlock: bigint | undefined): Promise<void> {
     const { headTracker } = this.options;
-    const seen = { blockNumber: block, observedAt: performance.now() };
-    const from = this.lastBlock;
-    this.lastBlock = seen;
-    if (from && !headTracker.isPlausibleAdvance(from, seen)) await this.checkOnce();
-    this.health.lagging = headTracker.isLagging(block, best);
+    const observed = { blockNumber, observedAt: performance.now() };
+    const previous = this.lastBlock;
+    this.lastBlock = observed;
+    if (previous && !headTracker.isPlausibleAdvance(previous, observed)) await this.checkChainId();
+    this.health.lagging = headTracker.isLagging(blockNumber, bestBlock);
     if (this.health.lagging)
       throw new RpcNodeError('unavailable', 'the node is behind its chain', { excluded: true });
-    headTracker.recordBlock(seen);
+    headTracker.recordBlock(observed);
   }
 
-  /** Shared by all who wait for it, so no caller's signal ends it: the time-outs of the transport do. */
-  private checkOnce(): Promise<void> {
-    this.check ??= this.checkChain().finally(() => {
-      this.check = undefined;
+  /** Shared by concurrent callers, so no caller's signal aborts it; the client's timeouts end it. */
+  private checkChainId(): Promise<void> {
+    this.pendingChainIdCheck ??= this.requestChainId().finally(() => {
+      this.pendingChainIdCheck = undefined;
     });
-    return this.check;
+    return this.pendingChainIdCheck;
   }
 
-  private async checkChain(): Promise<void> {
-    const { result: answer } = await this.send({ method: 'eth_chainId', params: '[]' });
-    this.checkedAt = performance.now();
-    this.verified = answer !== '0x' && BigInt(answer) === BigInt(this.options.chainId);
-    this.health.wrongChain = !this.verified;
-    if (!this.verified)
+  private async requestChainId(): Promise<void> {
+    const { result } = await this.send({ method: 'eth_chainId', params: '[]' });
+    this.chainIdCheckedAt = performance.now();
+    this.isChainVerified = result !== '0x' && BigInt(result) === BigInt(this.options.chainId);
+    this.health.wrongChain = !this.isChainVerified;
+    if (!this.isChainVerified)
       throw new RpcNodeError('unavailable', 'the node serves another chain', { excluded: true });
   }
 
-  private async send(call: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
+  private async send(request: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
     const { rpc, chainId, onCall } = this.options;
     this.health.recordRequest(performance.now());
     let outcome: NodeCallReport['outcome'] = 'unavailable';
     try {
-      const result = await rpc.request(this.url, call, signal);
-      this.heardAt = performance.now();
-      this.health.recordResponse(this.heardAt);
-      if (call.method === 'eth_call') this.pulse.recordActivity(this.heardAt);
+      const response = await rpc.request(this.url, request, signal);
+      this.lastOutcomeAt = performance.now();
+      this.health.recordResponse(this.lastOutcomeAt);
+      if (request.method === 'eth_call') this.livenessProbe.recordActivity(this.lastOutcomeAt);
       outcome = 'answered';
-      return result;
+      return response;
     } catch (error) {
-      this.heardAt = performance.now();
+      this.lastOutcomeAt = performance.now();
       if (error instanceof RpcNodeError) {
-        this.health.recordFailure(error, this.heardAt);
-        if (isContractError(error)) this.pulse.recordActivity(this.heardAt);
+        this.health.recordFailure(error, this.lastOutcomeAt);
+        if (isContractError(error)) this.livenessProbe.recordActivity(this.lastOutcomeAt);
         outcome = error.kind;
       }
       throw error;
     } finally {
-      onCall?.({ chainId, method: call.method, outcome });
+      onCall?.({ chainId, method: request.method, outcome });
     }
   }
 }

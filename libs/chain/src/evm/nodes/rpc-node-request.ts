@@ -1,23 +1,23 @@
-import { type Address } from '../codec/abi-encode.js';
+import { type EvmAddress } from '@app/dto';
 
-/** How far a node is, as one of its answers tells. */
+/** The newest block of a node, as far as one of its responses says. */
 export interface ChainHead {
   readonly blockNumber?: bigint;
-  /** The block's own time, seconds since 1970. */
+  /** Block timestamp, seconds since 1970. */
   readonly blockTimestamp?: number;
 }
 
-/** One JSON-RPC question, and what its answer means. */
+/** One JSON-RPC request and how its result is parsed. */
 export interface RpcNodeRequest<T> {
   readonly method: string;
-  /** JSON text. `multicall3` is where it stands on the node that is asked; undefined: the question brings it along. */
-  readonly params: (multicall3: Address | undefined) => string;
-  /** A result beyond this is `flooded`; unset: what the transport bears, and `too_heavy` beyond. */
+  /** JSON text. `multicall3` is its address on the node; undefined: the request injects it by state override. */
+  readonly params: (multicall3: EvmAddress | undefined) => string;
+  /** A longer result is `flooded`. Unset: the client's limit applies, and a longer response is `too_heavy`. */
   readonly maxResultBytes?: number;
-  /** To be answered in a quarter of the usual time. */
+  /** A quarter of the usual timeout. */
   readonly shortTimeout?: boolean;
-  /** Makes something of the result, a hex text with 0x. Throws NodeFailure on what no good node answers. */
+  /** Parses the result, a hex text with 0x. Throws RpcNodeError on a result that no healthy node gives. */
   readonly parseResult: (result: string) => T;
-  /** What the answer tells of the node; a block only where the newest one was asked for. */
-  readonly toHead?: (answer: T) => ChainHead;
+  /** What the result says about the node's newest block; a block number only where the newest block was requested. */
+  readonly toHead?: (result: T) => ChainHead;
 }

@@ -1,10 +1,11 @@
+import { type EvmAddress } from '@app/dto';
 import { decodeUint256 } from '../codec/abi-decode.js';
-import { type Address, encodeAddress, toLowerCaseAddress, encodeUint256 } from '../codec/abi-encode.js';
+import { encodeAddress, toLowerCaseAddress, encodeUint256 } from '../codec/abi-encode.js';
 import { type ContractRead } from '../codec/contract-read.js';
 
 /** ERC-1155 balanceOf(address, uint256): how many of one token id the account holds. */
 export function createErc1155BalanceRead(
-  collection: Address,
+  collection: EvmAddress,
   account: string,
   tokenId: bigint,
 ): ContractRead<bigint> {

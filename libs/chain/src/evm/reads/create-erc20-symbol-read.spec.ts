@@ -7,27 +7,27 @@ import { createErc20SymbolRead } from './create-erc20-symbol-read.js';
 const { decode } = createErc20SymbolRead('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
 const asString = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]).slice(2);
 
-describe('the symbol of a token', () => {
-  it.each(['DEMO', 'USD₮0', 'x', '$A.B-c', 'a'.repeat(64)])('%s is read from a string', (symbol) => {
+describe('createErc20SymbolRead', () => {
+  it.each(['DEMO', 'USD₮0', 'x', '$A.B-c', 'a'.repeat(64)])('decodes %s from a string', (symbol) => {
     expect(decode(asString(symbol))).toBe(symbol);
   });
 
-  it('is read from the 32 bytes of old tokens', () => {
+  it('decodes bytes32', () => {
     expect(decode(stringToHex('MKR', { size: 32 }).slice(2))).toBe('MKR');
   });
 
   it.each([
-    ['nothing', asString('')],
+    ['empty', asString('')],
     ['too long', asString('a'.repeat(65))],
-    ['a line break', asString('A\nB')],
-    ['no UTF-8', `${asString('AB').slice(0, 128)}ff${'0'.repeat(62)}`],
-    ['cut off', asString('DEMO').slice(0, 130)],
+    ['with a line break', asString('A\nB')],
+    ['not UTF-8', `${asString('AB').slice(0, 128)}ff${'0'.repeat(62)}`],
+    ['truncated', asString('DEMO').slice(0, 130)],
     ['empty bytes', '0'.repeat(64)],
-  ])('is refused when it is %s', (_, answer) => {
-    expect(() => decode(answer)).toThrow(MalformedReturnDataError);
+  ])('rejects a symbol that is %s', (_, returnData) => {
+    expect(() => decode(returnData)).toThrow(MalformedReturnDataError);
   });
 
-  it('never fails in another way', () => {
+  it('throws nothing but MalformedReturnDataError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -1,13 +1,14 @@
+import { type EvmAddress } from '@app/dto';
 import { MalformedReturnDataError } from '../codec/abi-decode.js';
-import { type Address, toLowerCaseAddress } from '../codec/abi-encode.js';
+import { toLowerCaseAddress } from '../codec/abi-encode.js';
 import { type ContractRead } from '../codec/contract-read.js';
 
-/** What wallets show; callers choose contracts. */
+/** Bounds what a contract can make clients display. */
 const MAX_SYMBOL_BYTES = 64;
 const STRING_OFFSET_WORD = `${'0'.repeat(62)}20`;
 
-/** ERC-20 symbol(): a string, or the 32 bytes of tokens older than that. */
-export function createErc20SymbolRead(token: Address): ContractRead<string> {
+/** ERC-20 symbol(): a string, or bytes32 in tokens from before the standard. */
+export function createErc20SymbolRead(token: EvmAddress): ContractRead<string> {
   return { to: toLowerCaseAddress(token), data: '95d89b41', decode: decodeSymbol };
 }
 
@@ -19,7 +20,7 @@ function decodeSymbol(returnData: string): string {
   return text;
 }
 
-/** Of a lone ABI string. */
+/** Hex digits of the text in an ABI-encoded string. */
 function readStringBytes(returnData: string): string {
   const length = Number.parseInt(returnData.slice(64, 128), 16);
   const isString = returnData.startsWith(STRING_OFFSET_WORD) && length <= MAX_SYMBOL_BYTES;

@@ -1,3 +1,4 @@
+import { type EvmAddress } from '@app/dto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
@@ -16,10 +17,9 @@ import { createErc20BalanceRead } from './create-erc20-balance-read.js';
 import { createErc20DecimalsRead } from './create-erc20-decimals-read.js';
 import { createErc721BalanceRead } from './create-erc721-balance-read.js';
 import { createErc721OwnerRead } from './create-erc721-owner-read.js';
-import { type Address } from '../codec/abi-encode.js';
 import { createNativeBalanceRead } from './create-native-balance-read.js';
 
-const contract: Address = '0x00000000000000000000000000000000000000cc';
+const contract: EvmAddress = '0x00000000000000000000000000000000000000cc';
 const maxUint256 = 2n ** 256n - 1n;
 const uint256 = fc.oneof(fc.bigInt(0n, maxUint256), fc.constantFrom(0n, 2n ** 53n + 1n, maxUint256));
 const address = fc
@@ -27,7 +27,7 @@ const address = fc
   .map((array) => getAddress(`0x${Buffer.from(array).toString('hex')}`));
 
 describe('calldata', () => {
-  it('is what a general codec gives', () => {
+  it('equals what viem encodes', () => {
     fc.assert(
       fc.property(address, uint256, (account, id) => {
         const args = [account] as const;
@@ -52,18 +52,18 @@ describe('calldata', () => {
     );
   });
 
-  it('is never made of what is no address and no token id', () => {
+  it('throws RangeError for an invalid address or token id', () => {
     for (const text of ['', '0x', '0x12', `0x${'g'.repeat(40)}`, `0x${'a'.repeat(41)}`, `${contract}"`]) {
       expect(() => createErc20BalanceRead(contract, text)).toThrow(RangeError);
-      expect(() => createErc20DecimalsRead(text as Address)).toThrow(RangeError);
+      expect(() => createErc20DecimalsRead(text as EvmAddress)).toThrow(RangeError);
     }
     for (const id of [-1n, maxUint256 + 1n])
       expect(() => createErc721OwnerRead(contract, id)).toThrow(RangeError);
   });
 });
 
-describe('answers', () => {
-  it('are read as a general codec reads them', () => {
+describe('return data', () => {
+  it('is decoded as viem decodes it', () => {
     fc.assert(
       fc.property(uint256, address, fc.nat(255), (value, owner, decimals) => {
         const balance = encodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', result: value });
@@ -77,7 +77,7 @@ describe('answers', () => {
     );
   });
 
-  it('are refused when they have another shape', () => {
+  it('is rejected in any other shape', () => {
     const odd = fc.nat(2_000).filter((bytes) => bytes < 32 || bytes > 1_024 || bytes % 32 !== 0);
     fc.assert(
       fc.property(odd, (size) => {

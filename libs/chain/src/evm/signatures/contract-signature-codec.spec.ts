@@ -18,8 +18,8 @@ const account = hexOf({ minLength: 20, maxLength: 20 });
 const signature = hexOf({ maxLength: 200 });
 const hex = (digits: string): Hex => `0x${digits}`;
 
-describe('what is asked of a contract account', () => {
-  it('is what viem makes of it', () => {
+describe('signature validation calls', () => {
+  it('encode isValidSignature as viem does', () => {
     fc.assert(
       fc.property(hash, signature, (digest, bytes) => {
         const args = [hex(digest), hex(bytes)] as const;
@@ -29,7 +29,7 @@ describe('what is asked of a contract account', () => {
     );
   });
 
-  it('is what viem makes of it where it is not deployed yet', () => {
+  it('encode the ERC-6492 validation as viem does', () => {
     fc.assert(
       fc.property(account, hash, signature, (address, digest, bytes) => {
         const expected = encodeDeployData({

@@ -1,4 +1,5 @@
 import { hasFinishedWithin } from '@app/common';
+import { type EvmAddress } from '@app/dto';
 import { hashPersonalMessage } from '../../sign-in/hash-personal-message.js';
 import { createEthCallClient, type EthCallClientOptions } from '../nodes/create-eth-call-client.js';
 import { type ChainInfo, type ChainRegistry } from '../chains/chain-registry.js';
@@ -16,7 +17,7 @@ import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/
 
 export type NodesUnavailableErrorCode = 'unknown_chain' | 'unavailable' | 'timeout';
 
-/** Nothing is known, because no node could be asked: neither yes nor no. The message names no RPC URL. */
+/** No node could verify the signature, so its validity is unknown. The message contains no RPC URL. */
 export class NodesUnavailableError extends Error {
   override readonly name = 'NodesUnavailableError';
 
@@ -43,27 +44,27 @@ export interface ContractSignatureVerifierOptions extends Pick<
 }
 
 export interface ContractSignatureClaim {
-  /** Where the account is, or is going to be. */
+  /** The chain on which the account is deployed, or will be. */
   readonly chainId: number;
   /** An address in any case. */
   readonly account: string;
-  /** As it was given to the wallet: EIP-191 is applied to it. */
+  /** The text given to the wallet, without the prefix of EIP-191. */
   readonly message: string;
   /** 0x and hex digits. */
   readonly signature: string;
 }
 
-/** Wallets of many owners and those that bring their own factory along stay far below. */
+/** Hex digits; multisig and ERC-6492 signatures are far shorter. */
 const MAX_SIGNATURE_DIGITS = 2 * 8_192;
-const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})*$/;
-/** Yes or no in one word, however much more a contract says. */
+const SIGNATURE_PATTERN = /^0x(?:[0-9a-fA-F]{2})*$/;
+/** Generous: a valid response is one word. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 const CONNECTIONS_PER_NODE = 32;
 
-/** Asks contract accounts whether a signature is theirs: ERC-1271, and ERC-6492 for those that are not deployed yet. */
+/** Verifies signatures of contract wallets: ERC-1271, and ERC-6492 for wallets that are not deployed yet. */
 export class ContractSignatureVerifier {
   private readonly rpc: JsonRpcClient;
-  private readonly calls = new Map<number, EthCallClient>();
+  private readonly clients = new Map<number, EthCallClient>();
 
   constructor(private readonly options: ContractSignatureVerifierOptions) {
     const { connectTimeoutMs = 2_000, requestTimeoutMs = 4_000 } = options;
@@ -75,80 +76,80 @@ export class ContractSignatureVerifier {
     });
   }
 
-  /** Whether there is a node of that chain at all: without one the question stays open for as long as we run. */
+  /** Whether the chain has a configured node; without one no retry can succeed. */
   hasNodes(chainId: number): boolean {
     return (this.options.chains.find(chainId)?.rpcUrls.length ?? 0) > 0;
   }
 
   /**
-   * False for what the contract does not confirm, whatever it does instead: revert, burn its gas, loop or answer something
-   * else; and where there is no contract, for a plain key's signature is not asked about here. Throws NodesUnavailable when
-   * no node of the chain could be asked, or none would carry the question out.
+   * False if the contract does not confirm the signature: it reverts, exhausts its gas, loops, returns anything else or does
+   * not exist (signatures of plain keys are verified by recoverSigner). Throws NodesUnavailableError if no node of the chain
+   * executed the call.
    */
   async isValidSignature({ chainId, account, message, signature }: ContractSignatureClaim): Promise<boolean> {
     const chain = this.options.chains.find(chainId);
     if (!chain) throw new NodesUnavailableError('unknown_chain', `chain ${chainId} is not known`);
-    if (!SIGNATURE.test(signature) || signature.length - 2 > MAX_SIGNATURE_DIGITS) return false;
+    if (!SIGNATURE_PATTERN.test(signature) || signature.length - 2 > MAX_SIGNATURE_DIGITS) return false;
     const hash = Buffer.from(hashPersonalMessage(message)).toString('hex');
-    const ask = createValidationCall(toLowerCaseAddress(account), hash, signature.slice(2));
-    const stop = new AbortController();
-    let verdict: boolean | undefined;
+    const validate = createValidationCall(toLowerCaseAddress(account), hash, signature.slice(2));
+    const abortController = new AbortController();
+    let isValid: boolean | undefined;
     try {
-      const work = querySignatureValidity(this.callsOf(chain), ask, stop.signal).then(
-        (answer) => (verdict = answer),
+      const work = executeValidation(this.getClient(chain), validate, abortController.signal).then(
+        (result) => (isValid = result),
       );
       await hasFinishedWithin(this.options.budgetMs ?? 10_000, work);
     } finally {
-      stop.abort();
+      abortController.abort();
     }
-    if (verdict === undefined)
+    if (isValid === undefined)
       throw new NodesUnavailableError('timeout', `${chain.name} did not answer in time`);
-    return verdict;
+    return isValid;
   }
 
-  /** Ends connections and what is under way. */
+  /** Closes connections and fails pending requests. */
   async close(): Promise<void> {
     await this.rpc.close();
   }
 
-  private callsOf(chain: ChainInfo): EthCallClient {
-    let calls = this.calls.get(chain.id);
-    if (!calls) this.calls.set(chain.id, (calls = createEthCallClient(chain, this.rpc, this.options)));
-    return calls;
+  private getClient(chain: ChainInfo): EthCallClient {
+    let client = this.clients.get(chain.id);
+    if (!client) this.clients.set(chain.id, (client = createEthCallClient(chain, this.rpc, this.options)));
+    return client;
   }
 }
 
 type ValidationCall = (
-  calls: EthCallClient,
+  client: EthCallClient,
   signal: AbortSignal,
   options: EthCallOptions,
 ) => Promise<boolean>;
 
-function createValidationCall(account: `0x${string}`, hash: string, signature: string): ValidationCall {
+function createValidationCall(account: EvmAddress, hash: string, signature: string): ValidationCall {
   if (isErc6492Signature(signature)) {
     const code = encodeErc6492Validation(account, hash, signature);
-    return async (calls, signal, options) =>
-      decodeErc6492Result(await calls.runInitCode(code, signal, options));
+    return async (client, signal, options) =>
+      decodeErc6492Result(await client.runInitCode(code, signal, options));
   }
   const read = { to: account, data: encodeIsValidSignature(hash, signature) };
-  return async (calls, signal, options) => isErc1271MagicValue(await calls.call(read, signal, options));
+  return async (client, signal, options) => isErc1271MagicValue(await client.call(read, signal, options));
 }
 
-/** A question that got lost on its way looks like one that takes too long: it is asked once more. */
-async function querySignatureValidity(
-  calls: EthCallClient,
-  ask: ValidationCall,
+/** Retries an execution timeout once, because a lost request looks the same. */
+async function executeValidation(
+  client: EthCallClient,
+  validate: ValidationCall,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return await ask(calls, signal, {}).catch((error: unknown) => {
+    return await validate(client, signal, {}).catch((error: unknown) => {
       if (error instanceof RpcNodeError && isExecutionTimeout(error))
-        return ask(calls, signal, { shortTimeout: true });
+        return validate(client, signal, { shortTimeout: true });
       throw error;
     });
   } catch (error) {
     if (!(error instanceof RpcNodeError)) throw error;
-    // This is what the contract did. One that a node which lives has worked on in vain, twice, confirms nothing either.
+    // The contract is the cause. A live node that timed out twice on it counts as no confirmation too.
     if (isContractError(error) || isExecutionTimeout(error)) return false;
     throw new NodesUnavailableError('unavailable', error.message, { cause: error });
   }
