@@ -8,8 +8,8 @@ import { queryDatabase } from './query-database.js';
 
 const ACCOUNT_SCOPES = ['user:read', 'user:wallet:read', 'user:wallet:write'];
 
-/** What each operation needs, and what those get who have it. */
-const OPERATIONS: [method: string, path: string, needs: string, status: number, body?: object][] = [
+/** Each operation's required scope, and its status with that scope. */
+const OPERATIONS: [method: string, path: string, scope: string, status: number, body?: object][] = [
   ['GET', '/account/me', '$public', 200],
   ['GET', '/account/auth-message', '', 200],
   ['GET', '/account/linked-users', 'user:read', 200],
@@ -25,7 +25,7 @@ const OPERATIONS: [method: string, path: string, needs: string, status: number, 
   ['DELETE', '/account/wallets', 'user:wallet:write', 200],
 ];
 
-describe('accounts at the gateway', () => {
+describe('account operations at the gateway', () => {
   let chain: LocalChain;
   let suite: RunningSuite;
   let wallet: WalletAtTheGateway;
@@ -70,36 +70,44 @@ describe('accounts at the gateway', () => {
     authorization: await wallet.credential(accountId, { scopes }),
   });
 
-  /** Who comes, and which scopes they have; undefined where nobody is named. */
+  /** Request headers, and the granted scopes; undefined without a user. */
   const CALLERS: [string, () => Promise<Record<string, string>>, string[] | undefined][] = [
-    ['nobody', () => Promise.resolve({}), undefined],
-    ['a key alone', () => Promise.resolve(wallet.key), undefined],
-    ['a bad token', () => Promise.resolve({ authorization: 'AE a.b.c.d.e' }), undefined],
+    ['no credentials', () => Promise.resolve({}), undefined],
+    ['an API key only', () => Promise.resolve(wallet.key), undefined],
+    ['an invalid token', () => Promise.resolve({ authorization: 'AE a.b.c.d.e' }), undefined],
     [
-      'a bad credential beside a good key',
+      'an invalid credential and a valid API key',
       () => Promise.resolve({ ...wallet.key, authorization: 'Ethereum a.b' }),
       undefined,
     ],
-    ['an AE token without more', () => signedIn([]), ['$public', 'user:read']],
-    ['an AE token that reads', () => signedIn(['user:wallet:read']), ['$public', 'user:wallet:read']],
-    ['an AE token with all', () => signedIn(['$public', ...ACCOUNT_SCOPES]), ['$public', ...ACCOUNT_SCOPES]],
+    ['an AE token without scopes', () => signedIn([]), ['$public', 'user:read']],
     [
-      'an AE token with all beside its key',
+      'an AE token with the read scope',
+      () => signedIn(['user:wallet:read']),
+      ['$public', 'user:wallet:read'],
+    ],
+    [
+      'an AE token with all scopes',
+      () => signedIn(['$public', ...ACCOUNT_SCOPES]),
+      ['$public', ...ACCOUNT_SCOPES],
+    ],
+    [
+      'an AE token with all scopes and an API key',
       async () => ({ ...wallet.key, ...(await signedIn(['$public', ...ACCOUNT_SCOPES])) }),
       ['$public', ...ACCOUNT_SCOPES],
     ],
-    ['an Ethereum credential without more', () => credential([]), ['$public', 'user:read']],
+    ['an Ethereum credential without scopes', () => credential([]), ['$public', 'user:read']],
     [
-      'an Ethereum credential that reads',
+      'an Ethereum credential with the read scope',
       () => credential(['user:read', 'user:wallet:read']),
       ['$public', 'user:read', 'user:wallet:read'],
     ],
   ];
 
-  it.each(CALLERS)('are open to %s as far as it may', async (_, come, scopes) => {
-    const headers = await come();
-    for (const [method, path, needs, status, body] of OPERATIONS) {
-      const isAllowed = needs === '' || needs === '$public' || scopes?.includes(needs);
+  it.each(CALLERS)('accept %s within its scopes', async (_, createHeaders, scopes) => {
+    const headers = await createHeaders();
+    for (const [method, path, required, status, body] of OPERATIONS) {
+      const isAllowed = required === '' || required === '$public' || scopes?.includes(required);
       const expected = scopes === undefined ? 401 : isAllowed ? status : 403;
       const { status: actual, answer } = await ask(method, path, headers, body);
       expect([method, path, actual]).toEqual([method, path, expected]);
@@ -108,7 +116,7 @@ describe('accounts at the gateway', () => {
     }
   });
 
-  it('go the whole way: a wallet is proven, listed and removed', async () => {
+  it('link, list and remove a wallet', async () => {
     const headers = await signedIn(['$public', ...ACCOUNT_SCOPES]);
     const key = newKey();
     await chain.client.setBalance({ address: key.address, value: 1_500_000_000_000_000_000n });
@@ -123,16 +131,16 @@ describe('accounts at the gateway', () => {
     const { answer } = await ask('GET', '/account/wallets?limit=100', headers);
     expect(answer['items']).toContainEqual(expect.objectContaining({ accountId: `eip155:1:${key.address}` }));
     const encoded = encodeURIComponent(`eip155:1:${key.address}`);
-    const gone = await ask('DELETE', `/account/wallets/${encoded}`, headers);
-    expect([gone.status, gone.text]).toEqual([200, '']);
-    // Removing the wallet that one is signed in with ends no token.
+    const removed = await ask('DELETE', `/account/wallets/${encoded}`, headers);
+    expect([removed.status, removed.text]).toEqual([200, '']);
+    // Removing the wallet of the current login revokes no token.
     expect((await ask('DELETE', '/account/wallets', headers)).status).toBe(200);
     expect((await ask('GET', '/account/me', headers)).status).toBe(200);
     expect((await ask('GET', '/account/wallets', headers)).answer).toEqual({ items: [] });
-    // What was told of all this is on its way: nothing was left, nor set aside.
+    // All wallet events were relayed.
     await until('the outbox is empty', async () => {
-      const left = await queryDatabase(suite.databaseUrl, 'SELECT 1 FROM identity.outbox');
-      return left.length === 0;
+      const rows = await queryDatabase(suite.databaseUrl, 'SELECT 1 FROM identity.outbox');
+      return rows.length === 0;
     });
   });
 });

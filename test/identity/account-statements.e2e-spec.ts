@@ -6,10 +6,10 @@ import { StatementLog } from '../support/statement-log.js';
 import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 import { newKey } from './linking-world.js';
 
-const OF_ACCOUNTS =
+const ACCOUNT_TABLES =
   /identity\.(?:users|wallet_connections|wallet_challenges|outbox \(|oauth_models|ae_tokens)/;
 
-describe('what an account costs the database', () => {
+describe('SQL statements per account operation', () => {
   let database: FreshDatabase;
   let log: StatementLog;
   let identity: IdentityUnderTest;
@@ -36,28 +36,28 @@ describe('what an account costs the database', () => {
     await database.drop();
   });
 
-  const costOf = async (work: () => Promise<Response>) => {
+  const countStatements = async (work: () => Promise<Response>) => {
     const before = log.statements.length;
     const response = await work();
     expect(response.status).toBe(200);
-    return { response, count: log.matching(OF_ACCOUNTS, before).length };
+    return { response, count: log.matching(ACCOUNT_TABLES, before).length };
   };
 
-  it('is one statement to look at the profile or a page of wallets', async () => {
+  it('loads the profile or a page of wallets with one statement', async () => {
     for (const path of ['/account/me', '/account/wallets', '/account/wallets?limit=1'])
-      expect([path, (await costOf(() => identity.get(path, caller))).count]).toEqual([path, 1]);
+      expect([path, (await countStatements(() => identity.get(path, caller))).count]).toEqual([path, 1]);
   });
 
-  it('is few to link a wallet, and no more for a user who has many', async () => {
+  it('links a wallet with a constant number of statements', async () => {
     for (let n = 0; n < 3; n += 1) {
-      const asked = await costOf(() => identity.get('/account/auth-message', caller));
-      const { message } = (await asked.response.json()) as { message: string };
+      const challenge = await countStatements(() => identity.get('/account/auth-message', caller));
+      const { message } = (await challenge.response.json()) as { message: string };
       const wallet = newKey();
       const signedMessage = await wallet.signMessage({ message });
       const proof = { address: wallet.address, message, signedMessage };
-      const linked = await costOf(() => identity.post('/account/wallet-address', caller, proof));
-      // The user, the lock, the challenge; the challenge again, the lock, the wallet, what is told of it.
-      expect([asked.count, linked.count]).toEqual([3, 4]);
+      const linked = await countStatements(() => identity.post('/account/wallet-address', caller, proof));
+      // Challenge: user, lock, insert. Link: take the challenge, lock, insert the wallet, outbox.
+      expect([challenge.count, linked.count]).toEqual([3, 4]);
     }
   });
 });

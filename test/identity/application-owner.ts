@@ -24,11 +24,11 @@ export interface Created {
 export interface Answer<T> {
   status: number;
   body: T;
-  /** Of an error. */
+  /** The error code of an error response. */
   code: string | undefined;
 }
 
-/** Requests of one user, as the gateway passes them on. */
+/** Sends requests of one user, as the gateway forwards them. */
 export class ApplicationOwner {
   constructor(
     private readonly identity: IdentityUnderTest,
@@ -44,7 +44,7 @@ export class ApplicationOwner {
     return { status: response.status, body: parsed as T, code: error?.details.code };
   }
 
-  /** Registers an application, and has to succeed. */
+  /** Registers an application. @throws Error unless it succeeds */
   async register(fields: object = {}): Promise<Created> {
     const answer = await this.ask<Created>('POST', '/client-applications', { name: 'shop', ...fields });
     if (answer.status !== 201) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);

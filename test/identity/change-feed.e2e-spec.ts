@@ -17,7 +17,7 @@ describe('the change feed', () => {
   let services: CommandServices;
   let readers: CommandServices;
   let feed: CredentialChangesService;
-  let lookup: ApiKeyQueries;
+  let apiKeys: ApiKeyQueries;
 
   beforeAll(async () => {
     database = await freshDatabase('identity');
@@ -26,7 +26,7 @@ describe('the change feed', () => {
     readers = await identityServices(env);
     feed = new CredentialChangesService(readers.database);
     const hasher = new CredentialHasher(Buffer.from(env.CREDENTIAL_PEPPER ?? '', 'base64url'));
-    lookup = new ApiKeyQueries(readers.database, hasher);
+    apiKeys = new ApiKeyQueries(readers.database, hasher);
   });
 
   afterAll(async () => {
@@ -35,21 +35,21 @@ describe('the change feed', () => {
     await database.drop();
   });
 
-  /** Polls as the gateway does, until told that nothing more comes, and once after that. */
+  /** Polls like a gateway until `isOver`, and once more. */
   async function readAll(isOver: () => boolean): Promise<Set<string>> {
     const first = await feed.listAfter(0);
     const seen = new Set(first.clientIds);
     let { last } = first;
     for (let rounds = 0, over = false; !over || rounds === 0; rounds++) {
       over = isOver();
-      const answer = await feed.listAfter(last);
-      for (const clientId of answer.clientIds) seen.add(clientId);
-      last = answer.last;
+      const page = await feed.listAfter(last);
+      for (const clientId of page.clientIds) seen.add(clientId);
+      last = page.last;
     }
     return seen;
   }
 
-  it('loses no change, whatever order transactions begin and end in', async () => {
+  it('loses no change when transactions overlap', async () => {
     const clientIds = Array.from({ length: WRITERS * 3 }, (_, n) => `client_${n}`);
     let isOver = false;
     const reading = Array.from({ length: READERS }, () => readAll(() => isOver));
@@ -57,7 +57,7 @@ describe('the change feed', () => {
       services.database.transaction(async (manager) => {
         await sleep((n * 7) % 11);
         await recordCredentialChanges(manager, [clientId]);
-        // Between taking a number and committing is where one transaction can overtake another.
+        // Another transaction could commit between this one's sequence number and its commit.
         await sleep((n * 5) % 13);
         if (n % 4 === 0) throw new Error('rolled back');
       });
@@ -68,7 +68,7 @@ describe('the change feed', () => {
     for (const seen of await Promise.all(reading)) expect([...seen].sort()).toEqual([...committed].sort());
   });
 
-  it('never gives a record an asOf that covers a later change of it', async () => {
+  it('never returns a record with an asOf that covers a later change', async () => {
     const terms = { plan: 'enterprise', perSecond: 5, perMonth: 5 } as const;
     const client = { name: 'shop', type: 'confidential', tenant: terms } as const;
     const created = await Promise.all(
@@ -78,7 +78,7 @@ describe('the change feed', () => {
     const observe = async (apiKey: string): Promise<number> => {
       let lastGood = 0;
       while (!isOver) {
-        const { asOf, credential } = await lookup.findApiKey(apiKey);
+        const { asOf, credential } = await apiKeys.findApiKey(apiKey);
         if (credential) lastGood = asOf;
       }
       return lastGood;

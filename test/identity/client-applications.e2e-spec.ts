@@ -54,50 +54,50 @@ describe('client applications of users', () => {
 
   const successes = (answers: { status: number }[]) => answers.filter(({ status }) => status < 300).length;
 
-  it('are registered, shown without secrets, and open what needs no approval at once', async () => {
+  it('are registered, shown without secrets, and have scopes without approval at once', async () => {
     const owner = newUser();
     const scopes = ['openid', 'user:read', 'token-gating'];
-    const made = await owner.register({
+    const created = await owner.register({
       scopes,
       redirectUris: ['https://shop.example/cb', 'http://localhost:3000/cb'],
     });
-    expect(made.application).toMatchObject({
+    expect(created.application).toMatchObject({
       name: 'shop',
       status: 'pending',
       requestedScopes: scopes,
       approvedScopes: ['openid', 'user:read'],
       redirectUris: ['https://shop.example/cb', 'http://localhost:3000/cb'],
     });
-    expect(await credentialOf(made.apiKey)).toMatchObject({
-      clientId: made.application.clientId,
+    expect(await credentialOf(created.apiKey)).toMatchObject({
+      clientId: created.application.clientId,
       plan: 'free',
       scopes: ['openid', 'user:read'],
     });
-    const shown = await owner.get(made.application.clientId);
-    expect(shown.body).toEqual(made.application);
+    const shown = await owner.get(created.application.clientId);
+    expect(shown.body).toEqual(created.application);
     const listed = await owner.ask<{ items: Application[] }>('GET', '/client-applications');
-    expect(listed.body.items).toEqual([made.application]);
+    expect(listed.body.items).toEqual([created.application]);
     const rows = JSON.stringify(
       await queryDatabase(database.url, 'SELECT * FROM identity.audit_records WHERE target = $1', [
-        made.application.clientId,
+        created.application.clientId,
       ]),
     );
-    for (const secret of [made.apiKey, made.clientSecret ?? '-'])
+    for (const secret of [created.apiKey, created.clientSecret ?? '-'])
       expect(JSON.stringify(shown) + JSON.stringify(listed) + rows).not.toContain(secret.slice(-49));
   });
 
-  it('give a public client no secret', async () => {
+  it('have no secret when they are public', async () => {
     const owner = newUser();
-    const made = await owner.register({ type: 'public' });
-    expect(made.clientSecret).toBeUndefined();
-    const path = `/client-applications/${made.application.clientId}/secrets`;
+    const created = await owner.register({ type: 'public' });
+    expect(created.clientSecret).toBeUndefined();
+    const path = `/client-applications/${created.application.clientId}/secrets`;
     expect(await owner.ask('POST', path, {})).toMatchObject({
       status: 400,
       code: 'client_secret_not_supported',
     });
   });
 
-  it('do not exist for anybody else', async () => {
+  it('are 404 for other users', async () => {
     const { application, keyId, apiKey } = await newUser().register();
     const base = `/client-applications/${application.clientId}`;
     const stranger = newUser();
@@ -126,7 +126,7 @@ describe('client applications of users', () => {
     expect((await credentialOf(apiKey))?.keyId).toBe(keyId);
   });
 
-  it('keep to the plan when ten are registered at once, by a user without any', async () => {
+  it('stay within the plan limit when a new user registers ten at once', async () => {
     const owner = newUser();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => owner.ask('POST', '/client-applications', { name: 'shop' })),
@@ -136,11 +136,11 @@ describe('client applications of users', () => {
     expect(new Set(refused.map(({ status, code }) => `${status} ${code ?? ''}`))).toEqual(
       new Set(['409 client_limit_exceeded']),
     );
-    const holders = `SELECT plan FROM identity.plan_holders WHERE user_id = $1`;
-    expect(await queryDatabase(database.url, holders, [owner.user.id])).toEqual([{ plan: 'free' }]);
+    const tenants = `SELECT plan FROM identity.plan_holders WHERE user_id = $1`;
+    expect(await queryDatabase(database.url, tenants, [owner.user.id])).toEqual([{ plan: 'free' }]);
   });
 
-  it('keep to the plan when ten keys are made at once', async () => {
+  it('stay within the plan limit when ten keys are created at once', async () => {
     const owner = newUser();
     const { application } = await owner.register();
     const path = `/client-applications/${application.clientId}/api-keys`;
@@ -149,24 +149,24 @@ describe('client applications of users', () => {
     expect(await keysOf(owner, application.clientId)).toHaveLength(5);
   });
 
-  it('have their keys replaced with an overlap, also where the plan has no room for one more', async () => {
+  it('rotate keys with an overlap, also at the limit of the plan', async () => {
     const owner = newUser();
     const { application, keyId, apiKey } = await owner.register();
     const path = `/client-applications/${application.clientId}/api-keys`;
-    for (let more = 0; more < 4; more++) await owner.ask('POST', path);
+    for (let n = 0; n < 4; n++) await owner.ask('POST', path);
     const rotate = (key: string, overlapSeconds: number) =>
       owner.ask<{ keyId: string; apiKey: string }>('POST', `${path}/${key}/rotations`, { overlapSeconds });
-    const racers = await Promise.all(Array.from({ length: 10 }, () => rotate(keyId, 600)));
-    expect(successes(racers)).toBe(1);
-    expect(racers.filter(({ code }) => code === 'api_key_conflict')).toHaveLength(9);
-    const second = racers.find(({ status }) => status === 201)?.body;
-    if (!second) throw new Error('nobody rotated the key');
+    const rotations = await Promise.all(Array.from({ length: 10 }, () => rotate(keyId, 600)));
+    expect(successes(rotations)).toBe(1);
+    expect(rotations.filter(({ code }) => code === 'api_key_conflict')).toHaveLength(9);
+    const second = rotations.find(({ status }) => status === 201)?.body;
+    if (!second) throw new Error('no rotation succeeded');
     expect((await credentialOf(apiKey))?.expiresAt).not.toBeNull();
     expect((await credentialOf(second.apiKey))?.expiresAt).toBeNull();
     expect((await owner.ask('POST', path)).code).toBe('api_key_limit_exceeded');
     const third = await rotate(second.keyId, 600);
     expect(third.status).toBe(201);
-    // One predecessor at most: otherwise rotating again and again would make any number of live keys.
+    // At most one predecessor stays active, so that repeated rotation cannot exceed the limit.
     expect(await credentialOf(apiKey)).toBeNull();
     expect(await keysOf(owner, application.clientId)).toHaveLength(6);
     const last = await rotate(third.body.keyId, 0);
@@ -174,17 +174,17 @@ describe('client applications of users', () => {
     expect((await credentialOf(last.body.apiKey))?.clientId).toBe(application.clientId);
   });
 
-  it('get no room for another key by revoking a successor', async () => {
+  it('stay at the key limit after a successor is revoked', async () => {
     const owner = newUser();
     const { application, keyId } = await owner.register();
     const path = `/client-applications/${application.clientId}/api-keys`;
-    for (let more = 0; more < 4; more++) await owner.ask('POST', path);
+    for (let n = 0; n < 4; n++) await owner.ask('POST', path);
     const { body } = await owner.ask<{ keyId: string }>('POST', `${path}/${keyId}/rotations`, {});
     expect((await owner.ask('DELETE', `${path}/${body.keyId}`)).status).toBe(200);
     expect((await owner.ask('POST', path)).code).toBe('api_key_limit_exceeded');
   });
 
-  it('have two live secrets at most, however many rotate at once', async () => {
+  it('have at most two active secrets after concurrent rotations', async () => {
     const owner = newUser();
     const { application } = await owner.register();
     const path = `/client-applications/${application.clientId}/secrets`;
@@ -197,7 +197,7 @@ describe('client applications of users', () => {
     expect(await secretsOf(application.clientId)).toMatchObject([{ ends: false }]);
   });
 
-  it('make every gateway look again whenever something changes', async () => {
+  it('appear in the change feed after every change', async () => {
     const owner = newUser();
     const { application, keyId, apiKey } = await owner.register({ scopes: ['user:read'] });
     const base = `/client-applications/${application.clientId}`;
@@ -230,36 +230,36 @@ describe('client applications of users', () => {
     );
   });
 
-  it('leave room for others once they are deleted', async () => {
+  it('free their place in the plan when deleted', async () => {
     const owner = newUser();
-    const made: Created[] = [];
-    for (let n = 0; n < 5; n++) made.push(await owner.register());
+    const created: Created[] = [];
+    for (let n = 0; n < 5; n++) created.push(await owner.register());
     expect((await owner.ask('POST', '/client-applications', { name: 'shop' })).status).toBe(409);
-    await owner.ask('DELETE', `/client-applications/${made[0]?.application.clientId ?? ''}`);
+    await owner.ask('DELETE', `/client-applications/${created[0]?.application.clientId ?? ''}`);
     await owner.register();
   });
 
   it.each([
-    ['a scope of the portal alone', { scopes: ['user:client-application:write'] }, 'scopes.0'],
+    ['a portal scope', { scopes: ['user:client-application:write'] }, 'scopes.0'],
     ['the scope of operators', { scopes: ['operator'] }, 'scopes.0'],
     ['an unknown scope', { scopes: ['root'] }, 'scopes.0'],
-    ['http elsewhere', { redirectUris: ['http://shop.example/cb'] }, 'redirectUris.0'],
+    ['http on a public host', { redirectUris: ['http://shop.example/cb'] }, 'redirectUris.0'],
     ['a fragment', { redirectUris: ['https://shop.example/cb#a'] }, 'redirectUris.0'],
     ['another scheme', { redirectUris: ['javascript:alert(1)'] }, 'redirectUris.0'],
-    ['a path for an origin', { origins: ['https://shop.example/'] }, 'origins.0'],
-    ['an http origin elsewhere', { origins: ['http://shop.example'] }, 'origins.0'],
+    ['an origin with a path', { origins: ['https://shop.example/'] }, 'origins.0'],
+    ['an http origin on a public host', { origins: ['http://shop.example'] }, 'origins.0'],
     ['an icon without TLS', { iconUrl: 'http://shop.example/a.png' }, 'iconUrl'],
     ['an icon with a user name', { iconUrl: 'https://a@shop.example/a.png' }, 'iconUrl'],
-    ['a name that turns the text around', { name: 'shop\u202e' }, 'name'],
+    ['a name with a bidirectional override', { name: 'shop\u202e' }, 'name'],
     ['a name with a line break', { name: 'shop\nTrusted' }, 'name'],
-    ['a name of nothing but space', { name: ' ' }, 'name'],
+    ['a blank name', { name: ' ' }, 'name'],
     ['a name with half a surrogate pair', { name: 'a\ud800' }, 'name'],
     [
       'too many URIs',
       { redirectUris: Array.from({ length: 21 }, (_, n) => `https://a/${n}`) },
       'redirectUris',
     ],
-    ['what nobody asked for', { status: 'approved' }, ''],
+    ['an unknown field', { status: 'approved' }, ''],
   ])('cannot be registered with %s', async (_, fields, field) => {
     const answer = await newUser().ask<{ error: { details: { issues?: { path: string }[] } } }>(
       'POST',

@@ -23,7 +23,7 @@ export function clientCommand(env: NodeJS.ProcessEnv, ...args: string[]): Promis
   });
 }
 
-/** What a command that has to succeed says with `--json`. */
+/** Runs a command with `--json`. @throws Error unless it succeeds */
 export async function clientCommandJson<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await clientCommand(env, ...args, '--json');
   if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);

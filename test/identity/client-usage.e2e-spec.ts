@@ -13,7 +13,7 @@ interface Usage {
   refusals: { clientId: string; code: string; count: number }[];
 }
 
-describe('what a user has used of their plan', () => {
+describe('plan usage of a user', () => {
   let suite: RunningSuite;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what a user has used of their plan', () => {
       operation,
     );
 
-  /** As the gateway passes on what a user asks. */
+  /** Sends a user's request as the gateway forwards it. */
   const ask = async <T>(userId: string, method: string, path: string, body?: object): Promise<T> => {
     const user: Principal = { kind: 'caller', user: { id: userId }, scopes: [] };
     const token = await tokenFrom('gateway', user, 'identity', operationOf(method, path));
@@ -46,7 +46,7 @@ describe('what a user has used of their plan', () => {
 
   const usageOf = (userId: string) => ask<Usage>(userId, 'GET', '/client-applications/usage');
 
-  const knock = async (apiKey: string): Promise<number> => {
+  const sendRequest = async (apiKey: string): Promise<number> => {
     const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles/responses/none`, {
       headers: { 'x-api-key': apiKey },
     });
@@ -54,7 +54,7 @@ describe('what a user has used of their plan', () => {
     return response.status;
   };
 
-  it('is nothing before the first application', async () => {
+  it('is zero before the first application', async () => {
     expect(await usageOf('user_new')).toEqual({
       plan: 'free',
       requestsPerSecond: 10,
@@ -65,7 +65,7 @@ describe('what a user has used of their plan', () => {
     });
   });
 
-  it('counts every request that was admitted, and names those that were not', async () => {
+  it('counts admitted requests and lists refused ones', async () => {
     const scopes = ['token-gating'];
     const { application, apiKey } = await ask<Created>('user_1', 'POST', '/client-applications', {
       name: 'shop',
@@ -74,11 +74,11 @@ describe('what a user has used of their plan', () => {
     const { clientId } = application;
     const statuses: number[] = [];
     await until('the plan refuses', async () => {
-      statuses.push(...(await Promise.all(Array.from({ length: 25 }, () => knock(apiKey)))));
+      statuses.push(...(await Promise.all(Array.from({ length: 25 }, () => sendRequest(apiKey)))));
       return statuses.includes(429);
     });
-    const withStatus = (status: number) => statuses.filter((one) => one === status).length;
-    // Not approved yet: what gets past the limit is refused for the scope, and counts.
+    const withStatus = (status: number) => statuses.filter((actual) => actual === status).length;
+    // The scope is not approved yet: requests within the limit are 403, and count.
     expect(withStatus(403) + withStatus(429)).toBe(statuses.length);
     const usage = await usageOf('user_1');
     expect(usage.month.used).toBe(withStatus(403));
@@ -86,14 +86,14 @@ describe('what a user has used of their plan', () => {
     expect(usage.apiKeys.used).toBe(1);
     const refused = (code: string) =>
       usage.refusals
-        .filter((one) => one.clientId === clientId && one.code === code)
+        .filter((refusal) => refusal.clientId === clientId && refusal.code === code)
         .reduce((sum, { count }) => sum + count, 0);
     expect(refused('scope_required')).toBe(withStatus(403));
     expect(refused('second_limit_exceeded')).toBe(withStatus(429));
     expect((await usageOf('user_2')).refusals).toEqual([]);
   });
 
-  it('is told to identity and to nobody else', async () => {
+  it('is reported by the gateway to identity only', async () => {
     const report = async (token?: string) => {
       const response = await fetch(`${suite.gatewayUrl}/internal/plan-reports`, {
         method: 'POST',
@@ -109,7 +109,7 @@ describe('what a user has used of their plan', () => {
     expect(await report()).toBe(404);
   });
 
-  it('can be looked at without a gateway, but for what only that knows', async () => {
+  it('omits the request count while the gateway is unavailable', async () => {
     await suite.app('gateway').stop();
     const usage = await usageOf('user_1');
     expect(usage.month).not.toHaveProperty('used');

@@ -9,10 +9,10 @@ import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { SignInWorld } from './sign-in-world.js';
 
 const ORIGIN = 'https://shop.example';
-const MARK = 'http://localhost:3000/#credential';
-const A_MINUTE = 30;
+const CREDENTIAL_RESOURCE = 'http://localhost:3000/#credential';
+const PER_MINUTE = 30;
 
-describe('checks of contract accounts', () => {
+describe('limits of contract-wallet checks', () => {
   let gated: GatedChain;
   let world: SignInWorld;
   let accountId: string;
@@ -24,7 +24,7 @@ describe('checks of contract accounts', () => {
       RPC_URL_31337: gated.node.url,
       HOLDER_CONTRACT_CHECKS: '2',
       CHAIN_CONTRACT_CHECKS: '3',
-      HOLDER_CONTRACT_CHECKS_A_MINUTE: String(A_MINUTE),
+      HOLDER_CONTRACT_CHECKS_A_MINUTE: String(PER_MINUTE),
     });
     const { address } = await gated.chain.deploy('SignerWallet', [owner.address]);
     accountId = `eip155:${gated.chain.chainId}:${address}`;
@@ -37,14 +37,18 @@ describe('checks of contract accounts', () => {
 
   const shop = () => world.client([ORIGIN]);
 
-  const credential = async (client: Principal) => {
-    const { body } = await world.challenge(client, { uri: ORIGIN, accountId, resources: [MARK] });
+  const createCredential = async (client: Principal) => {
+    const { body } = await world.challenge(client, {
+      uri: ORIGIN,
+      accountId,
+      resources: [CREDENTIAL_RESOURCE],
+    });
     const { message } = body;
     return { message, signature: await owner.signMessage({ message }) };
   };
 
-  const check = (question: { message: string; signature: Hex }) =>
-    world.identity.post('/internal/ethereum-credentials', GATEWAY_ITSELF, question);
+  const check = (credential: { message: string; signature: Hex }) =>
+    world.identity.post('/internal/ethereum-credentials', GATEWAY_ITSELF, credential);
 
   const refusalOf = async (response: Response) => {
     const { name, details } = await envelopeOf(response);
@@ -52,30 +56,30 @@ describe('checks of contract accounts', () => {
   };
   const refused = [429, 'TooManyRequestsError', 'contract_check_limit_exceeded', '2'];
 
-  /** Of the same message: nobody signed it like this. */
-  const wrong = (question: { message: string; signature: Hex }, n: number) => ({
-    ...question,
-    signature: `0x${n.toString(16).padStart(16, '0')}${question.signature.slice(18)}` as Hex,
+  /** The same message with an invalid signature. */
+  const withInvalidSignature = (credential: { message: string; signature: Hex }, n: number) => ({
+    ...credential,
+    signature: `0x${n.toString(16).padStart(16, '0')}${credential.signature.slice(18)}` as Hex,
   });
 
-  it('are under way for one client application up to its share, and others have theirs', async () => {
+  it('limit concurrent checks per client application and per chain', async () => {
     const [one, other, third] = [await shop(), await shop(), await shop()];
-    const mine = [await credential(one), await credential(one)];
-    const tooMany = await credential(one);
-    const [theirs, late] = [await credential(other), await credential(third)];
+    const mine = [await createCredential(one), await createCredential(one)];
+    const tooMany = await createCredential(one);
+    const [theirs, late] = [await createCredential(other), await createCredential(third)];
     gated.hold();
-    const underWay = mine.map(check);
-    await until('both are asked', () => gated.heldBack === 2);
+    const running = mine.map(check);
+    await until('both checks wait for the node', () => gated.heldBack === 2);
     expect(await refusalOf(await check(tooMany))).toEqual(refused);
     const others = check(theirs);
-    await until('the other is asked', () => gated.heldBack === 3);
-    // All together have filled what the chain has.
+    await until('the other check waits for the node', () => gated.heldBack === 3);
+    // Now the chain's limit is reached.
     expect(await refusalOf(await check(late))).toEqual(refused);
     gated.release();
-    for (const answer of await Promise.all([...underWay, others]))
+    for (const answer of await Promise.all([...running, others]))
       expect(await answer.json()).toEqual({ isValid: true });
-    for (const question of [tooMany, late])
-      expect(await (await check(question)).json()).toEqual({ isValid: true });
+    for (const credential of [tooMany, late])
+      expect(await (await check(credential)).json()).toEqual({ isValid: true });
     const metrics = await (await fetch(`${world.app.managementUrl}/metrics`)).text();
     for (const limit of ['tenant_concurrent', 'chain_concurrent'])
       expect(metrics).toMatch(
@@ -83,8 +87,8 @@ describe('checks of contract accounts', () => {
       );
   });
 
-  it('are refused again for a minute without a question to a node, in any spelling', async () => {
-    const bad = wrong(await credential(await shop()), 1);
+  it('cache invalid signatures for a minute, in any letter case', async () => {
+    const bad = withInvalidSignature(await createCredential(await shop()), 1);
     expect(await (await check(bad)).json()).toEqual({ isValid: false });
     const before = gated.node.count('eth_call');
     const upper: Hex = `0x${bad.signature.slice(2).toUpperCase()}`;
@@ -93,31 +97,31 @@ describe('checks of contract accounts', () => {
     expect(gated.node.count('eth_call')).toBe(before);
   });
 
-  it('are so many in a minute for one client application, whatever is signed', async () => {
+  it('limit checks per minute per client application', async () => {
     const [one, other] = [await shop(), await shop()];
-    const question = await credential(one);
+    const credential = await createCredential(one);
     const statuses: number[] = [];
     const before = gated.node.count('eth_call');
-    for (let n = 0; n < A_MINUTE + 10; n += 1) {
-      const response = await check(wrong(question, n));
+    for (let n = 0; n < PER_MINUTE + 10; n += 1) {
+      const response = await check(withInvalidSignature(credential, n));
       statuses.push(response.status);
       if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       await response.body?.cancel();
     }
-    // One more comes free every two seconds.
-    expect(statuses.slice(0, A_MINUTE)).toEqual(Array.from({ length: A_MINUTE }, () => 200));
+    // The budget regains one check every two seconds.
+    expect(statuses.slice(0, PER_MINUTE)).toEqual(Array.from({ length: PER_MINUTE }, () => 200));
     expect(statuses).toContain(429);
     expect(gated.node.count('eth_call') - before).toBe(statuses.filter((status) => status === 200).length);
-    expect(await (await check(await credential(other))).json()).toEqual({ isValid: true });
+    expect(await (await check(await createCredential(other))).json()).toEqual({ isValid: true });
   });
 
-  it('count where a wallet signs in, too, and plain keys do not', async () => {
+  it('apply to sign-ins of contract wallets, but not of externally owned accounts', async () => {
     const client = await shop();
-    const question = await credential(client);
+    const credential = await createCredential(client);
     let n = 0;
-    // Nothing comes free for more than a second.
-    await until('its minute is full', async () => {
-      const response = await check(wrong(question, n++));
+    // Then the budget is empty for more than a second.
+    await until('the budget is empty', async () => {
+      const response = await check(withInvalidSignature(credential, n++));
       await response.body?.cancel();
       return response.headers.get('retry-after') === '2';
     });

@@ -5,11 +5,12 @@ import { GatedChain } from '../support/gated-chain.js';
 import { until } from '../support/until.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 
-/** One whose node is nowhere, one without nodes. */
+/** Its node refuses connections. */
 const SILENT_CHAIN = 424_243;
+/** Known, but without configured nodes. */
 const NODELESS_CHAIN = 10;
 
-describe('linking a contract account', () => {
+describe('linking a contract wallet', () => {
   let gated: GatedChain;
   let world: LinkingWorld;
   let wallet: Address;
@@ -52,7 +53,7 @@ describe('linking a contract account', () => {
     return [status, error?.details.code];
   };
 
-  it('works by ERC-1271, and counts on that chain', async () => {
+  it('verifies ERC-1271 and links the wallet on its chain', async () => {
     const user = world.newUser();
     expect(await codeOf(user, await proofFor(user))).toEqual([200, undefined]);
     expect(await codeOf(user, await proofFor(user, { chainId: `eip155:${chainId}` }))).toEqual([
@@ -67,10 +68,12 @@ describe('linking a contract account', () => {
     expect(rows).toEqual([
       { wallet_key: `eip155:${chainId}:${wallet.toLowerCase()}`, wallet_type: 'contract', chain_id: chainId },
     ]);
-    expect((await world.toldInShort(user)).slice(1)).toEqual([`wallet.linked eip155:${chainId}:${wallet}`]);
+    expect((await world.listPublishedEvents(user)).slice(1)).toEqual([
+      `wallet.linked eip155:${chainId}:${wallet}`,
+    ]);
   });
 
-  it('works by ERC-6492 before it is deployed', async () => {
+  it('verifies ERC-6492 before deployment', async () => {
     const user = world.newUser();
     const factory = await gated.chain.deploy('WalletFactory');
     const salt = padHex('0x2b', { size: 32 });
@@ -90,7 +93,7 @@ describe('linking a contract account', () => {
     expect(await codeOf(user, { ...proof, address, signedMessage })).toEqual([200, undefined]);
   });
 
-  it('needs its chain, the right key and the right contract, and uses the message up', async () => {
+  it('rejects a missing chain, another key and another contract, and uses the message up', async () => {
     const user = world.newUser();
     const stranger = newKey();
     const wrong = [400, 'wrong_signature'];
@@ -108,10 +111,10 @@ describe('linking a contract account', () => {
     expect(await codeOf(user, await proofFor(user, { address: stranger.address }))).toEqual(wrong);
     const { address: liar } = await gated.chain.deploy('Liar');
     expect(await codeOf(user, await proofFor(user, { address: liar }))).toEqual(wrong);
-    expect(await world.told(user)).toHaveLength(1);
+    expect(await world.publishedEvents(user)).toHaveLength(1);
   });
 
-  it('is not proven on another chain, and the message is good for the right one', async () => {
+  it('fails on another chain without using the message up', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     expect(await codeOf(user, { ...proof, chainId: String(NODELESS_CHAIN) })).toEqual([
@@ -125,7 +128,7 @@ describe('linking a contract account', () => {
     expect(await codeOf(user, proof)).toEqual([200, undefined]);
   });
 
-  it('waits for a node that is away: neither proven nor refused, and the same signature is good later', async () => {
+  it('keeps the message valid while no node answers', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     gated.onCall = (_request, response) => {
@@ -135,9 +138,9 @@ describe('linking a contract account', () => {
       const { status, error } = await world.link(user, proof);
       expect([status, error?.details.code]).toEqual([503, 'nodes_unavailable']);
     }
-    expect(await world.told(user)).toHaveLength(1);
+    expect(await world.publishedEvents(user)).toHaveLength(1);
     gated.onCall = undefined;
-    // A node that failed is left alone for a moment.
+    // The circuit breaker of the node is open for a moment.
     let answer: unknown[] = [];
     await until('the node is asked again', async () => {
       answer = await codeOf(user, proof);
@@ -147,7 +150,7 @@ describe('linking a contract account', () => {
     expect(await codeOf(user, proof)).toEqual([400, 'challenge_invalid']);
   });
 
-  it('is asked about for a client application alone', async () => {
+  it('requires a client application', async () => {
     const user = world.newUser();
     const proof = await proofFor(user);
     const { status, error } = await world.link({ ...user, client: undefined }, proof);

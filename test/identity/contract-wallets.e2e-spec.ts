@@ -8,10 +8,10 @@ import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { SignInWorld } from './sign-in-world.js';
 
 const ORIGIN = 'https://shop.example';
-/** Two more names of the local chain's node: one that is another chain's, one where nobody listens. */
+/** Chains whose nodes refuse connections. */
 const OTHER_CHAIN = 424_242;
 const SILENT_CHAIN = 424_243;
-/** Known, but here it has no nodes. */
+/** Known, but without configured nodes. */
 const NODELESS_CHAIN = 10;
 
 describe('contract wallets', () => {
@@ -51,27 +51,26 @@ describe('contract wallets', () => {
     return world.login(shop, { requestId, signature, ...more });
   };
 
-  const keyOn = (chainId: number, address: Address) =>
+  const userIdOn = (chainId: number, address: Address) =>
     deriveUserId('ethereum', `eip155:${chainId}:${address.toLowerCase()}`);
 
-  it('sign in by ERC-1271, as the account of one chain', async () => {
+  it('sign in with ERC-1271, as the account of one chain', async () => {
     const { status, body } = await loginAs(on(wallet));
     expect(status).toBe(200);
     expect(await world.claimsOf(body.idToken)).toMatchObject({
-      sub: keyOn(chain.chainId, wallet),
+      sub: userIdOn(chain.chainId, wallet),
       wallet: on(getAddress(wallet)),
     });
   });
 
-  it('sign in where the challenge named nobody and the answer does', async () => {
+  it('sign in as the externally owned account when neither challenge nor login names an account', async () => {
     const { requestId, message } = await challenge({});
     const signature = await owner.signMessage({ message });
-    // The owner's own key signed: without a name it is the owner who signs in.
     const { body } = await world.login(shop, { requestId, signature });
     expect((await world.claimsOf(body.idToken)).wallet).toBe(`eip155:1:${owner.address}`);
   });
 
-  it('sign in by ERC-6492 before they are deployed', async () => {
+  it('sign in with ERC-6492 before deployment', async () => {
     const factory = await chain.deploy('WalletFactory');
     const salt = padHex('0x2a', { size: 32 });
     const account = (await chain.client.readContract({
@@ -93,11 +92,11 @@ describe('contract wallets', () => {
     const signature: Hex = `${wrapped}${'6492'.repeat(16)}`;
     const { status, body } = await world.login(shop, { requestId, signature });
     expect(status).toBe(200);
-    expect((await world.claimsOf(body.idToken)).sub).toBe(keyOn(chain.chainId, account));
+    expect((await world.claimsOf(body.idToken)).sub).toBe(userIdOn(chain.chainId, account));
     expect(await chain.client.getCode({ address: account })).toBeUndefined();
   });
 
-  it('are refused when another key signed, and used up', async () => {
+  it('are rejected when another key signed, which uses the challenge up', async () => {
     const { requestId, message } = await challenge({ accountId: on(wallet) });
     const stranger = privateKeyToAccount(generatePrivateKey());
     const bad = await stranger.signMessage({ message });
@@ -113,25 +112,25 @@ describe('contract wallets', () => {
     ['Flooder', [3_000_000n, false]],
     ['Garbage', [`0x1626ba7e${'01'.repeat(28)}`]],
     ['Garbage', ['0x1626ba7e']],
-  ])('are refused that are a %s', async (name, args) => {
+  ])('are rejected when the contract is a %s', async (name, args) => {
     const { address } = await chain.deploy(name, args);
     const { status, error } = await loginAs(on(address));
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('are refused where there is no contract', async () => {
+  it('are rejected without a contract', async () => {
     const nobody = privateKeyToAccount(generatePrivateKey()).address;
     expect((await loginAs(on(nobody))).status).toBe(401);
   });
 
-  it('proven on one chain are not taken for another', async () => {
+  it('are rejected on another chain', async () => {
     expect((await loginAs(on(wallet), { accountId: on(wallet, 1) })).status).toBe(401);
-    // The same address elsewhere is another account, which there nobody can be asked about.
+    // The same address on another chain is another account, and no node of that chain answers.
     const { status, body, error } = await loginAs(on(wallet, OTHER_CHAIN));
     expect([status, error?.details.code, body.idToken]).toEqual([503, 'nodes_unavailable', undefined]);
   });
 
-  it('are neither taken nor refused while no node can be asked, and the challenge is used up', async () => {
+  it('get 503 while no node answers, which uses the challenge up', async () => {
     const { requestId, message } = await challenge({ accountId: on(wallet, SILENT_CHAIN) });
     const signature = await owner.signMessage({ message });
     expect((await world.login(shop, { requestId, signature })).status).toBe(503);
@@ -139,7 +138,7 @@ describe('contract wallets', () => {
     expect([again.status, again.error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('prove nothing on a chain that we have no nodes of, where a plain key does, and none is asked on one nobody knows', async () => {
+  it('are not supported on a chain without nodes, unlike externally owned accounts', async () => {
     const { status, error } = await loginAs(on(wallet, NODELESS_CHAIN));
     expect([status, error?.details.code]).toEqual([401, 'contract_wallet_not_supported']);
     expect((await loginAs(on(owner.address, NODELESS_CHAIN))).status).toBe(200);
@@ -150,7 +149,7 @@ describe('contract wallets', () => {
     ]);
   });
 
-  it('leave plain keys alone: they sign in without a node', async () => {
+  it('are not involved when an externally owned account signs in without a node', async () => {
     const { status, body } = await loginAs(on(owner.address, SILENT_CHAIN));
     expect(status).toBe(200);
     expect((await world.claimsOf(body.idToken)).sub).toBe(
@@ -158,7 +157,7 @@ describe('contract wallets', () => {
     );
   });
 
-  describe('behind a credential', () => {
+  describe('with Ethereum credentials', () => {
     const check = (message: string, signature: string) =>
       world.post<{ isValid: boolean }>('/internal/ethereum-credentials', GATEWAY_ITSELF, {
         message,
@@ -171,7 +170,7 @@ describe('contract wallets', () => {
       return { message, signature: await owner.signMessage({ message }) };
     };
 
-    it('are checked for the gateway', async () => {
+    it('are verified for the gateway', async () => {
       const { message, signature } = await credential(on(wallet));
       expect(await check(message, signature)).toMatchObject({ status: 200, body: { isValid: true } });
       const other = await owner.signMessage({ message: `${message} ` });
@@ -180,10 +179,10 @@ describe('contract wallets', () => {
       expect((await check(plain.message, plain.signature)).body).toEqual({ isValid: true });
     });
 
-    it('cost no question to a node for a message that was not made to be one', async () => {
+    it('cause no node request for a message that is not a credential', async () => {
       const login = await challenge({ accountId: on(wallet, SILENT_CHAIN) });
       const signature = await owner.signMessage(login);
-      // A node would have to be asked, and there is none: 503.
+      // A node request would result in 503, because no node answers.
       expect((await check(login.message, signature)).body).toEqual({ isValid: false });
       const { message } = await credential(on(wallet, SILENT_CHAIN));
       const forged = message.replace(/^(Nonce: .*)(..)$/m, '$1ZZ');
@@ -191,12 +190,12 @@ describe('contract wallets', () => {
       expect((await check('no message', signature)).body).toEqual({ isValid: false });
     });
 
-    it('are not taken on a chain that we have no nodes of', async () => {
+    it('are invalid on a chain without nodes', async () => {
       const { message, signature } = await credential(on(wallet, NODELESS_CHAIN));
       expect(await check(message, signature)).toMatchObject({ status: 200, body: { isValid: false } });
     });
 
-    it('are not known while no node can be asked', async () => {
+    it('get 503 while no node answers', async () => {
       const { message, signature } = await credential(on(wallet, SILENT_CHAIN));
       const { status, error } = await check(message, signature);
       expect([status, error?.details.code]).toEqual([503, 'nodes_unavailable']);

@@ -33,7 +33,7 @@ describe('credentials', () => {
     await database.drop();
   });
 
-  const ask = async (apiKey: string): Promise<CredentialResponse> => {
+  const lookUp = async (apiKey: string): Promise<CredentialResponse> => {
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey });
     expect(response.status).toBe(200);
     return (await response.json()) as CredentialResponse;
@@ -53,9 +53,9 @@ describe('credentials', () => {
       tenant,
     });
 
-  it('knows a key with its client, plan, limits and scopes', async () => {
+  it('returns client, plan, limits and scopes of a key', async () => {
     const created = await createClient({ plan: 'enterprise', perSecond: 1_000, perMonth: 5_000_000_000 });
-    const { asOf, credential } = await ask(created.apiKey);
+    const { asOf, credential } = await lookUp(created.apiKey);
     expect(credential).toEqual({
       keyId: created.keyId,
       clientId: created.clientId,
@@ -68,27 +68,27 @@ describe('credentials', () => {
     expect(asOf).toBe((await changesAfter(0)).last);
   });
 
-  it('takes the limits of a free or paid plan from the plan', async () => {
+  it('returns the limits of a free or paid plan', async () => {
     const free = await createClient(FREE);
     const paid = await createClient(PAID);
-    expect((await ask(free.apiKey)).credential).toMatchObject({
+    expect((await lookUp(free.apiKey)).credential).toMatchObject({
       limits: { perSecond: 10, perMonth: 10_000 },
     });
-    expect((await ask(paid.apiKey)).credential).toMatchObject({
+    expect((await lookUp(paid.apiKey)).credential).toMatchObject({
       limits: { perSecond: 15, perMonth: 1_000_000 },
     });
   });
 
   it.each<[string, (created: CreatedClientApplication) => Promise<unknown>]>([
     ['a revoked key', ({ keyId }) => services.apiKeys.revoke(keyId)],
-    ['a revoked key named by its text', ({ apiKey }) => services.apiKeys.revoke(apiKey)],
+    ['a key revoked by its text', ({ apiKey }) => services.apiKeys.revoke(apiKey)],
     ['a key of a removed application', ({ clientId }) => services.clientApplications.remove(clientId)],
-  ])('forgets %s, and says so in the feed', async (_, end) => {
+  ])('returns nothing for %s, and records the change in the feed', async (_, revoke) => {
     const created = await createClient(FREE);
-    const { asOf, credential } = await ask(created.apiKey);
+    const { asOf, credential } = await lookUp(created.apiKey);
     expect(credential?.keyId).toBe(created.keyId);
-    await end(created);
-    const after = await ask(created.apiKey);
+    await revoke(created);
+    const after = await lookUp(created.apiKey);
     expect(after.credential).toBeNull();
     expect(after.asOf).toBeGreaterThan(asOf);
     expect(await changesAfter(asOf)).toEqual({
@@ -100,37 +100,37 @@ describe('credentials', () => {
     });
   });
 
-  it('lets a key end after an overlap, while its successor works', async () => {
+  it('expires a key after an overlap, while its successor works', async () => {
     const created = await createClient(FREE);
     const successor = await services.apiKeys.create(created.clientId);
     await services.apiKeys.revoke(created.keyId, 3_600);
-    const ending = (await ask(created.apiKey)).credential?.expiresAt;
+    const ending = (await lookUp(created.apiKey)).credential?.expiresAt;
     expect(Date.parse(ending ?? '')).toBeGreaterThan(Date.now());
-    // A later end does not bring a key more time.
+    // A second revocation does not extend the overlap.
     await services.apiKeys.revoke(created.keyId, 7_200);
-    expect((await ask(created.apiKey)).credential?.expiresAt).toBe(ending);
+    expect((await lookUp(created.apiKey)).credential?.expiresAt).toBe(ending);
     await queryDatabase(database.url, `UPDATE identity.api_keys SET expires_at = now() WHERE id = $1`, [
       created.keyId,
     ]);
-    expect((await ask(created.apiKey)).credential).toBeNull();
-    expect((await ask(successor.text)).credential?.clientId).toBe(created.clientId);
+    expect((await lookUp(created.apiKey)).credential).toBeNull();
+    expect((await lookUp(successor.text)).credential?.clientId).toBe(created.clientId);
   });
 
-  it('says in the feed that scopes changed, and for all applications of an owner that the plan did', async () => {
+  it('records scope changes in the feed, and plan changes for all applications of the tenant', async () => {
     const one = await createClient(FREE);
     const two = await createClient(one.ownerId);
     const { last } = await changesAfter(0);
     await services.clientApplications.setScopes(two.clientId, ['community:analytics']);
     const scoped = await changesAfter(last);
     expect(scoped.clientIds).toEqual([two.clientId]);
-    expect((await ask(two.apiKey)).credential?.scopes).toEqual(['community:analytics']);
+    expect((await lookUp(two.apiKey)).credential?.scopes).toEqual(['community:analytics']);
     await services.plans.setPlan(COMMAND_LINE_ACTOR, one.ownerId, PAID);
     const planned = await changesAfter(scoped.last);
     expect(planned.clientIds.sort()).toEqual([one.clientId, two.clientId].sort());
-    expect((await ask(one.apiKey)).credential?.plan).toBe('paid');
+    expect((await lookUp(one.apiKey)).credential?.plan).toBe('paid');
   });
 
-  it('does not know keys that nobody made, nor client secrets', async () => {
+  it('returns nothing for unknown keys and client secrets', async () => {
     const { clientSecret } = await createClient(FREE);
     for (const text of [
       createClientCredential('gth', 'local').text,
@@ -140,7 +140,7 @@ describe('credentials', () => {
       'ü',
       '\ud83d\ude00',
     ]) {
-      expect((await ask(text)).credential).toBeNull();
+      expect((await lookUp(text)).credential).toBeNull();
     }
   });
 
@@ -150,14 +150,14 @@ describe('credentials', () => {
     [{ apiKey: 'a', more: true }, 'more'],
     [{ apiKey: '\0' }, 'apiKey'],
     [{}, 'apiKey'],
-  ])('refuses %j by name', async (body, path) => {
+  ])('rejects %j and names the field', async (body, path) => {
     const response = await identity.post('/internal/credentials', GATEWAY_ITSELF, body);
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { details: { issues: { path: string }[] } } };
     expect(error.details.issues.map((issue) => issue.path)).toEqual([path]);
   });
 
-  it('keeps a bounded feed and says when it has forgotten', async () => {
+  it('bounds the feed and sets truncated for deleted changes', async () => {
     const { clientId } = await createClient(FREE);
     const before = await changesAfter(0);
     expect(before.truncated).toBe(false);
@@ -182,20 +182,20 @@ describe('credentials', () => {
     });
     const nothing = { hasMore: false, truncated: false, clientIds: [], revoked: [] };
     expect(await changesAfter(last)).toEqual({ ...nothing, last });
-    // More than fits one answer: it is told bit by bit, in order.
-    const begun = await changesAfter(last - 2_500);
-    expect(begun).toMatchObject({ last: last - 1_500, hasMore: true, truncated: false });
-    expect(begun.clientIds).toHaveLength(1_000);
+    // More changes than fit one response are paged in order.
+    const firstPage = await changesAfter(last - 2_500);
+    expect(firstPage).toMatchObject({ last: last - 1_500, hasMore: true, truncated: false });
+    expect(firstPage.clientIds).toHaveLength(1_000);
     expect(await changesAfter(last - 1_000)).toMatchObject({ last, hasMore: false, truncated: false });
-    // A number that was never handed out: the database is an older copy.
+    // A number above the newest one: the database was restored from a backup.
     expect((await changesAfter(last + 1)).truncated).toBe(true);
   });
 
-  it('keeps neither key nor secret anywhere, and writes neither to its log', async () => {
+  it('stores and logs neither keys nor secrets', async () => {
     const created = await createClient(FREE);
     const { apiKey } = created;
     const clientSecret = created.clientSecret ?? 'a confidential client has one';
-    await ask(apiKey);
+    await lookUp(apiKey);
     await identity.post('/internal/credentials', GATEWAY_ITSELF, { apiKey, [apiKey]: clientSecret });
     const tables = [
       'plan_holders',

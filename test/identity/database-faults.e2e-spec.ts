@@ -7,11 +7,11 @@ import { GATEWAY_ITSELF, identityUnderTest, type IdentityUnderTest } from './ide
 import { queryDatabase } from './query-database.js';
 import { type TcpForwarder, tcpForwarder } from './tcp-forwarder.js';
 
-const LONG_ENOUGH_MS = 20_000;
+const UNTIL_TIMEOUT_MS = 20_000;
 
-describe('identity without its database', () => {
+describe('identity during database outages', () => {
   let database: FreshDatabase;
-  let way: TcpForwarder;
+  let forwarder: TcpForwarder;
   let identity: IdentityUnderTest;
   let app: RunningApp | undefined;
 
@@ -22,7 +22,7 @@ describe('identity without its database', () => {
   beforeEach(async () => {
     const target = new URL(database.url);
     const port = await freePort();
-    way = tcpForwarder(port, { host: target.hostname, port: Number(target.port || 5432) });
+    forwarder = tcpForwarder(port, { host: target.hostname, port: Number(target.port || 5432) });
     target.host = `127.0.0.1:${String(port)}`;
     identity = await identityUnderTest(target.href, {
       DATABASE_POOL_SIZE: '2',
@@ -32,7 +32,7 @@ describe('identity without its database', () => {
 
   afterEach(async () => {
     expect(await app?.stop()).toBe(0);
-    await way.close();
+    await forwarder.close();
   });
 
   afterAll(async () => {
@@ -49,19 +49,19 @@ describe('identity without its database', () => {
   };
 
   async function until(isTrue: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + LONG_ENOUGH_MS;
+    const deadline = Date.now() + UNTIL_TIMEOUT_MS;
     while (!(await isTrue().catch(() => false))) {
-      if (Date.now() > deadline) throw new Error('it never became true');
+      if (Date.now() > deadline) throw new Error('the condition never became true');
       await sleep(50);
     }
   }
 
-  it('starts, says that it is not ready, and becomes ready by itself', async () => {
+  it('starts without the database and becomes ready when it is available', async () => {
     app = spawnApp('identity', identity.env);
     await until(async () => (await ask()) === 503);
     expect(await health('live')).toBe(200);
     expect(await health('ready')).toBe(503);
-    await way.open();
+    await forwarder.open();
     await until(async () => (await health('ready')) === 200);
     expect(await ask()).toBe(200);
   });
@@ -69,7 +69,7 @@ describe('identity without its database', () => {
   it('is not ready before its migrations are applied', async () => {
     const empty = await freshDatabase();
     identity = await identityUnderTest(empty.url);
-    await way.open();
+    await forwarder.open();
     app = spawnApp('identity', identity.env);
     const ready = async () => fetch(`${app?.managementUrl ?? ''}/health/ready`);
     await until(async () => (await (await ready()).text()).includes('migrations to apply'));
@@ -78,23 +78,23 @@ describe('identity without its database', () => {
     await empty.drop();
   });
 
-  it('survives that the database goes away, goes silent and comes back', async () => {
-    await way.open();
+  it('recovers from closed and from silent database connections', async () => {
+    await forwarder.open();
     app = await runningApp('identity', identity.env);
     expect(await ask()).toBe(200);
-    await way.close();
+    await forwarder.close();
     expect(await ask()).toBe(503);
     expect([await health('live'), await health('ready')]).toEqual([200, 503]);
-    await way.open();
+    await forwarder.open();
     expect(await ask()).toBe(200);
-    way.goSilent();
+    forwarder.goSilent();
     expect(await health('ready')).toBe(503);
     await until(async () => (await ask()) === 200);
     expect(await health('ready')).toBe(200);
   });
 
-  it('answers every request while its connections are terminated again and again', async () => {
-    await way.open();
+  it('answers every request while its connections are terminated repeatedly', async () => {
+    await forwarder.open();
     app = await runningApp('identity', identity.env);
     let isOver = false;
     const asking = Array.from({ length: 8 }, async () => {
@@ -112,8 +112,8 @@ describe('identity without its database', () => {
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('answers fifty requests at once over two connections', async () => {
-    await way.open();
+  it('answers fifty concurrent requests over two connections', async () => {
+    await forwarder.open();
     app = await runningApp('identity', identity.env);
     const asking = Promise.all(Array.from({ length: 50 }, ask));
     expect(await health('live')).toBe(200);

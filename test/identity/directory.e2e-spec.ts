@@ -4,7 +4,7 @@ import { LinkingWorld, newKey, type User } from './linking-world.js';
 
 const TOKEN_GATING: Principal = { kind: 'service', name: 'token-gating' };
 
-describe('what other apps ask about users', () => {
+describe('internal user lookup', () => {
   let world: LinkingWorld;
 
   beforeAll(async () => {
@@ -35,16 +35,16 @@ describe('what other apps ask about users', () => {
     return answer;
   };
 
-  const known = async () => {
+  const createUser = async () => {
     const key = newKey();
     const user = world.userOf(key);
     await world.message(user);
     return { key, user, wallet: { type: 'eoa', chainId: '1', address: key.address } };
   };
 
-  describe('is for some of them', () => {
+  describe('is limited to certain services', () => {
     const user = { platform: 'chat', platformUserId: '42' };
-    const QUESTIONS: [string, object, string[]][] = [
+    const REQUESTS: [string, object, string[]][] = [
       ['/internal/wallets', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
@@ -54,20 +54,20 @@ describe('what other apps ask about users', () => {
       ['/internal/ethereum-credentials', { message: 'm', signature: `0x${'11'.repeat(65)}` }, ['gateway']],
     ];
 
-    it.each(QUESTIONS)('%s', async (path, question, allowed) => {
+    it.each(REQUESTS)('%s', async (path, body, allowed) => {
       for (const name of ['gateway', 'token-gating', 'analytics', 'account-kit', 'identity']) {
-        const { status } = await post(path, question, { kind: 'service', name }, name);
+        const { status } = await post(path, body, { kind: 'service', name }, name);
         expect([name, status]).toEqual([name, allowed.includes(name) ? 200 : 403]);
       }
       const caller = world.newUser();
-      expect((await post(path, question, caller, 'gateway')).status).toBe(403);
-      expect((await post(path, question, { kind: 'anonymous' }, 'gateway')).status).toBe(403);
+      expect((await post(path, body, caller, 'gateway')).status).toBe(403);
+      expect((await post(path, body, { kind: 'anonymous' }, 'gateway')).status).toBe(403);
     });
   });
 
-  describe('their wallets', () => {
-    it('of many at once, in the order in which they came, without those who have none', async () => {
-      const [one, two, none] = [await known(), await known(), await known()];
+  describe('wallets of many users', () => {
+    it('are listed oldest first, without users that have none', async () => {
+      const [one, two, none] = [await createUser(), await createUser(), await createUser()];
       await world.remove(none.user);
       const more = newKey();
       await world.linkKey(one.user, more, { chainId: '10' });
@@ -83,7 +83,7 @@ describe('what other apps ask about users', () => {
       expect(users).toContainEqual({ userId: two.user.user.id, wallets: [two.wallet] });
     });
 
-    it('are refused for none and for more than a thousand', async () => {
+    it('require 1 to 1000 user ids', async () => {
       for (const count of [0, 1_001]) {
         const userIds = Array.from({ length: count }, (_, n) => `user_${String(n)}`);
         expect((await post('/internal/wallets', { userIds })).status).toBe(400);
@@ -92,14 +92,14 @@ describe('what other apps ask about users', () => {
     });
   });
 
-  describe('the wallets of one account', () => {
+  describe('wallets of one account', () => {
     const walletsFor = async (user: User, asker: object) => {
-      const question = { userId: user.user.id, asker };
-      const { wallets } = (await answerOf('/internal/wallets/of-account', question)) as { wallets: unknown };
+      const body = { userId: user.user.id, asker };
+      const { wallets } = (await answerOf('/internal/wallets/of-account', body)) as { wallets: unknown };
       return wallets;
     };
 
-    /** What a user decided about a client application, so many minutes ago. */
+    /** Inserts a consent decision of the user. */
     const decide = (
       user: User,
       clientId: string,
@@ -129,17 +129,17 @@ describe('what other apps ask about users', () => {
         [user.user.id, clientId, scopes, end],
       );
 
-    it('are for the user, also when there are none', async () => {
-      const { user, wallet } = await known();
+    it('are visible to the user', async () => {
+      const { user, wallet } = await createUser();
       expect(await walletsFor(user, { userId: user.user.id })).toEqual([wallet]);
       expect(await walletsFor(user, { userId: user.user.id, clientId: 'client_a' })).toEqual([wallet]);
       await world.remove(user);
       expect(await walletsFor(user, { userId: user.user.id })).toEqual([]);
     });
 
-    it('are for nobody else, and the same for one whom nobody knows', async () => {
-      const { user } = await known();
-      const { user: other } = await known();
+    it('are hidden from others, like those of unknown users', async () => {
+      const { user } = await createUser();
+      const { user: other } = await createUser();
       for (const asker of [
         {},
         { userId: other.user.id },
@@ -151,9 +151,9 @@ describe('what other apps ask about users', () => {
       expect(await walletsFor(nobody, { userId: nobody.user.id })).toBeNull();
     });
 
-    it('are for a client application that the user allowed to read them, and for no other', async () => {
-      const { user, wallet } = await known();
-      const { user: other } = await known();
+    it("are visible to a client application with the user's consent only", async () => {
+      const { user, wallet } = await createUser();
+      const { user: other } = await createUser();
       await decide(user, 'client_a', 5, { granted: 'openid user:wallet:read' });
       await decide(user, 'client_b', 5, { granted: 'user:read user:wallet:write' });
       expect(await walletsFor(user, { clientId: 'client_a' })).toEqual([wallet]);
@@ -161,27 +161,27 @@ describe('what other apps ask about users', () => {
       expect(await walletsFor(other, { clientId: 'client_a' })).toBeNull();
     });
 
-    it('follow what was decided last, as long as it lives', async () => {
-      const { user, wallet } = await known();
-      const asked = () => walletsFor(user, { clientId: 'client_a' });
+    it('follow the latest consent decision until it expires', async () => {
+      const { user, wallet } = await createUser();
+      const visible = () => walletsFor(user, { clientId: 'client_a' });
       await decide(user, 'client_a', 50, { granted: 'user:wallet:read' });
-      expect(await asked()).toEqual([wallet]);
+      expect(await visible()).toEqual([wallet]);
       await decide(user, 'client_a', 40, { granted: 'user:read' });
-      expect(await asked()).toEqual([wallet]);
+      expect(await visible()).toEqual([wallet]);
       await decide(user, 'client_a', 30, { granted: 'user:read', refused: 'user:wallet:read' });
-      expect(await asked()).toBeNull();
+      expect(await visible()).toBeNull();
       await decide(user, 'client_a', 20, { granted: 'user:wallet:read' }, '-1 second');
-      expect(await asked()).toBeNull();
+      expect(await visible()).toBeNull();
       await decide(user, 'client_a', 10, { granted: 'user:wallet:read' });
-      expect(await asked()).toEqual([wallet]);
+      expect(await visible()).toEqual([wallet]);
       await world.query("DELETE FROM identity.oauth_models WHERE account_id = $1 AND kind = 'Grant'", [
         user.user.id,
       ]);
-      expect(await asked()).toBeNull();
+      expect(await visible()).toBeNull();
     });
 
-    it('are for one that the user is signed in to with a wallet, where that was said', async () => {
-      const { user, wallet } = await known();
+    it('are visible to a client application where the user signed in with the scope', async () => {
+      const { user, wallet } = await createUser();
       await signedIn(user, 'client_a', ['$public', 'user:read'], '1 hour');
       await signedIn(user, 'client_a', ['user:wallet:read'], '-1 second');
       expect(await walletsFor(user, { clientId: 'client_a' })).toBeNull();
@@ -191,15 +191,15 @@ describe('what other apps ask about users', () => {
     });
   });
 
-  it('who they are', async () => {
-    const { user, key } = await known();
+  it('returns platforms and platform user ids', async () => {
+    const { user, key } = await createUser();
     const userIds = [user.user.id, 'user_nobody'];
     expect(await answerOf('/internal/users', { userIds })).toEqual({
       users: [{ id: user.user.id, platform: 'ethereum', platformUserId: key.address.toLowerCase() }],
     });
   });
 
-  describe('users of other platforms', () => {
+  describe('platform users', () => {
     const upsert = async (...users: object[]) => {
       const { userIds } = (await answerOf('/internal/platform-users', { users })) as { userIds: string[] };
       return userIds;
@@ -212,7 +212,7 @@ describe('what other apps ask about users', () => {
       return row;
     };
 
-    it('are known from then on, under an id of each platform', async () => {
+    it('are stored with one id per platform', async () => {
       const ids = await upsert(
         { platform: 'chat', platformUserId: '7', name: 'Ann' },
         { platform: 'codehost', platformUserId: '7' },
@@ -225,7 +225,7 @@ describe('what other apps ask about users', () => {
       });
     });
 
-    it('keep the names that they have, and get those that they have not', async () => {
+    it('keep existing fields and fill missing ones', async () => {
       const [id = ''] = await upsert({ platform: 'chat', platformUserId: '8', name: 'Ann' });
       const more = { name: 'Bob', username: 'ann', picture: 'https://a.example/p.png' };
       await upsert({ platform: 'chat', platformUserId: '8', ...more });
@@ -233,7 +233,7 @@ describe('what other apps ask about users', () => {
       expect(await stored(id)).toMatchObject({ ...more, name: 'Ann', user_name: 'Ann#1' });
     });
 
-    it('may be named twice, and by many at once', async () => {
+    it('may be reported twice and concurrently', async () => {
       const users = Array.from({ length: 100 }, (_, n) => ({
         platform: 'microblog',
         platformUserId: `many ${String(n % 60)}`,
@@ -254,14 +254,14 @@ describe('what other apps ask about users', () => {
     });
 
     it.each<[string, object]>([
-      ['of platforms that prove a wallet', { platform: 'ethereum', platformUserId: '0x1' }],
+      ['with a wallet platform', { platform: 'ethereum', platformUserId: '0x1' }],
       ['without an id', { platform: 'chat', platformUserId: '' }],
       [
-        'with a picture that is no address of the web',
+        'with a picture that is not a web URL',
         { platform: 'chat', platformUserId: '1', picture: 'javascript:x' },
       ],
-      ['with more than is known', { platform: 'chat', platformUserId: '1', admin: true }],
-    ])('are refused %s', async (_, user) => {
+      ['with unknown fields', { platform: 'chat', platformUserId: '1', admin: true }],
+    ])('are rejected %s', async (_, user) => {
       expect((await post('/internal/platform-users', { users: [user] })).status).toBe(400);
     });
   });

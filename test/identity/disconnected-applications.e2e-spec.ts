@@ -8,7 +8,7 @@ import { queryDatabase } from './query-database.js';
 
 const CONNECTIONS = '/portal/connections';
 
-describe('taking back what a wallet signed', () => {
+describe('disconnecting an application', () => {
   let suite: RunningSuite;
   let shop: WalletAtTheGateway;
   let market: WalletAtTheGateway;
@@ -30,14 +30,14 @@ describe('taking back what a wallet signed', () => {
   });
 
   const status = async (authorization: string) => (await shop.me({ authorization })).status;
-  const dies = (authorization: string) =>
+  const expectRevoked = (authorization: string) =>
     until('the gateway refuses it', async () => (await status(authorization)) === 401);
 
   const page = async (path: string) => (await browser.open(path)).text();
   const disconnect = async (clientId: string) =>
     browser.postForm(`${CONNECTIONS}/${clientId}/revoke`, { csrf: csrfOf(await page(CONNECTIONS)) });
 
-  /** A message that another client application has signed, by the wallet of the shop's user. */
+  /** A credential for another client application, signed by the wallet of the shop's user. */
   const atMarket = async () => {
     const accountId = shop.owner.address;
     const resources = [`${suite.gatewayUrl}/#credential`];
@@ -46,7 +46,7 @@ describe('taking back what a wallet signed', () => {
     return `Ethereum ${Buffer.from(message).toString('base64url')}.${signature}`;
   };
 
-  it('ends every token and credential of that user there, and none elsewhere, of others or of later', async () => {
+  it("revokes the user's tokens and credentials there, but no others and no later ones", async () => {
     const accountId = shop.owner.address;
     const [token, one, two] = [
       await shop.aeToken(accountId),
@@ -54,7 +54,7 @@ describe('taking back what a wallet signed', () => {
       await shop.credential(accountId),
     ];
     const [elsewhere, somebody] = [await atMarket(), await market.credential(market.owner.address)];
-    // Asked for now, signed when it is over.
+    // Issued before the disconnection, presented after it.
     const resources = [`${suite.gatewayUrl}/#credential`];
     const late = await shop.challenge({ accountId, resources });
     for (const authorization of [token, one, two, elsewhere, somebody])
@@ -62,18 +62,18 @@ describe('taking back what a wallet signed', () => {
     expect(await page(CONNECTIONS)).toContain('signed in with your wallet');
 
     expect((await disconnect(shop.client.clientId)).status).toBe(303);
-    for (const authorization of [token, one, two]) await dies(authorization);
-    await dies(`Ethereum ${Buffer.from(late.message).toString('base64url')}.${late.signature}`);
+    for (const authorization of [token, one, two]) await expectRevoked(authorization);
+    await expectRevoked(`Ethereum ${Buffer.from(late.message).toString('base64url')}.${late.signature}`);
     for (const authorization of [elsewhere, somebody]) expect(await status(authorization)).toBe(200);
     expect(await page(CONNECTIONS)).not.toContain('signed in with your wallet');
 
     const again = [await shop.aeToken(accountId), await shop.credential(accountId)];
     for (const authorization of again) expect(await status(authorization)).toBe(200);
     expect((await disconnect(shop.client.clientId)).status).toBe(303);
-    for (const authorization of again) await dies(authorization);
+    for (const authorization of again) await expectRevoked(authorization);
   });
 
-  it('does not depend on what the wallet says of the time', async () => {
+  it('ignores the time in the signed message', async () => {
     const accountId = shop.owner.address;
     const resources = [`${suite.gatewayUrl}/#credential`];
     const { message } = await shop.challenge({ accountId, resources });
@@ -83,13 +83,13 @@ describe('taking back what a wallet signed', () => {
     const credential = `Ethereum ${Buffer.from(later).toString('base64url')}.${signature}`;
     expect(await status(credential)).toBe(200);
     await disconnect(shop.client.clientId);
-    await dies(credential);
+    await expectRevoked(credential);
   });
 
-  it('is known to a gateway that starts afterwards', async () => {
+  it('applies to a gateway that starts afterwards', async () => {
     const credential = await shop.credential(shop.owner.address);
     await disconnect(shop.client.clientId);
-    await dies(credential);
+    await expectRevoked(credential);
     await queryDatabase(suite.databaseUrl, 'DELETE FROM identity.credential_changes');
     const late = await suite.anotherGateway();
     const response = await fetch(`${late.url}/account/me`, { headers: { authorization: credential } });
@@ -98,22 +98,22 @@ describe('taking back what a wallet signed', () => {
     expect((await fetch(`${late.url}/account/me`, { headers: { authorization: fresh } })).status).toBe(200);
   });
 
-  it('keeps nothing of an application that nobody knows', async () => {
+  it('stores nothing for an unknown application', async () => {
     expect((await disconnect('client_nobody')).status).toBe(404);
     const rows = `SELECT 1 FROM identity.revoked_tokens WHERE id LIKE '%client_nobody'`;
     expect(await queryDatabase(suite.databaseUrl, rows)).toEqual([]);
   });
 
-  it('ends what is listed, also of an application that is no more', async () => {
-    const gone = await suite.createClient();
+  it('works for a deleted application', async () => {
+    const deleted = await suite.createClient();
     const rows = 'UPDATE identity.client_applications SET deleted_at = now() WHERE id = $1';
-    const there = await WalletAtTheGateway.of(suite, gone, shop.owner);
+    const there = await WalletAtTheGateway.of(suite, deleted, shop.owner);
     await there.aeToken(shop.owner.address);
-    await queryDatabase(suite.databaseUrl, rows, [gone.clientId]);
-    expect(await page(CONNECTIONS)).toContain(`${CONNECTIONS}/${gone.clientId}/revoke`);
-    expect((await disconnect(gone.clientId)).status).toBe(303);
-    expect(await page(CONNECTIONS)).not.toContain(gone.clientId);
-    expect((await disconnect(gone.clientId)).status).toBe(404);
+    await queryDatabase(suite.databaseUrl, rows, [deleted.clientId]);
+    expect(await page(CONNECTIONS)).toContain(`${CONNECTIONS}/${deleted.clientId}/revoke`);
+    expect((await disconnect(deleted.clientId)).status).toBe(303);
+    expect(await page(CONNECTIONS)).not.toContain(deleted.clientId);
+    expect((await disconnect(deleted.clientId)).status).toBe(404);
   });
 
   describe('one credential', () => {
@@ -129,7 +129,7 @@ describe('taking back what a wallet signed', () => {
       (await envelopeOf(response)).details.code,
     ];
 
-    it('is ended by its user, also with itself, and by nobody else', async () => {
+    it('is revoked by its user only, also with the credential itself', async () => {
       const accountId = shop.owner.address;
       const [first, second] = [await shop.credential(accountId), await shop.credential(accountId)];
       const stranger = { authorization: await market.aeToken(market.owner.address) };
@@ -138,11 +138,11 @@ describe('taking back what a wallet signed', () => {
       expect(await refusalOf(await revoke(textOf(first), shop.key))).toEqual([401, 'user_required']);
       expect(await status(first)).toBe(200);
       expect((await revoke(textOf(first), { authorization: first })).status).toBe(200);
-      await dies(first);
+      await expectRevoked(first);
       expect(await status(second)).toBe(200);
     });
 
-    it('is ended a thousand times an hour, and then it is said that it was not', async () => {
+    it('is refused with 429 over the revocation quota', async () => {
       const accountId = shop.owner.address;
       const [credential, token] = [await shop.credential(accountId), await shop.aeToken(accountId)];
       const full = `UPDATE identity.revocation_quotas SET used = 1000 WHERE subject LIKE 'user %'`;
@@ -152,7 +152,7 @@ describe('taking back what a wallet signed', () => {
       expect(await refusalOf(refused)).toEqual([429, 'revocation_limit_exceeded']);
       expect([await status(credential), await status(token)]).toEqual([200, 200]);
       expect((await disconnect(shop.client.clientId)).status).toBe(303);
-      for (const authorization of [credential, token]) await dies(authorization);
+      for (const authorization of [credential, token]) await expectRevoked(authorization);
     });
   });
 });

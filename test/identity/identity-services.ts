@@ -9,7 +9,7 @@ import {
 import { storage } from '../../apps/identity/src/database/storage.js';
 import { identityConfigSchema } from '../../apps/identity/src/common/identity.config.js';
 
-/** What the client command works with, in this process: to change many things at once, or many things fast. */
+/** The services of the client command in this process, for fast and concurrent changes. */
 export async function identityServices(env: NodeJS.ProcessEnv): Promise<CommandServices> {
   const config = loadConfig(identityConfigSchema, env);
   const database = createDatabase(storage, config, { name: 'identity', logger: pino({ level: 'silent' }) });

@@ -9,11 +9,11 @@ import { operationOf } from '../support/operation-of.js';
 export const GATEWAY_ITSELF: Principal = { kind: 'service', name: 'gateway' };
 
 export interface IdentityUnderTest {
-  /** The whole configuration of the app, and of its commands. */
+  /** Environment of the app and its commands. */
   env: NodeJS.ProcessEnv;
-  /** An app's private key, for tokens that no app would sign. */
+  /** An app's private key, to sign invalid tokens. */
   signingKey: (issuer: string) => InternalSigningKey;
-  /** A principal token as `issuer` signs it. */
+  /** A principal token signed by `issuer`. */
   tokenFor: (principal: Principal, issuer?: string, audience?: string, operation?: string) => Promise<string>;
   get: (path: string, principal: Principal) => Promise<Response>;
   post: (path: string, principal: Principal, body: unknown) => Promise<Response>;
@@ -21,7 +21,7 @@ export interface IdentityUnderTest {
   request: (method: string, path: string, principal: Principal, body?: unknown) => Promise<Response>;
 }
 
-/** Configuration of one identity service, and requests to it as the gateway makes them. */
+/** The configuration of one identity service, and requests to it as the gateway sends them. */
 export async function identityUnderTest(
   databaseUrl: string,
   more: Record<string, string> = {},
@@ -29,12 +29,12 @@ export async function identityUnderTest(
   const [app, tokenGating, gateway] = ['identity', 'token-gating', 'gateway'].map((wanted) =>
     allApps.find(({ name }) => name === wanted),
   );
-  if (!app || !tokenGating || !gateway) throw new Error('identity, token-gating or gateway is not an app');
+  if (!app || !tokenGating || !gateway) throw new Error('identity, token-gating or gateway is missing');
   const own = { ...app, port: await freePort(), managementPort: await freePort() };
   const secrets = makeSecrets(allApps.map(({ name }) => name));
   const env = appEnvironment({
     app: own,
-    // The others are away unless a test says where they are.
+    // No other app listens unless a test overrides its URL.
     apps: [own, { ...tokenGating, port: await freePort() }, { ...gateway, port: await freePort() }],
     databaseUrl,
     publicUrl: 'http://localhost:3000',

@@ -49,14 +49,14 @@ describe('the published key set', () => {
     const response = await identity.get('/.well-known/jwks.json', { kind: 'anonymous' });
     expect(response.status).toBe(200);
     const { keys } = (await response.json()) as { keys: { kid: string; alg: string }[] };
-    // Those of tokens are identity's own, and always there.
+    // The token keys are identity's own and always present.
     const own = keys.filter(({ alg }) => alg !== 'EdDSA');
     expect(own.map(({ alg }) => alg).sort()).toEqual(['ES256', 'ES256', 'RS256']);
-    const others = keys.filter((one) => !own.includes(one));
+    const others = keys.filter((jwk) => !own.includes(jwk));
     return { cache: response.headers.get('cache-control'), keys: others };
   };
 
-  it('holds the keys of callbacks, asked for in the name of identity, once for many', async () => {
+  it('includes the callback keys, loaded once for concurrent requests', async () => {
     answerWith(200, JSON.stringify({ keys: [{ ...key('a'), d: 'secret' }] }));
     await start();
     const expected = { cache: 'public, max-age=300', keys: [key('a')] };
@@ -73,23 +73,23 @@ describe('the published key set', () => {
   });
 
   it.each([
-    ['is away', 503, '{}'],
+    ['is unavailable', 503, '{}'],
     ['redirects', 302, '{}'],
-    ['answers no JSON', 200, '<html>'],
+    ['does not answer with JSON', 200, '<html>'],
     ['answers too much', 200, JSON.stringify({ keys: [], x: 'x'.repeat(100_000) })],
     [
-      'offers a key that tokens could be checked with',
+      'offers a key with the algorithm of tokens',
       200,
       JSON.stringify({ keys: [{ ...key('b'), alg: 'ES256' }] }),
     ],
-  ])('is not to be cached while token-gating %s', async (_, status, body) => {
+  ])('is not cacheable while token-gating %s', async (_, status, body) => {
     answerWith(status, body);
     await start();
     expect(await keySet()).toEqual({ cache: 'no-store', keys: [] });
     expect(await app.stop()).toBe(0);
   });
 
-  it('is answered while token-gating says nothing', async () => {
+  it('is served while token-gating does not answer', async () => {
     tokenGating.answerWith(() => undefined);
     await start();
     expect(await keySet()).toEqual({ cache: 'no-store', keys: [] });
@@ -97,7 +97,7 @@ describe('the published key set', () => {
   });
 });
 
-it('reaches the public door with real keys', async () => {
+it('is served by the gateway with real keys', async () => {
   const suite = await runningSuite();
   try {
     const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);

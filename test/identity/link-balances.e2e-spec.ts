@@ -8,19 +8,19 @@ import { LinkingWorld, newKey } from './linking-world.js';
 
 const BALANCE = { cashtag: 'ETH', tokenAddress: `0x${'0'.repeat(40)}`, chainId: 1, balance: '1.5' };
 
-/** What stands in for token-gating says, for what the real one never does. */
+/** A stub of token-gating, for responses that the real one never sends. */
 describe('the balances of a linked wallet', () => {
   let world: LinkingWorld;
   let tokenGating: Server;
   let behave: (response: ServerResponse) => void;
-  const questions: { path: string; issuer: string; body: unknown }[] = [];
+  const requests: { path: string; issuer: string; body: unknown }[] = [];
 
   beforeAll(async () => {
     tokenGating = createServer((request: IncomingMessage, response) => {
       void text(request).then((body) => {
         const { iss } = principalTokenIn(request.headers);
         if (request.method === 'POST')
-          questions.push({ path: request.url ?? '', issuer: iss, body: JSON.parse(body) as unknown });
+          requests.push({ path: request.url ?? '', issuer: iss, body: JSON.parse(body) as unknown });
         behave(response);
       });
     });
@@ -40,18 +40,18 @@ describe('the balances of a linked wallet', () => {
     const [user, key] = [world.newUser(), newKey()];
     const { status, body } = await world.linkKey(user, key, { chainId: '10' });
     expect([status, body.address]).toEqual([200, key.address]);
-    expect((await world.toldInShort(user)).at(-1)).toBe(`wallet.linked eip155:10:${key.address}`);
+    expect((await world.listPublishedEvents(user)).at(-1)).toBe(`wallet.linked eip155:10:${key.address}`);
     return { key, accounts: body.accounts };
   };
-  const say = (status: number, body: string) => (response: ServerResponse) => {
+  const respondWith = (status: number, body: string) => (response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   };
 
-  it('are what token-gating says', async () => {
-    behave = say(200, JSON.stringify({ accounts: [BALANCE] }));
+  it('are those of token-gating', async () => {
+    behave = respondWith(200, JSON.stringify({ accounts: [BALANCE] }));
     const { key, accounts } = await link();
     expect(accounts).toEqual([BALANCE]);
-    expect(questions).toEqual([
+    expect(requests).toEqual([
       {
         path: '/internal/balances',
         issuer: 'identity',
@@ -62,13 +62,13 @@ describe('the balances of a linked wallet', () => {
 
   it.each<[string, (response: ServerResponse) => void]>([
     ['does not answer', () => undefined],
-    ['stops in the middle', (response) => void response.writeHead(200).write('{')],
-    ['fails', say(500, '{}')],
-    ['has another form', say(200, '{"accounts":[{"cashtag":"ETH"}]}')],
-    ['is no JSON', say(200, 'nonsense')],
-    ['has no end', (response) => void response.writeHead(200).end('x'.repeat(3 * 1024 * 1024))],
-    ['hangs up', (response) => response.destroy()],
-  ])('are left out where it %s, and the link stands', async (_, behaviour) => {
+    ['stops within the response', (response) => void response.writeHead(200).write('{')],
+    ['fails', respondWith(500, '{}')],
+    ['has an invalid response', respondWith(200, '{"accounts":[{"cashtag":"ETH"}]}')],
+    ['does not send JSON', respondWith(200, 'nonsense')],
+    ['exceeds the size limit', (response) => void response.writeHead(200).end('x'.repeat(3 * 1024 * 1024))],
+    ['closes the connection', (response) => response.destroy()],
+  ])('are omitted when it %s, and the wallet is linked', async (_, behaviour) => {
     behave = behaviour;
     expect((await link()).accounts).toEqual([]);
   });

@@ -7,12 +7,12 @@ import { type Answer, type Problem, SignInWorld } from './sign-in-world.js';
 
 const SCOPES = ['$public', 'user:read', 'user:wallet:read', 'user:wallet:write'] as const;
 
-/** Keeps what is put into the outbox: the relay takes it out at once. */
-const KEEP_WHAT_IS_TOLD = `
-  CREATE TABLE told (seq bigserial, queue text, payload jsonb);
-  CREATE FUNCTION keep_told() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN INSERT INTO told (queue, payload) VALUES (NEW.queue, NEW.payload); RETURN NEW; END $$;
-  CREATE TRIGGER keep_told AFTER INSERT ON identity.outbox FOR EACH ROW EXECUTE FUNCTION keep_told();`;
+/** Copies outbox rows, because the relay deletes them at once. */
+const COPY_OUTBOX = `
+  CREATE TABLE published (seq bigserial, queue text, payload jsonb);
+  CREATE FUNCTION copy_published() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO published (queue, payload) VALUES (NEW.queue, NEW.payload); RETURN NEW; END $$;
+  CREATE TRIGGER copy_published AFTER INSERT ON identity.outbox FOR EACH ROW EXECUTE FUNCTION copy_published();`;
 
 export interface LinkedWallet {
   address: string;
@@ -30,7 +30,7 @@ export type User = Extract<Principal, { kind: 'caller' }> & { user: { id: string
 
 export const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
 
-/** A running identity whose users link wallets, and what it tells about them. */
+/** A running identity whose users link wallets, and the wallet events it publishes. */
 export class LinkingWorld {
   private constructor(
     readonly signIn: SignInWorld,
@@ -39,9 +39,9 @@ export class LinkingWorld {
 
   static async start(env: Record<string, string> = {}): Promise<LinkingWorld> {
     const world = await SignInWorld.start(env);
-    await queryDatabase(world.database.url, KEEP_WHAT_IS_TOLD);
+    await queryDatabase(world.database.url, COPY_OUTBOX);
     const shop = await world.client(['https://shop.example']);
-    if (shop.kind !== 'caller') throw new Error('a client application is a caller');
+    if (shop.kind !== 'caller') throw new Error('expected a caller principal');
     return new LinkingWorld(world, shop);
   }
 
@@ -53,7 +53,7 @@ export class LinkingWorld {
     return queryDatabase(this.signIn.database.url, sql, parameters);
   }
 
-  /** Whom a wallet proves to be, as the gateway says it. Identity may not have heard of them. */
+  /** The principal of a wallet's user, as the gateway derives it. Identity may not have stored the user. */
   userOf({ address }: { address: string }): User {
     const user = { id: deriveUserId('ethereum', address.toLowerCase()), account: `eip155:1:${address}` };
     return { ...this.shop, user, scopes: [...SCOPES] };
@@ -63,7 +63,7 @@ export class LinkingWorld {
     return this.userOf(newKey());
   }
 
-  /** A message for the user to have signed. */
+  /** Issues a link message for the user. */
   async message(user: User): Promise<string> {
     const response = await this.signIn.identity.get('/account/auth-message', user);
     const { message } = (await response.json()) as { message?: string };
@@ -75,7 +75,7 @@ export class LinkingWorld {
     return this.signIn.post('/account/wallet-address', user, body);
   }
 
-  /** The whole way. */
+  /** Issues a message, signs it and links the wallet. */
   async linkKey(user: User, key: PrivateKeyAccount, more: object = {}): Promise<Answer<LinkedWallet>> {
     const message = await this.message(user);
     const signedMessage = await key.signMessage({ message });
@@ -88,17 +88,17 @@ export class LinkingWorld {
     return this.signIn.identity.request('DELETE', path, user);
   }
 
-  /** What a list has, or why there is none. */
+  /** Loads a list, or its error. */
   async list(path: string, user: User): Promise<ListAnswer> {
     const response = await this.signIn.identity.get(path, user);
     const { error, ...page } = (await response.json()) as ListAnswer & { error?: Problem };
     return { ...page, status: response.status, error };
   }
 
-  /** What the queue of wallet events was told of a user, in order. */
-  async told({ user }: User): Promise<WalletEvent[]> {
+  /** The wallet events published about a user, in order. */
+  async publishedEvents({ user }: User): Promise<WalletEvent[]> {
     const events = await this.query(
-      `SELECT event FROM told, jsonb_array_elements(payload -> 'events') WITH ORDINALITY AS one (event, n)
+      `SELECT event FROM published, jsonb_array_elements(payload -> 'events') WITH ORDINALITY AS item (event, n)
        WHERE queue = 'wallet-events' AND event ->> 'userId' = $1 ORDER BY seq, n`,
       [user.id],
     );
@@ -108,8 +108,8 @@ export class LinkingWorld {
       .map(({ event }) => event);
   }
 
-  /** The same in short. */
-  async toldInShort(user: User): Promise<string[]> {
-    return (await this.told(user)).map(({ type, accountId }) => `${type} ${accountId}`);
+  /** The published wallet events as texts of type and account. */
+  async listPublishedEvents(user: User): Promise<string[]> {
+    return (await this.publishedEvents(user)).map(({ type, accountId }) => `${type} ${accountId}`);
   }
 }

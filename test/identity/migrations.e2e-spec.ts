@@ -28,7 +28,7 @@ describe('migrations of identity', () => {
     return (await run(process.execPath, [file], { env, timeout: 20_000 })).stdout;
   };
 
-  it('are applied exactly once by several commands at once', async () => {
+  it('are applied exactly once by concurrent commands', async () => {
     const outputs = await Promise.all([migrate(), migrate(), migrate()]);
     const applied = storage.migrations.map(({ name }) => `identity: applied ${name}\n`).join('');
     expect(outputs.sort()).toEqual([applied, 'identity: nothing to apply\n', 'identity: nothing to apply\n']);
@@ -36,7 +36,7 @@ describe('migrations of identity', () => {
     expect(rows).toEqual([{ rows: storage.migrations.length }]);
   });
 
-  it('make exactly what the entities describe', async () => {
+  it('create exactly the schema of the entities', async () => {
     const dataSource = createDataSource({
       ...storage,
       url: database.url,
@@ -54,7 +54,7 @@ describe('migrations of identity', () => {
     }
   });
 
-  it('can be taken back', async () => {
+  it('can be reverted', async () => {
     const dataSource = createDataSource({
       ...storage,
       url: database.url,
@@ -74,7 +74,7 @@ describe('migrations of identity', () => {
     expect(await migrate()).toContain('applied');
   });
 
-  it('say what is wrong with an environment they cannot use', async () => {
+  it('report an invalid environment', async () => {
     const file = migrateCommands(root).find(({ app }) => app === 'identity')?.file ?? '';
     const env = { DATABASE_URL: 'mysql://u:hunter2@localhost/x', PATH: process.env.PATH };
     const failure: unknown = await run(process.execPath, [file], { env }).catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { holdSaves } from './held-saves.js';
+import { blockSessionSaves } from './blocked-session-saves.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
@@ -189,7 +189,7 @@ describe('whose authorization it is', () => {
          WHERE kind = 'Session' AND account_id = $1`,
         [idOf(browser.wallet)],
       );
-      const saves = await holdSaves(world.suite.databaseUrl);
+      const saves = await blockSessionSaves(world.suite.databaseUrl);
       const late = silently(browser.twin());
       await saves.waiting();
       const second = newWallet();

@@ -40,7 +40,7 @@ describe('operations of identity', () => {
   };
 
   it.each(['/account/me', '/account/auth-message', '/account/linked-users', '/account/wallets?limit=100'])(
-    'knows of nobody at %s whom no wallet names',
+    'is 404 at %s for an unknown user without a wallet',
     async (path) => {
       const response = await identity.get(path, USER);
       expect(response.status).toBe(404);
@@ -48,25 +48,25 @@ describe('operations of identity', () => {
     },
   );
 
-  const NO_LIMIT = 'must be a whole number from 1 to 100';
+  const LIMIT_MESSAGE = 'must be a whole number from 1 to 100';
 
   it.each([
-    ['limit=0', 'limit', NO_LIMIT],
-    ['limit=101', 'limit', NO_LIMIT],
-    ['limit=abc', 'limit', NO_LIMIT],
-    ['limit=-1', 'limit', NO_LIMIT],
-    ['limit=0x10', 'limit', NO_LIMIT],
-    ['limit=1e1', 'limit', NO_LIMIT],
+    ['limit=0', 'limit', LIMIT_MESSAGE],
+    ['limit=101', 'limit', LIMIT_MESSAGE],
+    ['limit=abc', 'limit', LIMIT_MESSAGE],
+    ['limit=-1', 'limit', LIMIT_MESSAGE],
+    ['limit=0x10', 'limit', LIMIT_MESSAGE],
+    ['limit=1e1', 'limit', LIMIT_MESSAGE],
     ['limit=1&limit=2', 'limit', 'must be given once'],
     ['paginationToken=a&paginationToken=b', 'paginationToken', 'must be given once'],
     ['paginationToken=abc', 'paginationToken', expect.any(String)],
-  ])('refuses %s by name', async (query, path, message) => {
+  ])('rejects %s and names the parameter', async (query, path, message) => {
     const response = await identity.get(`/account/wallets?${query}`, USER);
     expect(response.status).toBe(400);
     expect((await errorOf(response)).details.issues).toEqual([{ path, message }]);
   });
 
-  it('reads forms where OAuth 2.0 wants forms, and only there', async () => {
+  it('accepts forms at the OAuth 2.0 endpoints only', async () => {
     const code = 'grant_type=authorization_code&code=a&redirect_uri=http%3A%2F%2Flocalhost&unknown=ignored';
     const named = '&client_id=a&client_secret=b';
     expect((await postForm('/oauth2/token', code + named)).status).toBe(401);
@@ -79,9 +79,9 @@ describe('operations of identity', () => {
     expect((await postForm('/ethereum-login/challenges', 'uri=https://a.example')).status).toBe(415);
   });
 
-  it('checks the bodies of a login', async () => {
+  it('validates login request bodies', async () => {
     const post = (path: string, body: object) => identity.post(`/ethereum-login/${path}`, USER, body);
-    // Let in, and no client application.
+    // The caller is authorized, but has no client application.
     expect(
       (await post('challenges', { uri: 'https://shop.example/login', resources: ['urn:scope:user:read'] }))
         .status,

@@ -7,7 +7,7 @@ import { clientCommand, clientCommandJson } from './client-command.js';
 import { identityUnderTest, type IdentityUnderTest } from './identity-under-test.js';
 import { queryDatabase } from './query-database.js';
 
-describe('the command of operators', () => {
+describe('operator commands', () => {
   let database: FreshDatabase;
   let identity: IdentityUnderTest;
   let app: RunningApp;
@@ -30,7 +30,7 @@ describe('the command of operators', () => {
       [target],
     );
 
-  it('decides as operators do, and is recorded as nobody in particular', async () => {
+  it('approve and reject applications, audited as the command line', async () => {
     const owner = new ApplicationOwner(identity, { id: 'user_1' });
     const { clientId } = (await owner.register({ scopes: ['user:read', 'token-gating', 'accountkit'] }))
       .application;
@@ -55,7 +55,7 @@ describe('the command of operators', () => {
     ]);
   });
 
-  it('says everything of an application', async () => {
+  it('create and change every field of an application', async () => {
     const flags = ['--redirect-uris', 'https://a.example/cb,1 http://[::1]/cb', '--implicit', 'on'];
     const created = await clientCommandJson<CreatedClientApplication>(
       identity.env,

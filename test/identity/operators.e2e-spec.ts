@@ -63,16 +63,16 @@ describe('operators', () => {
     );
 
   it.each([
-    ['the key of an account, on whatever chain', { id: key, authTime: secondsAgo(60) }, 200],
-    ['a contract on the chain that was named', { id: contractOn(10), authTime: secondsAgo(60) }, 200],
-    ['a contract of that address elsewhere', { id: contractOn(1), authTime: secondsAgo(60) }, 403],
+    ['an externally owned account, on any chain', { id: key, authTime: secondsAgo(60) }, 200],
+    ['a contract wallet on the configured chain', { id: contractOn(10), authTime: secondsAgo(60) }, 200],
+    ['a contract wallet on another chain', { id: contractOn(1), authTime: secondsAgo(60) }, 403],
     ['a Solana account', { id: solana, authTime: secondsAgo(60) }, 200],
-    ['anybody else', { id: 'user_1', account: `eip155:1:${KEY_ACCOUNT}`, authTime: secondsAgo(60) }, 403],
-    ['who signed in 14 minutes ago', { id: key, authTime: secondsAgo(14 * 60) }, 200],
-    ['who signed in 16 minutes ago', { id: key, authTime: secondsAgo(16 * 60) }, 403],
-    ['who signs in tomorrow', { id: key, authTime: secondsAgo(-86_400) }, 403],
-    ['whose login nobody knows of', { id: key }, 403],
-  ])('are %s', async (_, user, status) => {
+    ['another user', { id: 'user_1', account: `eip155:1:${KEY_ACCOUNT}`, authTime: secondsAgo(60) }, 403],
+    ['an operator who signed in 14 minutes ago', { id: key, authTime: secondsAgo(14 * 60) }, 200],
+    ['an operator who signed in 16 minutes ago', { id: key, authTime: secondsAgo(16 * 60) }, 403],
+    ['an operator with a sign-in time in the future', { id: key, authTime: secondsAgo(-86_400) }, 403],
+    ['an operator without a sign-in time', { id: key }, 403],
+  ])('authorize %s with the right status', async (_, user, status) => {
     const caller = new ApplicationOwner(identity, user);
     const calls = [
       ['GET', '/operator/client-applications'],
@@ -90,12 +90,12 @@ describe('operators', () => {
       );
   });
 
-  it('see what waits, with what there is to decide about', async () => {
-    const waiting = await register(['user:read', 'token-gating', 'accountkit']);
+  it('list pending applications with the scopes to decide about', async () => {
+    const awaiting = await register(['user:read', 'token-gating', 'accountkit']);
     const { clientId } = await register(['user:read']);
     const listed = await pending();
-    expect(listed.map((one) => one.clientId)).not.toContain(clientId);
-    expect(listed.find((one) => one.clientId === waiting.clientId)).toMatchObject({
+    expect(listed.map((application) => application.clientId)).not.toContain(clientId);
+    expect(listed.find((application) => application.clientId === awaiting.clientId)).toMatchObject({
       status: 'pending',
       redirectUris: ['https://shop.example/cb'],
       awaitingScopes: ['token-gating', 'accountkit'],
@@ -103,7 +103,7 @@ describe('operators', () => {
     });
   });
 
-  it('approve all or some of it, and a gateway hears of it', async () => {
+  it('approve all or some scopes, recorded in the change feed', async () => {
     const one = await register(['user:read', 'token-gating', 'accountkit']);
     const approved = await decide(one.clientId, 'approvals', { revision: 1 });
     expect(approved.body).toMatchObject({
@@ -130,7 +130,7 @@ describe('operators', () => {
     ]);
   });
 
-  it('give nothing that was not asked for', async () => {
+  it('cannot approve scopes that were not requested', async () => {
     const { clientId } = await register(['token-gating', 'user:read']);
     for (const extra of ['accountkit', 'operator', 'community:analytics', 'user:read'])
       expect(
@@ -172,7 +172,7 @@ describe('operators', () => {
     }
   });
 
-  it('reject with a reason that the owner reads, until the application is another', async () => {
+  it('reject with a reason that the owner sees until the application changes', async () => {
     const { clientId } = await register(['user:read', 'token-gating']);
     const answer = await decide(clientId, 'rejections', { revision: 1, reason: 'No imprint.' });
     const rejected = { status: 'rejected', rejectionReason: 'No imprint.', approvedScopes: ['user:read'] };
@@ -188,7 +188,7 @@ describe('operators', () => {
     ['icon', { iconUrl: 'https://shop.example/icon.png' }],
     ['redirect URIs', { redirectUris: ['https://other.example/cb'] }],
     ['origins', { origins: ['https://other.example'] }],
-  ])('are asked again when the %s of what they approved change', async (_, change) => {
+  ])('must approve again after a change of %s', async (_, change) => {
     const { clientId } = await register(['user:read', 'token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const after = (await owner.change(clientId, change)).body;
@@ -198,10 +198,10 @@ describe('operators', () => {
   });
 
   it.each([
-    ['nothing is another than before', { name: 'shop', redirectUris: ['https://shop.example/cb'] }, 1],
-    ['only the form of tokens changes', { implicit: true, idTokenAlg: 'ES256' }, 2],
-    ['a scope is given up', { scopes: ['token-gating'] }, 2],
-  ])('are not asked again when %s', async (_, change, revision) => {
+    ['nothing changes', { name: 'shop', redirectUris: ['https://shop.example/cb'] }, 1],
+    ['only token settings change', { implicit: true, idTokenAlg: 'ES256' }, 2],
+    ['a scope is dropped', { scopes: ['token-gating'] }, 2],
+  ])('need not approve again when %s', async (_, change, revision) => {
     const { clientId } = await register(['user:read', 'token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const after = (await owner.change(clientId, change)).body;
@@ -210,7 +210,7 @@ describe('operators', () => {
     expect(after.approvedScopes).toContain('token-gating');
   });
 
-  it('are asked about a scope on top, while those that were approved stay', async () => {
+  it('decide about additional scopes while the approved ones stay', async () => {
     const { clientId } = await register(['token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const after = (await owner.change(clientId, { scopes: ['token-gating', 'accountkit', 'user:read'] }))
@@ -218,15 +218,15 @@ describe('operators', () => {
     expect(after).toMatchObject({ status: 'pending', approvedScopes: ['token-gating', 'user:read'] });
   });
 
-  it('need not be asked by who asks for nothing that needs them', async () => {
+  it('are not needed for scopes without approval', async () => {
     const { clientId } = await register(['user:read', 'community:write']);
     const after = (await owner.change(clientId, { name: 'another' })).body;
     expect(after).toMatchObject({ status: 'approved', approvedScopes: ['user:read', 'community:write'] });
   });
 
-  it('set plans, and every application of the holder hears of it', async () => {
+  it('set plans for every application of the tenant', async () => {
     const { clientId } = await register(['token-gating']);
-    const ownerId = (await pending()).find((one) => one.clientId === clientId)?.ownerId ?? '';
+    const ownerId = (await pending()).find((application) => application.clientId === clientId)?.ownerId ?? '';
     const path = `/operator/plan-holders/${ownerId}/plan`;
     const enterprise = { plan: 'enterprise', requestsPerSecond: 50, requestsPerMonth: 5_000 };
     expect((await operator.ask('PUT', path, enterprise)).status).toBe(200);
@@ -243,7 +243,7 @@ describe('operators', () => {
     ]);
   });
 
-  it('read who did what, and leave a trace of that, too', async () => {
+  it('read audit records, which is audited, too', async () => {
     const { clientId } = await register(['token-gating']);
     await decide(clientId, 'approvals', { revision: 1 });
     const path = `/operator/audit-records?target=${clientId}`;
@@ -254,7 +254,7 @@ describe('operators', () => {
   });
 });
 
-it('are configured by accounts that exist', async () => {
+it('require valid accounts in the configuration', async () => {
   const identity = await identityUnderTest('postgres://127.0.0.1:1/none', { OPERATOR_ACCOUNTS: '0xabc' });
   await expect(runningApp('identity', identity.env)).rejects.toThrow('OPERATOR_ACCOUNTS');
 });

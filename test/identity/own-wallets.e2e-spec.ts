@@ -18,7 +18,7 @@ describe('the wallets of a user', () => {
 
   const page = (user: User, query = '') => world.list(`/account/wallets${query}`, user);
 
-  /** A wallet of the user, put there directly: its place in the order is all that is asked about. */
+  /** Inserts a wallet with a given creation time. */
   const put = async (user: User, address: string, createdAt: string, more: object = {}) => {
     const row = { key: address, type: 'eoa', chain: '1', ...more };
     await world.query(
@@ -38,7 +38,7 @@ describe('the wallets of a user', () => {
     );
   };
 
-  /** A user with these wallets alone, a microsecond after each other. */
+  /** A user with exactly these wallets, created one microsecond apart. */
   const userWith = async (names: string[]) => {
     const user = world.newUser();
     await page(user);
@@ -48,8 +48,8 @@ describe('the wallets of a user', () => {
     return user;
   };
 
-  describe('as a list', () => {
-    it('has the wallet that the user is, also of one whom only a credential names', async () => {
+  describe('list', () => {
+    it('contains the wallet of a user who is only known from a credential', async () => {
       const key = newKey();
       const user = world.userOf(key);
       const { status, items, paginationToken } = await page(user);
@@ -69,12 +69,12 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('is empty for one that has none', async () => {
+    it('is empty without wallets', async () => {
       const user = await userWith([]);
       expect(await page(user)).toMatchObject({ status: 200, items: [] });
     });
 
-    it('comes in pages, each once, to the microsecond and by id where that is the same', async () => {
+    it('has each wallet on exactly one page, sorted by microsecond and id', async () => {
       const user = await userWith(['a', 'b', 'c', 'd', 'e']);
       await put(user, 'c2', '2026-01-01T00:00:00.000002Z');
       const seen: string[][] = [];
@@ -91,7 +91,7 @@ describe('the wallets of a user', () => {
       ]);
     });
 
-    it('goes on where it was while wallets come and go', async () => {
+    it('continues at the same position while wallets are added and removed', async () => {
       const user = await userWith(['a', 'b', 'c', 'd', 'e']);
       const first = await page(user, '?limit=2');
       expect(addressesOf(first)).toEqual(['a', 'b']);
@@ -107,7 +107,7 @@ describe('the wallets of a user', () => {
       expect([addressesOf(third), third.paginationToken]).toEqual([['after'], undefined]);
     });
 
-    it('has 25 on a page unless somebody says otherwise', async () => {
+    it('has 25 items per page by default', async () => {
       const names = Array.from({ length: 26 }, (_, n) => String.fromCharCode(97 + n));
       const user = await userWith([]);
       for (const [at, name] of names.entries())
@@ -116,7 +116,7 @@ describe('the wallets of a user', () => {
       expect(addressesOf(await page(user, '?limit=100'))).toEqual(names);
     });
 
-    it('refuses tokens of other users and tokens that were changed, by name', async () => {
+    it('rejects pagination tokens of other users and altered ones', async () => {
       const [user, other] = [await userWith(['a', 'b']), await userWith(['a', 'b'])];
       const { paginationToken: token = '' } = await page(user, '?limit=1');
       const changed = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
@@ -132,13 +132,13 @@ describe('the wallets of a user', () => {
       expect((await page(user, `?paginationToken=${token}`)).status).toBe(200);
     });
 
-    it.each(['0', '101', 'abc', '-1', '1.5', ''])('refuses a limit of %j', async (limit) => {
+    it.each(['0', '101', 'abc', '-1', '1.5', ''])('rejects a limit of %j', async (limit) => {
       const { status, error } = await page(world.newUser(), `?limit=${limit}`);
       expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['limit']]);
     });
   });
 
-  describe('removed', () => {
+  describe('removal', () => {
     const remove = async (user: User, address?: string) => {
       const response = await world.remove(user, address);
       return [response.status, await response.text()];
@@ -155,23 +155,23 @@ describe('the wallets of a user', () => {
       ['in upper case', (address) => `0x${address.slice(2).toUpperCase()}`],
       ['by CAIP-10', (address) => `eip155:1:${address}`],
       [
-        'by CAIP-10 of another chain, as a plain key is the same on all',
+        'by CAIP-10 of another chain, because the account is the same on all',
         (address) => `eip155:10:${address.toLowerCase()}`,
       ],
-    ])('are told as gone, %s', async (_, nameOf) => {
+    ])('publishes wallet.unlinked, %s', async (_, nameOf) => {
       const { user, key } = await linked();
       expect(await remove(user, nameOf(key.address))).toEqual([200, '']);
-      expect((await world.toldInShort(user)).slice(1)).toEqual([
+      expect((await world.listPublishedEvents(user)).slice(1)).toEqual([
         `wallet.linked eip155:1:${key.address}`,
         `wallet.unlinked eip155:1:${key.address}`,
       ]);
-      const [, came, gone] = await world.told(user);
-      expect((came?.at ?? '') < (gone?.at ?? '')).toBe(true);
+      const [, linkedEvent, unlinkedEvent] = await world.publishedEvents(user);
+      expect((linkedEvent?.at ?? '') < (unlinkedEvent?.at ?? '')).toBe(true);
       expect((await world.remove(user, nameOf(key.address))).status).toBe(404);
-      expect(await world.told(user)).toHaveLength(3);
+      expect(await world.publishedEvents(user)).toHaveLength(3);
     });
 
-    it('are of Solana, too', async () => {
+    it('supports Solana wallets', async () => {
       const [user, wallet] = [world.newUser(), solanaKey()];
       for (const name of [wallet.address, `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${wallet.address}`]) {
         const message = await world.message(user);
@@ -181,28 +181,28 @@ describe('the wallets of a user', () => {
       }
     });
 
-    it('are every one at the address, or the one of a chain that is named', async () => {
+    it('removes every wallet at an address, or the one on a named chain', async () => {
       const { user, key } = await linked();
       const contract = async (chain: string) => {
-        const key10 = `eip155:${chain}:${key.address.toLowerCase()}`;
-        await put(user, key.address, '2026-01-01T00:00:00Z', { key: key10, type: 'contract', chain });
+        const walletKey = `eip155:${chain}:${key.address.toLowerCase()}`;
+        await put(user, key.address, '2026-01-01T00:00:00Z', { key: walletKey, type: 'contract', chain });
       };
       await contract('10');
       await contract('137');
       expect(await remove(user, `eip155:10:${key.address}`)).toEqual([200, '']);
-      expect((await world.toldInShort(user)).slice(-2).sort()).toEqual([
+      expect((await world.listPublishedEvents(user)).slice(-2).sort()).toEqual([
         `wallet.unlinked eip155:10:${key.address}`,
         `wallet.unlinked eip155:1:${key.address}`,
       ]);
       await contract('10');
       expect(await remove(user, key.address)).toEqual([200, '']);
-      expect((await world.toldInShort(user)).slice(-2).sort()).toEqual([
+      expect((await world.listPublishedEvents(user)).slice(-2).sort()).toEqual([
         `wallet.unlinked eip155:10:${key.address}`,
         `wallet.unlinked eip155:137:${key.address}`,
       ]);
     });
 
-    it('are the user’s own: another’s are not there, and neither is nonsense', async () => {
+    it('is 404 for other users’ wallets and invalid names', async () => {
       const { user, key } = await linked();
       const other = world.newUser();
       await page(other);
@@ -220,36 +220,37 @@ describe('the wallets of a user', () => {
         expect([name, response.status, error.details.code]).toEqual([name, 404, 'wallet_not_found']);
       }
       expect((await page(user)).items).toHaveLength(2);
-      expect(await world.told(other)).toHaveLength(1);
+      expect(await world.publishedEvents(other)).toHaveLength(1);
     });
 
-    it('are all of them, told in one piece', async () => {
+    it('of all wallets publishes one job', async () => {
       const { user, key } = await linked();
       expect(await remove(user)).toEqual([200, '']);
-      expect((await world.toldInShort(user)).slice(2).sort()).toEqual(
+      expect((await world.listPublishedEvents(user)).slice(2).sort()).toEqual(
         [`wallet.unlinked eip155:1:${key.address}`, `wallet.unlinked ${user.user.account ?? ''}`].sort(),
       );
       expect((await page(user)).items).toEqual([]);
       expect(await remove(user)).toEqual([200, '']);
-      expect(await world.told(user)).toHaveLength(4);
-      const jobs = await world.query("SELECT 1 FROM told WHERE payload -> 'events' -> 0 ->> 'userId' = $1", [
-        user.user.id,
-      ]);
+      expect(await world.publishedEvents(user)).toHaveLength(4);
+      const jobs = await world.query(
+        "SELECT 1 FROM published WHERE payload -> 'events' -> 0 ->> 'userId' = $1",
+        [user.user.id],
+      );
       expect(jobs).toHaveLength(3);
     });
 
-    it('are told once, by one of many who remove at once', async () => {
+    it('publishes one event for concurrent requests', async () => {
       const { user, key } = await linked();
       const statuses = await Promise.all(
         Array.from({ length: 10 }, async () => (await world.remove(user, key.address)).status),
       );
       expect(statuses.filter((status) => status === 200)).toHaveLength(1);
       expect(statuses.filter((status) => status === 404)).toHaveLength(9);
-      expect(await world.told(user)).toHaveLength(3);
+      expect(await world.publishedEvents(user)).toHaveLength(3);
     });
   });
 
-  describe('that users sign in with', () => {
+  describe('sign-in', () => {
     const signIn = async (key: ReturnType<typeof newKey>) => {
       const client = await world.signIn.client(['https://shop.example']);
       const { body } = await world.signIn.challenge(client, {
@@ -261,22 +262,24 @@ describe('the wallets of a user', () => {
       return (await world.signIn.login(client, { requestId, signature })).status;
     };
 
-    it('are told at the first sign-in, and at none after it', async () => {
+    it('publishes wallet.linked at the first sign-in only', async () => {
       const key = newKey();
       const statuses = [await signIn(key), ...(await Promise.all([signIn(key), signIn(key), signIn(key)]))];
       expect(statuses).toEqual([200, 200, 200, 200]);
-      expect(await world.toldInShort(world.userOf(key))).toEqual([`wallet.linked eip155:137:${key.address}`]);
+      expect(await world.listPublishedEvents(world.userOf(key))).toEqual([
+        `wallet.linked eip155:137:${key.address}`,
+      ]);
     });
 
-    it('are told once when the first sign-ins are many at once', async () => {
+    it('publishes one event for concurrent first sign-ins', async () => {
       const key = newKey();
       expect(await Promise.all([signIn(key), signIn(key), signIn(key), signIn(key)])).toEqual([
         200, 200, 200, 200,
       ]);
-      expect(await world.told(world.userOf(key))).toHaveLength(1);
+      expect(await world.publishedEvents(world.userOf(key))).toHaveLength(1);
     });
 
-    it('stay away once removed, and are back with the next sign-in', async () => {
+    it('links a removed wallet again', async () => {
       const key = newKey();
       const user = world.userOf(key);
       await signIn(key);
@@ -286,14 +289,14 @@ describe('the wallets of a user', () => {
       expect(addressesOf(await page(user))).toEqual([]);
       expect(await signIn(key)).toBe(200);
       expect(addressesOf(await page(user))).toEqual([key.address]);
-      expect((await world.told(user)).map(({ type }) => type)).toEqual([
+      expect((await world.publishedEvents(user)).map(({ type }) => type)).toEqual([
         'wallet.linked',
         'wallet.unlinked',
         'wallet.linked',
       ]);
     });
 
-    it('stay away where there is no room, and the user signs in', async () => {
+    it('succeeds without linking at the wallet limit', async () => {
       const key = newKey();
       const user = world.userOf(key);
       await signIn(key);
@@ -301,17 +304,17 @@ describe('the wallets of a user', () => {
       for (let n = 0; n < 25; n += 1) await put(user, `full${String(n)}`, '2026-01-01T00:00:00Z');
       expect(await signIn(key)).toBe(200);
       expect(addressesOf(await page(user, '?limit=100'))).not.toContain(key.address);
-      expect(await world.told(user)).toHaveLength(2);
+      expect(await world.publishedEvents(user)).toHaveLength(2);
     });
   });
 
-  describe('shared with others', () => {
+  describe('linked users', () => {
     const linkedTo = async (user: User) => {
       const { items } = await world.list('/account/linked-users', user);
       return items;
     };
 
-    it('say who they are, by id', async () => {
+    it('are the users that share a wallet', async () => {
       const key = newKey();
       const [one, two, three] = [world.newUser(), world.newUser(), world.newUser()];
       expect(await linkedTo(one)).toEqual([]);
@@ -321,7 +324,7 @@ describe('the wallets of a user', () => {
       expect(await linkedTo(one)).toEqual([two.user.id]);
       expect(await linkedTo(two)).toEqual([one.user.id]);
       expect(await linkedTo(three)).toEqual([]);
-      // The user that the wallet itself is, known for the first time now.
+      // The wallet's own user, stored at this request.
       const itself = world.userOf(key);
       expect(await linkedTo(itself)).toEqual([one.user.id, two.user.id].sort());
       expect(await linkedTo(one)).toEqual([itself.user.id, two.user.id].sort());
@@ -329,7 +332,7 @@ describe('the wallets of a user', () => {
       expect(await linkedTo(two)).toEqual([itself.user.id]);
     });
 
-    it('are of Ethereum, and contract accounts of one chain', async () => {
+    it('share Ethereum wallets only, and contract wallets on the same chain', async () => {
       const [one, two] = [await userWith([]), await userWith([])];
       await put(one, '0xa', '2026-01-01T00:00:00Z', { key: 'eip155:1:0xa', type: 'contract' });
       await put(two, '0xa', '2026-01-01T00:00:00Z', { key: 'eip155:10:0xa', type: 'contract', chain: '10' });
@@ -347,7 +350,7 @@ describe('the wallets of a user', () => {
       expect(await linkedTo(one)).toEqual([two.user.id]);
     });
 
-    it('are a thousand at most, however many share one', async () => {
+    it('are at most a thousand', async () => {
       const user = await userWith(['shared-by-all', 'shared-too']);
       await world.query(
         "INSERT INTO identity.users (id, platform, platform_user_id) SELECT 'many_' || n, 'chat', 'many_' || n FROM generate_series(1000, 3999) AS n",

@@ -14,7 +14,7 @@ interface Reply<T> {
   body: T;
 }
 
-describe('an application that manages applications', () => {
+describe('the portal application', () => {
   let suite: RunningSuite;
   let portal: CreatedClientApplication;
   const developer = privateKeyToAccount(generatePrivateKey());
@@ -78,7 +78,7 @@ describe('an application that manages applications', () => {
     return token;
   };
 
-  it('registers one for its user, an operator approves it there, and its key works', async () => {
+  it('registers an application for its user, which an operator approves', async () => {
     const token = await tokenOf(developer, portal, [MANAGE]);
     const made = await ask<Created>('POST', '/client-applications', token, {
       name: 'shop',
@@ -92,20 +92,20 @@ describe('an application that manages applications', () => {
       });
     expect((await check()).status).toBe(403);
     const path = `/operator/client-applications/${application.clientId}/approvals`;
-    // A developer's token is not enough, whatever scopes it has.
-    const bold = await tokenOf(developer, portal, [MANAGE, OPERATE]);
-    expect((await ask('POST', path, bold, { revision: 1 })).status).toBe(403);
+    // The operator scope alone is not enough.
+    const notOperator = await tokenOf(developer, portal, [MANAGE, OPERATE]);
+    expect((await ask('POST', path, notOperator, { revision: 1 })).status).toBe(403);
     const decided = await ask('POST', path, await tokenOf(operator, portal, [OPERATE]), { revision: 1 });
     expect(decided.status).toBe(200);
-    await until('the gateway has heard of it', async () => (await check()).status === 404, 5_000);
+    await until('the gateway applies the change', async () => (await check()).status === 404, 5_000);
     const renamed = await ask('PATCH', `/client-applications/${application.clientId}`, token, {
       name: 'Shop',
     });
     expect(renamed.status).toBe(200);
-    await until('the gateway has heard of that, too', async () => (await check()).status === 403, 5_000);
+    await until('the gateway applies that change, too', async () => (await check()).status === 403, 5_000);
   });
 
-  it('is no other application, whatever the user signs there', async () => {
+  it('is the only application that may request its scopes', async () => {
     const other = await create('user:read');
     expect(await signIn(developer, other, [MANAGE])).toBe(403);
     expect(await signIn(operator, other, [OPERATE])).toBe(403);
@@ -117,12 +117,12 @@ describe('an application that manages applications', () => {
     );
   });
 
-  it('needs its right for every request, and not only when the token was made', async () => {
+  it('needs the scope at every request, not only when the token is issued', async () => {
     const former = await create('user:client-application:write');
     const token = await tokenOf(developer, former, [MANAGE]);
     const list = async () => (await ask('GET', '/client-applications', token)).status;
     expect(await list()).toBe(200);
     await suite.clientCommand(['set-scopes', former.clientId, '--scopes', 'user:read']);
-    await until('the gateway has heard of it', async () => (await list()) === 403, 5_000);
+    await until('the gateway applies the change', async () => (await list()) === 403, 5_000);
   });
 });

@@ -14,7 +14,7 @@ const CALLER: Principal = {
 };
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
-describe('who may call identity', () => {
+describe('principal tokens at identity', () => {
   let database: FreshDatabase;
   let identity: IdentityUnderTest;
   let app: RunningApp;
@@ -46,14 +46,14 @@ describe('who may call identity', () => {
       .sign(await importJWK(key, 'EdDSA'));
   }
 
-  it('lets the gateway itself in, and nobody without a token', async () => {
+  it('admit the gateway, and reject requests without a valid token', async () => {
     expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF))).status).toBe(200);
     expect((await withToken(undefined)).status).toBe(401);
     expect((await withToken('')).status).toBe(401);
     expect((await withToken('a.b.c')).status).toBe(401);
   });
 
-  it('refuses a token that is forged, expired, for another service or of another type', async () => {
+  it('are rejected when forged, expired, for another service or of another type', async () => {
     const forged = await signed(makeSecrets(['gateway']).signing.gateway ?? {}, {
       issuer: 'gateway',
       expires: '1m',
@@ -70,23 +70,23 @@ describe('who may call identity', () => {
     );
   });
 
-  it('lets no service speak for the gateway or for callers', async () => {
+  it('are rejected when another service signs for the gateway or for callers', async () => {
     expect((await withToken(await identity.tokenFor(GATEWAY_ITSELF, 'analytics'))).status).toBe(401);
     expect((await withToken(await identity.tokenFor(CALLER, 'analytics'), '/account/me')).status).toBe(401);
   });
 
-  it('opens the operation that the gateway authorized, and no other', async () => {
+  it('authorize exactly one operation', async () => {
     const ask = async (operation: string | undefined) => {
       const token = await identity.tokenFor(CALLER, 'gateway', 'identity', operation);
       return (await withToken(token, '/account/me')).status;
     };
-    // Let in, and not known there.
+    // Authorized, but the user is unknown.
     expect(await ask('AccountController.getUserProfile')).toBe(404);
     expect(await ask('AccountController.getWallets')).toBe(403);
     expect(await ask(undefined)).toBe(403);
   });
 
-  it('opens nothing internal to callers, and nothing public to services', async () => {
+  it('give callers no internal operations, and services no public ones', async () => {
     for (const principal of [CALLER, ANONYMOUS]) {
       expect((await identity.get('/internal/credentials/changes?after=0', principal)).status).toBe(403);
       expect((await identity.post('/internal/credentials', principal, { apiKey: 'x' })).status).toBe(403);

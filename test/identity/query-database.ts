@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Looks at, or changes, what is in the database beside the app. */
+/** Runs one statement on its own connection. @returns the rows */
 export async function queryDatabase(
   url: string,
   sql: string,

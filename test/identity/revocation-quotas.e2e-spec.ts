@@ -8,9 +8,9 @@ import { queryDatabase } from './query-database.js';
 
 const CONNECTIONS = '/portal/connections';
 
-describe('how much may be revoked within an hour', () => {
+describe('revocation quotas', () => {
   let suite: RunningSuite;
-  /** Both come with the same user's wallet. */
+  /** The same user's wallet at two client applications. */
   let shop: WalletAtTheGateway;
   let rogue: WalletAtTheGateway;
   let browser: OAuthBrowser;
@@ -39,7 +39,7 @@ describe('how much may be revoked within an hour', () => {
   });
 
   const status = async (authorization: string) => (await shop.me({ authorization })).status;
-  const dies = (authorization: string) =>
+  const expectRevoked = (authorization: string) =>
     until('the gateway refuses it', async () => (await status(authorization)) === 401);
   const textOf = (authorization: string) => authorization.split(' ')[1] ?? '';
   const unsigned = (accountId: string) => rogue.credential(accountId, { sign: () => '0x00' });
@@ -48,7 +48,7 @@ describe('how much may be revoked within an hour', () => {
     const body = new URLSearchParams({ token: textOf(authorization), client_id: rogue.client.clientId });
     return (await fetch(`${suite.gatewayUrl}/oauth2/revoke`, { method: 'POST', body })).status;
   };
-  const endOwn = (credential: string, authorization: string) =>
+  const revokeOwn = (credential: string, authorization: string) =>
     fetch(`${suite.gatewayUrl}/ethereum-login/credentials/revocations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization },
@@ -59,51 +59,51 @@ describe('how much may be revoked within an hour', () => {
     return browser.postForm(`${CONNECTIONS}/${client.clientId}/revoke`, { csrf });
   };
 
-  /** As if everything that was counted up to now had been done as often as it may be. */
-  const fill = () =>
+  /** Exhausts every quota that was used so far. */
+  const exhaust = () =>
     queryDatabase(
       suite.databaseUrl,
       'UPDATE identity.revocation_quotas SET used = 1000000 RETURNING subject',
     );
 
-  it('is not used up by messages that nobody signed, whoever they name', async () => {
+  it('of a user are not used up by unsigned messages that name the user', async () => {
     const stranger = `0x${'5'.repeat(40)}`;
     for (const accountId of [victim, victim, stranger])
       expect(await revokeAsRogue(await unsigned(accountId))).toBe(200);
     const [mine, here] = [await shop.credential(victim), await shop.aeToken(victim)];
     const [theirs, there] = [await rogue.credential(victim), await rogue.aeToken(victim)];
-    expect(await fill()).toEqual([{ subject: `client ${rogue.client.clientId}` }]);
-    // The client application’s share is full: also for addresses that were never named.
+    expect(await exhaust()).toEqual([{ subject: `client ${rogue.client.clientId}` }]);
+    // The client application’s quota is exhausted, also for new addresses.
     expect(await revokeAsRogue(await unsigned(`0x${'6'.repeat(40)}`))).toBe(429);
-    expect((await endOwn(mine, here)).status).toBe(200);
+    expect((await revokeOwn(mine, here)).status).toBe(200);
     expect((await disconnect(rogue)).status).toBe(303);
-    for (const authorization of [mine, theirs, there]) await dies(authorization);
+    for (const authorization of [mine, theirs, there]) await expectRevoked(authorization);
     expect(await status(here)).toBe(200);
   });
 
-  it('is not used up by an application that speaks as the user', async () => {
+  it('of the session are not used up by an application that acts as the user', async () => {
     const [theirs, there] = [await rogue.credential(victim), await rogue.aeToken(victim)];
-    expect((await endOwn(await unsigned(victim), there)).status).toBe(200);
+    expect((await revokeOwn(await unsigned(victim), there)).status).toBe(200);
     expect(await revokeAsRogue(await rogue.aeToken(victim))).toBe(200);
-    expect(await fill()).toHaveLength(1);
-    expect((await endOwn(theirs, there)).status).toBe(429);
+    expect(await exhaust()).toHaveLength(1);
+    expect((await revokeOwn(theirs, there)).status).toBe(429);
     const [mine, here] = [await shop.credential(victim), await shop.aeToken(victim)];
-    expect((await endOwn(mine, here)).status).toBe(200);
+    expect((await revokeOwn(mine, here)).status).toBe(200);
     expect((await disconnect(rogue)).status).toBe(303);
-    for (const authorization of [mine, theirs, there]) await dies(authorization);
+    for (const authorization of [mine, theirs, there]) await expectRevoked(authorization);
   });
 
-  it('never keeps what an application was allowed alive', async () => {
+  it('never prevent that an application’s consent is revoked', async () => {
     const [signed, allowed] = [await shop.credential(victim), await shop.aeToken(victim)];
     expect((await disconnect(rogue)).status).toBe(303);
-    await fill();
+    await exhaust();
     const refused = await disconnect(shop);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, true]);
     expect(await refused.text()).toContain('What the application was allowed is ended');
-    await dies(allowed);
+    await expectRevoked(allowed);
     expect(await status(signed)).toBe(200);
-    const single = await endOwn(signed, signed);
+    const single = await revokeOwn(signed, signed);
     expect([single.status, single.ok || (await envelopeOf(single)).details.code]).toEqual([200, true]);
-    await dies(signed);
+    await expectRevoked(signed);
   });
 });

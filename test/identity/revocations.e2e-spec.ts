@@ -31,8 +31,8 @@ describe('revoked tokens', () => {
     expect(response.status).toBe(200);
     return (await response.json()) as T;
   };
-  /** Page by page, as a gateway reads it. */
-  const all = async () => {
+  /** Loads all pages, like a gateway. */
+  const loadAll = async () => {
     const tokens: RevokedToken[] = [];
     const pages: number[] = [];
     for (let after: string | null = ''; after !== null;) {
@@ -44,7 +44,7 @@ describe('revoked tokens', () => {
     }
     return { tokens, pages };
   };
-  const after = (last: number) =>
+  const changesAfter = (last: number) =>
     ask<CredentialChanges>(`/internal/credentials/changes?after=${String(last)}`);
 
   const revoke = (...ids: string[]) =>
@@ -55,104 +55,104 @@ describe('revoked tokens', () => {
       ),
     );
 
-  it('are in the feed, and in the list for who begins to follow it', async () => {
-    const { last } = await after(0);
+  it('are in the change feed and in the full list', async () => {
+    const { last } = await changesAfter(0);
     await revoke('one', 'two', 'two');
-    const told = await after(last);
-    expect(told).toMatchObject({ last: last + 2, hasMore: false, truncated: false, clientIds: [] });
+    const changes = await changesAfter(last);
+    expect(changes).toMatchObject({ last: last + 2, hasMore: false, truncated: false, clientIds: [] });
     const [one, two] = ['one', 'two'].map((id) => ({ id, expiresAtMs: SOON.getTime() }));
-    expect([...told.revoked].sort((a, b) => a.id.localeCompare(b.id))).toEqual([one, two]);
-    const { tokens } = await all();
+    expect([...changes.revoked].sort((a, b) => a.id.localeCompare(b.id))).toEqual([one, two]);
+    const { tokens } = await loadAll();
     for (const token of [one, two]) expect(tokens).toContainEqual(token);
   });
 
   it('share one sequence with changes of client applications', async () => {
-    const { last } = await after(0);
+    const { last } = await changesAfter(0);
     await world.services.database.transaction((manager) => recordCredentialChanges(manager, ['client_x']));
     await revoke('three');
     const revoked = [{ id: 'three', expiresAtMs: SOON.getTime() }];
-    expect(await after(last)).toMatchObject({ clientIds: ['client_x'], revoked, last: last + 2 });
-    expect(await after(last + 1)).toMatchObject({ clientIds: [], revoked });
+    expect(await changesAfter(last)).toMatchObject({ clientIds: ['client_x'], revoked, last: last + 2 });
+    expect(await changesAfter(last + 1)).toMatchObject({ clientIds: [], revoked });
   });
 
-  it('are said once, and not at all when they are dead already', async () => {
+  it('are recorded once, and not at all when expired', async () => {
     await revoke('four');
-    const { last } = await after(0);
+    const { last } = await changesAfter(0);
     await revoke('four');
     await world.services.database.transaction((manager) =>
       revocations.revoke(manager, [{ id: 'dead', expiresAt: new Date(Date.now() - 90_000) }]),
     );
     await world.services.database.transaction((manager) => revocations.revoke(manager, []));
-    expect((await after(last)).last).toBe(last);
-    expect(idsOf((await all()).tokens)).not.toContain('dead');
+    expect((await changesAfter(last)).last).toBe(last);
+    expect(idsOf((await loadAll()).tokens)).not.toContain('dead');
   });
 
-  it('are not said when the transaction fails', async () => {
-    const { last } = await after(0);
+  it('are not recorded when the transaction fails', async () => {
+    const { last } = await changesAfter(0);
     const failing = world.services.database.transaction(async (manager) => {
       await revocations.revoke(manager, [{ id: 'undone', expiresAt: SOON }]);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    expect((await after(last)).revoked).toEqual([]);
-    expect(idsOf((await all()).tokens)).not.toContain('undone');
+    expect((await changesAfter(last)).revoked).toEqual([]);
+    expect(idsOf((await loadAll()).tokens)).not.toContain('undone');
   });
 
-  it('leave the table when they are dead', async () => {
+  it('are deleted after they expire', async () => {
     await queryDatabase(
       world.database.url,
       `INSERT INTO identity.revoked_tokens (id, expires_at)
        SELECT 'old_' || n, now() - interval '90 seconds' FROM generate_series(1, 150) n`,
     );
-    expect((await all()).tokens.filter(({ id }) => id.startsWith('old_'))).toEqual([]);
+    expect((await loadAll()).tokens.filter(({ id }) => id.startsWith('old_'))).toEqual([]);
     await revoke('five');
     await revoke('six');
     const rest = `SELECT id FROM identity.revoked_tokens WHERE id LIKE 'old_%'`;
     expect(await queryDatabase(world.database.url, rest)).toEqual([]);
   });
 
-  it('go on to be known for a while after they died: clocks differ', async () => {
-    const { last } = await after(0);
+  it('stay listed for a while after they expire, for clock skew', async () => {
+    const { last } = await changesAfter(0);
     await world.services.database.transaction((manager) =>
       revocations.revoke(manager, [{ id: 'just', expiresAt: new Date(Date.now() - 5_000) }]),
     );
-    expect(idsOf((await after(last)).revoked)).toEqual(['just']);
-    expect(idsOf((await all()).tokens)).toContain('just');
+    expect(idsOf((await changesAfter(last)).revoked)).toEqual(['just']);
+    expect(idsOf((await loadAll()).tokens)).toContain('just');
   });
 
-  it('are dead until the later of two ends', async () => {
+  it('keep the later of two expiry times', async () => {
     const until = (expiresAt: Date) =>
       world.services.database.transaction((manager) =>
         revocations.revoke(manager, [{ id: 'twice', expiresAt }]),
       );
     const later = new Date(SOON.getTime() + 60_000);
     await until(SOON);
-    const { last } = await after(0);
+    const { last } = await changesAfter(0);
     await until(later);
-    expect((await after(last)).revoked).toEqual([{ id: 'twice', expiresAtMs: later.getTime() }]);
+    expect((await changesAfter(last)).revoked).toEqual([{ id: 'twice', expiresAtMs: later.getTime() }]);
     await until(SOON);
-    expect((await after(last + 1)).last).toBe(last + 1);
-    expect((await all()).tokens).toContainEqual({ id: 'twice', expiresAtMs: later.getTime() });
+    expect((await changesAfter(last + 1)).last).toBe(last + 1);
+    expect((await loadAll()).tokens).toContainEqual({ id: 'twice', expiresAtMs: later.getTime() });
   });
 
-  it('that are too many for one answer come in several', async () => {
-    let { last } = await after(0);
+  it('are paged', async () => {
+    let { last } = await changesAfter(0);
     const ids = Array.from({ length: 9_500 }, (_, n) => `many_${String(n)}`);
     await revoke(...ids);
     const seen: string[] = [];
     for (let hasMore = true; hasMore;) {
-      const told = await after(last);
-      expect(told.revoked.length).toBeLessThanOrEqual(1_000);
-      seen.push(...idsOf(told.revoked));
-      ({ last, hasMore } = told);
+      const changes = await changesAfter(last);
+      expect(changes.revoked.length).toBeLessThanOrEqual(1_000);
+      seen.push(...idsOf(changes.revoked));
+      ({ last, hasMore } = changes);
     }
     expect(seen.sort()).toEqual([...ids].sort());
-    const { tokens, pages } = await all();
+    const { tokens, pages } = await loadAll();
     expect(idsOf(tokens).filter((id) => id.startsWith('many_'))).toEqual([...ids].sort());
     expect(pages.length).toBe(3);
   });
 
-  it('are lost by no reader, whatever order transactions begin and end in', async () => {
+  it('are not lost when transactions overlap', async () => {
     const feed = new CredentialChangesService(world.services.database);
     let last = 0;
     for (let hasMore = true; hasMore;) ({ last, hasMore } = await feed.listAfter(last));
@@ -161,9 +161,9 @@ describe('revoked tokens', () => {
     const reading = (async () => {
       for (let over = false; !over;) {
         over = isOver;
-        const told = await feed.listAfter(last);
-        for (const { id } of told.revoked) seen.add(id);
-        last = told.last;
+        const changes = await feed.listAfter(last);
+        for (const { id } of changes.revoked) seen.add(id);
+        last = changes.last;
       }
     })();
     const ids = Array.from({ length: 45 }, (_, n) => `race_${String(n)}`);
@@ -192,17 +192,17 @@ describe('revoked tokens', () => {
     ['POST', '/internal/credentials'],
     ['POST', '/internal/ethereum-credentials'],
     ['GET', '/internal/token-keys'],
-  ])('are the gateway’s business alone: %s %s', async (method, path) => {
+  ])('are for the gateway only: %s %s', async (method, path) => {
     expect(await statusFor(method, path, { kind: 'anonymous' }, 'gateway')).toBe(403);
     for (const name of ['token-gating', 'analytics'])
       expect(await statusFor(method, path, { kind: 'service', name }, name)).toBe(403);
     expect(await statusFor(method, path, GATEWAY_ITSELF, 'gateway')).toBe(method === 'GET' ? 200 : 400);
   });
 
-  it('stand beside plans, which token-gating asks about, too', async () => {
-    const asked = (name: string) =>
+  it('differ from plans, which token-gating may load, too', async () => {
+    const statusOfPlans = (name: string) =>
       statusFor('POST', '/internal/client-plans', { kind: 'service', name }, name);
-    expect(await asked('analytics')).toBe(403);
-    expect(await asked('token-gating')).toBe(400); // it passes, and asks nothing
+    expect(await statusOfPlans('analytics')).toBe(403);
+    expect(await statusOfPlans('token-gating')).toBe(400); // authorized, but the body is empty
   });
 });

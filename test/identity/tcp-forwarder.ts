@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be missing, cut, and go silent, as networks do. */
+/** Forwards TCP connections to a server, and simulates network faults. */
 export interface TcpForwarder {
   open: () => Promise<void>;
-  /** Nothing listens any more and every connection is cut. */
+  /** Stops listening and destroys every connection. */
   close: () => Promise<void>;
-  /** From now on nothing gets through, in either direction, and nobody is told. */
+  /** Drops all further data in both directions without closing connections. */
   goSilent: () => void;
 }
 
@@ -14,7 +14,7 @@ export function tcpForwarder(port: number, target: { host: string; port: number 
   const sockets = new Set<Socket>();
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
-    // A cut connection is what these tests are about: either side may see it as an error.
+    // Either side may report a destroyed connection as an error.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     return socket;

@@ -28,7 +28,7 @@ const config = {
 };
 const logger = pino({ level: 'silent' });
 
-describe('the keys of tokens', () => {
+describe('token keys', () => {
   let fresh: FreshDatabase;
   let database: Database;
   let now: number;
@@ -50,8 +50,8 @@ describe('the keys of tokens', () => {
     await queryDatabase(fresh.url, 'DELETE FROM identity.token_keys');
   });
 
-  const instance = async (under = secret) => {
-    const store = new TokenKeyStore(database, under, (use) => createTokenKeyPolicy(use, config));
+  const instance = async (keySecret = secret) => {
+    const store = new TokenKeyStore(database, keySecret, (use) => createTokenKeyPolicy(use, config));
     const keys = new TokenKeysService(store, logger, () => now);
     await keys.refresh();
     return keys;
@@ -59,7 +59,7 @@ describe('the keys of tokens', () => {
 
   const accessKeys = (keys: TokenKeysService) => keys.getGatewayKeys().access.map(({ kid }) => kid);
 
-  it('are there at once, one for each use, under ids that nobody else has', async () => {
+  it('are created at the first start, one per use, with unique ids', async () => {
     const keys = await instance();
     const kids = [
       ...(['access', 'id-rs256', 'id-es256'] as const).map((use) => keys.getSigningKey(use).kid),
@@ -76,38 +76,41 @@ describe('the keys of tokens', () => {
     expect(keys.findNonceKey(keys.getSealingKey().kid)).toBeUndefined();
   });
 
-  it.each(['access', 'id-rs256', 'id-es256'] as const)('for %s sign what anybody can check', async (use) => {
-    const keys = await instance();
-    const { kid, alg, privateKey } = keys.getSigningKey(use);
-    const token = await new SignJWT({}).setProtectedHeader({ alg, kid }).sign(privateKey);
-    const { protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: keys.getPublicKeys() }));
-    expect(protectedHeader).toEqual({ alg: use === 'id-rs256' ? 'RS256' : 'ES256', kid });
-  });
+  it.each(['access', 'id-rs256', 'id-es256'] as const)(
+    'for %s sign tokens that verify with the public keys',
+    async (use) => {
+      const keys = await instance();
+      const { kid, alg, privateKey } = keys.getSigningKey(use);
+      const token = await new SignJWT({}).setProtectedHeader({ alg, kid }).sign(privateKey);
+      const { protectedHeader } = await jwtVerify(token, createLocalJWKSet({ keys: keys.getPublicKeys() }));
+      expect(protectedHeader).toEqual({ alg: use === 'id-rs256' ? 'RS256' : 'ES256', kid });
+    },
+  );
 
-  it('are known a day before their use, used for their time, and kept until nothing of theirs lives', async () => {
+  it('are published a day ahead, used for their lifetime, and kept until their tokens have expired', async () => {
     const keys = await instance();
     const at = async (time: number) => {
       now = time;
       await keys.refresh();
-      return { known: accessKeys(keys), used: keys.getSigningKey('access').kid };
+      return { published: accessKeys(keys), signing: keys.getSigningKey('access').kid };
     };
     const start = now;
-    const { used: first } = await at(start);
-    expect(await at(start + 89 * DAY - 1)).toEqual({ known: [first], used: first });
-    const [, second = ''] = (await at(start + 89 * DAY)).known;
-    expect(await at(start + 90 * DAY - 1)).toEqual({ known: [first, second], used: first });
+    const { signing: first } = await at(start);
+    expect(await at(start + 89 * DAY - 1)).toEqual({ published: [first], signing: first });
+    const [, second = ''] = (await at(start + 89 * DAY)).published;
+    expect(await at(start + 90 * DAY - 1)).toEqual({ published: [first, second], signing: first });
     const both = [first, second];
-    expect(await at(start + 90 * DAY)).toEqual({ known: both, used: second });
-    // An hour beside its successor, an hour for its last token, and ten minutes for clocks.
-    expect(await at(start + 90 * DAY + 2 * HOUR + 599_999)).toEqual({ known: both, used: second });
-    expect(await at(start + 90 * DAY + 2 * HOUR + 600_000)).toEqual({ known: [second], used: second });
-    // Nonces live for a day.
+    expect(await at(start + 90 * DAY)).toEqual({ published: both, signing: second });
+    // One hour of overlap, one hour token lifetime, and ten minutes of margin.
+    expect(await at(start + 90 * DAY + 2 * HOUR + 599_999)).toEqual({ published: both, signing: second });
+    expect(await at(start + 90 * DAY + 2 * HOUR + 600_000)).toEqual({ published: [second], signing: second });
+    // Nonces are valid for a day.
     expect(keys.getGatewayKeys().nonce).toHaveLength(2);
     await at(start + 92 * DAY);
     expect(keys.getGatewayKeys().nonce).toHaveLength(1);
   });
 
-  it('change over by the clock, and open what their predecessors made, also while the database is not asked', async () => {
+  it('change at the scheduled time without the database, and decrypt what their predecessors encrypted', async () => {
     const keys = await instance();
     const before = keys.getSealingKey();
     const nonce = keys.getNonceKey();
@@ -120,14 +123,14 @@ describe('the keys of tokens', () => {
     expect(keys.findNonceKey(nonce.kid)).toEqual(nonce.key);
   });
 
-  it('are made once by many instances at once, also where no database ever forgets', async () => {
+  it('are created once by concurrent instances', async () => {
     const instances = await Promise.all(Array.from({ length: 6 }, () => instance()));
     const kids = instances.map((keys) => [
       accessKeys(keys),
       keys.getSealingKey().kid,
       keys.getNonceKey().kid,
     ]);
-    for (const one of kids) expect(one).toEqual(kids[0]);
+    for (const instanceKids of kids) expect(instanceKids).toEqual(kids[0]);
     now += 89 * DAY;
     await Promise.all(instances.map((keys) => keys.refresh()));
     const rows = await queryDatabase(
@@ -137,7 +140,7 @@ describe('the keys of tokens', () => {
     expect(rows).toEqual([...TOKEN_KEY_USES].sort().map((use) => ({ use, keys: 2 })));
   });
 
-  it('never grow too many for the gateway, however short their lives', async () => {
+  it('stay few at the shortest lifetime', async () => {
     const shortest = { ...config, TOKEN_KEY_LIFETIME_MS: 4 * HOUR, TOKEN_KEY_PUBLISH_AHEAD_MS: HOUR };
     const store = new TokenKeyStore(database, secret, (use) => createTokenKeyPolicy(use, shortest));
     const keys = new TokenKeysService(store, logger, () => now);
@@ -148,7 +151,7 @@ describe('the keys of tokens', () => {
     }
   });
 
-  it('are sealed at rest, each to its own row', async () => {
+  it('are encrypted at rest, each bound to its row', async () => {
     const keys = await instance();
     const stored = (await queryDatabase(fresh.url, 'SELECT kid, use, sealed FROM identity.token_keys')) as {
       kid: string;
@@ -158,7 +161,7 @@ describe('the keys of tokens', () => {
     const { d = '' } = keys.getSigningKey('access').privateKey.export({ format: 'jwk' });
     const secrets = [Buffer.from(d, 'base64url'), keys.getSealingKey().key, keys.getNonceKey().key];
     for (const { sealed } of stored) for (const bytes of secrets) expect(sealed.includes(bytes)).toBe(false);
-    // The AE key moved to the row of the nonces opens nothing there.
+    // An AE key in the row of a nonce key does not decrypt.
     await queryDatabase(
       fresh.url,
       `UPDATE identity.token_keys SET sealed = (SELECT sealed FROM identity.token_keys WHERE use = 'ae') WHERE use = 'nonce'`,
@@ -169,13 +172,13 @@ describe('the keys of tokens', () => {
     );
   });
 
-  it('that somebody wrote into the database are not believed', async () => {
+  it('are ignored when they were not encrypted with the secret', async () => {
     const keys = await instance();
     const [{ sealed }] = (await queryDatabase(
       fresh.url,
       `SELECT sealed FROM identity.token_keys WHERE use = 'access'`,
     )) as [{ sealed: Buffer }];
-    const known = accessKeys(keys);
+    const trusted = accessKeys(keys);
     for (const bytes of [randomBytes(200), sealed])
       await queryDatabase(
         fresh.url,
@@ -184,10 +187,10 @@ describe('the keys of tokens', () => {
         [randomBytes(8).toString('hex'), bytes],
       );
     await keys.refresh();
-    expect(accessKeys(keys)).toEqual(known);
+    expect(accessKeys(keys)).toEqual(trusted);
   });
 
-  it('begin anew under another secret, without a fight while a release rolls out', async () => {
+  it('are created under another secret without replacing the existing ones', async () => {
     const [before, after] = [await instance(), await instance(randomBytes(32))];
     expect(accessKeys(after)).not.toEqual(accessKeys(before));
     const token = encryptAeToken(claims, after.getSealingKey());
@@ -203,7 +206,7 @@ describe('the keys of tokens', () => {
     expect(count).toBe(2 * TOKEN_KEY_USES.length);
   });
 
-  it('are not there before they were loaded', () => {
+  it('throw before the first load', () => {
     const store = new TokenKeyStore(database, secret, (use) => createTokenKeyPolicy(use, config));
     const keys = new TokenKeysService(store, logger);
     for (const ask of [
@@ -230,7 +233,7 @@ const claims = {
   wallet: 'eip155:1:0x0000000000000000000000000000000000000000',
 };
 
-it('gives the keys of tokens to the gateway, and to no other app or caller', async () => {
+it('serves the token keys to the gateway only', async () => {
   const database = await freshDatabase('identity');
   const identity = await identityUnderTest(database.url);
   const app = await runningApp('identity', identity.env);
@@ -241,11 +244,11 @@ it('gives the keys of tokens to the gateway, and to no other app or caller', asy
     expect([keys.access.length, keys.ae.length, keys.nonce.length]).toEqual([1, 1, 1]);
     for (const jwk of keys.access) await importJWK(jwk, 'ES256');
     const [key] = keys.nonce;
-    const made = createSignInNonce(
+    const nonce = createSignInNonce(
       { purpose: 'login', clientId: 'a', address: 'b', expirationTime: 'c' },
       { kid: key?.kid ?? '', key: Buffer.from(key?.k ?? '', 'base64url') },
     );
-    expect(made).toMatch(/^[0-9A-Za-z]{47}$/);
+    expect(nonce).toMatch(/^[0-9A-Za-z]{47}$/);
     for (const name of ['token-gating', 'analytics', 'account-kit']) {
       const token = await identity.tokenFor({ kind: 'service', name }, name);
       const refused = await fetch(`${app.url}/internal/token-keys`, {

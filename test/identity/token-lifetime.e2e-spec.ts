@@ -52,7 +52,7 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
     expect(await revocationOf(access_token)).toBeGreaterThanOrEqual(decodeJwt(access_token).exp ?? Infinity);
   });
 
-  it('signing keys are published for as long as what they signed is valid', () => {
+  it('signing keys stay published until the tokens they signed expire', () => {
     const config = {
       ACCESS_TOKEN_LIFETIME_SECONDS: LIFETIME_SECONDS,
       TOKEN_KEY_SECRET: Buffer.alloc(32),

@@ -40,7 +40,7 @@ describe('users', () => {
       [userId],
     );
 
-  it('are known from the first time that they are asked for', async () => {
+  it('are stored at the first request', async () => {
     const address = newAddress();
     const id = deriveUserId('ethereum', address.toLowerCase());
     const before = Date.now() - 60_000;
@@ -49,7 +49,7 @@ describe('users', () => {
     expect(body).toEqual({ id, platform: 'ethereum', createdTime: body.createdTime });
     expect(Date.parse(body.createdTime)).toBeGreaterThan(before);
     expect(await me(as(id))).toEqual({ status, body });
-    // A plain key is the same on every chain.
+    // An externally owned account is the same user on every chain.
     expect(await me(as(id, `eip155:1:${address}`))).toEqual({ status, body });
     expect(await walletsOf(id)).toEqual([
       {
@@ -63,7 +63,7 @@ describe('users', () => {
     ]);
   });
 
-  it('are known once, however many ask at once', async () => {
+  it('are stored once for concurrent requests', async () => {
     const address = newAddress();
     const id = deriveUserId('ethereum', address.toLowerCase());
     const answers = await Promise.all(Array.from({ length: 10 }, () => me(as(id, `eip155:1:${address}`))));
@@ -71,7 +71,7 @@ describe('users', () => {
     expect(await walletsOf(id)).toHaveLength(1);
   });
 
-  it('are another one for each chain that their contract account was proven on', async () => {
+  it('are distinct per chain for a contract wallet', async () => {
     const address = newAddress();
     const ids = [1, 10].map((chain) =>
       deriveUserId('ethereum', `eip155:${String(chain)}:${address.toLowerCase()}`),
@@ -85,14 +85,14 @@ describe('users', () => {
     }
   });
 
-  it('are of Solana, too', async () => {
+  it('can be Solana wallets', async () => {
     const id = deriveUserId('solana', SOLANA);
     const { status, body } = await me(as(id, `${MAINNET}:${SOLANA}`));
     expect([status, body]).toMatchObject([200, { id, platform: 'solana' }]);
     expect(await walletsOf(id)).toMatchObject([{ wallet_type: 'solana', address: SOLANA }]);
   });
 
-  it('are none when no wallet says who they are', async () => {
+  it('are 404 without a wallet that matches the id', async () => {
     const address = newAddress();
     const others = deriveUserId('ethereum', newAddress().toLowerCase());
     expect((await me(as('user_nobody'))).status).toBe(404);
@@ -101,7 +101,7 @@ describe('users', () => {
     expect(await walletsOf(others)).toEqual([]);
   });
 
-  it('are needed: a client application alone is nobody', async () => {
+  it('are required: a client application alone gets 401', async () => {
     const client = await world.client([ORIGIN]);
     expect((await me(client)).status).toBe(401);
   });

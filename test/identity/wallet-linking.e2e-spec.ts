@@ -8,11 +8,11 @@ import { solanaKey } from './solana-key.js';
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The same signature's twin above half the order of the curve, which anybody can make. */
-function twinOf(signature: Hex): Hex {
-  const s = ORDER - BigInt(`0x${signature.slice(66, 130)}`);
+/** The malleable variant of a signature, with s above half the curve order. */
+function toMalleableVariant(signature: Hex): Hex {
+  const s = CURVE_ORDER - BigInt(`0x${signature.slice(66, 130)}`);
   const v = signature.endsWith('1b') ? '1c' : '1b';
   return `${signature.slice(0, 66) as Hex}${s.toString(16).padStart(64, '0')}${v}`;
 }
@@ -35,7 +35,7 @@ describe('linking a wallet', () => {
   const UNKNOWN = [400, 'challenge_invalid', ['message']];
   const WRONG = [400, 'wrong_signature', ['signedMessage']];
 
-  it('takes a message that says what it is for, and that is no login', async () => {
+  it('uses a message that states its purpose and is not valid as a login', async () => {
     const user = world.newUser();
     const message = await world.message(user);
     const [first, ...others] = message.split('\n');
@@ -50,15 +50,15 @@ describe('linking a wallet', () => {
     expect(await world.message(user)).not.toBe(message);
   });
 
-  it('makes it the user’s, tells it once, and says it again to who has it', async () => {
+  it('links the wallet, publishes one event, and is idempotent', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const linked = await world.linkKey(user, key);
-    // Token-gating is away: the link stands, its balances are not known.
+    // Token-gating is unavailable: the wallet is linked without balances.
     expect([linked.status, linked.body]).toEqual([200, { address: key.address, accounts: [] }]);
     expect((await world.linkKey(user, key, { chainId: '137' })).status).toBe(200);
     expect((await world.linkKey(user, key, { address: key.address.toLowerCase() })).status).toBe(200);
     expect((await world.linkKey(user, key, { address: `eip155:1:${key.address}` })).status).toBe(200);
-    expect(await world.toldInShort(user)).toEqual([
+    expect(await world.listPublishedEvents(user)).toEqual([
       `wallet.linked ${user.user.account ?? ''}`,
       `wallet.linked eip155:1:${key.address}`,
     ]);
@@ -72,16 +72,16 @@ describe('linking a wallet', () => {
     ]);
   });
 
-  it('tells when it was, by the clock that stamped the row', async () => {
+  it('publishes the time of the row', async () => {
     const [user, key] = [world.newUser(), newKey()];
     await world.linkKey(user, key);
-    const told = (await world.told(user)).at(-1)?.at ?? '';
+    const publishedAt = (await world.publishedEvents(user)).at(-1)?.at ?? '';
     const rows = await world.query(
       'SELECT 1 FROM identity.wallet_connections WHERE user_id = $1 AND address = $2 AND created_at = $3::timestamptz',
-      [user.user.id, key.address, told],
+      [user.user.id, key.address, publishedAt],
     );
     expect(rows).toHaveLength(1);
-    expect(told).toMatch(/\.\d{6}Z$/);
+    expect(publishedAt).toMatch(/\.\d{6}Z$/);
   });
 
   it('works for the same wallet with several users', async () => {
@@ -93,8 +93,8 @@ describe('linking a wallet', () => {
   it.each([
     ['a plain address', undefined, MAINNET],
     ['CAIP-2', `solana:${DEVNET}`, DEVNET],
-    ['its reference', DEVNET, DEVNET],
-    ['the number that rules have', '8000000000103', DEVNET],
+    ['a CAIP-2 reference', DEVNET, DEVNET],
+    ['the number used in rules', '8000000000103', DEVNET],
   ])('works for Solana with %s', async (_, chainId, reference) => {
     const [user, wallet] = [world.newUser(), solanaKey()];
     const message = await world.message(user);
@@ -106,12 +106,12 @@ describe('linking a wallet', () => {
       ...(chainId === undefined ? {} : { chainId }),
     });
     expect([status, body.address]).toEqual([200, wallet.address]);
-    expect((await world.toldInShort(user)).at(-1)).toBe(
+    expect((await world.listPublishedEvents(user)).at(-1)).toBe(
       `wallet.linked solana:${reference}:${wallet.address}`,
     );
   });
 
-  it('takes signatures of Solana as base64 and hex, and none of another key', async () => {
+  it('accepts Solana signatures as base64 and hex, but not of another key', async () => {
     const [user, wallet] = [world.newUser(), solanaKey()];
     for (const encode of [
       (bytes: Buffer) => bytes.toString('base64'),
@@ -126,7 +126,7 @@ describe('linking a wallet', () => {
     expect(await codeOf(user, { address: wallet.address, message, signedMessage })).toEqual(WRONG);
   });
 
-  it('is for one attempt, good or bad', async () => {
+  it('uses a message up at the first attempt', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
@@ -141,7 +141,7 @@ describe('linking a wallet', () => {
     );
   });
 
-  it('is given to one of ten at once', async () => {
+  it('succeeds for one of ten concurrent requests', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const signedMessage = await key.signMessage({ message });
@@ -149,20 +149,20 @@ describe('linking a wallet', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => codeOf(user, proof)));
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
     expect(answers.filter(([status]) => status !== 200)).toEqual(Array.from({ length: 9 }, () => UNKNOWN));
-    expect(await world.told(user)).toHaveLength(2);
+    expect(await world.publishedEvents(user)).toHaveLength(2);
   });
 
-  it('is refused for another user’s message, which stays theirs', async () => {
+  it('rejects another user’s message without using it up', async () => {
     const [user, other, key] = [world.newUser(), world.newUser(), newKey()];
     const message = await world.message(user);
     await world.message(other);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
     expect(await codeOf(other, proof)).toEqual(UNKNOWN);
     expect((await world.link(user, proof)).status).toBe(200);
-    expect(await world.toldInShort(other)).toEqual([`wallet.linked ${other.user.account ?? ''}`]);
+    expect(await world.listPublishedEvents(other)).toEqual([`wallet.linked ${other.user.account ?? ''}`]);
   });
 
-  it('is refused for a message that is not ours to the byte', async () => {
+  it('rejects a message that differs in one byte', async () => {
     const [user, key] = [world.newUser(), newKey()];
     for (const change of [
       (message: string) => `${message}\n`,
@@ -176,7 +176,7 @@ describe('linking a wallet', () => {
     }
   });
 
-  it('is refused when its time is over', async () => {
+  it('rejects an expired message', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     await world.query(
@@ -188,11 +188,11 @@ describe('linking a wallet', () => {
     expect(await codeOf(user, proof)).toEqual(UNKNOWN);
   });
 
-  it('is refused for another address, and for a signature in another form', async () => {
+  it('rejects another address and invalid signature formats', async () => {
     const [user, key] = [world.newUser(), newKey()];
     for (const change of [
       (signature: Hex) => ({ address: newKey().address, signedMessage: signature }),
-      (signature: Hex) => ({ signedMessage: twinOf(signature) }),
+      (signature: Hex) => ({ signedMessage: toMalleableVariant(signature) }),
       (signature: Hex) => ({ signedMessage: signature.slice(2) }),
       (signature: Hex) => ({ signedMessage: signature.slice(0, -2) }),
       () => ({ signedMessage: '0x' }),
@@ -202,10 +202,10 @@ describe('linking a wallet', () => {
       const signature = await key.signMessage({ message });
       expect(await codeOf(user, { address: key.address, message, ...change(signature) })).toEqual(WRONG);
     }
-    expect(await world.told(user)).toHaveLength(1);
+    expect(await world.publishedEvents(user)).toHaveLength(1);
   });
 
-  it('names the field that cannot be, and leaves the message good', async () => {
+  it('names the invalid field without using the message up', async () => {
     const [user, key] = [world.newUser(), newKey()];
     const message = await world.message(user);
     const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
@@ -226,10 +226,10 @@ describe('linking a wallet', () => {
     expect((await world.link(user, proof)).status).toBe(200);
   });
 
-  it('stops at as many wallets as one may have, however many come at once', async () => {
+  it('enforces the wallet limit for concurrent requests', async () => {
     const [user, other] = [world.newUser(), world.newUser()];
     await world.message(user);
-    // One is the wallet that the user is.
+    // The user's own wallet counts, too.
     await world.query(
       `INSERT INTO identity.wallet_connections
          (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id)
@@ -240,21 +240,21 @@ describe('linking a wallet', () => {
     const keys = [newKey(), newKey(), newKey(), newKey(), newKey()];
     const answers = await Promise.all(keys.map((key) => world.linkKey(user, key)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
-    const full = answers.find(({ status }) => status === 409);
-    expect(full?.error?.details.code).toBe('wallet_limit_exceeded');
+    const exceeded = answers.find(({ status }) => status === 409);
+    expect(exceeded?.error?.details.code).toBe('wallet_limit_exceeded');
     const known = keys[answers.findIndex(({ status }) => status === 200)] ?? newKey();
     expect((await world.linkKey(user, known)).status).toBe(200);
     expect((await world.linkKey(other, known)).status).toBe(200);
-    expect(await world.told(user)).toHaveLength(3);
+    expect(await world.publishedEvents(user)).toHaveLength(3);
   });
 
-  it('keeps few messages of a user, the newest, and none that is over', async () => {
+  it('keeps only the newest messages of a user, and no expired ones', async () => {
     const [user, other] = [world.newUser(), world.newUser()];
     const first = await world.message(user);
     await Promise.all(Array.from({ length: 14 }, () => world.message(user)));
     const last = await world.message(user);
-    const count = async (one: User) =>
-      (await world.query('SELECT 1 FROM identity.wallet_challenges WHERE user_id = $1', [one.user.id]))
+    const count = async (owner: User) =>
+      (await world.query('SELECT 1 FROM identity.wallet_challenges WHERE user_id = $1', [owner.user.id]))
         .length;
     expect(await count(user)).toBe(10);
     const key = newKey();
@@ -273,7 +273,7 @@ describe('linking a wallet', () => {
     expect(await count(user)).toBe(0);
   });
 
-  it('is for users that somebody knows, or whose wallet says who they are', async () => {
+  it('requires a stored user or one derived from a wallet', async () => {
     const nobody = { ...world.newUser(), user: { id: 'user_nobody' } };
     expect((await world.list('/account/auth-message', nobody)).status).toBe(404);
   });

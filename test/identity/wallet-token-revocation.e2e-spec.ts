@@ -5,7 +5,7 @@ import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { basic } from './oauth-world.js';
 import { queryDatabase } from './query-database.js';
 
-describe('revoking what a wallet signed', () => {
+describe('revoking wallet tokens and credentials', () => {
   let suite: RunningSuite;
   let shop: WalletAtTheGateway;
   let other: WalletAtTheGateway;
@@ -41,30 +41,30 @@ describe('revoking what a wallet signed', () => {
     Ethereum: (wallet: WalletAtTheGateway) => wallet.credential(wallet.owner.address),
   };
   const status = async (authorization: string): Promise<number> => (await shop.me({ authorization })).status;
-  const dies = (authorization: string) =>
+  const expectRevoked = (authorization: string) =>
     until('the gateway refuses it', async () => (await status(authorization)) === 401);
   const revokedCount = async (): Promise<number> =>
     (await queryDatabase(suite.databaseUrl, 'SELECT 1 FROM identity.revoked_tokens')).length;
 
   describe.each(['AE', 'Ethereum'] as const)('of the scheme %s', (scheme) => {
-    it('ends it at the gateway, and nothing else', async () => {
-      const [doomed, mine, theirs] = await Promise.all([
+    it('revokes one token at the gateway, and no other', async () => {
+      const [revoked, mine, theirs] = await Promise.all([
         make[scheme](shop),
         make[scheme](shop),
         make[scheme](other),
       ]);
-      for (const one of [doomed, mine, theirs]) expect(await status(one)).toBe(200);
-      expect((await revoke(textOf(doomed))).status).toBe(200);
-      await dies(doomed);
-      expect((await shop.me({ authorization: doomed, ...shop.key })).status).toBe(401);
-      for (const one of [mine, theirs]) expect(await status(one)).toBe(200);
-      // Again, and with a hint that is wrong: it is dead, and nobody minds.
-      expect((await revoke(textOf(doomed), shop, { token_type_hint: 'refresh_token' })).status).toBe(200);
+      for (const token of [revoked, mine, theirs]) expect(await status(token)).toBe(200);
+      expect((await revoke(textOf(revoked))).status).toBe(200);
+      await expectRevoked(revoked);
+      expect((await shop.me({ authorization: revoked, ...shop.key })).status).toBe(401);
+      for (const token of [mine, theirs]) expect(await status(token)).toBe(200);
+      // Idempotent, and a wrong hint does not matter.
+      expect((await revoke(textOf(revoked), shop, { token_type_hint: 'refresh_token' })).status).toBe(200);
       expect((await revoke(textOf(mine), shop, { token_type_hint: 'refresh_token' })).status).toBe(200);
-      await dies(mine);
+      await expectRevoked(mine);
     });
 
-    it('is for the client application that it was made for, once it has proved who it is', async () => {
+    it('requires the authenticated client application of the token', async () => {
       const token = await make[scheme](shop);
       expect(await revoke(textOf(token), other)).toMatchObject({ status: 400, error: 'invalid_request' });
       const wrong = { ...shop.client, clientSecret: `${shop.client.clientSecret}x` };
@@ -75,10 +75,10 @@ describe('revoking what a wallet signed', () => {
       expect(
         (await ask('/oauth2/revoke', { ...inBody, client_secret: shop.client.clientSecret })).status,
       ).toBe(200);
-      await dies(token);
+      await expectRevoked(token);
     });
 
-    it('does nothing for another text', async () => {
+    it('ignores altered tokens', async () => {
       const token = await make[scheme](shop);
       const text = textOf(token);
       const before = await revokedCount();
@@ -110,24 +110,24 @@ describe('revoking what a wallet signed', () => {
     });
   });
 
-  it('says of an AE token that it is active, until it is not', async () => {
+  it('introspects an AE token as active until it is revoked', async () => {
     const token = textOf(await make.AE(shop));
-    const said = await introspect(token);
-    expect(said).toMatchObject({
+    const introspection = await introspect(token);
+    expect(introspection).toMatchObject({
       active: true,
       client_id: shop.client.clientId,
       scope: '$public user:read',
       token_type: 'AE',
       iss: suite.gatewayUrl,
     });
-    expect((said.exp ?? 0) - (said.iat ?? 0)).toBe(3_600);
+    expect((introspection.exp ?? 0) - (introspection.iat ?? 0)).toBe(3_600);
     await revoke(token);
     expect(await introspect(token)).toMatchObject({ status: 200, active: false });
-    // Who signed a credential is not looked at there.
+    // Introspection does not verify Ethereum credentials.
     expect(await introspect(textOf(await make.Ethereum(shop)))).toMatchObject({ status: 200, active: false });
   });
 
-  it('is not done in silence when it is too much: it is refused, and said so', async () => {
+  it('is refused with 429 over the quota', async () => {
     const use = (subject: string, used: number, rest = "interval '20 minutes'") =>
       queryDatabase(
         suite.databaseUrl,
@@ -142,13 +142,13 @@ describe('revoking what a wallet signed', () => {
     expect(Number(refused.retryAfter)).toBeGreaterThan(1_000);
     expect(await status(token)).toBe(200);
     expect((await revoke(textOf(theirs), other)).status).toBe(200);
-    await dies(theirs);
+    await expectRevoked(theirs);
     await use(`client ${shop.client.clientId}`, 20_001, "interval '-1 second'");
     expect((await revoke(textOf(token))).status).toBe(200);
-    await dies(token);
+    await expectRevoked(token);
   });
 
-  it('is counted on the user where anybody can speak as the client application', async () => {
+  it('counts on the user for a public client', async () => {
     const open = await WalletAtTheGateway.start(suite);
     await queryDatabase(
       suite.databaseUrl,
@@ -158,7 +158,7 @@ describe('revoking what a wallet signed', () => {
     const token = await make.AE(open);
     const form = { token: textOf(token), client_id: open.client.clientId };
     expect((await ask('/oauth2/revoke', form)).status).toBe(200);
-    await dies(token);
+    await expectRevoked(token);
     const subjects = `SELECT left(subject, 5) AS kind FROM identity.revocation_quotas WHERE subject LIKE 'user %'`;
     expect(await queryDatabase(suite.databaseUrl, subjects)).toEqual([{ kind: 'user ' }]);
   });

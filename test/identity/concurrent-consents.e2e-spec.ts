@@ -10,23 +10,23 @@ import { identityServices } from './identity-services.js';
 import { identityUnderTest } from './identity-under-test.js';
 
 const ROUNDS = 60;
-const NAME = 'user:read';
+const READ = 'user:read';
 const WALLETS = 'user:wallet:read';
-const BOTH = new Set([NAME, WALLETS]);
+const BOTH = new Set([READ, WALLETS]);
 
-describe('decisions that several sessions use at once', () => {
+describe('concurrent consent decisions', () => {
   let database: FreshDatabase;
   let services: CommandServices;
   let grants: GrantService;
-  let decisions: ConsentService;
+  let consents: ConsentService;
 
   beforeAll(async () => {
     database = await freshDatabase('identity');
     const { env } = await identityUnderTest(database.url, { DATABASE_POOL_SIZE: '8' });
     services = await identityServices(env);
-    const writes = new CredentialTransactionService(services.database);
-    grants = new GrantService(services.database, writes, new RevocationsService(services.database));
-    decisions = new ConsentService(writes, grants);
+    const transactions = new CredentialTransactionService(services.database);
+    grants = new GrantService(services.database, transactions, new RevocationsService(services.database));
+    consents = new ConsentService(transactions, grants);
   }, 60_000);
 
   afterAll(async () => {
@@ -36,46 +36,46 @@ describe('decisions that several sessions use at once', () => {
 
   const newPair = () => ({ userId: randomUUID(), clientId: 'shop' });
 
-  it('are copied before they are taken back, or not at all', async () => {
+  it('leave no copy after a concurrent revocation', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const pair = newPair();
       for (let times = 0; times < 3; times++)
-        await decisions.record(pair, { granted: [...BOTH], refused: [] });
-      const copies = Array.from({ length: 3 }, () => decisions.copy(pair, BOTH));
-      await Promise.all([...copies, decisions.revoke(pair)]);
+        await consents.record(pair, { granted: [...BOTH], refused: [] });
+      const copies = Array.from({ length: 3 }, () => consents.copy(pair, BOTH));
+      await Promise.all([...copies, consents.revoke(pair)]);
       expect(await grants.list(pair.userId)).toEqual([]);
     }
   }, 60_000);
 
-  it('are narrowed in every copy', async () => {
+  it('remove a refused scope from every concurrent copy', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const pair = newPair();
-      await decisions.record(pair, { granted: [...BOTH], refused: [] });
-      const narrowing = () => decisions.record(pair, { granted: [NAME], refused: [WALLETS] });
-      const copies = Array.from({ length: 3 }, () => decisions.copy(pair, BOTH));
-      await Promise.all([...copies, narrowing(), decisions.copy(pair, BOTH)]);
+      await consents.record(pair, { granted: [...BOTH], refused: [] });
+      const narrow = () => consents.record(pair, { granted: [READ], refused: [WALLETS] });
+      const copies = Array.from({ length: 3 }, () => consents.copy(pair, BOTH));
+      await Promise.all([...copies, narrow(), consents.copy(pair, BOTH)]);
       const left = await grants.list(pair.userId);
       expect(left.flatMap(({ scopes }) => scopes)).not.toContain(WALLETS);
       expect(left.length).toBeGreaterThan(0);
     }
   }, 60_000);
 
-  it('count by when they were made, not by when they were copied', async () => {
+  it('keep the time of the decision in copies', async () => {
     const pair = newPair();
-    await decisions.record(pair, { granted: [NAME], refused: [WALLETS] });
-    expect(await decisions.copy(pair, BOTH)).toBeDefined();
+    await consents.record(pair, { granted: [READ], refused: [WALLETS] });
+    expect(await consents.copy(pair, BOTH)).toBeDefined();
     const [copy, original] = await grants.list(pair.userId);
     expect(copy?.since).toEqual(original?.since);
-    await decisions.record(pair, { granted: [WALLETS], refused: [] });
-    expect(await decisions.findLatest(pair, BOTH)).toMatchObject({ granted: [NAME, WALLETS], refused: [] });
-    await decisions.copy(pair, new Set([NAME]));
-    expect(await decisions.findLatest(pair, BOTH)).toMatchObject({ granted: [NAME, WALLETS], refused: [] });
+    await consents.record(pair, { granted: [WALLETS], refused: [] });
+    expect(await consents.findLatest(pair, BOTH)).toMatchObject({ granted: [READ, WALLETS], refused: [] });
+    await consents.copy(pair, new Set([READ]));
+    expect(await consents.findLatest(pair, BOTH)).toMatchObject({ granted: [READ, WALLETS], refused: [] });
   });
 
-  it('are kept no more often than the bound says, however many sessions copy them', async () => {
+  it('keep at most the maximum number of copies', async () => {
     const pair = newPair();
-    await decisions.record(pair, { granted: [NAME], refused: [] });
-    await Promise.all(Array.from({ length: 30 }, () => decisions.copy(pair, new Set([NAME]))));
+    await consents.record(pair, { granted: [READ], refused: [] });
+    await Promise.all(Array.from({ length: 30 }, () => consents.copy(pair, new Set([READ]))));
     expect(await grants.list(pair.userId)).toHaveLength(20);
   });
 });

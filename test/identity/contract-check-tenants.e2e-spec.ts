@@ -7,10 +7,10 @@ import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { queryDatabase } from './query-database.js';
 
-const SHARE = 3;
-const CHAIN = 8;
+const TENANT_LIMIT = 3;
+const CHAIN_LIMIT = 8;
 
-describe('who has contract accounts asked', () => {
+describe('budgets for contract-wallet checks', () => {
   let gated: GatedChain;
   let suite: RunningSuite;
   let accountId: string;
@@ -22,8 +22,8 @@ describe('who has contract accounts asked', () => {
       without: ['token-gating'],
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
-        HOLDER_CONTRACT_CHECKS: String(SHARE),
-        CHAIN_CONTRACT_CHECKS: String(CHAIN),
+        HOLDER_CONTRACT_CHECKS: String(TENANT_LIMIT),
+        CHAIN_CONTRACT_CHECKS: String(CHAIN_LIMIT),
         RPC_TIMEOUT_MS: '9000',
         ADDRESS_REQUESTS_PER_SECOND: '1000',
         TRUSTED_PROXIES: '127.0.0.1',
@@ -44,8 +44,8 @@ describe('who has contract accounts asked', () => {
 
   type Attempt = () => Promise<Response>;
 
-  /** Somebody at our login page, ready to send the signature. */
-  const atThePages = async (address: string): Promise<Attempt> => {
+  /** A login on the login page from this IP address, up to sending the signature. */
+  const startPageLogin = async (address: string): Promise<Attempt> => {
     const browser = new OAuthBrowser(suite.gatewayUrl);
     const headers = { 'x-forwarded-for': address, 'content-type': 'application/json' };
     const csrf = csrfOf(await (await browser.open('/login', { headers })).text());
@@ -57,14 +57,14 @@ describe('who has contract accounts asked', () => {
     return () => send('/login/sessions', { requestId, signatureType: 'eip191', signature });
   };
 
-  /** A credential of this client application, ready to be shown. */
-  const at = async (application: WalletAtTheGateway): Promise<Attempt> => {
+  /** A request with a new credential for this client application, not sent yet. */
+  const prepareRequest = async (application: WalletAtTheGateway): Promise<Attempt> => {
     const authorization = await application.credential(accountId);
     return () => application.me({ authorization });
   };
   const application = async () => WalletAtTheGateway.of(suite, await suite.createClient(), owner);
-  /** One more of the same plan holder. */
-  const another = async ({ client }: WalletAtTheGateway) => {
+  /** Another client application of the same tenant. */
+  const createSibling = async ({ client }: WalletAtTheGateway) => {
     const sibling = await application();
     await queryDatabase(
       suite.databaseUrl,
@@ -75,64 +75,70 @@ describe('who has contract accounts asked', () => {
     return sibling;
   };
 
-  /** All at once, on nodes that take their time. @returns their answers, when so many are asked and the rest is refused */
-  const slowly = async (attempts: readonly Attempt[], underWay: number) => {
+  /** Sends all at once while nodes are blocked. @returns the pending responses once `running` checks wait and the rest is 429 */
+  const sendAll = async (attempts: readonly Attempt[], running: number) => {
     const before = gated.heldBack;
     const answers = attempts.map((attempt) => attempt());
     const refused: number[] = [];
     for (const answer of answers) void answer.then(({ status }) => refused.push(status));
-    await until('the rest is refused', () => refused.length === attempts.length - underWay);
+    await until('the rest is refused', () => refused.length === attempts.length - running);
     expect(refused.every((status) => status === 429)).toBe(true);
-    await until('nodes are asked', () => gated.heldBack - before === underWay);
+    await until('the checks wait for nodes', () => gated.heldBack - before === running);
     return answers;
   };
 
   const statuses = async (answers: readonly Promise<Response>[]) =>
     (await Promise.all(answers)).map(({ status }) => status).sort();
-  const allIn = (answers: readonly unknown[], underWay: number) =>
-    answers.map((_, n) => (n < underWay ? 200 : 429));
+  const expectedStatuses = (answers: readonly unknown[], running: number) =>
+    answers.map((_, n) => (n < running ? 200 : 429));
 
-  it('has one share at an address, and other addresses at our pages have theirs', async () => {
-    const one = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => atThePages(`2001:db8:7:7::${String(n)}`)));
-    const other = await atThePages('2001:db8:7:8::1');
-    const shop = await at(await application());
+  it('count login pages per IP address', async () => {
+    const one = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((n) => startPageLogin(`2001:db8:7:7::${String(n)}`)),
+    );
+    const other = await startPageLogin('2001:db8:7:8::1');
+    const shop = await prepareRequest(await application());
     gated.hold();
-    const theirs = await slowly(one, SHARE);
-    const others = await slowly([other, shop], 2);
+    const theirs = await sendAll(one, TENANT_LIMIT);
+    const others = await sendAll([other, shop], 2);
     gated.release();
     expect(await statuses(others)).toEqual([200, 200]);
-    expect(await statuses(theirs)).toEqual(allIn(theirs, SHARE));
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, TENANT_LIMIT));
   });
 
-  it('has one share, with however many client applications', async () => {
+  it('count all client applications of a tenant together', async () => {
     const first = await application();
-    const all = [first, await another(first), await another(first)];
-    const attempts = await Promise.all([...all, ...all].map(at));
-    const somebody = await at(await application());
-    const page = await atThePages('198.51.100.1');
+    const all = [first, await createSibling(first), await createSibling(first)];
+    const attempts = await Promise.all([...all, ...all].map(prepareRequest));
+    const otherTenant = await prepareRequest(await application());
+    const page = await startPageLogin('198.51.100.1');
     gated.hold();
-    const theirs = await slowly(attempts, SHARE);
-    const others = await slowly([somebody, page], 2);
+    const theirs = await sendAll(attempts, TENANT_LIMIT);
+    const others = await sendAll([otherTenant, page], 2);
     gated.release();
     expect(await statuses(others)).toEqual([200, 200]);
-    expect(await statuses(theirs)).toEqual(allIn(theirs, SHARE));
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, TENANT_LIMIT));
   });
 
-  it('has no more of a chain than is left for all others', async () => {
+  it('leave a part of the chain budget to other tenants', async () => {
     const [one, two, late] = [await application(), await application(), await application()];
-    const many = async (client: WalletAtTheGateway) => [await at(client), await at(client), await at(client)];
+    const many = async (client: WalletAtTheGateway) => [
+      await prepareRequest(client),
+      await prepareRequest(client),
+      await prepareRequest(client),
+    ];
     const [ofOne, ofTwo, ofLate] = [await many(one), await many(two), await many(late)];
-    const newcomer = await atThePages('198.51.100.2');
+    const newcomer = await startPageLogin('198.51.100.2');
     gated.hold();
     const theirs = [
-      ...(await slowly(ofOne, SHARE)),
-      ...(await slowly(ofTwo, SHARE)),
-      ...(await slowly(ofLate, 1)),
+      ...(await sendAll(ofOne, TENANT_LIMIT)),
+      ...(await sendAll(ofTwo, TENANT_LIMIT)),
+      ...(await sendAll(ofLate, 1)),
     ];
-    const [answer] = await slowly([newcomer], 1);
-    expect(gated.heldBack).toBe(CHAIN);
+    const [answer] = await sendAll([newcomer], 1);
+    expect(gated.heldBack).toBe(CHAIN_LIMIT);
     gated.release();
     expect((await answer)?.status).toBe(200);
-    expect(await statuses(theirs)).toEqual(allIn(theirs, CHAIN - 1));
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, CHAIN_LIMIT - 1));
   });
 });

@@ -9,22 +9,22 @@ const TRIGGER = `
   CREATE TRIGGER wait_for_test BEFORE INSERT ON identity.oauth_models FOR EACH ROW
     WHEN (NEW.kind = 'Session' AND NEW.account_id IS NOT NULL) EXECUTE FUNCTION identity.wait_for_test()`;
 
-export interface HeldSaves {
-  /** Resolves when a request waits with a session in its hands. */
+export interface BlockedSessionSaves {
+  /** Resolves when a request waits to save a session. */
   waiting: () => Promise<void>;
-  /** Lets it go on, and all others. */
+  /** Lets all waiting requests continue. */
   release: () => Promise<void>;
 }
 
-/** From now on whoever saves a session of somebody's waits, as a request does that is late. Not longer than the app's patience. */
-export async function holdSaves(databaseUrl: string): Promise<HeldSaves> {
+/** Blocks inserts of signed-in sessions until release, to simulate slow requests. Release before the statement timeout. */
+export async function blockSessionSaves(databaseUrl: string): Promise<BlockedSessionSaves> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(TRIGGER);
   await client.query('SELECT pg_advisory_lock($1)', [KEY]);
   return {
     waiting: () =>
-      until('a save waits', async () => {
+      until('a session save waits', async () => {
         const { rowCount } = await client.query(
           `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
           [KEY],
