@@ -26,8 +26,12 @@ export interface RunningApp {
  * test's own process is killed.
  * @param env the whole configuration, PORT and MANAGEMENT_PORT included
  */
-export async function runningApp(name: string, env: NodeJS.ProcessEnv): Promise<RunningApp> {
-  const app = spawnApp(name, env);
+export async function runningApp(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  entry = bundleOf(root, name),
+): Promise<RunningApp> {
+  const app = spawnApp(name, env, entry);
   const deadline = Date.now() + READY_MS;
   for (
     let answer = await askReady(env.MANAGEMENT_PORT);
@@ -45,8 +49,8 @@ export async function runningApp(name: string, env: NodeJS.ProcessEnv): Promise<
 }
 
 /** Starts a built app without waiting for it: for tests of a start that fails. */
-export function spawnApp(name: string, env: NodeJS.ProcessEnv): RunningApp {
-  const child = spawn(process.execPath, [...nodeArguments, bundleOf(root, name)], {
+export function spawnApp(name: string, env: NodeJS.ProcessEnv, entry = bundleOf(root, name)): RunningApp {
+  const child = spawn(process.execPath, [...nodeArguments, entry], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...env, PATH: process.env.PATH },
   });

@@ -17,6 +17,8 @@ export interface SuiteOptions {
   rpcUrls?: Record<number, string>;
   /** A host of this machine where users log in, when it is another than the one that clients ask: `AUTH_URL`. */
   loginHost?: string;
+  /** The program of an app, when it is another than its bundle. */
+  entryOf?: (name: string) => string;
   /** More configuration, for every app. */
   env?: Record<string, string>;
 }
@@ -70,10 +72,12 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
   };
   try {
     const behind = apps.filter((app) => app !== gateway && wanted.includes(app.name));
-    const outcomes = await Promise.allSettled(behind.map((app) => runningApp(app.name, environment(app))));
+    const outcomes = await Promise.allSettled(
+      behind.map((app) => runningApp(app.name, environment(app), options.entryOf?.(app.name))),
+    );
     started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    started.push(await runningApp('gateway', environment(gateway)));
+    started.push(await runningApp('gateway', environment(gateway), options.entryOf?.('gateway')));
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,97 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EXTERNAL_PACKAGES } from '../../scripts/local/bundle.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { freshDatabase } from '../support/fresh-database.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+
+jest.setTimeout(60_000);
+
+const run = promisify(execFile);
+const ALL = { with: ['account-kit', 'analytics'] } as const;
+
+let suite: RunningSuite | undefined;
+afterEach(async () => {
+  await suite?.stop();
+  suite = undefined;
+});
+
+describe('the build without bundles', () => {
+  it('starts every app, which answers and ends in order', async () => {
+    suite = await runningSuite({
+      with: [...ALL.with],
+      entryOf: (name) => join(root, 'dist/apps', name, 'src/main.js'),
+    });
+    await expectPagesAndDocument(suite);
+    const codes = await suite.stop();
+    suite = undefined;
+    expect(new Set(Object.values(codes))).toEqual(new Set([0]));
+  });
+});
+
+describe('the bundles in a folder with no other packages than those that stay outside', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-bundles-'));
+    cpSync(join(root, 'dist/bundles'), folder, { recursive: true });
+    for (const name of withDependencies(EXTERNAL_PACKAGES))
+      cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('start every app, with its assets', async () => {
+    suite = await runningSuite({ with: [...ALL.with], entryOf: (name) => join(folder, name, 'main.js') });
+    await expectPagesAndDocument(suite);
+  });
+
+  it('run every command', async () => {
+    const database = await freshDatabase();
+    const env = { NODE_ENV: 'test', DATABASE_URL: database.url, PATH: process.env.PATH };
+    for (const app of ['analytics', 'gateway', 'identity', 'token-gating'])
+      await run(process.execPath, [join(folder, app, 'migrate.js')], { env });
+    const { stdout } = await run(process.execPath, [
+      join(folder, 'identity/create-client.command.js'),
+      '--help',
+    ]);
+    expect(stdout).toContain('create');
+    await database.drop();
+  });
+
+  it('carry the licence of every package in them', () => {
+    const text = readFileSync(join(folder, 'LICENSES.txt'), 'utf8');
+    for (const name of ['zod', 'typeorm', 'oidc-provider', '@nestjs/core'])
+      expect(text).toMatch(new RegExp(`^== ${name} \\d`, 'm'));
+  });
+});
+
+async function expectPagesAndDocument({ gatewayUrl }: RunningSuite): Promise<void> {
+  for (const [path, text] of [
+    ['/openapi.json', '"openapi"'],
+    ['/explorer', 'swagger-ui'],
+    ['/explorer/swagger-ui-bundle.js', 'SwaggerUI'],
+    ['/login', '<h1>Sign in</h1>'],
+  ] as const) {
+    const response = await fetch(gatewayUrl + path);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(await response.text()).toContain(text);
+  }
+}
+
+/** These packages and all that they depend on. */
+function withDependencies(names: readonly string[]): Set<string> {
+  const found = new Set(names);
+  for (const name of found) {
+    const file = join(root, 'node_modules', name, 'package.json');
+    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
+      dependencies?: Record<string, string>;
+    };
+    for (const dependency of Object.keys(dependencies)) found.add(dependency);
+  }
+  return found;
+}
