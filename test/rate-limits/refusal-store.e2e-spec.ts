@@ -4,12 +4,14 @@ import { hasRedis, LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
 
 const describe = hasRedis ? describeAlways : describeAlways.skip;
+/** No command takes this long, not even on a busy machine. */
+const TIMEOUT_MS = 10_000;
 
-describe('what was used and refused, in Redis', () => {
+describe('RedisRefusalStore', () => {
   let redis: LocalRedis;
   const failures: unknown[] = [];
-  const gateway = () =>
-    new RedisRefusalStore(createFailFastRedis(redis.url, 500), (error) => {
+  const createStore = () =>
+    new RedisRefusalStore(createFailFastRedis(redis.url, TIMEOUT_MS), (error) => {
       failures.push(error);
     });
 
@@ -21,37 +23,37 @@ describe('what was used and refused, in Redis', () => {
     await redis.stop();
   });
 
-  const answers = async (refusals: RedisRefusalStore) =>
-    refusals.listRecent('owner_1').then(
+  const isConnected = async (store: RedisRefusalStore) =>
+    store.listRecent('owner_1').then(
       () => true,
       () => false,
     );
 
-  it('is one list of all gateways', async () => {
-    const gateways = [gateway(), gateway()] as const;
-    for (const refusals of gateways) await until('Redis answers', () => answers(refusals));
+  it('merges the counts of all gateways', async () => {
+    const stores = [createStore(), createStore()] as const;
+    for (const store of stores) await until('Redis answers', () => isConnected(store));
     failures.length = 0;
     for (let n = 0; n < 100; n++)
-      gateways[n % 2 === 0 ? 0 : 1].record('owner_1', 'client_1', 'second_limit_exceeded');
-    gateways[1].record('owner_1', 'client_2', 'scope_required');
-    gateways[1].record('owner_2', 'client_3', 'month_limit_exceeded');
-    await gateways[1].close(); // hands over what it noted
-    const found = await gateways[0].listRecent('owner_1');
-    expect(found.map(({ clientId, code }) => `${clientId} ${code}`).sort()).toEqual([
+      stores[n % 2 === 0 ? 0 : 1].record('owner_1', 'client_1', 'second_limit_exceeded');
+    stores[1].record('owner_1', 'client_2', 'scope_required');
+    stores[1].record('owner_2', 'client_3', 'month_limit_exceeded');
+    await stores[1].close(); // writes its pending counts
+    const counts = await stores[0].listRecent('owner_1');
+    expect(counts.map(({ clientId, code }) => `${clientId} ${code}`).sort()).toEqual([
       'client_1 second_limit_exceeded',
       'client_2 scope_required',
     ]);
-    expect(found.map(({ count }) => count).sort((a, b) => a - b)).toEqual([1, 100]);
-    const [{ hour } = { hour: '' }] = found;
+    expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual([1, 100]);
+    const [{ hour } = { hour: '' }] = counts;
     const hours = Math.floor(Date.parse(hour) / 3_600_000);
-    const left = await redis.command(`TTL {gatehouse:limit:owner_1}:refusals:${hours}`);
-    expect(Number(left.slice(1))).toBeGreaterThan(23 * 3_600);
+    const ttl = await redis.command(`TTL {gatehouse:limit:owner_1}:refusals:${hours}`);
+    expect(Number(ttl.slice(1))).toBeGreaterThan(23 * 3_600);
     expect(failures).toEqual([]);
-    await gateways[0].close();
+    await stores[0].close();
   });
 
-  it('says what is used of the month, and fails when nobody knows', async () => {
-    const limits = new RedisRateLimiter(createFailFastRedis(redis.url, 500), {
+  it('rejects while Redis is unavailable, as the monthly usage does', async () => {
+    const limits = new RedisRateLimiter(createFailFastRedis(redis.url, TIMEOUT_MS), {
       onStoreFailure: () => undefined,
     });
     await until('Redis answers', () =>
@@ -62,8 +64,8 @@ describe('what was used and refused, in Redis', () => {
     );
     for (let n = 0; n < 7; n++) await limits.takeMonthly('owner_9', 1_000);
     expect(await limits.getMonthlyUsage('owner_9')).toBe(7);
-    const refusals = gateway();
-    await until('Redis answers', () => answers(refusals));
+    const refusals = createStore();
+    await until('Redis answers', () => isConnected(refusals));
     await redis.stop();
     refusals.record('owner_1', 'client_1', 'second_limit_exceeded');
     await expect(limits.getMonthlyUsage('owner_9')).rejects.toThrow();

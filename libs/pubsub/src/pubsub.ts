@@ -1,15 +1,15 @@
 import { REDIS_FAIL_FAST_OPTIONS, parseRedisUrl, type ParsedRedisUrl } from '@app/config';
 import { Redis } from 'ioredis';
 
-/** Credentials have changed: whoever follows identity's feed should look at it now. */
+/** Notifies gateways that identity's feed of credential changes has new entries. */
 export const CREDENTIALS_CHANGED_CHANNEL = 'gatehouse:credentials-changed';
 
 const PUBLISH_TIMEOUT_MS = 500;
 const SUBSCRIBE_TIMEOUT_MS = 5_000;
 const RECONNECT_DELAY_MS = 250;
 
-/** Whoever is told of news in a cluster tells all other nodes, so that one node does for each of us. */
-function createNodeConnection({ nodes, access }: ParsedRedisUrl, at: number, timeoutMs: number): Redis {
+/** Connects to one node, also of a cluster: each node broadcasts PUBLISH to all others. */
+function createNodeConnection({ nodes, access }: ParsedRedisUrl, index: number, timeoutMs: number): Redis {
   const { connectTimeout } = REDIS_FAIL_FAST_OPTIONS;
   const redis = new Redis({
     ...REDIS_FAIL_FAST_OPTIONS,
@@ -17,69 +17,71 @@ function createNodeConnection({ nodes, access }: ParsedRedisUrl, at: number, tim
     connectTimeout: Math.min(connectTimeout, timeoutMs),
     commandTimeout: timeoutMs,
     retryStrategy: () => null,
-    ...(nodes[at % nodes.length] ?? nodes[0]),
+    ...(nodes[index % nodes.length] ?? nodes[0]),
     ...access,
   });
-  redis.on('error', () => undefined); // whoever waits for it hears of it
+  redis.on('error', () => undefined); // the pending connect or command rejects
   return redis;
 }
 
 /**
- * Tells everybody on a channel that there is something new, and nothing else: what it is they look up themselves.
- * Rejects, within a second, when Redis is away; whoever listens has to look by themselves now and then.
- * @param url as REDIS_URL has it
+ * Publishes an empty message: subscribers read the change itself elsewhere, and poll as a fallback. Rejects within a
+ * second when Redis is unavailable.
+ * @param url a REDIS_URL
  */
 export async function publish(url: string, channel: string): Promise<void> {
   const servers = parseRedisUrl(url);
-  const all = servers.nodes.map((_, at) => createNodeConnection(servers, at, PUBLISH_TIMEOUT_MS));
+  const connections = servers.nodes.map((_, index) =>
+    createNodeConnection(servers, index, PUBLISH_TIMEOUT_MS),
+  );
   try {
-    const first = await Promise.any(all.map((redis) => redis.connect().then(() => redis)));
+    const first = await Promise.any(connections.map((redis) => redis.connect().then(() => redis)));
     await first.publish(channel, '');
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   } finally {
-    for (const redis of all) redis.disconnect();
+    for (const redis of connections) redis.disconnect();
   }
 }
 
-/** Listens to a channel, as long as it takes to reach Redis. */
+/** Subscribes to a channel, and reconnects to the next node until it is closed. */
 export class Subscriber {
   private readonly servers: ParsedRedisUrl;
   private redis: Redis | undefined;
-  private again: NodeJS.Timeout | undefined;
-  private tries = Math.floor(Math.random() * 1_000); // not all at the first node
+  private reconnectTimer: NodeJS.Timeout | undefined;
+  private attempts = Math.floor(Math.random() * 1_000); // spreads subscribers over the nodes
   private isClosed = false;
 
   /**
-   * @param url as REDIS_URL has it
-   * @param onNews also called after every connection that is made: news may have been missed
+   * @param url a REDIS_URL
+   * @param onMessage also called after each connect, because messages may have been missed
    */
   constructor(
     url: string,
     private readonly channel: string,
-    private readonly onNews: () => void,
+    private readonly onMessage: () => void,
   ) {
     this.servers = parseRedisUrl(url);
-    this.listen();
+    this.connect();
   }
 
   close(): void {
     this.isClosed = true;
-    clearTimeout(this.again);
+    clearTimeout(this.reconnectTimer);
     this.redis?.disconnect();
   }
 
-  private listen(): void {
-    const redis = createNodeConnection(this.servers, this.tries++, SUBSCRIBE_TIMEOUT_MS);
+  private connect(): void {
+    const redis = createNodeConnection(this.servers, this.attempts++, SUBSCRIBE_TIMEOUT_MS);
     this.redis = redis;
-    redis.on('message', this.onNews);
+    redis.on('message', this.onMessage);
     redis.on('end', () => {
       if (!this.isClosed)
-        this.again = setTimeout(() => {
-          this.listen();
+        this.reconnectTimer = setTimeout(() => {
+          this.connect();
         }, RECONNECT_DELAY_MS);
     });
-    // What fails here ends the connection, and the next one begins.
+    // A failure ends the connection, whose 'end' event starts the next attempt.
     this.subscribe(redis).catch(() => {
       redis.disconnect();
     });
@@ -88,6 +90,6 @@ export class Subscriber {
   private async subscribe(redis: Redis): Promise<void> {
     await redis.connect();
     await redis.subscribe(this.channel);
-    this.onNews();
+    this.onMessage();
   }
 }

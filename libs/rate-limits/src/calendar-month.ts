@@ -1,7 +1,14 @@
-/** A calendar month in UTC: its name `2026-11`, and when the next one starts. */
+/** Without stored usage a month is shared out as this many equal days. */
+export const DAYS_PER_MONTH = 30;
+
+/** A calendar month in UTC. */
 export interface CalendarMonth {
+  /** Such as `2026-11`. */
   name: string;
+  /** Consecutive months have consecutive numbers: twelve times the year, plus 0 to 11. */
+  number: number;
   startMs: number;
+  /** When the next month starts, in epoch milliseconds. */
   endMs: number;
 }
 
@@ -11,6 +18,7 @@ export function toCalendarMonth(nowMs: number): CalendarMonth {
   const month = date.getUTCMonth();
   return {
     name: date.toISOString().slice(0, 7),
+    number: year * 12 + month,
     startMs: Date.UTC(year, month, 1),
     endMs: Date.UTC(year, month + 1, 1),
   };

@@ -11,8 +11,8 @@ import { Cluster, Redis, type Command } from 'ioredis';
 const { connectTimeout, keepAlive, autoResendUnfulfilledCommands, maxRetriesPerRequest } =
   REDIS_FAIL_FAST_OPTIONS;
 
-/** A cluster whose commands fail at once where the node of their keys is away, and only there. */
-export class FailFastCluster extends Cluster {
+/** A cluster client whose commands fail at once when the node of their keys is unavailable. */
+class FailFastCluster extends Cluster {
   constructor(
     nodes: RedisNode[],
     access: ParsedRedisUrl['access'],
@@ -21,7 +21,7 @@ export class FailFastCluster extends Cluster {
     super(nodes, {
       enableOfflineQueue: REDIS_FAIL_FAST_OPTIONS.enableOfflineQueue,
       clusterRetryStrategy: REDIS_FAIL_FAST_OPTIONS.retryStrategy,
-      // Where keys are moved about a command may follow them; it is not sent again to who may have done it.
+      // A command follows MOVED and ASK redirections, but is never repeated at a node that may have executed it.
       maxRedirections: 3,
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
@@ -31,37 +31,41 @@ export class FailFastCluster extends Cluster {
         keepAlive,
         autoResendUnfulfilledCommands,
         maxRetriesPerRequest,
-        // What the client asks on its own account may take longer than a command.
+        // The client's own queries about the cluster may take longer than a command.
         commandTimeout: REDIS_NODE_TIMEOUT_MS,
         ...access,
       },
     });
-    // By itself it connects to a node with the first command for it, which has no time for that.
+    // ioredis connects with the first command to a node, and connecting would exceed that command's timeout.
     this.on('+node', (node: Redis) => {
       if (!node.options.readOnly) node.connect().catch(() => undefined); // its commands fail then
     });
   }
 
   override sendCommand(...[command, ...rest]: Parameters<Cluster['sendCommand']>): unknown {
-    if (isForKeys(command)) command.setTimeout(this.commandTimeoutMs);
+    if (!isClusterQuery(command)) command.setTimeout(this.commandTimeoutMs);
     return super.sendCommand(command, ...rest);
   }
 }
 
-/** What the client itself asks about the cluster goes the same way. */
-const isForKeys = ({ name }: Command): boolean => name !== 'cluster';
+/** ioredis sends its own CLUSTER SLOTS through `sendCommand`, too. */
+const isClusterQuery = ({ name }: Command): boolean => name === 'cluster';
 
 /**
- * A connection for what can be done without: a command fails at once when Redis is away, and is never sent twice.
- * @param url as REDIS_URL has it: one server or nodes of a cluster
- * @param commandTimeout after which a command counts as failed, in milliseconds
+ * Connects to a Redis that the app can work without: commands fail at once while it is unavailable and are never retried.
+ * @param url a REDIS_URL: one server, or nodes of a cluster
  */
-export function createFailFastRedis(url: string, commandTimeout: number): Redis | Cluster {
+export function createFailFastRedis(url: string, commandTimeoutMs: number): Redis | Cluster {
   const { nodes, isCluster, access } = parseRedisUrl(url);
   const redis = isCluster
-    ? new FailFastCluster(nodes, access, commandTimeout)
-    : new Redis({ ...REDIS_FAIL_FAST_OPTIONS, commandTimeout, ...nodes[0], ...access });
-  // Whoever sends a command hears of it; between commands nobody has to.
+    ? new FailFastCluster(nodes, access, commandTimeoutMs)
+    : new Redis({
+        ...REDIS_FAIL_FAST_OPTIONS,
+        commandTimeout: commandTimeoutMs,
+        ...nodes[0],
+        ...access,
+      });
+  // Each failed command rejects; an error event without a listener would end the process.
   redis.on('error', () => undefined);
   return redis;
 }

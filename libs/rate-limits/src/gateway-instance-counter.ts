@@ -8,8 +8,11 @@ const HEARTBEAT_INTERVAL_MS = 1_000;
 const HEARTBEAT_EXPIRY_MS = 5_000;
 const KEY_EXPIRY_MS = 60_000;
 
-/** By the clock of the server that has the key. ARGV: who is there. Returns how many are. */
-const COUNT_SCRIPT = `
+/**
+ * Records a heartbeat, by the clock of the Redis node that holds the key.
+ * ARGV: id of the gateway instance. Returns: the number of instances with a recent heartbeat.
+ */
+const HEARTBEAT_SCRIPT = `
 local clock = redis.call('TIME')
 local ms = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
 redis.call('ZADD', KEYS[1], ms, ARGV[1])
@@ -18,39 +21,39 @@ redis.call('PEXPIRE', KEYS[1], ${KEY_EXPIRY_MS})
 return redis.call('ZCARD', KEYS[1])
 `;
 
-/** How many gateways share the limits, so that each knows its share when they cannot talk to each other. */
+/** Counts the gateway instances, so that each knows its share of a limit while Redis is unavailable. */
 export class GatewayInstanceCounter {
   private readonly id = randomUUID();
   private readonly stop = new AbortController();
   private readonly loop: Promise<void>;
-  private known = 1;
+  private lastCount = 1;
 
   constructor(private readonly redis: Redis | Cluster) {
-    this.loop = this.announce();
+    this.loop = this.runLoop();
   }
 
-  /** As Redis last had it. */
+  /** The last count that Redis returned. */
   get instanceCount(): number {
-    return this.known;
+    return this.lastCount;
   }
 
   async close(): Promise<void> {
     this.stop.abort();
     await this.loop;
-    // Who cannot say goodbye is forgotten by itself.
+    // An instance that cannot remove itself expires.
     await this.redis.zrem(INSTANCES_KEY, this.id).catch(() => undefined);
   }
 
-  private async announce(): Promise<void> {
+  private async runLoop(): Promise<void> {
     const { signal } = this.stop;
     while (!signal.aborted) {
-      await this.count().catch(() => undefined); // the limits say when Redis is away
+      await this.sendHeartbeat().catch(() => undefined); // the rate limiter reports failures of Redis
       await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async count(): Promise<void> {
-    const count = z.int().parse(await this.redis.eval(COUNT_SCRIPT, 1, INSTANCES_KEY, this.id));
-    this.known = Math.max(1, count);
+  private async sendHeartbeat(): Promise<void> {
+    const count = z.int().parse(await this.redis.eval(HEARTBEAT_SCRIPT, 1, INSTANCES_KEY, this.id));
+    this.lastCount = Math.max(1, count);
   }
 }

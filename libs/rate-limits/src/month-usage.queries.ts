@@ -1,36 +1,36 @@
 import { z } from 'zod';
 
-/** Runs one statement and gives its rows, with int8 as bigint. */
+/** Runs one statement and returns its rows, with int8 as bigint. */
 export type RunQuery = (sql: string, parameters: unknown[]) => Promise<unknown[]>;
 
 export interface Lease {
-  /** Requests that may now be admitted without asking again. */
+  /** Requests that may be admitted without another query. */
   granted: number;
-  /** Requests of the month that are used or leased, by all gateways together. */
+  /** Requests of the month that are used or leased at all gateways. */
   used: number;
 }
 
-export interface LeaseRequest {
+interface LeaseRequest {
   tenantId: string;
   month: string;
   limit: number;
   requested: number;
-  /** Requests that were admitted while the ledger could not be reached. */
+  /** Requests that were admitted while PostgreSQL was unavailable. */
   unsynced: number;
 }
 
 export interface UsageAdjustment {
   tenantId: string;
   month: string;
-  /** That were admitted without a lease or, as a negative number, leased and not used. */
+  /** Positive: admitted without a lease. Negative: leased and not used. */
   requests: number;
 }
 
-/** The schema of the app that keeps the counters; its migrations make the table. */
+/** The schema of the gateway, whose migrations create the table. */
 export const COUNTERS_SCHEMA = 'gateway';
 const TABLE = `${COUNTERS_SCHEMA}.month_usage`;
 
-/** One statement per lease, so that two gateways never share a request. */
+/** A lease is one statement, so that two gateways never lease the same request. */
 const LEASE = `
   INSERT INTO ${TABLE} AS u (holder_id, month, used, last_granted)
   VALUES ($1, $2, $5::bigint + greatest(0, least($4::bigint, $3::bigint - $5::bigint)),
@@ -40,10 +40,10 @@ const LEASE = `
     last_granted = greatest(0, least($4::bigint, $3::bigint - u.used - $5::bigint))
   RETURNING used, last_granted`;
 
-/** Both go through the holders in one order, so that gateways that end together do not wait for each other in a circle. */
+/** Both statements lock rows in the same order, so that gateways that stop together do not deadlock. */
 const ADJUSTMENTS = 'unnest($1::text[], $2::text[], $3::bigint[]) AS s (holder_id, month, requests)';
 
-/** Whatever the limit says: what was admitted was admitted. */
+/** Ignores the limit, because these requests were admitted already. */
 const ADD_USAGE = `
   INSERT INTO ${TABLE} AS u (holder_id, month, used, last_granted)
   SELECT holder_id, month, sum(requests), 0 FROM ${ADJUSTMENTS} GROUP BY 1, 2 ORDER BY 1, 2
@@ -60,45 +60,45 @@ const SUBTRACT_USAGE = `
 
 const SELECT_USAGE = `SELECT used FROM ${TABLE} WHERE holder_id = $1 AND month = $2`;
 
-const usedRow = z.object({ used: z.bigint() });
+const usageRow = z.object({ used: z.bigint() });
 
 const leaseRow = z.object({ used: z.bigint(), last_granted: z.bigint() });
 
-/** Who used how much of a month, in PostgreSQL. Gateways lease blocks of it instead of asking for every request. */
+/** Every statement over month_usage, the requests per tenant and month. A gateway leases blocks of requests from it. */
 export class MonthUsageQueries {
   constructor(private readonly query: RunQuery) {}
 
-  /** Grants as much of `want` as the month has left, and books `debt` whatever is left. */
+  /** Adds `unsynced` whatever the limit, then grants up to `requested` of what the month has left. */
   async lease({ tenantId, month, limit, requested, unsynced }: LeaseRequest): Promise<Lease> {
     const [row] = await this.query(LEASE, [tenantId, month, limit, requested, unsynced]);
     const { used, last_granted: granted } = leaseRow.parse(row);
     return { granted: Number(granted), used: Number(used) };
   }
 
-  /** Requests of the month that are used or leased, by all gateways together. */
-  async getUsage(holderId: string, month: string): Promise<number> {
-    const [row] = await this.query(SELECT_USAGE, [holderId, month]);
-    return row === undefined ? 0 : Number(usedRow.parse(row).used);
+  /** Requests of the month that are used or leased at all gateways. */
+  async getUsage(tenantId: string, month: string): Promise<number> {
+    const [row] = await this.query(SELECT_USAGE, [tenantId, month]);
+    return row === undefined ? 0 : Number(usageRow.parse(row).used);
   }
 
-  /** Books what was admitted without a lease, and takes back what was leased and not used. */
-  async adjustUsage(settlements: UsageAdjustment[]): Promise<void> {
-    await this.each(
+  /** Adds requests that were admitted without a lease, and returns leased requests that were not used. */
+  async adjustUsage(adjustments: UsageAdjustment[]): Promise<void> {
+    await this.runBatch(
       ADD_USAGE,
-      settlements.filter(({ requests }) => requests > 0),
+      adjustments.filter(({ requests }) => requests > 0),
     );
-    await this.each(
+    await this.runBatch(
       SUBTRACT_USAGE,
-      settlements.filter(({ requests }) => requests < 0),
+      adjustments.filter(({ requests }) => requests < 0),
     );
   }
 
-  private async each(sql: string, settlements: UsageAdjustment[]): Promise<void> {
-    if (settlements.length === 0) return;
+  private async runBatch(sql: string, adjustments: UsageAdjustment[]): Promise<void> {
+    if (adjustments.length === 0) return;
     const columns = [
-      settlements.map(({ tenantId }) => tenantId),
-      settlements.map(({ month }) => month),
-      settlements.map(({ requests }) => requests),
+      adjustments.map(({ tenantId }) => tenantId),
+      adjustments.map(({ month }) => month),
+      adjustments.map(({ requests }) => requests),
     ];
     await this.query(sql, columns);
   }

@@ -1,44 +1,40 @@
-import type { Lease, MonthUsageQueries, UsageAdjustment } from './month-usage.queries.js';
 import { hasFinishedWithin } from '@app/common';
+import { DAYS_PER_MONTH } from './calendar-month.js';
+import type { Lease, MonthUsageQueries, UsageAdjustment } from './month-usage.queries.js';
+import type { RateLimiterEvents } from './rate-limiter.js';
 
 const BLOCKS_PER_MONTH = 1_000;
 const MAX_BLOCK_SIZE = 10_000;
 const STORE_RETRY_DELAY_MS = 1_000;
 const EXHAUSTED_RETRY_DELAY_MS = 5_000;
-/** A request waits this long for a lease; then the store counts as silent and memory decides. */
+/** After this long without a lease the store counts as unavailable, and memory decides. */
 const LEASE_TIMEOUT_MS = 200;
-/** What a gateway may admit on its own when it never heard from the ledger: a day's share. */
-const DAYS_PER_MONTH = 30;
-
-export interface MonthlyQuotaEvents {
-  /** The ledger could not be reached; requests are admitted from memory meanwhile. */
-  onStoreFailure: (error: unknown) => void;
-}
 
 const toBlockSize = (limit: number): number =>
   Math.min(MAX_BLOCK_SIZE, Math.max(1, Math.ceil(limit / BLOCKS_PER_MONTH)));
 
 /**
- * One plan holder's month as one gateway sees it: a leased block in memory, the next one fetched before it runs out.
- * Exact over all gateways while the ledger answers; without it, this gateway's share is admitted and booked later.
+ * One tenant's month at one gateway: leases a block of requests and renews it before it runs out. Exact over all gateways
+ * while PostgreSQL answers; otherwise admits this gateway's share and stores it later.
  */
 export class MonthlyQuota {
   private currentLimit: number;
   private leased = 0;
+  /** Used or leased at all gateways, as of the last lease. */
   private used = 0;
-  /** Admitted and not booked. */
-  private debt = 0;
-  private heardFromLedger = false;
-  private ledgerAnswers = true;
-  private askAgainAtMs = 0;
-  private fetching: Promise<void> | undefined;
+  /** Requests that were admitted without a lease and are not stored yet. */
+  private unsynced = 0;
+  private hasReadUsage = false;
+  private isStoreAvailable = true;
+  private nextLeaseAtMs = 0;
+  private pendingLease: Promise<void> | undefined;
 
   constructor(
-    private readonly ledger: MonthUsageQueries,
-    private readonly holderId: string,
+    private readonly queries: MonthUsageQueries,
+    private readonly tenantId: string,
     private readonly month: string,
     limit: number,
-    private readonly events: MonthlyQuotaEvents,
+    private readonly events: RateLimiterEvents,
     private readonly now: () => number,
   ) {
     this.currentLimit = limit;
@@ -48,103 +44,95 @@ export class MonthlyQuota {
     return this.currentLimit;
   }
 
-  /** Plans change in the middle of a month; one that was used up may not be any more. */
+  /** A plan may change within the month, so an exhausted quota is leased again at once. */
   set limit(limit: number) {
-    if (limit !== this.currentLimit) this.askAgainAtMs = 0;
+    if (limit !== this.currentLimit) this.nextLeaseAtMs = 0;
     this.currentLimit = limit;
   }
 
-  /** Requests that the month still has, as far as this gateway knows. */
+  /** Requests left in the month, as far as this gateway knows. */
   get remaining(): number {
-    return Math.max(0, this.limit - this.used - this.debt + this.leased);
+    return Math.max(0, this.limit - this.used - this.unsynced + this.leased);
   }
 
-  /** Requests that the ledger does not know of yet; below zero when it gave more than was used. */
+  /** Requests that PostgreSQL has yet to count; negative when more were leased than used. */
   get netUnsynced(): number {
-    return this.debt - this.leased;
+    return this.unsynced - this.leased;
   }
 
-  /** Counts one request. A promise only when a lease has to be waited for, and then a short one. */
+  /** Counts one request. Returns a promise only when it waits for a lease, for at most LEASE_TIMEOUT_MS each time. */
   take(): boolean | Promise<boolean> {
     if (this.leased > 0) {
       this.leased -= 1;
-      if (this.leased < toBlockSize(this.limit) / 4) this.fetchInBackground();
+      if (this.leased < toBlockSize(this.limit) / 4) this.leaseInBackground();
       return true;
     }
-    if (!this.ledgerAnswers) {
-      this.fetchInBackground();
-      // With nothing left to lend, the ledger may just be coming back.
-      return this.takeOnCredit() || (this.fetching ? this.takeAfterFetch() : false);
+    if (!this.isStoreAvailable) {
+      this.leaseInBackground();
+      // Once the offline share is used up, a lease under way may still succeed.
+      return this.takeOffline() || (this.pendingLease ? this.takeAfterLease() : false);
     }
-    return this.mayAsk ? this.takeAfterFetch() : false;
+    return this.mayLease ? this.takeAfterLease() : false;
   }
 
-  /** @returns what is owed, or what was leased and not used, for the ledger */
+  /** Ends the quota. @returns the unsynced requests, or as a negative number the leased ones that were not used */
   async release(): Promise<UsageAdjustment> {
-    await this.fetching;
-    const requests = this.debt - this.leased;
-    [this.debt, this.leased] = [0, 0];
-    return { tenantId: this.holderId, month: this.month, requests };
+    await this.pendingLease;
+    const requests = this.netUnsynced;
+    [this.unsynced, this.leased] = [0, 0];
+    return { tenantId: this.tenantId, month: this.month, requests };
   }
 
-  private get mayAsk(): boolean {
-    return this.now() >= this.askAgainAtMs;
+  private get mayLease(): boolean {
+    return this.now() >= this.nextLeaseAtMs;
   }
 
-  private async takeAfterFetch(): Promise<boolean> {
-    // As many waited as the block holds, and more: whoever finds it empty asks for the next one.
-    while (this.leased === 0 && this.mayAsk) {
-      if (!(await hasFinishedWithin(LEASE_TIMEOUT_MS, this.fetch()))) this.ledgerAnswers = false;
-      if (!this.ledgerAnswers) return this.takeOnCredit();
+  private async takeAfterLease(): Promise<boolean> {
+    // More requests may wait than the block holds; those that find it empty lease the next one.
+    while (this.leased === 0 && this.mayLease) {
+      if (!(await hasFinishedWithin(LEASE_TIMEOUT_MS, this.lease()))) this.isStoreAvailable = false;
+      if (!this.isStoreAvailable) return this.takeOffline();
     }
     if (this.leased === 0) return false;
     this.leased -= 1;
     return true;
   }
 
-  /** Without a ledger: the share is what was left when it last answered, or a day's worth. */
-  private takeOnCredit(): boolean {
-    const share = this.heardFromLedger ? this.limit - this.used : Math.ceil(this.limit / DAYS_PER_MONTH);
-    if (this.debt >= share) return false;
-    this.debt += 1;
+  /** Admits what was left at the last lease or, without one, a day's share. */
+  private takeOffline(): boolean {
+    const share = this.hasReadUsage ? this.limit - this.used : Math.ceil(this.limit / DAYS_PER_MONTH);
+    if (this.unsynced >= share) return false;
+    this.unsynced += 1;
     return true;
   }
 
-  private fetchInBackground(): void {
-    if (!this.fetching && this.mayAsk) void this.fetch();
+  private leaseInBackground(): void {
+    if (!this.pendingLease && this.mayLease) void this.lease();
   }
 
-  private fetch(): Promise<void> {
-    this.fetching ??= this.lease().finally(() => (this.fetching = undefined));
-    return this.fetching;
+  private lease(): Promise<void> {
+    this.pendingLease ??= this.requestLease().finally(() => (this.pendingLease = undefined));
+    return this.pendingLease;
   }
 
-  private async lease(): Promise<void> {
-    const { holderId, month, limit, debt } = this;
+  private async requestLease(): Promise<void> {
+    const { tenantId, month, limit, unsynced } = this;
     try {
-      this.book(
-        await this.ledger.lease({
-          tenantId: holderId,
-          month,
-          limit,
-          requested: toBlockSize(limit),
-          unsynced: debt,
-        }),
-        debt,
-      );
+      const requested = toBlockSize(limit);
+      this.applyLease(await this.queries.lease({ tenantId, month, limit, requested, unsynced }), unsynced);
     } catch (error) {
-      this.ledgerAnswers = false;
-      this.askAgainAtMs = this.now() + STORE_RETRY_DELAY_MS;
+      this.isStoreAvailable = false;
+      this.nextLeaseAtMs = this.now() + STORE_RETRY_DELAY_MS;
       this.events.onStoreFailure(error);
     }
   }
 
-  private book({ granted, used }: Lease, debt: number): void {
-    this.ledgerAnswers = true;
-    this.heardFromLedger = true;
-    this.debt -= debt;
+  private applyLease({ granted, used }: Lease, synced: number): void {
+    this.isStoreAvailable = true;
+    this.hasReadUsage = true;
+    this.unsynced -= synced;
     this.leased += granted;
     this.used = used;
-    this.askAgainAtMs = granted === 0 ? this.now() + EXHAUSTED_RETRY_DELAY_MS : 0;
+    this.nextLeaseAtMs = granted === 0 ? this.now() + EXHAUSTED_RETRY_DELAY_MS : 0;
   }
 }

@@ -1,80 +1,77 @@
 import { LRUCache } from 'lru-cache';
-import { toCalendarMonth } from './calendar-month.js';
+import { DAYS_PER_MONTH, toCalendarMonth } from './calendar-month.js';
 import type { WindowResult } from './sliding-window-log.js';
 
 const MAX_TENANTS = 50_000;
-/** What may be admitted of a month that was never looked up: a day's worth. */
-const DAYS_PER_MONTH = 30;
 
 interface TenantUsage {
   month: string;
-  /** What the store said was used; undefined when it was never asked. */
+  /** As Redis last returned it; undefined before its first reply. */
   used: number | undefined;
-  /** When the store said that its month ends, in epoch milliseconds; 0 when it was never asked. */
-  endMs: number;
-  /** Admitted since, and not told to the store. */
+  /** Requests that were admitted while Redis was unavailable. */
   unsynced: number;
 }
 
-/** The month of every holder as this gateway last heard of it, to go on with while the store is away. */
+/** The monthly usage of each tenant as this gateway last read it, for admitting requests while Redis is unavailable. */
 export class OfflineMonthlyQuota {
-  private readonly credits = new LRUCache<string, TenantUsage>({ max: MAX_TENANTS });
+  private readonly usages = new LRUCache<string, TenantUsage>({ max: MAX_TENANTS });
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now: () => number) {}
 
-  /** The store has answered. */
-  recordStoredUsage(holderId: string, used: number, endMs: number): void {
-    const credit = this.creditOf(holderId);
-    // Answers may overtake each other.
-    credit.used = credit.endMs === endMs ? Math.max(credit.used ?? 0, used) : used;
-    credit.endMs = endMs;
+  /** Ignores a reply about a month that has ended meanwhile. */
+  recordStoredUsage(tenantId: string, month: string, used: number): void {
+    const usage = this.getUsage(tenantId);
+    // Replies may arrive out of order.
+    if (usage.month === month) usage.used = Math.max(usage.used ?? 0, used);
   }
 
-  /** What the store said last. */
-  getStoredUsage(holderId: string): { used: number; endMs: number } {
-    const { used = 0, endMs } = this.creditOf(holderId);
-    return { used, endMs };
+  /** The usage of the current month as Redis last returned it, else 0. */
+  getStoredUsage(tenantId: string): number {
+    return this.getUsage(tenantId).used ?? 0;
   }
 
-  /** Takes what is still to be booked; `owe` gives it back when booking failed. */
-  takeUnsynced(holderId: string): number {
-    const known = this.credits.get(holderId);
-    if (!known) return 0;
-    const { unsynced } = this.creditOf(holderId);
-    known.unsynced = 0;
+  /** Takes the requests that Redis has yet to count; `addUnsynced` puts them back when that fails. */
+  takeUnsynced(tenantId: string): number {
+    if (!this.usages.has(tenantId)) return 0;
+    const usage = this.getUsage(tenantId);
+    const { unsynced } = usage;
+    usage.unsynced = 0;
     return unsynced;
   }
 
-  addUnsynced(holderId: string, debt: number): void {
-    if (debt > 0) this.creditOf(holderId).unsynced += debt;
+  addUnsynced(tenantId: string, requests: number): void {
+    if (requests > 0) this.getUsage(tenantId).unsynced += requests;
   }
 
-  /** @param gateways how many share what is left */
-  take(holderId: string, limit: number, gateways: number): WindowResult {
-    const credit = this.creditOf(holderId);
-    const left = credit.used === undefined ? limit / DAYS_PER_MONTH : limit - credit.used;
-    const share = Math.max(0, Math.ceil(left / gateways));
-    const admitted = credit.unsynced < share;
-    if (admitted) credit.unsynced += 1;
+  /** Counts one request. @param instanceCount gateways that share what is left of the month */
+  take(tenantId: string, limit: number, instanceCount: number): WindowResult {
+    const usage = this.getUsage(tenantId);
+    const left = usage.used === undefined ? limit / DAYS_PER_MONTH : limit - usage.used;
+    const share = Math.max(0, Math.ceil(left / instanceCount));
+    const admitted = usage.unsynced < share;
+    if (admitted) usage.unsynced += 1;
+    return this.toWindowResult(admitted, limit, share - usage.unsynced);
+  }
+
+  /** The state of the month, without counting a request. */
+  peek(tenantId: string, limit: number): WindowResult {
+    const { used = 0, unsynced } = this.getUsage(tenantId);
+    const left = limit - used - unsynced;
+    return this.toWindowResult(left > 0, limit, left);
+  }
+
+  private toWindowResult(admitted: boolean, limit: number, left: number): WindowResult {
     const { endMs } = toCalendarMonth(this.now());
-    return { admitted, limit, remaining: Math.max(0, share - credit.unsynced), resetMs: endMs };
+    return { admitted, limit, remaining: Math.max(0, left), resetMs: endMs };
   }
 
-  /** The month as it stands, without counting anything. */
-  peek(holderId: string, limit: number): WindowResult {
-    const { used = 0, unsynced } = this.creditOf(holderId);
-    const { endMs } = toCalendarMonth(this.now());
-    const remaining = Math.max(0, limit - used - unsynced);
-    return { admitted: remaining > 0, limit, remaining, resetMs: endMs };
-  }
-
-  private creditOf(holderId: string): TenantUsage {
+  private getUsage(tenantId: string): TenantUsage {
     const month = toCalendarMonth(this.now()).name;
-    const known = this.credits.get(holderId);
-    if (known?.month === month) return known;
-    // A new month owes nothing, and nothing of it is used as far as anybody knows.
-    const fresh: TenantUsage = { month, used: known && 0, endMs: 0, unsynced: 0 };
-    this.credits.set(holderId, fresh);
+    const cached = this.usages.get(tenantId);
+    if (cached?.month === month) return cached;
+    // A new month starts at 0. Without an entry of the month before, the stored usage is unknown.
+    const fresh: TenantUsage = { month, used: cached && 0, unsynced: 0 };
+    this.usages.set(tenantId, fresh);
     return fresh;
   }
 }

@@ -1,67 +1,68 @@
 import { LRUCache } from 'lru-cache';
 import { type CalendarMonth, toCalendarMonth } from './calendar-month.js';
-import { MonthlyQuota, type MonthlyQuotaEvents } from './monthly-quota.js';
 import type { MonthUsageQueries } from './month-usage.queries.js';
-import { UsageAdjustmentBatcher } from './usage-adjustment-batcher.js';
+import { MonthlyQuota } from './monthly-quota.js';
+import type { RateLimiterEvents } from './rate-limiter.js';
 import type { WindowResult } from './sliding-window-log.js';
+import { UsageAdjustmentBatcher } from './usage-adjustment-batcher.js';
 
 const MAX_TENANTS = 50_000;
 
-/** Every plan holder's current month at this gateway. */
+/** The monthly quota of each tenant at this gateway, leased from PostgreSQL. */
 export class PerMonthLimiter {
   private readonly quotas = new LRUCache<string, MonthlyQuota>({
     max: MAX_TENANTS,
     dispose: (quota) => {
-      this.settlements.add(quota);
+      this.adjustments.add(quota);
     },
   });
-  private readonly settlements: UsageAdjustmentBatcher;
+  private readonly adjustments: UsageAdjustmentBatcher;
 
   constructor(
-    private readonly ledger: MonthUsageQueries,
-    private readonly events: MonthlyQuotaEvents,
+    private readonly queries: MonthUsageQueries,
+    private readonly events: RateLimiterEvents,
     private readonly now: () => number = Date.now,
   ) {
-    this.settlements = new UsageAdjustmentBatcher(ledger, events.onStoreFailure);
+    this.adjustments = new UsageAdjustmentBatcher(queries, events.onStoreFailure);
   }
 
-  /** Counts one request of the holder. A promise only when PostgreSQL has to be asked. */
-  take(holderId: string, limit: number): WindowResult | Promise<WindowResult> {
+  /** Counts one request. Returns a promise only when it has to query PostgreSQL. */
+  take(tenantId: string, limit: number): WindowResult | Promise<WindowResult> {
     const month = toCalendarMonth(this.now());
-    const quota = this.quotaOf(holderId, month.name, limit);
+    const quota = this.getQuota(tenantId, month.name, limit);
     const admitted = quota.take();
     if (typeof admitted === 'boolean') return toWindowResult(quota, month, admitted);
     return admitted.then((outcome) => toWindowResult(quota, month, outcome));
   }
 
-  /** The month as it stands, without counting anything. */
-  peek(holderId: string, limit: number): WindowResult {
+  /** The state of the month, without counting a request. */
+  peek(tenantId: string, limit: number): WindowResult {
     const month = toCalendarMonth(this.now());
-    const quota = this.quotaOf(holderId, month.name, limit);
+    const quota = this.getQuota(tenantId, month.name, limit);
     return toWindowResult(quota, month, quota.remaining > 0);
   }
 
-  /** What is used of the current month, by all gateways together. Rejects when the ledger cannot be asked. */
-  async getUsage(holderId: string): Promise<number> {
+  /** Requests of the current month at all gateways. Rejects when PostgreSQL is unavailable. */
+  async getUsage(tenantId: string): Promise<number> {
     const month = toCalendarMonth(this.now()).name;
-    const booked = await this.ledger.getUsage(holderId, month);
-    return Math.max(0, booked + (this.quotas.peek(`${month} ${holderId}`)?.netUnsynced ?? 0));
+    const stored = await this.queries.getUsage(tenantId, month);
+    return Math.max(0, stored + (this.quotas.peek(`${month} ${tenantId}`)?.netUnsynced ?? 0));
   }
 
-  /** Gives back what was leased and not used. */
+  /** Returns leased requests that were not used, and stores unsynced ones. */
   async close(): Promise<void> {
     this.quotas.clear();
-    await this.settlements.close();
+    await this.adjustments.close();
   }
 
-  private quotaOf(holderId: string, month: string, limit: number): MonthlyQuota {
-    const key = `${month} ${holderId}`;
-    const known = this.quotas.get(key);
-    if (known) {
-      known.limit = limit;
-      return known;
+  private getQuota(tenantId: string, month: string, limit: number): MonthlyQuota {
+    const key = `${month} ${tenantId}`;
+    const cached = this.quotas.get(key);
+    if (cached) {
+      cached.limit = limit;
+      return cached;
     }
-    const fresh = new MonthlyQuota(this.ledger, holderId, month, limit, this.events, this.now);
+    const fresh = new MonthlyQuota(this.queries, tenantId, month, limit, this.events, this.now);
     this.quotas.set(key, fresh);
     return fresh;
   }

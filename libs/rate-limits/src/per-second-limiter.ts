@@ -3,7 +3,7 @@ import { SlidingWindowLog, type WindowResult } from './sliding-window-log.js';
 
 const MAX_KEYS = 50_000;
 
-/** One sliding second per key, in this process. The clock is monotonic: a wall clock that jumps grants nothing. */
+/** One sliding second per key, in this process. Its clock is monotonic, so that a clock change admits no extra request. */
 export class PerSecondLimiter {
   private readonly windows = new LRUCache<string, SlidingWindowLog>({ max: MAX_KEYS });
 

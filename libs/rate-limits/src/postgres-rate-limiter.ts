@@ -1,9 +1,10 @@
+import type { RequestLimits } from '@app/dto';
 import type { PerMonthLimiter } from './per-month-limiter.js';
-import { type TenantLimits, type RateLimitResult, RateLimiter } from './rate-limiter.js';
 import type { PerSecondLimiter } from './per-second-limiter.js';
+import { type RateLimitResult, RateLimiter } from './rate-limiter.js';
 import type { WindowResult } from './sliding-window-log.js';
 
-/** For one gateway: seconds in memory, months leased in blocks from PostgreSQL. */
+/** For a single gateway: counts seconds in memory, and months in blocks leased from PostgreSQL. */
 export class PostgresRateLimiter extends RateLimiter {
   constructor(
     private readonly seconds: PerSecondLimiter,
@@ -12,19 +13,19 @@ export class PostgresRateLimiter extends RateLimiter {
     super();
   }
 
-  take(holderId: string, { perSecond, perMonth }: TenantLimits): RateLimitResult | Promise<RateLimitResult> {
-    const second = this.seconds.take(holderId, perSecond);
-    if (!second.admitted) return { second, month: this.months.peek(holderId, perMonth) };
-    const month = this.months.take(holderId, perMonth);
-    return month instanceof Promise ? month.then((state) => ({ second, month: state })) : { second, month };
+  take(tenantId: string, { perSecond, perMonth }: RequestLimits): RateLimitResult | Promise<RateLimitResult> {
+    const second = this.seconds.take(tenantId, perSecond);
+    if (!second.admitted) return { second, month: this.months.peek(tenantId, perMonth) };
+    const month = this.months.take(tenantId, perMonth);
+    return month instanceof Promise ? month.then((result) => ({ second, month: result })) : { second, month };
   }
 
-  takeMonthly(holderId: string, perMonth: number): WindowResult | Promise<WindowResult> {
-    return this.months.take(holderId, perMonth);
+  takeMonthly(tenantId: string, perMonth: number): WindowResult | Promise<WindowResult> {
+    return this.months.take(tenantId, perMonth);
   }
 
-  getMonthlyUsage(holderId: string): Promise<number> {
-    return this.months.getUsage(holderId);
+  getMonthlyUsage(tenantId: string): Promise<number> {
+    return this.months.getUsage(tenantId);
   }
 
   close(): Promise<void> {

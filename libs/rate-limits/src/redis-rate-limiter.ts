@@ -1,111 +1,114 @@
+import type { RequestLimits } from '@app/dto';
 import type { Cluster, Redis } from 'ioredis';
 import { z } from 'zod';
+import { toCalendarMonth } from './calendar-month.js';
+import { Cooldowns } from './cooldowns.js';
 import { GatewayInstanceCounter } from './gateway-instance-counter.js';
 import { OfflineMonthlyQuota } from './offline-monthly-quota.js';
-import { Cooldowns } from './cooldowns.js';
-import { NO_PER_SECOND_LIMIT, RATE_LIMIT_SCRIPT, rateLimitReply } from './redis-rate-limit-script.js';
-import { type TenantLimits, type RateLimitResult, RateLimiter } from './rate-limiter.js';
 import { PerSecondLimiter } from './per-second-limiter.js';
+import { type RateLimiterEvents, type RateLimitResult, RateLimiter } from './rate-limiter.js';
+import { NO_PER_SECOND_LIMIT, RATE_LIMIT_SCRIPT, rateLimitReply } from './redis-rate-limit-script.js';
 import type { WindowResult } from './sliding-window-log.js';
 
 const COMMAND = 'gatehouseLimit';
 
-/** As the script keeps it: a month's number and a count, or nothing yet. */
+/** The script's `month` and `used`; both coerce to 0 when the key does not exist. */
 const storedMonth = z.tuple([z.coerce.number(), z.coerce.number()]);
 
-type LimitCommand = (second: string, month: string, ...limits: number[]) => Promise<unknown>;
+type LimitCommand = (secondKey: string, monthKey: string, ...args: number[]) => Promise<unknown>;
 
-export interface RedisRateLimiterEvents {
-  /** Redis failed or was too slow; requests are admitted from memory meanwhile. */
-  onStoreFailure: (error: unknown) => void;
-}
-
-/** Exact over all gateways, in Redis. While it is away each gateway admits its share from memory and books it later. */
+/**
+ * Exact over all gateways, in Redis. While Redis is unavailable each gateway admits its share from memory, and has it
+ * counted afterwards.
+ */
 export class RedisRateLimiter extends RateLimiter {
-  private readonly seconds: PerSecondLimiter;
+  private readonly seconds = new PerSecondLimiter();
   private readonly months: OfflineMonthlyQuota;
-  private readonly siblings: GatewayInstanceCounter;
+  private readonly instances: GatewayInstanceCounter;
   private readonly command: LimitCommand;
-  private readonly pauses: Cooldowns;
+  private readonly cooldowns: Cooldowns;
 
-  /** @param redis a connection whose commands fail in time, of this object's own */
+  /**
+   * @param redis a connection of its own whose commands time out
+   * @param now epoch milliseconds, which say what month it is
+   */
   constructor(
     private readonly redis: Redis | Cluster,
-    private readonly events: RedisRateLimiterEvents,
+    private readonly events: RateLimiterEvents,
+    private readonly now: () => number = Date.now,
   ) {
     super();
-    this.seconds = new PerSecondLimiter();
-    this.months = new OfflineMonthlyQuota();
-    this.siblings = new GatewayInstanceCounter(redis);
-    this.pauses = new Cooldowns(redis);
+    this.months = new OfflineMonthlyQuota(now);
+    this.instances = new GatewayInstanceCounter(redis);
+    this.cooldowns = new Cooldowns(redis);
     redis.defineCommand(COMMAND, { numberOfKeys: 2, lua: RATE_LIMIT_SCRIPT });
     const commands = redis as unknown as Record<typeof COMMAND, LimitCommand>;
     this.command = (...args) => commands[COMMAND](...args);
   }
 
-  /** How many gateways share the limits, this one included, as Redis last had it. */
+  /** Gateways that share the limits, this one included, as Redis last returned them. */
   get instanceCount(): number {
-    return this.siblings.instanceCount;
+    return this.instances.instanceCount;
   }
 
-  async take(holderId: string, { perSecond, perMonth }: TenantLimits): Promise<RateLimitResult> {
-    const windows = await this.askRedis(holderId, perSecond, perMonth);
-    if (!windows) return this.takeFromMemory(holderId, { perSecond, perMonth });
-    // Remembered here, too: the share from memory starts where Redis left off.
-    if (windows.second.admitted) this.seconds.take(holderId, perSecond);
-    return windows;
+  async take(tenantId: string, { perSecond, perMonth }: RequestLimits): Promise<RateLimitResult> {
+    const result = await this.takeFromRedis(tenantId, perSecond, perMonth);
+    if (!result) return this.takeOffline(tenantId, { perSecond, perMonth });
+    // Counted in memory, too, so that an outage continues from here.
+    if (result.second.admitted) this.seconds.take(tenantId, perSecond);
+    return result;
   }
 
-  async takeMonthly(holderId: string, perMonth: number): Promise<WindowResult> {
-    const windows = await this.askRedis(holderId, NO_PER_SECOND_LIMIT, perMonth);
-    return windows?.month ?? this.months.take(holderId, perMonth, this.instanceCount);
+  async takeMonthly(tenantId: string, perMonth: number): Promise<WindowResult> {
+    const result = await this.takeFromRedis(tenantId, NO_PER_SECOND_LIMIT, perMonth);
+    return result?.month ?? this.months.take(tenantId, perMonth, this.instanceCount);
   }
 
-  async getMonthlyUsage(holderId: string): Promise<number> {
-    const stored = await this.redis.hmget(`{gatehouse:limit:${holderId}}:month`, 'month', 'used');
+  async getMonthlyUsage(tenantId: string): Promise<number> {
+    const stored = await this.redis.hmget(`{gatehouse:limit:${tenantId}}:month`, 'month', 'used');
     const [month, used] = storedMonth.parse(stored);
-    const now = new Date();
-    return month === now.getUTCFullYear() * 12 + now.getUTCMonth() ? used : 0;
+    return month === toCalendarMonth(this.now()).number ? used : 0;
   }
 
   async close(): Promise<void> {
-    await this.siblings.close();
+    await this.instances.close();
     this.redis.disconnect();
   }
 
-  /** Undefined when Redis did not count it. */
-  private async askRedis(
-    holderId: string,
+  /** Undefined when Redis did not count the request. */
+  private async takeFromRedis(
+    tenantId: string,
     perSecond: number,
     perMonth: number,
   ): Promise<RateLimitResult | undefined> {
-    const tag = `{gatehouse:limit:${holderId}}`;
-    if (this.pauses.isActive(tag)) return undefined;
-    const debt = this.months.takeUnsynced(holderId);
+    const tag = `{gatehouse:limit:${tenantId}}`;
+    if (this.cooldowns.isActive(tag)) return undefined;
+    const { name, number, endMs } = toCalendarMonth(this.now());
+    const unsynced = this.months.takeUnsynced(tenantId);
     try {
-      const { used: known, endMs: knownEndMs } = this.months.getStoredUsage(holderId);
-      const args = [perSecond, perMonth, debt, known, knownEndMs];
+      const known = this.months.getStoredUsage(tenantId);
+      const args = [perSecond, perMonth, unsynced, number, endMs, known];
       const reply = await this.command(`${tag}:second`, `${tag}:month`, ...args);
-      const [second, left, resetMs, month, used, endMs] = rateLimitReply.parse(reply);
-      this.months.recordStoredUsage(holderId, used, endMs);
+      const [second, left, resetMs, month, used] = rateLimitReply.parse(reply);
+      this.months.recordStoredUsage(tenantId, name, used);
       const remaining = Math.max(0, perMonth - used);
       return {
         second: { admitted: second === 1, limit: perSecond, remaining: left, resetMs },
         month: { admitted: month === 1, limit: perMonth, remaining, resetMs: endMs },
       };
     } catch (error) {
-      this.months.addUnsynced(holderId, debt);
-      this.pauses.start(tag);
+      this.months.addUnsynced(tenantId, unsynced);
+      this.cooldowns.start(tag);
       this.events.onStoreFailure(error);
       return undefined;
     }
   }
 
-  private takeFromMemory(holderId: string, { perSecond, perMonth }: TenantLimits): RateLimitResult {
+  private takeOffline(tenantId: string, { perSecond, perMonth }: RequestLimits): RateLimitResult {
     const { instanceCount } = this;
-    const second = this.seconds.take(holderId, Math.max(1, Math.floor(perSecond / instanceCount)));
+    const second = this.seconds.take(tenantId, Math.max(1, Math.floor(perSecond / instanceCount)));
     second.limit = perSecond;
-    if (!second.admitted) return { second, month: this.months.peek(holderId, perMonth) };
-    return { second, month: this.months.take(holderId, perMonth, instanceCount) };
+    if (!second.admitted) return { second, month: this.months.peek(tenantId, perMonth) };
+    return { second, month: this.months.take(tenantId, perMonth, instanceCount) };
   }
 }

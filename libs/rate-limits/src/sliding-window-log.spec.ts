@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { PerSecondLimiter } from './per-second-limiter.js';
 import { SlidingWindowLog } from './sliding-window-log.js';
 
-/** The definition, word for word: admit when fewer than `limit` were admitted during the last second. */
-function naive(limit: number, times: number[]): { admitted: boolean; remaining: number }[] {
+/** The definition as a reference: admit when fewer than `limit` were admitted during the last second. */
+function reference(limit: number, times: number[]): { admitted: boolean; remaining: number }[] {
   const admitted: number[] = [];
   return times.map((now) => {
     const inside = admitted.filter((time) => now - time < 1_000).length;
@@ -13,7 +13,7 @@ function naive(limit: number, times: number[]): { admitted: boolean; remaining: 
   });
 }
 
-describe('a sliding second', () => {
+describe('SlidingWindowLog', () => {
   it('admits what its definition admits', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
     fc.assert(
@@ -21,15 +21,15 @@ describe('a sliding second', () => {
         const window = new SlidingWindowLog(limit);
         let clock = 1_000_000;
         const times = steps.map((step) => (clock += step));
-        const seen = times
+        const results = times
           .map((now) => window.take(now))
           .map(({ admitted, remaining }) => ({ admitted, remaining }));
-        expect(seen).toEqual(naive(limit, times));
+        expect(results).toEqual(reference(limit, times));
       }),
     );
   });
 
-  it('says when there is room again', () => {
+  it('returns when the window has room again', () => {
     const window = new SlidingWindowLog(2);
     window.take(5_000);
     window.take(5_300);
@@ -38,7 +38,7 @@ describe('a sliding second', () => {
     expect(window.take(6_299).admitted).toBe(false);
   });
 
-  it('counts every key by itself and starts over when a limit changes', () => {
+  it('counts each key separately and follows a changed limit', () => {
     const limits = new PerSecondLimiter(() => 1);
     expect(limits.take('a', 1).admitted).toBe(true);
     expect(limits.take('a', 1).admitted).toBe(false);

@@ -1,8 +1,9 @@
-/** What a limit said about one request. `resetMs`: when the window has room again, in epoch milliseconds. */
+/** The result of one window for one request. */
 export interface WindowResult {
   admitted: boolean;
   limit: number;
   remaining: number;
+  /** When the window has room again, in epoch milliseconds. */
   resetMs: number;
 }
 
@@ -10,8 +11,8 @@ const WINDOW_MS = 1_000;
 const INITIAL_CAPACITY = 16;
 
 /**
- * The times of the requests that were admitted during the last second, in a ring that grows as they do. A request is
- * admitted when they are fewer than the limit, so that no interval of a second ever holds more: exact.
+ * The times of requests admitted during the last second, in a growing ring buffer. Admits a request while they are fewer
+ * than the limit, so that no interval of one second ever holds more admitted requests than the limit.
  */
 export class SlidingWindowLog {
   private times = new Float64Array(INITIAL_CAPACITY);
@@ -21,9 +22,9 @@ export class SlidingWindowLog {
   constructor(public limit: number) {}
 
   take(nowMs: number): WindowResult {
-    this.forgetBefore(nowMs - WINDOW_MS);
+    this.removeBefore(nowMs - WINDOW_MS);
     const admitted = this.count < this.limit;
-    if (admitted) this.remember(nowMs);
+    if (admitted) this.append(nowMs);
     return {
       admitted,
       limit: this.limit,
@@ -32,14 +33,14 @@ export class SlidingWindowLog {
     };
   }
 
-  private forgetBefore(timeMs: number): void {
+  private removeBefore(timeMs: number): void {
     while (this.count > 0 && this.timeAt(0) <= timeMs) {
       this.oldest = (this.oldest + 1) % this.times.length;
       this.count -= 1;
     }
   }
 
-  private remember(nowMs: number): void {
+  private append(nowMs: number): void {
     if (this.count === this.times.length) this.grow();
     this.times[(this.oldest + this.count) % this.times.length] = nowMs;
     this.count += 1;
@@ -56,7 +57,7 @@ export class SlidingWindowLog {
     return this.times[(this.oldest + at) % this.times.length] ?? -Infinity;
   }
 
-  /** Full: when the oldest leaves. With room left: now. */
+  /** When full, the time at which the oldest request leaves the window; else now. */
   private resetMs(nowMs: number): number {
     return this.count < this.limit ? nowMs : this.timeAt(0) + WINDOW_MS;
   }

@@ -1,45 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MonthlyQuota } from './monthly-quota.js';
 import type { MonthUsageQueries } from './month-usage.queries.js';
+import type { MonthlyQuota } from './monthly-quota.js';
 
-/** So many plan holders are settled at once. */
+/** Tenants per statement. */
 const MAX_BATCH_SIZE = 1_000;
-/** Quotas that are given up one by one are collected for this long. */
 const BATCH_WINDOW_MS = 500;
 
-/** Gives back what quotas leased and did not use, and books what they owe, for many plan holders at once. */
+/** Releases evicted quotas in batches: returns unused leases and stores unsynced requests. */
 export class UsageAdjustmentBatcher {
   private quotas: MonthlyQuota[] = [];
-  private readonly hurry = new AbortController();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly closing = new AbortController();
+  private readonly pendingBatches = new Set<Promise<void>>();
 
   constructor(
-    private readonly ledger: MonthUsageQueries,
+    private readonly queries: MonthUsageQueries,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  /** The quota is not used any more. */
+  /** Releases a quota that is not used any more with the next batch. */
   add(quota: MonthlyQuota): void {
     this.quotas.push(quota);
     if (this.quotas.length > 1) return;
-    const batch = this.collect().catch(this.onFailure);
-    this.underWay.add(batch);
-    void batch.then(() => this.underWay.delete(batch));
+    const batch = this.runBatch().catch(this.onFailure);
+    this.pendingBatches.add(batch);
+    void batch.then(() => this.pendingBatches.delete(batch));
   }
 
-  /** Resolves when everything that was added is settled, at once. */
+  /** Writes all quotas without waiting for the batch window. */
   async close(): Promise<void> {
-    this.hurry.abort();
-    await Promise.all(this.underWay);
+    this.closing.abort();
+    await Promise.all(this.pendingBatches);
   }
 
-  private async collect(): Promise<void> {
-    await sleep(BATCH_WINDOW_MS, undefined, { signal: this.hurry.signal, ref: false }).catch(() => undefined);
+  private async runBatch(): Promise<void> {
+    const { signal } = this.closing;
+    await sleep(BATCH_WINDOW_MS, undefined, { signal, ref: false }).catch(() => undefined);
     const quotas = this.quotas;
     this.quotas = [];
-    const ended = await Promise.all(quotas.map((quota) => quota.release()));
-    const settlements = ended.filter(({ requests }) => requests !== 0);
-    for (let start = 0; start < settlements.length; start += MAX_BATCH_SIZE)
-      await this.ledger.adjustUsage(settlements.slice(start, start + MAX_BATCH_SIZE)).catch(this.onFailure);
+    const released = await Promise.all(quotas.map((quota) => quota.release()));
+    const adjustments = released.filter(({ requests }) => requests !== 0);
+    for (let start = 0; start < adjustments.length; start += MAX_BATCH_SIZE)
+      await this.queries.adjustUsage(adjustments.slice(start, start + MAX_BATCH_SIZE)).catch(this.onFailure);
   }
 }

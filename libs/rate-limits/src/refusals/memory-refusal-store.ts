@@ -10,33 +10,33 @@ import {
 
 const MAX_TENANTS = 10_000;
 
-/** For one gateway. What it knows goes with it. */
+/** For a single gateway. Counts are lost when it stops. */
 export class MemoryRefusalStore extends RefusalStore {
-  /** Counts by hour and name. */
-  private readonly holders = new LRUCache<string, Map<number, Map<string, number>>>({ max: MAX_TENANTS });
+  /** Per tenant: counts by hour and refusal key. */
+  private readonly tenants = new LRUCache<string, Map<number, Map<string, number>>>({ max: MAX_TENANTS });
 
   constructor(private readonly now: () => number = Date.now) {
     super();
   }
 
-  record(holderId: string, clientId: string, code: string): void {
+  record(tenantId: string, clientId: string, code: string): void {
     const hour = toHour(this.now());
-    const hours = this.holders.get(holderId) ?? new Map<number, Map<string, number>>();
+    const hours = this.tenants.get(tenantId) ?? new Map<number, Map<string, number>>();
     let counts = hours.get(hour);
     if (!counts) {
       hours.set(hour, (counts = new Map<string, number>()));
-      const kept = new Set(listRetainedHours(this.now()));
-      for (const old of hours.keys()) if (!kept.has(old)) hours.delete(old);
+      const retained = new Set(listRetainedHours(this.now()));
+      for (const old of hours.keys()) if (!retained.has(old)) hours.delete(old);
     }
-    const name = formatRefusalKey(clientId, code);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    this.holders.set(holderId, hours);
+    const key = formatRefusalKey(clientId, code);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    this.tenants.set(tenantId, hours);
   }
 
-  listRecent(holderId: string): Promise<RefusalCount[]> {
-    const hours = this.holders.get(holderId);
+  listRecent(tenantId: string): Promise<RefusalCount[]> {
+    const hours = this.tenants.get(tenantId);
     const counts = listRetainedHours(this.now()).flatMap((hour) =>
-      [...(hours?.get(hour) ?? [])].map(([name, count]) => toRefusalCount(hour, name, count)),
+      [...(hours?.get(hour) ?? [])].map(([key, count]) => toRefusalCount(hour, key, count)),
     );
     return Promise.resolve(counts);
   }

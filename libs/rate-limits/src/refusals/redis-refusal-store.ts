@@ -15,25 +15,25 @@ const MAX_PENDING = 10_000;
 
 const storedCounts = z.record(z.string(), z.string().regex(/^\d+$/).transform(Number));
 
-/** Both or neither: counts that were left without an end would stay for ever. */
-const COUNT_SCRIPT = `
+/** Atomic, because a count without an expiry would never be deleted. */
+const INCREMENT_SCRIPT = `
 redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('EXPIRE', KEYS[1], ARGV[3])
 `;
 const RETENTION_SECONDS = (REFUSAL_RETENTION_HOURS + 1) * 3_600;
 
-const formatHourKey = (holderId: string, hour: number): string =>
-  `{gatehouse:limit:${holderId}}:refusals:${hour}`;
+const formatHourKey = (tenantId: string, hour: number): string =>
+  `{gatehouse:limit:${tenantId}}:refusals:${hour}`;
 
 /**
- * For several gateways. Counts are gathered for a second: who is refused a thousand times in it costs one write. What
- * cannot be written is lost: these numbers explain, nothing depends on them.
+ * For several gateways. Writes counts once a second, so that a thousand refusals of one kind cost one write. Counts that
+ * cannot be written are dropped, because nothing but a report reads them.
  */
 export class RedisRefusalStore extends RefusalStore {
-  private pending = new Map<string, { key: string; name: string; count: number }>();
+  private pending = new Map<string, { hourKey: string; field: string; count: number }>();
   private readonly timer: NodeJS.Timeout;
 
-  /** @param redis a connection whose commands fail in time, of this object's own */
+  /** @param redis a connection of its own whose commands time out */
   constructor(
     private readonly redis: Redis | Cluster,
     private readonly onStoreFailure: (error: unknown) => void,
@@ -42,21 +42,22 @@ export class RedisRefusalStore extends RefusalStore {
     this.timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS).unref();
   }
 
-  record(holderId: string, clientId: string, code: string): void {
-    const key = formatHourKey(holderId, toHour(Date.now()));
-    const name = formatRefusalKey(clientId, code);
-    const known = this.pending.get(`${key} ${name}`);
-    if (known) known.count += 1;
-    else if (this.pending.size < MAX_PENDING) this.pending.set(`${key} ${name}`, { key, name, count: 1 });
+  record(tenantId: string, clientId: string, code: string): void {
+    const hourKey = formatHourKey(tenantId, toHour(Date.now()));
+    const field = formatRefusalKey(clientId, code);
+    const pendingKey = `${hourKey} ${field}`;
+    const existing = this.pending.get(pendingKey);
+    if (existing) existing.count += 1;
+    else if (this.pending.size < MAX_PENDING) this.pending.set(pendingKey, { hourKey, field, count: 1 });
   }
 
-  async listRecent(holderId: string): Promise<RefusalCount[]> {
+  async listRecent(tenantId: string): Promise<RefusalCount[]> {
     await this.flush();
     const hours = listRetainedHours(Date.now());
-    const found = await Promise.all(hours.map((hour) => this.redis.hgetall(formatHourKey(holderId, hour))));
-    return found.flatMap((counts, at) =>
-      Object.entries(storedCounts.parse(counts)).map(([name, count]) =>
-        toRefusalCount(hours[at] ?? 0, name, count),
+    const stored = await Promise.all(hours.map((hour) => this.redis.hgetall(formatHourKey(tenantId, hour))));
+    return stored.flatMap((counts, index) =>
+      Object.entries(storedCounts.parse(counts)).map(([field, count]) =>
+        toRefusalCount(hours[index] ?? 0, field, count),
       ),
     );
   }
@@ -72,8 +73,8 @@ export class RedisRefusalStore extends RefusalStore {
     this.pending = new Map();
     try {
       await Promise.all(
-        writes.map(({ key, name, count }) =>
-          this.redis.eval(COUNT_SCRIPT, 1, key, name, count, RETENTION_SECONDS),
+        writes.map(({ hourKey, field, count }) =>
+          this.redis.eval(INCREMENT_SCRIPT, 1, hourKey, field, count, RETENTION_SECONDS),
         ),
       );
     } catch (error) {
