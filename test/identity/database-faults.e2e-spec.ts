@@ -72,7 +72,7 @@ describe('identity during database outages', () => {
     await forwarder.open();
     app = spawnApp('identity', identity.env);
     const ready = async () => fetch(`${app?.managementUrl ?? ''}/health/ready`);
-    await until(async () => (await (await ready()).text()).includes('migrations to apply'));
+    await until(async () => (await (await ready()).text()).includes('pending migrations'));
     expect(await health('ready')).toBe(503);
     expect(await app.stop()).toBe(0);
     await empty.drop();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { aJob, BACKENDS, idsOf, QueueWorld, someJobs, type TestJob, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 
-describe.each(BACKENDS)('while %s is away', (name) => {
+describe.each(BACKENDS)('while %s is unavailable', (name) => {
   let world: QueueWorld;
 
   afterEach(async () => {
@@ -16,14 +16,14 @@ describe.each(BACKENDS)('while %s is away', (name) => {
     return jobs.every(({ id }) => effects.has(id));
   };
 
-  it('T04: an app starts, stays up, is not ready, and becomes ready when it appears', async () => {
-    world = await QueueWorld.make(name, { isThere: false });
+  it('T04: an app starts, is live but not ready, and becomes ready when the backend starts', async () => {
+    world = await QueueWorld.make(name, { isRunning: false });
     const app = await world.app('early', { QUEUE_ENQUEUE_TIMEOUT_MS: '10000' });
     await sleep(1_500);
     expect(await app.health('live')).toBe(200);
     expect(await app.health('ready')).toBe(503);
-    // Where it is known to be away nobody waits: five times ten seconds would be more than this test has.
-    for (let time = 0; time < 5; time += 1)
+    // Fails at once: five timeouts of ten seconds would exceed the test's own.
+    for (let attempt = 0; attempt < 5; attempt += 1)
       expect(await app.enqueue(someJobs(1))).toEqual({ status: 503, code: 'queue_unavailable' });
     await world.backend.bringBack();
     await until('ready', isReady(app), 30_000);
@@ -34,21 +34,21 @@ describe.each(BACKENDS)('while %s is away', (name) => {
     expect(await app.ended).toBe(0);
   });
 
-  it('an app that never saw it ends in order', async () => {
-    world = await QueueWorld.make(name, { isThere: false });
-    const app = await world.app('lonely');
+  it('an app that never reached it shuts down cleanly', async () => {
+    world = await QueueWorld.make(name, { isRunning: false });
+    const app = await world.app('unconnected');
     await sleep(500);
     app.kill('SIGTERM');
     expect(await app.ended).toBe(0);
   });
 
-  it('T05, T07: enqueueing fails soon, and after it is back what was acknowledged is done', async () => {
+  it('T05, T07: enqueueing fails fast, and acknowledged jobs are done after the backend is back', async () => {
     world = await QueueWorld.make(name);
     const app = await world.app('steady', { CONCURRENCY: '1' });
     await until('ready', isReady(app));
     const before = someJobs(40, { act: 'sleep', ms: 50 });
     expect(await app.enqueue(before)).toEqual({ status: 200 });
-    await sleep(1_200); // what was acknowledged is on the disk by now: appendfsync everysec
+    await sleep(1_200); // acknowledged jobs are on disk: appendfsync everysec
     await world.backend.takeAway();
     const during = someJobs(3);
     expect(await app.enqueue(during)).toEqual({ status: 503, code: 'queue_unavailable' });
@@ -63,9 +63,9 @@ describe.each(BACKENDS)('while %s is away', (name) => {
     expect(await app.ended).toBe(0);
   });
 
-  it('an app that lost it ends in order, with a job under way', async () => {
+  it('an app that lost it shuts down cleanly, with a job running', async () => {
     world = await QueueWorld.make(name);
-    const app = await world.app('bereft', { CONCURRENCY: '1' });
+    const app = await world.app('disconnected', { CONCURRENCY: '1' });
     await until('ready', isReady(app));
     const job = aJob({ act: 'sleep', ms: 1_000 });
     await app.enqueue([job]);
@@ -76,16 +76,16 @@ describe.each(BACKENDS)('while %s is away', (name) => {
     expect(await world.effects()).toContain(job.id);
   });
 
-  it('T06: frozen and thawed, it loses nothing that was acknowledged and doubles no effect', async () => {
+  it('T06: frozen and resumed, it loses no acknowledged job and repeats no effect', async () => {
     world = await QueueWorld.make(name);
-    const app = await world.app('chilly', { CONCURRENCY: '2' });
+    const app = await world.app('frozen', { CONCURRENCY: '2' });
     await until('ready', isReady(app));
     const before = someJobs(30, { act: 'sleep', ms: 50 });
     expect(await app.enqueue(before)).toEqual({ status: 200 });
     world.backend.freeze();
     const answers = await Promise.all(someJobs(5).map((job) => app.enqueue([job])));
     expect(answers).toEqual(answers.map(() => ({ status: 503, code: 'queue_unavailable' })));
-    await sleep(4_000); // longer than a lock lasts here
+    await sleep(4_000); // longer than the lock duration of these apps
     expect(await app.health('live')).toBe(200);
     await world.backend.unfreeze();
     await until('ready', isReady(app), 30_000);

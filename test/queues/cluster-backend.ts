@@ -1,12 +1,12 @@
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import type { QueueBackend } from '../support/queue-backend.js';
 
-/** Queues on a Redis Cluster. Away, all of its nodes are. */
-export async function clusterBackend(isThere: boolean): Promise<QueueBackend> {
+/** Queues on a Redis Cluster. `takeAway` kills all of its nodes. */
+export async function clusterBackend(isRunning: boolean): Promise<QueueBackend> {
   const cluster = await LocalRedisCluster.prepare({
     args: ['--appendonly', 'yes', '--appendfsync', 'everysec'],
   });
-  if (isThere) await cluster.start();
+  if (isRunning) await cluster.start();
   return {
     env: { REDIS_URL: cluster.url },
     takeAway: () => cluster.kill(),

@@ -1,7 +1,7 @@
 import { createPostgresBackend, Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 
-/** A queue, of these tests unless told, as a service has it that knows BullMQ and nothing else. */
+/** A queue as a service sees it that uses plain BullMQ. */
 export interface ForeignQueue {
   queue: Pick<Queue, 'add' | 'addBulk' | 'getJobs' | 'getJobCounts' | 'pause' | 'resume'>;
   close: () => Promise<void>;

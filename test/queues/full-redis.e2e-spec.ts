@@ -5,7 +5,7 @@ import type { TestApp } from './test-app-process.js';
 
 const describe = hasRedis ? describeAlways : describeAlways.skip;
 
-describe('a Redis', () => {
+describe('queues on Redis', () => {
   let redis: LocalRedis;
   let world: QueueWorld;
 
@@ -16,7 +16,7 @@ describe('a Redis', () => {
 
   const isReady = (app: TestApp) => async () => (await app.health('ready')) === 200;
 
-  it('T08: that is full refuses new jobs and ends nobody, and does the accepted ones when there is room', async () => {
+  it('T08: reject new jobs while Redis is full, and run the accepted ones when it has room again', async () => {
     redis = await LocalRedis.start({ args: ['--maxmemory', '12mb', '--maxmemory-policy', 'noeviction'] });
     world = await QueueWorld.make('postgres');
     const app = await world.app('full', { REDIS_URL: redis.url, CONCURRENCY: '1' });
@@ -36,11 +36,11 @@ describe('a Redis', () => {
     expect(await app.ended).toBe(0);
   });
 
-  it('that would evict jobs is not used, until it is told not to', async () => {
+  it('do not use a Redis that would evict jobs, until its policy is changed', async () => {
     redis = await LocalRedis.start({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] });
     world = await QueueWorld.make('postgres');
     const app = await world.app('wary', { REDIS_URL: redis.url });
-    await until('told', () =>
+    await until('logged', () =>
       Promise.resolve(
         app.logLines.some((line) => line.includes('maxmemory-policy is allkeys-lru, not noeviction')),
       ),

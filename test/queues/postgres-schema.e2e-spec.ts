@@ -4,7 +4,7 @@ import pg from 'pg';
 import { idsOf, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 
-describe('queue tables in PostgreSQL', () => {
+describe('the queue schema in PostgreSQL', () => {
   let world: QueueWorld;
   let admin: pg.Client;
   const roles: string[] = [];
@@ -43,7 +43,7 @@ describe('queue tables in PostgreSQL', () => {
 
   const isReady = (app: TestApp) => async () => (await app.health('ready')) === 200;
 
-  const works = async (app: TestApp): Promise<void> => {
+  const expectWorking = async (app: TestApp): Promise<void> => {
     await until('ready', isReady(app));
     const jobs = someJobs(10);
     expect(await app.enqueue(jobs)).toEqual({ status: 200 });
@@ -53,31 +53,31 @@ describe('queue tables in PostgreSQL', () => {
     });
   };
 
-  it('are made once by apps that start together', async () => {
+  it('is created once by apps that start together', async () => {
     const apps = await Promise.all(['one', 'two', 'three'].map((name) => world.app(name)));
-    await Promise.all(apps.map(works));
-    const complaints = apps
+    await Promise.all(apps.map(expectWorking));
+    const warnings = apps
       .flatMap(({ logLines }) => logLines)
       .filter((line) => line.includes('"level":"warn"'));
-    expect(complaints).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it('are made by a role that is no superuser, and used by one that may create nothing', async () => {
+  it('can be created by a role that is no superuser, and used by one without any CREATE privilege', async () => {
     const owner = await asRole();
     const user = await asRole();
     const { rows } = await admin.query<{ name: string }>('SELECT current_database() AS name');
     await admin.query(`GRANT CREATE ON DATABASE ${rows[0]?.name ?? ''} TO ${owner.role}`);
 
     const early = await world.app('early', user.env);
-    await until('told', () =>
+    await until('logged', () =>
       Promise.resolve(early.logLines.some((line) => line.includes('permission denied for database'))),
     );
     expect(await early.health('ready')).toBe(503);
 
-    await works(await world.app('owner', owner.env));
+    await expectWorking(await world.app('owner', owner.env));
     await admin.query(`GRANT USAGE ON SCHEMA queue TO ${user.role}`);
     await admin.query(`GRANT ALL ON ALL TABLES IN SCHEMA queue TO ${user.role}`);
     await admin.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA queue TO ${user.role}`);
-    await works(early);
+    await expectWorking(early);
   });
 });

@@ -3,7 +3,7 @@ import { type ForeignQueue, foreignQueue } from './foreign-queue.js';
 import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
 
-describe.each(BACKENDS)('jobs that wait on %s', (name) => {
+describe.each(BACKENDS)('waiting jobs on %s', (name) => {
   let world: QueueWorld;
   let app: TestApp;
   let foreign: ForeignQueue;
@@ -25,7 +25,7 @@ describe.each(BACKENDS)('jobs that wait on %s', (name) => {
     return rows.map(({ id }) => id);
   };
 
-  it('are taken by their priority, the oldest of equals first, and all of them count as waiting', async () => {
+  it('run by priority, the oldest of equals first, and all count as waiting', async () => {
     const [last, middle] = [someJobs(20, { rank: 7 }), someJobs(20, { rank: 3 })];
     const [urgent, none] = [aJob({ rank: 1 }), aJob()];
     await foreign.queue.pause();
@@ -37,15 +37,15 @@ describe.each(BACKENDS)('jobs that wait on %s', (name) => {
     expect(await started()).toEqual([none, urgent, ...middle, ...last].map(({ id }) => id));
   });
 
-  it('keep their priority when they come back later', async () => {
-    const patient = aJob({ act: 'later-once', ms: 0, rank: 1 });
+  it('keep their priority when they are delayed', async () => {
+    const delayed = aJob({ act: 'later-once', ms: 0, rank: 1 });
     const others = someJobs(20, { rank: 7 });
     await foreign.queue.pause();
-    await app.enqueue([...others, patient]);
+    await app.enqueue([...others, delayed]);
     await foreign.queue.resume();
     await until('all are done', async () => (await world.effects()).length === 63);
-    const ours = (await started()).slice(-22);
-    expect(ours[0]).toBe(patient.id);
-    expect(ours.lastIndexOf(patient.id)).toBeLessThan(10);
+    const starts = (await started()).slice(-22);
+    expect(starts[0]).toBe(delayed.id);
+    expect(starts.lastIndexOf(delayed.id)).toBeLessThan(10);
   });
 });

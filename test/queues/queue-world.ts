@@ -17,26 +17,26 @@ export interface TestJob {
   rank?: number;
 }
 
-/** A database of notes, a backend, and apps that work on the queue. */
+/** A database that records starts and effects of jobs, a queue backend, and apps that work on the queue. */
 export class QueueWorld {
   private readonly apps: TestApp[] = [];
 
   private constructor(
     readonly backend: servers.QueueBackend,
     readonly database: FreshDatabase,
-    /** Beside the apps, in their database. */
+    /** Connections of the tests to the same database. */
     readonly notes: pg.Pool,
   ) {}
 
-  /** @param schemas of the apps whose schemas its database has */
+  /** @param schemas apps whose migrations are applied to the database */
   static async make(
     name: BackendName,
-    { isThere = true, schemas = [] as string[] } = {},
+    { isRunning = true, schemas = [] as string[] } = {},
   ): Promise<QueueWorld> {
     const database = await freshDatabase(...schemas);
     const notes = new pg.Pool({ connectionString: database.url, max: 2 });
     notes.on('connect', (client) => {
-      // The pool ends before its connections do, and the database is dropped under the last of them.
+      // `end` resolves before the last connection is closed, and dropping the database breaks that one.
       client.on('error', () => undefined);
     });
     await notes.query(
@@ -45,8 +45,8 @@ export class QueueWorld {
     await notes.query('CREATE TABLE effects (id text PRIMARY KEY, worker text)');
     const backend =
       name === 'redis cluster'
-        ? await clusterBackend(isThere)
-        : await servers.queueBackend(name, { database, isThere });
+        ? await clusterBackend(isRunning)
+        : await servers.queueBackend(name, { database, isThere: isRunning });
     return new QueueWorld(backend, database, notes);
   }
 

@@ -7,7 +7,7 @@ import type { TestApp } from './test-app-process.js';
 
 const describe = hasRedis ? describeAlways : describeAlways.skip;
 const QUEUE_KEY = '{gatehouse}:test-jobs:wait';
-/** A worker that waits for jobs gives up on a connection that has been silent for six seconds. */
+/** An idle worker drops a connection without a reply for six seconds. */
 const LONGER_THAN_A_WAIT_MS = 8_000;
 
 describe('queues on a Redis Cluster', () => {
@@ -31,7 +31,7 @@ describe('queues on a Redis Cluster', () => {
 
   const isReady = async () => (await app.health('ready')) === 200;
 
-  const works = async (): Promise<void> => {
+  const expectWorking = async (): Promise<void> => {
     const jobs: TestJob[] = someJobs(10);
     await until('enqueued', async () => (await app.enqueue(jobs)).status === 200);
     await until('done', async () => {
@@ -40,10 +40,10 @@ describe('queues on a Redis Cluster', () => {
     });
   };
 
-  const aNode = async (hasQueue: boolean): Promise<LocalRedis> => {
-    const home = await cluster.nodeOf(QUEUE_KEY);
-    const node = hasQueue ? home : cluster.nodes.find((one) => one !== home);
-    if (!node) throw new Error('there are three');
+  const findNode = async (hasQueue: boolean): Promise<LocalRedis> => {
+    const queueNode = await cluster.nodeOf(QUEUE_KEY);
+    const node = hasQueue ? queueNode : cluster.nodes.find((one) => one !== queueNode);
+    if (!node) throw new Error('The cluster has one node only');
     return node;
   };
 
@@ -51,60 +51,60 @@ describe('queues on a Redis Cluster', () => {
     ['the queues', true],
     ['other keys', false],
   ])(
-    'go on when the master with %s was killed and is back, idle or not',
+    'continue when the master with %s was killed and is back, idle or not',
     async (_, hasQueue) => {
       await begin();
-      await works();
-      const node = await aNode(hasQueue);
-      const kept = someJobs(20, { act: 'sleep', ms: 100 });
-      expect(await app.enqueue(kept)).toEqual({ status: 200 });
+      await expectWorking();
+      const node = await findNode(hasQueue);
+      const acknowledged = someJobs(20, { act: 'sleep', ms: 100 });
+      expect(await app.enqueue(acknowledged)).toEqual({ status: 200 });
       await node.kill();
       await sleep(LONGER_THAN_A_WAIT_MS);
       expect(await app.health('live')).toBe(200);
       expect(await app.enqueue(someJobs(1))).toEqual({ status: 503, code: 'queue_unavailable' });
       await node.start();
       await until('ready', isReady, 30_000);
-      await until('what was kept', async () => {
+      await until('acknowledged jobs are done', async () => {
         const effects = await world.effects();
-        return idsOf(kept).every((id) => effects.includes(id));
+        return idsOf(acknowledged).every((id) => effects.includes(id));
       });
-      await works();
+      await expectWorking();
       app.kill('SIGTERM');
       expect(await app.ended).toBe(0);
     },
     90_000,
   );
 
-  it('go on after workers without work saw all of it die', async () => {
+  it('continue after all nodes were killed while the workers were idle', async () => {
     await begin();
     await cluster.kill();
     await sleep(LONGER_THAN_A_WAIT_MS);
     await cluster.start();
     await until('ready', isReady, 30_000);
-    await works();
+    await expectWorking();
   }, 90_000);
 
-  it('go on while a master that has none of their keys is silent', async () => {
+  it('continue while a master without their keys does not answer', async () => {
     await begin(['--cluster-node-timeout', '60000']);
-    const node = await aNode(false);
+    const node = await findNode(false);
     node.pause();
     try {
-      for (let time = 0; time < 3; time += 1) expect(await app.health('ready')).toBe(200);
-      await works();
+      for (let attempt = 0; attempt < 3; attempt += 1) expect(await app.health('ready')).toBe(200);
+      await expectWorking();
     } finally {
       node.resume();
     }
   });
 
-  it('are not trusted to it while any of its masters would evict keys', async () => {
+  it('are unavailable while any master would evict keys', async () => {
     await begin();
-    const node = await aNode(false);
+    const node = await findNode(false);
     await node.command('CONFIG SET maxmemory-policy allkeys-lru');
     await until('not ready', async () => (await app.health('ready')) === 503);
     expect(await app.enqueue(someJobs(1))).toEqual({ status: 503, code: 'queue_unavailable' });
     await node.command('CONFIG SET maxmemory-policy noeviction');
     await until('ready', isReady);
-    await works();
+    await expectWorking();
   });
 });
 
@@ -113,10 +113,10 @@ it.each([
   'redis://127.0.0.1:7000,',
   'redis://127.0.0.1:7000,redis://127.0.0.1:7001/1',
   'redis://127.0.0.1:7000/jobs',
-])('an app does not start with REDIS_URL=%s, and says so', async (REDIS_URL) => {
+])('an app with REDIS_URL=%s fails to start with a message', async (REDIS_URL) => {
   const world = await QueueWorld.make('postgres');
   try {
-    await expect(world.app('misled', { REDIS_URL })).rejects.toThrow(/REDIS_URL: must /);
+    await expect(world.app('misconfigured', { REDIS_URL })).rejects.toThrow(/REDIS_URL: must /);
   } finally {
     await world.stop();
   }

@@ -8,7 +8,7 @@ import type { TestApp } from './test-app-process.js';
 const KEPT = 50;
 const PER_REQUEST = 500;
 
-describe('T09: what stays of finished jobs', () => {
+describe('T09: retention of finished jobs', () => {
   let world: QueueWorld;
   let redis: LocalRedis | undefined;
 
@@ -18,21 +18,21 @@ describe('T09: what stays of finished jobs', () => {
     redis = undefined;
   });
 
-  const processed = async (app: TestApp): Promise<number> => {
+  const countProcessed = async (app: TestApp): Promise<number> => {
     const text = await app.metrics();
     const counts = [...text.matchAll(/^queue_jobs_processed_total\{.*\} (\d+)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   };
 
-  /** Half of them complete, half of them fail. */
+  /** Runs jobs, half of which fail. */
   const work = async (app: TestApp, count: number): Promise<void> => {
-    const before = await processed(app);
+    const before = await countProcessed(app);
     for (let sent = 0; sent < count; sent += PER_REQUEST) {
       const half = PER_REQUEST / 2;
       const jobs = [...someJobs(half, { act: 'unseen' }), ...someJobs(half, { act: 'give-up-unseen' })];
       await until('enqueued', async () => (await app.enqueue(jobs)).status === 200);
     }
-    await until('processed', async () => (await processed(app)) === before + count);
+    await until('processed', async () => (await countProcessed(app)) === before + count);
   };
 
   const ready = async (env: Record<string, string>): Promise<TestApp> => {
@@ -43,7 +43,7 @@ describe('T09: what stays of finished jobs', () => {
   };
 
   (BACKENDS.includes('redis') ? it : it.skip)(
-    'on Redis is bounded, in keys and in memory, after 10,000 of each',
+    'is bounded on Redis, in keys and memory, after 10,000 of each',
     async () => {
       redis = await LocalRedis.start();
       world = await QueueWorld.make('postgres');
@@ -51,7 +51,7 @@ describe('T09: what stays of finished jobs', () => {
       const server = redis;
       const usedMemory = async (): Promise<number> =>
         Number(/used_memory:(\d+)/.exec(await server.command('INFO memory'))?.[1]);
-      await work(app, 12_000); // BullMQ's stream of events is bounded, too, and full by now
+      await work(app, 12_000); // fills BullMQ's event stream, which is bounded, too
       const memory = await usedMemory();
       await work(app, 8_000);
       expect(await usedMemory()).toBeLessThan(memory * 1.1);
@@ -62,14 +62,14 @@ describe('T09: what stays of finished jobs', () => {
     120_000,
   );
 
-  it.each(BACKENDS)('on %s is bounded, too, when a producer does not say what is kept', async (name) => {
+  it.each(BACKENDS)('is bounded on %s when a producer leaves out the options', async (name) => {
     world = await QueueWorld.make(name);
     const app = await ready(world.backend.env);
     const { queue, close } = foreignQueue(world.backend.env);
     const half = 2 * KEPT;
     const jobs = [...someJobs(half, { act: 'unseen' }), ...someJobs(half, { act: 'give-up-unseen' })];
     await queue.addBulk(jobs.map((data) => ({ name: 'test-jobs', data, opts: { jobId: data.id } })));
-    await until('processed', async () => (await processed(app)) === jobs.length);
+    await until('processed', async () => (await countProcessed(app)) === jobs.length);
     const { completed, failed = 0 } = await queue.getJobCounts('completed', 'failed');
     await close();
     expect(completed).toBe(0);
@@ -77,7 +77,7 @@ describe('T09: what stays of finished jobs', () => {
     expect(failed).toBeLessThan(KEPT + 20);
   });
 
-  it('on PostgreSQL is bounded in rows', async () => {
+  it('is bounded in rows on PostgreSQL', async () => {
     world = await QueueWorld.make('postgres');
     const app = await ready({});
     await work(app, 2_000);

@@ -10,7 +10,7 @@ import type { TestJob } from './queue-world.js';
 
 const START_MS = 20_000;
 
-/** A process with a producer and a consumer (test-app.mjs). */
+/** A process of test-app.mjs, with a producer and a consumer. */
 export interface TestApp {
   process: ChildProcess;
   logLines: string[];
@@ -20,13 +20,16 @@ export interface TestApp {
   /** The status of /health/ready or /health/live. */
   health: (which: 'ready' | 'live') => Promise<number>;
   metrics: () => Promise<string>;
-  /** @returns the status of the answer, and its code when there is one */
-  enqueue: (jobs: TestJob[], options?: { revive?: boolean }) => Promise<{ status: number; code?: string }>;
-  /** Writes the jobs to the outbox in one transaction, which is rolled back when told. @returns the status */
+  /** @returns the status of the response, and the error code if any */
+  enqueue: (
+    jobs: TestJob[],
+    options?: { replaceExisting?: boolean },
+  ) => Promise<{ status: number; code?: string }>;
+  /** Writes the jobs to the outbox in one transaction, and may roll it back. @returns the status */
   commit: (jobs: TestJob[], options?: { rollBack?: boolean }) => Promise<number>;
 }
 
-/** Starts one and waits until it is live; whether it is ready is another matter. */
+/** Starts the app and waits until it listens; it may not be ready. */
 export async function startTestApp(env: Record<string, string>): Promise<TestApp> {
   const port = await freePort();
   const managementPort = await freePort();

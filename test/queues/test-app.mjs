@@ -20,9 +20,9 @@ import { bootstrap, ServiceContext } from '../../dist/libs/service/src/index.js'
 import { testJobsQueue } from './test-jobs.mjs';
 
 /**
- * An app with a queue, as the suite's own are: it notes every start of a job and, once per job, its effect. POST
- * /enqueue takes `{ jobs, options }`. CONSUMERS says how many consumers it has (1). With OUTBOX_SCHEMA it has the outbox
- * there, which POST /commit fills, and is ready without its queue.
+ * An app with a queue that records every start of a job and, once per job, its effect. POST /enqueue takes
+ * `{ jobs, options }`. CONSUMERS is the number of its consumers (1). With OUTBOX_SCHEMA it has an outbox there, which
+ * POST /commit fills, and is ready without its queue.
  */
 const pool = new pg.Pool({ connectionString: process.env.NOTES_DATABASE_URL, max: 5 });
 pool.on('error', () => undefined);
@@ -31,7 +31,7 @@ const worker = process.env.WORKER_NAME;
 class TestJobs extends Consumer {
   async handle({ id, act, ms }, job) {
     if (act === 'unseen') return;
-    if (act === 'give-up-unseen') throw new PermanentJobError('as told');
+    if (act === 'give-up-unseen') throw new PermanentJobError('Expected failure');
     await pool.query('INSERT INTO starts (id, worker, attempt) VALUES ($1, $2, $3)', [
       id,
       worker,
@@ -39,14 +39,14 @@ class TestJobs extends Consumer {
     ]);
     if (act === 'sleep') await sleep(ms);
     if (act === 'block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-    if (act === 'throw') throw new Error('as told');
-    if (act === 'give-up') throw new PermanentJobError('as told');
-    if (act === 'later-once' && (await startsOf(id)) === 1) throw new RetryLaterError(ms);
+    if (act === 'throw') throw new Error('Expected failure');
+    if (act === 'give-up') throw new PermanentJobError('Expected failure');
+    if (act === 'later-once' && (await countStarts(id)) === 1) throw new RetryLaterError(ms);
     await pool.query('INSERT INTO effects (id, worker) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, worker]);
   }
 }
 
-async function startsOf(id) {
+async function countStarts(id) {
   const { rows } = await pool.query('SELECT count(*)::int AS starts FROM starts WHERE id = $1', [id]);
   return rows[0].starts;
 }
@@ -58,8 +58,8 @@ for (const consumer of consumers)
   Consumes(testJobsQueue, { concurrency: Number(process.env.CONCURRENCY ?? 4) })(consumer);
 
 class QueueReadiness {
-  constructor(watch, { readiness }) {
-    readiness.require('queue', () => watch.probe());
+  constructor(monitor, { readiness }) {
+    readiness.addCheck('queue', () => monitor.probe());
   }
 }
 Reflect.defineMetadata('design:paramtypes', [QueueBackendMonitor, ServiceContext], QueueReadiness);
@@ -73,11 +73,11 @@ const queueReadiness = {
 const schema = process.env.OUTBOX_SCHEMA;
 
 class DatabaseModule {}
-const storage = { schema, entities: [], migrations: [] };
+const definition = { schema, entities: [], migrations: [] };
 Module({
   providers: [
     ServiceDatabaseConfig,
-    createDatabaseProvider({ definition: storage, config: ServiceDatabaseConfig, context: ServiceContext }),
+    createDatabaseProvider({ definition, config: ServiceDatabaseConfig, context: ServiceContext }),
   ],
   exports: [Database],
 })(DatabaseModule);
@@ -96,16 +96,16 @@ Module({
 async function commit(app, jobs, { rollBack = false }) {
   await app.get(Database, { strict: false }).transaction(async (manager) => {
     await app.get(OutboxService, { strict: false }).add(manager, testJobsQueue, jobs);
-    if (rollBack) throw new Error('as told');
+    if (rollBack) throw new Error('Expected failure');
   });
 }
 
-async function work(how, request, response) {
+async function handleJobs(handle, request, response) {
   try {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { jobs, options } = JSON.parse(body);
-    await how(jobs, options);
+    await handle(jobs, options);
     response.status(200).end();
   } catch (error) {
     response
@@ -120,10 +120,10 @@ bootstrap({
   configure: (app) => {
     const producer = app.get(getProducerToken(testJobsQueue), { strict: false });
     const enqueue = (jobs, options) => producer.enqueueMany(jobs, options);
-    app.use('/enqueue', (request, response) => void work(enqueue, request, response));
+    app.use('/enqueue', (request, response) => void handleJobs(enqueue, request, response));
     app.use(
       '/commit',
-      (request, response) => void work((...args) => commit(app, ...args), request, response),
+      (request, response) => void handleJobs((...args) => commit(app, ...args), request, response),
     );
   },
 });

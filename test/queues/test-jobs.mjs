@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineQueue } from '../../dist/libs/queues/src/index.js';
 
-/** The queue of these tests: a job says what its handler does. */
+/** The queue of these tests, whose jobs say what their handler does. */
 export const testJobsQueue = defineQueue({
   name: 'test-jobs',
   payload: z.strictObject({
     id: z.string(),
-    /** What happens between the note of the start and the effect; the unseen leave neither. */
+    /** What happens between the records of the start and the effect; '…unseen' jobs record neither. */
     act: z
       .enum(['nothing', 'sleep', 'block', 'throw', 'give-up', 'later-once', 'unseen', 'give-up-unseen'])
       .default('nothing'),

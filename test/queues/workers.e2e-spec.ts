@@ -18,25 +18,25 @@ describe.each(BACKENDS)('workers on %s', (name) => {
     return app;
   };
 
-  it('T01: hand the job of a worker that was killed to another one, which has its effect once', async () => {
-    const doomed = await ready(await world.app('doomed', { CONCURRENCY: '1' }));
+  it('T01: repeat the job of a killed worker, with one effect', async () => {
+    const killed = await ready(await world.app('killed', { CONCURRENCY: '1' }));
     const job = aJob({ act: 'sleep', ms: 5_000 }); // longer than another app takes to start
-    expect(await doomed.enqueue([job])).toEqual({ status: 200 });
+    expect(await killed.enqueue([job])).toEqual({ status: 200 });
     await until('started', async () => (await world.starts(job.id)).length === 1);
-    const heir = await ready(await world.app('heir'));
-    doomed.kill('SIGKILL');
+    const other = await ready(await world.app('other'));
+    killed.kill('SIGKILL');
     await until('effect', async () => (await world.effects()).includes(job.id));
     const starts = await world.starts(job.id);
-    expect(starts.map(({ worker }) => worker)).toEqual(['doomed', 'heir']);
-    expect(await heir.metrics()).toMatch(/^queue_jobs_stalled_total\{queue="test-jobs",.*\} 1$/m);
-    heir.kill('SIGTERM');
-    expect(await heir.ended).toBe(0);
+    expect(starts.map(({ worker }) => worker)).toEqual(['killed', 'other']);
+    expect(await other.metrics()).toMatch(/^queue_jobs_stalled_total\{queue="test-jobs",.*\} 1$/m);
+    other.kill('SIGTERM');
+    expect(await other.ended).toBe(0);
   });
 
   it.each([
-    { what: 'that outlives the wait for load balancers', ms: 3_000, delay: 1_000 },
+    { what: 'that outlasts the shutdown delay', ms: 3_000, delay: 1_000 },
     { what: 'that does not', ms: 800, delay: 2_500 },
-  ])('T02: finish a job $what when they are told to end, and take no new one', async ({ ms, delay }) => {
+  ])('T02: finish a running job $what on SIGTERM, and take no new one', async ({ ms, delay }) => {
     const app = await ready(
       await world.app('ending', { CONCURRENCY: '1', SHUTDOWN_DELAY_MS: String(delay) }),
     );
@@ -60,7 +60,7 @@ describe.each(BACKENDS)('workers on %s', (name) => {
     expect(await next.ended).toBe(0);
   });
 
-  describe('with one that stays', () => {
+  describe('in one app', () => {
     let app: TestApp;
 
     beforeAll(async () => {
@@ -77,7 +77,7 @@ describe.each(BACKENDS)('workers on %s', (name) => {
         /^queue_jobs\{queue="test-jobs",state="failed",.*\} (\d+)$/m.exec(await app.metrics())?.[1] ?? '-1',
       );
 
-    it('T12: give a poisoned job its attempts, list it as failed, and go on with the others', async () => {
+    it('T12: retry a poisoned job, keep it as failed, and continue with the others', async () => {
       const failedBefore = await failedJobs();
       const poison = aJob({ act: 'throw' });
       const healthy = someJobs(20);
@@ -90,30 +90,30 @@ describe.each(BACKENDS)('workers on %s', (name) => {
         const effects = await world.effects();
         return healthy.every(({ id }) => effects.includes(id));
       });
-      // As it stands in the failed list, the same job is not added again, unless it is to be revived.
+      // A failed job with the same id is replaced only on request.
       await app.enqueue([poison]);
       expect(await failedJobs()).toBe(failedBefore + 1);
-      await app.enqueue([{ id: poison.id }], { revive: true });
-      await until('revived', async () => (await world.effects()).includes(poison.id));
+      await app.enqueue([{ id: poison.id }], { replaceExisting: true });
+      await until('replaced', async () => (await world.effects()).includes(poison.id));
       expect(await failedJobs()).toBe(failedBefore);
     });
 
-    it('give up at once on a job that says it cannot succeed', async () => {
+    it('do not retry a permanent failure', async () => {
       const failedBefore = await failedJobs();
-      const hopeless = aJob({ act: 'give-up' });
-      await app.enqueue([hopeless]);
+      const failing = aJob({ act: 'give-up' });
+      await app.enqueue([failing]);
       await until('failed', async () => (await failedJobs()) === failedBefore + 1);
-      expect(await world.starts(hopeless.id)).toHaveLength(1);
+      expect(await world.starts(failing.id)).toHaveLength(1);
     });
 
-    it('come back to a job that says later, without counting it as an attempt', async () => {
-      const patient = aJob({ act: 'later-once', ms: 300 });
-      await app.enqueue([patient]);
-      await until('effect', async () => (await world.effects()).includes(patient.id));
-      expect((await world.starts(patient.id)).map(({ attempt }) => attempt)).toEqual([0, 0]);
+    it('delay a job on RetryLaterError, without counting an attempt', async () => {
+      const delayed = aJob({ act: 'later-once', ms: 300 });
+      await app.enqueue([delayed]);
+      await until('effect', async () => (await world.effects()).includes(delayed.id));
+      expect((await world.starts(delayed.id)).map(({ attempt }) => attempt)).toEqual([0, 0]);
     });
 
-    it('T10: take twenty enqueueings of one job for one', async () => {
+    it('T10: run a job once that is enqueued twenty times', async () => {
       const job = aJob({ act: 'sleep', ms: 500 });
       const answers = await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
       expect(answers).toEqual(answers.map(() => ({ status: 200 })));
@@ -122,31 +122,31 @@ describe.each(BACKENDS)('workers on %s', (name) => {
     });
 
     it.each(['a:b:c', '12345', 'x'.repeat(300), '../../etc', 'ünï\ncödé', ' '])(
-      'T11: make a safe job id of %j',
+      'T11: convert %j to a valid job id',
       async (id) => {
         expect(await app.enqueue([{ id }])).toEqual({ status: 200 });
         await until('effect', async () => (await world.effects()).includes(id));
       },
     );
 
-    it('refuse to enqueue what the schema does not know', async () => {
+    it('reject a job that does not fit the schema', async () => {
       const { status } = await app.enqueue([{ id: 'x', act: 'dance' as 'nothing' }]);
       expect(status).toBe(500);
       expect(await world.starts('x')).toEqual([]);
     });
   });
 
-  it('T13: fail a job that costs one worker too many, where operators see it, and go on', async () => {
+  it('T13: fail a job that stalls too often, and continue', async () => {
     const job = aJob({ act: 'sleep', ms: 20_000 });
     const env = { CONCURRENCY: '1', QUEUE_MOST_STALLS: '1' };
     for (const victim of ['first', 'second']) {
-      const doomed = await ready(await world.app(victim, env));
-      if (victim === 'first') await doomed.enqueue([job]);
+      const killed = await ready(await world.app(victim, env));
+      if (victim === 'first') await killed.enqueue([job]);
       await until('started', async () =>
         (await world.starts(job.id)).some(({ worker }) => worker === victim),
       );
-      doomed.kill('SIGKILL');
-      await doomed.ended;
+      killed.kill('SIGKILL');
+      await killed.ended;
     }
     const survivor = await ready(await world.app('survivor', env));
     const failed = /^queue_jobs_processed_total\{queue="test-jobs",outcome="failed",.*\} 1$/m;
@@ -159,7 +159,7 @@ describe.each(BACKENDS)('workers on %s', (name) => {
     expect(await survivor.ended).toBe(0);
   }, 60_000);
 
-  it('T13: lose no job to a handler that blocks its process, and have the stalled one’s effect once', async () => {
+  it('T13: lose no job to a handler that blocks its process, and repeat no effect of the stalled job', async () => {
     const blocked = await ready(await world.app('blocked', { CONCURRENCY: '1' }));
     const heavy = aJob({ act: 'block', ms: 5_000 });
     await blocked.enqueue([heavy]);
@@ -171,7 +171,7 @@ describe.each(BACKENDS)('workers on %s', (name) => {
       const effects = await world.effects();
       return [heavy, ...others].every(({ id }) => effects.includes(id));
     });
-    await until('noticed', async () =>
+    await until('counted as stalled', async () =>
       /^queue_jobs_stalled_total\{queue="test-jobs",.*\} [1-9]/m.test(await helper.metrics()),
     );
     expect(await blocked.health('live')).toBe(200);
@@ -179,8 +179,8 @@ describe.each(BACKENDS)('workers on %s', (name) => {
   });
 });
 
-describe('a start', () => {
-  it('fails when a queue has two consumers', async () => {
+describe('an app', () => {
+  it('fails to start when a queue has two consumers', async () => {
     const world = await QueueWorld.make('postgres');
     const starting = world.app('twice', { CONSUMERS: '2' });
     await expect(starting).rejects.toThrow(

@@ -112,7 +112,7 @@ describe('a question that identity does not understand', () => {
     expect(await triedTimes(checks)).toBe(1);
     expect(await world.communities.assignments(id)).toEqual(['user_1 whale']);
     await until('the operator is told', () =>
-      world.gating.app.logLines.some((line) => line.includes('a job failed for good')),
+      world.gating.app.logLines.some((line) => line.includes('job failed permanently')),
     );
   });
 });

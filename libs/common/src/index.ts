@@ -3,6 +3,7 @@ export * from './base62.js';
 export * from './wake-up-signal.js';
 export * from './derive-key.js';
 export * from './error-envelope.js';
+export * from './format-error-reason.js';
 export * from './create-batcher.js';
 export * from './http-errors.js';
 export * from './input-issues.js';

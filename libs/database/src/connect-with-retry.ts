@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatErrorReason } from '@app/common';
 import type { Logger } from 'pino';
 import { ConnectionIsNotSetError, type DataSource, QueryFailedError, TypeORMError } from 'typeorm';
-import { formatErrorReason } from './format-error-reason.js';
 
 const MIN_RETRY_DELAY_MS = 250;
 const MAX_RETRY_DELAY_MS = 5_000;
 
 /**
- * Tries until PostgreSQL is there or the signal says to stop.
- * @throws TypeORMError when the entities are at fault: no amount of patience helps
+ * Connects with exponential backoff until PostgreSQL answers or the signal aborts.
+ * @throws TypeORMError for invalid entities, which no retry can fix
  */
 export async function connectWithRetry(
   dataSource: DataSource,
@@ -23,13 +23,13 @@ export async function connectWithRetry(
     } catch (error) {
       if (error instanceof TypeORMError && !(error instanceof QueryFailedError)) throw error;
       await closeHalfOpen(dataSource);
-      logger.warn({ reason: formatErrorReason(error), retryInMs: pause }, 'no database yet');
+      logger.warn({ reason: formatErrorReason(error), retryInMs: pause }, 'database connection failed');
       await sleep(pause, undefined, { signal: stop }).catch(() => undefined);
     }
   }
 }
 
-/** A server that goes away while TypeORM asks it for its version leaves a pool that nothing else would close. */
+/** When the server stops while TypeORM reads its version, `initialize` rejects and leaves the pool open. */
 async function closeHalfOpen({ driver }: DataSource): Promise<void> {
   try {
     await driver.disconnect();

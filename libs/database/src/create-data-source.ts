@@ -1,12 +1,11 @@
-import type { ClientBase } from 'pg';
+import pg, { type ClientBase, type CustomTypesConfig } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import pg, { type CustomTypesConfig } from 'pg';
 
 const { types } = pg;
 const { INT8 } = types.builtins;
 
-/** Reads int8 as bigint instead of text, for one pool: the parsers of the process stay as they are. */
-export const INT8_AS_BIGINT_TYPES: CustomTypesConfig = {
+/** Reads int8 as bigint instead of text, in one pool instead of the whole process. */
+const INT8_AS_BIGINT_TYPES: CustomTypesConfig = {
   getTypeParser: (...[oid, format]: Parameters<typeof types.getTypeParser>): unknown =>
     oid === INT8 && format !== 'binary' ? BigInt : types.getTypeParser(oid, format),
 };
@@ -14,33 +13,33 @@ export const INT8_AS_BIGINT_TYPES: CustomTypesConfig = {
 export interface DataSourceSettings {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** The one schema that this app owns. */
+  /** The schema that this app owns. */
   schema: string;
   entities: NonNullable<DataSourceOptions['entities']>;
   migrations: NonNullable<DataSourceOptions['migrations']>;
-  /** Connections at most; see `databaseConfigSchema` for the budget. */
+  /** Maximum of connections; `databaseConfigSchema` has the budget. */
   poolSize: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** A pooled connection was lost while nobody used it. The pool makes a new one when it is needed. */
+  /** Called when an idle connection of the pool is lost; the pool replaces it when needed. */
   onConnectionLost: (error: Error) => void;
-  /** The server ends a statement after this many milliseconds, 5,000 unless told; 0 for never. */
+  /** Default 5,000; 0 disables it. */
   statementTimeoutMs?: number;
 }
 
 export const MIGRATIONS_TABLE = 'migrations';
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000;
-/** Waiting for a free connection or for a new one: an answer of 503 is better than a queue without an end. */
+/** For a free or a new connection: a 503 is better than an endless queue. */
 const CONNECTION_TIMEOUT_MS = 3_000;
-/** For a transaction whose app was lost without a goodbye: its locks stand in everybody's way. */
+/** Releases the locks of a transaction whose app was lost. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** The server gets to say that it gave up; this is for a server that says nothing any more. */
+/** Lets the server report its own statement timeout before the client gives up. */
 const RESPONSE_GRACE_MS = 2_000;
 
 /**
- * One schema, no synchronization, every wait bounded. Nothing connects before `initialize()`.
- * Raw queries give int8 as bigint; entities choose with a column transformer.
+ * Creates a data source for one schema, with a timeout for every wait. It connects at `initialize()`.
+ * Raw queries return int8 as bigint; an entity column needs a transformer.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = settings;
@@ -72,8 +71,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
 }
 
 /**
- * pg reports a lost connection to the statement under way and then as an event, sometimes twice. TypeORM stops
- * listening at the first, and an event that nobody listens to ends the process.
+ * pg rejects the running statement of a lost connection and then emits 'error', sometimes twice. TypeORM removes its
+ * listener at the first event, and an 'error' event without a listener ends the process.
  */
 function ignoreErrorEvents(client: ClientBase): void {
   client.on('error', () => undefined);

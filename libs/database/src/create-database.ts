@@ -3,7 +3,7 @@ import { createDataSource, type DataSourceSettings } from './create-data-source.
 import { Database } from './database.js';
 import type { ServiceDatabaseSettings } from './database.config.js';
 
-/** What an app owns in PostgreSQL. */
+/** The schema, entities and migrations of one app. */
 export type DatabaseDefinition = Pick<DataSourceSettings, 'schema' | 'entities' | 'migrations'>;
 
 export interface ConnectionContext {
@@ -12,20 +12,20 @@ export interface ConnectionContext {
   readonly logger: Logger;
 }
 
-/** An app's database, not connected yet. */
+/** Creates an app's `Database`, without connecting. */
 export function createDatabase(
-  storage: DatabaseDefinition,
+  definition: DatabaseDefinition,
   settings: ServiceDatabaseSettings,
   { name, logger }: ConnectionContext,
 ): Database {
   const dataSource = createDataSource({
-    ...storage,
+    ...definition,
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
     applicationName: name,
     onConnectionLost: (error) => {
-      logger.warn({ reason: error.message }, 'an idle database connection was lost');
+      logger.warn({ reason: error.message }, 'idle database connection lost');
     },
   });
   return new Database(dataSource, logger);

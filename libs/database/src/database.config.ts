@@ -2,9 +2,9 @@ import { envInteger, createConfigClass } from '@app/config';
 import { z } from 'zod';
 
 /**
- * What an app with a database reads from its environment.
+ * Environment variables of every app and command with a database.
  *
- * Connection budget of one PostgreSQL server, which has to stay below its `max_connections` (100 by default):
+ * Connection budget of one PostgreSQL server, which must stay below its `max_connections` (default 100):
  *
  *     Σ over apps with a database: (replicas + surge of a rollout) × DATABASE_POOL_SIZE
  *       + 1 per migration that runs + superuser_reserved_connections (3)
@@ -16,9 +16,9 @@ export const databaseConfigSchema = z.object({
   DATABASE_POOL_SIZE: envInteger(1, 100).default(5),
 });
 
-/** What an app that answers from its database reads from its environment. */
+/** Environment variables of an app that serves requests from its database. */
 export const serviceDatabaseConfigSchema = databaseConfigSchema.extend({
-  /** What a statement may take before the server ends it and the request is answered 503. */
+  /** After this time the server cancels a statement, and the request gets a 503. */
   DATABASE_STATEMENT_TIMEOUT_MS: envInteger(100, 14_000).default(5_000),
 });
 export type ServiceDatabaseSettings = Readonly<z.infer<typeof serviceDatabaseConfigSchema>>;

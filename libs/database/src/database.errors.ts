@@ -9,8 +9,8 @@ import {
 } from 'typeorm';
 
 /**
- * PostgreSQL refused a statement. Carries neither the statement's parameters nor the row's values, as TypeORM's and
- * pg's errors do: this one may be logged.
+ * PostgreSQL rejected a statement. Unlike the errors of TypeORM and pg it has neither the parameters nor row values, so
+ * that it may be logged.
  */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
@@ -26,13 +26,13 @@ export class StatementError extends Error {
 }
 
 /**
- * SQLSTATEs that say something about the server's state rather than about our statement: connection exceptions,
- * authorization, missing database, insufficient resources, operator intervention (also a statement's time-out), and
- * what a concurrent transaction can cause. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * SQLSTATEs of the server's state instead of the statement: connection, authorization, missing database, insufficient
+ * resources, operator intervention (includes the statement timeout), lock timeouts, serialization failures, deadlocks and
+ * idle timeouts. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_SQL_STATES = /^(?:08|28|3D|53|57|40|55P03|25P0[34])/;
 
-/** TypeORM's ways to say that the connection went away between two statements. */
+/** TypeORM's errors for a connection that was lost between two statements. */
 const CONNECTION_LOST_ERRORS = [
   CannotExecuteNotConnectedError,
   QueryRunnerAlreadyReleasedError,
@@ -40,7 +40,6 @@ const CONNECTION_LOST_ERRORS = [
   TransactionNotStartedError,
 ];
 
-/** The 503 of a request that the database had no answer for. */
 export const databaseUnavailable = (cause: unknown): AppError =>
   serviceUnavailable(
     'database_unavailable',
@@ -49,12 +48,12 @@ export const databaseUnavailable = (cause: unknown): AppError =>
     { cause },
   );
 
-/** What a failed statement means: 503 when the database is away, StatementRefused when the statement is to blame. */
+/** Converts an error of TypeORM: to a 503 when the database is unavailable, to a StatementError when it rejected the statement. */
 export function toDatabaseError(error: unknown): unknown {
   if (CONNECTION_LOST_ERRORS.some((kind) => error instanceof kind)) return databaseUnavailable(error);
   if (!(error instanceof QueryFailedError)) return error;
   const cause: unknown = error.driverError;
-  // Whatever pg reports without a SQLSTATE was not said by the server: the connection broke or went silent.
+  // An error without a SQLSTATE is the client's: the connection was lost or timed out.
   if (!(cause instanceof pg.DatabaseError) || cause.code === undefined) return databaseUnavailable(cause);
   if (UNAVAILABLE_SQL_STATES.test(cause.code)) return databaseUnavailable(cause);
   return new StatementError(cause.message, cause.code, cause.constraint);

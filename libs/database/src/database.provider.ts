@@ -3,12 +3,9 @@ import { Database } from './database.js';
 import { type ConnectionContext, createDatabase, type DatabaseDefinition } from './create-database.js';
 import type { ServiceDatabaseSettings } from './database.config.js';
 
-/** What a database needs of the app around it. @app/service's ServiceContext is one. */
+/** The app around the database; ServiceContext of @app/service implements it. */
 export interface DatabaseContext extends ConnectionContext {
-  readonly readiness: {
-    /** Something that the app cannot work without. The check rejects with the reason. */
-    require: (name: string, check: () => Promise<void>) => void;
-  };
+  readonly readiness: { addCheck: (name: string, check: () => Promise<void>) => void };
 }
 
 export interface DatabaseProviderOptions {
@@ -18,7 +15,7 @@ export interface DatabaseProviderOptions {
   context: Type<DatabaseContext>;
 }
 
-/** `Database` for an app that is not ready without it. */
+/** Provides `Database`, and makes the app's readiness depend on it. */
 export const createDatabaseProvider = ({
   definition,
   config,
@@ -26,9 +23,9 @@ export const createDatabaseProvider = ({
 }: DatabaseProviderOptions): FactoryProvider<Database> => ({
   provide: Database,
   inject: [config, context],
-  useFactory: (settings: ServiceDatabaseSettings, user: DatabaseContext) => {
-    const database = createDatabase(definition, settings, user);
-    user.readiness.require('database', () => database.check());
+  useFactory: (settings: ServiceDatabaseSettings, app: DatabaseContext) => {
+    const database = createDatabase(definition, settings, app);
+    app.readiness.addCheck('database', () => database.check());
     return database;
   },
 });

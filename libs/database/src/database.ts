@@ -1,32 +1,25 @@
-import { AppError } from '@app/common';
+import { AppError, formatErrorReason } from '@app/common';
+import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { runCommitCallbacks } from './run-after-commit.js';
 import { connectWithRetry } from './connect-with-retry.js';
 import { databaseUnavailable, toDatabaseError } from './database.errors.js';
 import { listPendingMigrations } from './list-pending-migrations.js';
-import { formatErrorReason } from './format-error-reason.js';
-import type { PoolClient } from 'pg';
 
-/** Ends the connection that a runner holds, so that the pool does not hand it out again. Release the runner after. */
-export async function discardConnection(runner: QueryRunner): Promise<void> {
+/** Closes a runner's connection, so that the pool does not reuse it. The caller still releases the runner. */
+async function discardConnection(runner: QueryRunner): Promise<void> {
   const client = (await runner.connect()) as PoolClient & { end: () => Promise<void> };
-  // Not awaited: the other side may be silent. It resolves when the socket has closed and never rejects.
+  // Not awaited, because the server may not answer; it never rejects.
   void client.end();
 }
 
 /**
- * An app's way to its database. As a Nest provider it connects in the background as long as it takes, so that an app
- * starts and stays up while PostgreSQL is away, and closes when the app has answered its last request:
+ * An app's connection pool. As a Nest provider (`createDatabaseProvider`) it connects in the background with retries, so
+ * that an app starts and stays up while PostgreSQL is unavailable, and closes after the app's last response.
  *
- *     { provide: Database, inject: […, ServiceContext], useFactory: (…, { logger, readiness }) => {
- *         const database = new Database(createDataSource({ … }), logger);
- *         readiness.require('database', () => database.check());
- *         return database;
- *     } }
- *
- * Every method throws AppError 503 `database_unavailable` when PostgreSQL is away, busy or silent, and
- * StatementRefused when it refuses a statement.
+ * Every method throws AppError 503 `database_unavailable` when PostgreSQL is unavailable, overloaded or does not answer,
+ * and StatementError when it rejects a statement.
  */
 export class Database {
   private readonly closing = new AbortController();
@@ -45,7 +38,7 @@ export class Database {
     await this.close();
   }
 
-  /** One attempt, for commands that have nothing to do without a database. */
+  /** Connects without retries, for commands. */
   async connect(): Promise<void> {
     await this.dataSource.initialize();
   }
@@ -56,13 +49,13 @@ export class Database {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 
-  /** For readiness: PostgreSQL answers and has every migration of this build. */
+  /** Readiness check: PostgreSQL answers and has every migration of this build. */
   async check(): Promise<void> {
     const pending = await this.withRunner((runner) => listPendingMigrations(this.dataSource, runner));
-    if (pending.length > 0) throw new Error(`migrations to apply: ${pending.join(', ')}`);
+    if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);
   }
 
-  /** The rows of one statement, also of `INSERT … RETURNING`. They come from outside: parse them. */
+  /** The rows of one statement, also of `INSERT … RETURNING`. They are not validated: parse them. */
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
     return this.withRunner(async (runner) => {
       const { records } = await runner.query(sql, parameters, true);
@@ -70,14 +63,14 @@ export class Database {
     });
   }
 
-  /** Work on one connection, each statement for itself. */
+  /** Runs work on one connection, without a transaction. */
   withConnection<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.withRunner((runner) => work(runner.manager));
   }
 
   /**
-   * All or nothing, at read committed. Do everything inside through the manager that is handed out: what goes another
-   * way takes a second connection of a small pool, and enough of those at once wait for each other for ever.
+   * Runs work in one transaction at read committed. All statements inside must use the given manager: any other takes a
+   * second connection of a small pool, and concurrent transactions that do so deadlock.
    */
   transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.withRunner(async (runner) => {
@@ -99,8 +92,8 @@ export class Database {
     try {
       await runner.rollbackTransaction();
     } catch (error) {
-      // Nobody knows what state the connection is in: the server rolls back when it is gone.
-      this.logger.warn({ reason: formatErrorReason(error) }, 'could not roll back, dropping the connection');
+      // The connection's state is unknown; the server rolls back when it is closed.
+      this.logger.warn({ reason: formatErrorReason(error) }, 'rollback failed, closing the connection');
       await discardConnection(runner);
     }
   }
@@ -111,21 +104,21 @@ export class Database {
     try {
       await runner.connect();
     } catch (error) {
-      throw this.reported(databaseUnavailable(error));
+      throw this.logIfUnavailable(databaseUnavailable(error));
     }
     try {
       return await work(runner);
     } catch (error) {
       const failure = toDatabaseError(error);
-      // A statement that is still under way would hold up whoever gets this connection next.
+      // A statement that is still running would delay the next user of this connection.
       if (failure !== error && isUnavailable(failure)) await discardConnection(runner);
-      throw this.reported(failure);
+      throw this.logIfUnavailable(failure);
     } finally {
       await runner.release();
     }
   }
 
-  private reported(failure: unknown): unknown {
+  private logIfUnavailable(failure: unknown): unknown {
     if (isUnavailable(failure))
       this.logger.warn({ reason: formatErrorReason(failure.cause) }, 'database unavailable');
     return failure;

@@ -1,12 +1,16 @@
+export { createDataSource } from './create-data-source.js';
+export { createDatabase } from './create-database.js';
+export {
+  databaseConfigSchema,
+  ServiceDatabaseConfig,
+  serviceDatabaseConfigSchema,
+} from './database.config.js';
+export { StatementError } from './database.errors.js';
+export { createDatabaseProvider } from './database.provider.js';
+export { Database } from './database.js';
+export { formatTimestampSql } from './format-timestamp-sql.js';
+export { queryRows } from './query-rows.js';
 export { runAfterCommit } from './run-after-commit.js';
-export * from './create-data-source.js';
-export * from './database.config.js';
-export * from './database.errors.js';
-export * from './database.provider.js';
-export * from './database.js';
-export * from './format-timestamp-sql.js';
-export * from './run-migrate-command.js';
-export * from './run-migrations.js';
-export * from './create-database.js';
-export * from './query-rows.js';
-export * from './safe-integer-transformer.js';
+export { runMigrateCommand } from './run-migrate-command.js';
+export { runMigrations } from './run-migrations.js';
+export { safeIntegerTransformer } from './safe-integer-transformer.js';

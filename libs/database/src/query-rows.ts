@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * The rows of one statement of a transaction, in the one form that `Database.query` has, also of
- * `UPDATE … RETURNING`. They come from outside: parse them.
+ * The rows of one statement on a manager's connection, in the form of `Database.query`. They are not validated: parse
+ * them.
  */
 export async function queryRows(
   manager: EntityManager,
@@ -10,7 +10,7 @@ export async function queryRows(
   parameters: unknown[] = [],
 ): Promise<unknown[]> {
   const { queryRunner } = manager;
-  if (!queryRunner) throw new Error('Only within Database.run or Database.transaction.');
+  if (!queryRunner) throw new Error('Needs a manager of Database.withConnection or Database.transaction.');
   const { records } = await queryRunner.query(sql, parameters, true);
   return records as unknown[];
 }

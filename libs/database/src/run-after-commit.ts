@@ -3,12 +3,12 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 const callbacksByRunner = new WeakMap<QueryRunner, (() => void)[]>();
 
 /**
- * Calls back when the transaction of this manager has committed, never when it is rolled back; at once where there is no
- * transaction. For hints only: a process that ends in between calls nobody.
+ * Runs the callback after the manager's transaction has committed, never after a rollback, and at once without a
+ * transaction. Only for notifications that may be lost: it does not run when the process ends in between.
  */
 export function runAfterCommit(manager: EntityManager, callback: () => void): void {
   const { queryRunner } = manager;
-  if (!queryRunner) throw new Error('Only within Database.run or Database.transaction.');
+  if (!queryRunner) throw new Error('Needs a manager of Database.withConnection or Database.transaction.');
   if (!queryRunner.isTransactionActive) {
     callback();
     return;

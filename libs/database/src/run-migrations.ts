@@ -9,7 +9,7 @@ export type MigrationSettings = Omit<
   'poolSize' | 'applicationName' | 'onConnectionLost' | 'statementTimeoutMs'
 >;
 
-/** Longer than any migration of ours takes, for the one that waits for another. */
+/** Longer than any migration takes. */
 const LOCK_TIMEOUT_MS = 10 * 60_000;
 const LOCK_RETRY_DELAY_MS = 100;
 
@@ -17,10 +17,10 @@ const TRY_LOCK = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked
 const lockRows = z.tuple([z.object({ locked: z.boolean() })]);
 
 /**
- * Makes the schema when it is missing and applies what is pending, each migration in a transaction of its own. Two at
- * once both succeed and exactly one applies: the second waits and finds nothing to do. Lock and migrations share one
- * session, so that neither outlives the other; a proxy that pools by transaction cannot be used for this.
- * @returns the names of the migrations that were applied
+ * Creates the schema if it is missing and applies pending migrations, each in its own transaction. Of concurrent runs all
+ * succeed and exactly one applies. The advisory lock belongs to the session, so that a proxy that pools by transaction
+ * does not work here.
+ * @returns the names of the applied migrations
  */
 export async function runMigrations(settings: MigrationSettings): Promise<string[]> {
   const dataSource = createDataSource({
@@ -28,7 +28,7 @@ export async function runMigrations(settings: MigrationSettings): Promise<string
     poolSize: 1,
     applicationName: `${settings.schema}-migrate`,
     statementTimeoutMs: 0,
-    // The statement under way fails too, and that is what gets reported.
+    // The running statement fails too, and its error is reported.
     onConnectionLost: () => undefined,
   });
   await dataSource.initialize();
@@ -47,20 +47,20 @@ export async function runMigrations(settings: MigrationSettings): Promise<string
 }
 
 /**
- * Held until the session ends. Asked for again and again, because a statement that waits for it would be one that
- * CREATE INDEX CONCURRENTLY of the other one waits for.
+ * Takes a lock until the session ends. Polls, because CREATE INDEX CONCURRENTLY of another run would wait for the
+ * transaction of a blocking lock statement, a deadlock.
  */
 async function acquireMigrationLock(runner: QueryRunner, schema: string): Promise<void> {
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     const [{ locked }] = lockRows.parse(await runner.query(TRY_LOCK, [`gatehouse migrate ${schema}`]));
     if (locked) return;
-    if (Date.now() > deadline) throw new Error(`Another migration of ${schema} does not come to an end`);
+    if (Date.now() > deadline) throw new Error(`Timed out waiting for another migration of ${schema}`);
     await sleep(LOCK_RETRY_DELAY_MS);
   }
 }
 
-/** Asked first, because CREATE SCHEMA IF NOT EXISTS needs a right that an app's role may not have. */
+/** Checks first, because CREATE SCHEMA IF NOT EXISTS needs a privilege that an app's role may lack. */
 async function ensureSchema(runner: QueryRunner, schema: string): Promise<void> {
   const found: unknown = await runner.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (Array.isArray(found) && found.length > 0) return;

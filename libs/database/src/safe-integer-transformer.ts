@@ -1,8 +1,8 @@
 import type { ValueTransformer } from 'typeorm';
 
 /**
- * For an int8 column that holds a count and is a number in the entity.
- * @throws RangeError for what a number cannot hold exactly
+ * Reads an int8 column as a number.
+ * @throws RangeError for a value that is not a safe integer
  */
 export const safeIntegerTransformer: ValueTransformer = {
   to: (value: number | null | undefined) => value,

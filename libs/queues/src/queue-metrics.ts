@@ -6,31 +6,31 @@ import { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-/** BullMQ's name for those that wait and have a priority. */
+/** BullMQ's state of waiting jobs with a priority. */
 const PRIORITIZED_STATE = 'prioritized';
 const COUNT_TIMEOUT_MS = 1_000;
 
-/** What stands in the queues, asked for when somebody looks, and what this process did with it. */
+/** Counts the jobs in the queues at each scrape, and the jobs that this process has run. */
 @Injectable()
 export class QueueMetrics {
   private readonly queues = new Set<Queue>();
   private readonly processed: Counter<'queue' | 'outcome'>;
   private readonly stalled: Counter<'queue'>;
 
-  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext, watch: QueueBackendMonitor) {
+  constructor(@Inject(QUEUES_CONTEXT) { logger, metrics }: QueuesContext, monitor: QueueBackendMonitor) {
     const registers = [metrics.registry];
     new Gauge({
       name: 'queue_backend_usable',
-      help: '1 while the backend of the queues can be used.',
+      help: '1 while the queue backend is available, else 0.',
       registers,
       collect() {
-        this.set(watch.isAvailable ? 1 : 0);
+        this.set(monitor.isAvailable ? 1 : 0);
       },
     });
     const { queues } = this;
     new Gauge({
       name: 'queue_jobs',
-      help: 'Jobs in a queue by state. Missing while the backend does not answer.',
+      help: 'Jobs in the queue by state. Absent while the backend does not answer.',
       labelNames: ['queue', 'state'] as const,
       registers,
       async collect() {
@@ -45,7 +45,7 @@ export class QueueMetrics {
               for (const [state, count] of Object.entries(counts))
                 this.set({ queue: queue.name, state }, state === 'waiting' ? count + prioritized : count);
             } catch (error) {
-              logger.debug({ err: error, queue: queue.name }, 'jobs cannot be counted');
+              logger.debug({ err: error, queue: queue.name }, 'job counts unavailable');
             }
           }),
         );
@@ -53,13 +53,13 @@ export class QueueMetrics {
     });
     this.processed = new Counter({
       name: 'queue_jobs_processed_total',
-      help: 'Attempts at jobs that this process ended, by outcome.',
+      help: 'Job attempts of this process by outcome.',
       labelNames: ['queue', 'outcome'] as const,
       registers,
     });
     this.stalled = new Counter({
       name: 'queue_jobs_stalled_total',
-      help: 'Jobs whose worker was lost or silent for too long, as this process found them.',
+      help: 'Stalled jobs (worker lost or lock expired) that this process detected.',
       labelNames: ['queue'] as const,
       registers,
     });

@@ -3,13 +3,12 @@ import { QueueBackendMonitor } from './backend/queue-backend-monitor.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
 /**
- * A provider of apps that do not begin without their queue. One that loses it later goes on with all that needs none: its
- * requests are answered, and what they promise is rows, so it stays in the balancer; `queue_backend_usable` says what is
- * the matter. An app that only fills an outbox does without: its rows wait.
+ * Makes an app ready only after its queue backend was available once. Afterwards the app stays ready without it, because
+ * requests are stored as rows first. An app that only writes to an outbox does not need this provider.
  */
 @Injectable()
 export class QueueReadinessCheck {
-  constructor(watch: QueueBackendMonitor, @Inject(QUEUES_CONTEXT) { readiness }: QueuesContext) {
-    readiness.requireAtFirst('queue', () => watch.probe());
+  constructor(monitor: QueueBackendMonitor, @Inject(QUEUES_CONTEXT) { readiness }: QueuesContext) {
+    readiness.addStartupCheck('queue', () => monitor.probe());
   }
 }

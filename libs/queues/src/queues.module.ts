@@ -14,20 +14,20 @@ import { QueueConfig } from './queue.config.js';
 import { QueueMetrics } from './queue-metrics.js';
 import { QUEUES_CONTEXT, type QueuesContext } from './queues-context.js';
 
-/** Nobody of ours listens to a queue's events; who does for a moment finds these. */
+/** Nothing here reads the event stream of a queue; this is for other services. */
 const MAX_STREAM_EVENTS = 1_000;
 
 const BACKEND = Symbol('QueueBackend');
 
 /**
- * Queues for an app: `QueuesModule.forRoot(ServiceContext)` once, and `QueuesModule.register(definition)` in every
- * module that injects the queue's producer or has its consumer. Consumers are providers.
+ * Import `QueuesModule.forRoot(ServiceContext)` once per app, and `QueuesModule.register(definition)` in every module that
+ * injects the queue's producer or provides its consumer.
  */
 @Module({})
 export class QueuesModule {
   private static readonly registered = new WeakMap<QueueDefinition, DynamicModule>();
 
-  /** @param context the injection token of what surrounds the queues: @app/service's ServiceContext */
+  /** @param context the injection token of ServiceContext */
   static forRoot(context: Type<QueuesContext>): DynamicModule {
     return {
       module: QueuesModule,
@@ -51,11 +51,11 @@ export class QueuesModule {
     };
   }
 
-  /** A definition's producer, under `@InjectProducer(definition)`, and the ground for its consumer. */
+  /** Provides the producer for `@InjectProducer(definition)`, and the queue for a consumer. */
   static register(definition: QueueDefinition): DynamicModule {
-    const known = QueuesModule.registered.get(definition) ?? createQueueModule(definition);
-    QueuesModule.registered.set(definition, known);
-    return known;
+    const registered = QueuesModule.registered.get(definition) ?? createQueueModule(definition);
+    QueuesModule.registered.set(definition, registered);
+    return registered;
   }
 }
 
@@ -67,7 +67,7 @@ const sharedOptions = {
 
 function createBackend(config: QueueConfig, { name, logger }: QueuesContext): QueueBackend {
   const backend = chooseQueueBackend(config, name, logger);
-  // Nest's module makes queues and workers itself, and asks here what of.
+  // @nestjs/bullmq creates queues and workers itself, from these global settings.
   backend.install();
   BullModule.workerClass = createWorkerClass(backend, config);
   return backend;
@@ -99,16 +99,16 @@ const createQueueModule = (definition: QueueDefinition): DynamicModule => ({
       ],
       useFactory: (
         queue: Queue,
-        watch: QueueBackendMonitor,
+        monitor: QueueBackendMonitor,
         config: QueueConfig,
         metrics: QueueMetrics,
         { logger }: QueuesContext,
       ) => {
         queue.on('error', (error) => {
-          logger.debug({ queue: queue.name, reason: error.message }, 'queue trouble');
+          logger.debug({ queue: queue.name, reason: error.message }, 'queue error');
         });
         metrics.trackQueue(queue);
-        return new Producer(definition, queue, watch, config.QUEUE_ENQUEUE_TIMEOUT_MS);
+        return new Producer(definition, queue, monitor, config.QUEUE_ENQUEUE_TIMEOUT_MS);
       },
     },
   ],

@@ -25,7 +25,7 @@ export class ApiKeyService {
       if (truncated) this.cache.clear();
       for (const clientId of clientIds) this.cache.deleteClient(clientId);
     });
-    readiness.require('identity', () => {
+    readiness.addCheck('identity', () => {
       if (!feed.isTrusted) throw new Error('identity does not answer');
     });
   }

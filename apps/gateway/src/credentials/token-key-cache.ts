@@ -33,7 +33,7 @@ export class TokenKeyCache implements OnModuleInit, OnApplicationShutdown {
       logger,
     });
     // Afterwards it is told, and decides nothing: without them tokens are 503, and API keys go on.
-    readiness.requireAtFirst('token keys', () => {
+    readiness.addStartupCheck('token keys', () => {
       this.kept.check();
       if (!this.isTrusted) throw new Error('identity has not named them for too long');
     });

@@ -1,16 +1,17 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, type PgPoolClient, runMigrations } from 'bullmq';
 import type { Logger } from 'pino';
 
-const NO_SUCH_SCHEMA = '3F000';
+/** SQLSTATE invalid_schema_name. */
+const INVALID_SCHEMA_NAME = '3F000';
 
 /**
- * Sees to it that BullMQ's tables are there. Its migrations run once however many processes start together; where they
- * are done already, the role needs no right to create anything.
+ * Runs BullMQ's migrations, once even when several processes start together. With an up-to-date schema the role needs no
+ * privilege to create anything.
  */
 export async function ensureQueueSchema(client: PgPoolClient, schema: string, logger: Logger): Promise<void> {
   if ((await loadSchemaVersion(client, schema)) >= LATEST_SCHEMA_VERSION) return;
   const version = await runMigrations(client, schema);
-  logger.info({ schema, version }, 'queue tables are up to date');
+  logger.info({ schema, version }, 'queue schema migrated');
 }
 
 async function loadSchemaVersion(client: PgPoolClient, schema: string): Promise<number> {
@@ -18,7 +19,7 @@ async function loadSchemaVersion(client: PgPoolClient, schema: string): Promise<
     return await assertSchemaCompatibility(client, schema);
   } catch (error) {
     const { name, code } = error as { name?: string; code?: string };
-    if (name === 'SchemaMigrationRequiredError' || code === NO_SUCH_SCHEMA) return 0;
+    if (name === 'SchemaMigrationRequiredError' || code === INVALID_SCHEMA_NAME) return 0;
     throw error;
   }
 }

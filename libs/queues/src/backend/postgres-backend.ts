@@ -10,22 +10,22 @@ import { ensureQueueSchema } from './ensure-queue-schema.js';
 import type { QueueBackend } from './queue-backend.js';
 import { withClient } from '../workarounds/with-client.js';
 
-/** BullMQ's tables, beside the schemas of the apps. */
-export const QUEUE_SCHEMA = 'queue';
+/** The schema of BullMQ's tables. */
+const QUEUE_SCHEMA = 'queue';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** A producer's or worker's; a worker has one more that listens. More of them brought no speed. */
+/** Per producer or worker; a worker has one more for LISTEN. More connections did not increase throughput. */
 const MAX_CONNECTIONS = 2;
 
 export class PostgresBackend implements QueueBackend {
   readonly kind = 'postgres';
   readonly producerConnection: ConnectionOptions;
   readonly workerConnection: ConnectionOptions;
-  /** The schema is what sets queues apart here. */
+  /** Not needed: the schema separates these queues from others. */
   readonly prefix = '';
-  private readonly probing: PostgresConnection;
-  private isPrepared = false;
+  private readonly probeConnection: PostgresConnection;
+  private hasSchema = false;
 
   constructor(
     url: string,
@@ -42,11 +42,11 @@ export class PostgresBackend implements QueueBackend {
       query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
       keepAlive: true,
     };
-    // Nest's module knows BullMQ's options for Redis alone; who gets them knows better.
+    // The types of @nestjs/bullmq allow Redis options only.
     this.producerConnection = this.workerConnection = config as ConnectionOptions;
-    this.probing = new PostgresConnection({ ...config, max: 1, query_timeout: CONNECT_TIMEOUT_MS });
-    this.probing.on('error', (error: Error) => {
-      logger.debug({ reason: error.message }, 'an idle queue connection was lost');
+    this.probeConnection = new PostgresConnection({ ...config, max: 1, query_timeout: CONNECT_TIMEOUT_MS });
+    this.probeConnection.on('error', (error: Error) => {
+      logger.debug({ reason: error.message }, 'idle queue connection lost');
     });
   }
 
@@ -55,14 +55,14 @@ export class PostgresBackend implements QueueBackend {
   }
 
   async probe(): Promise<void> {
-    await withClient(this.probing.pool, async (client) => {
-      if (this.isPrepared) await client.query('SELECT 1');
+    await withClient(this.probeConnection.pool, async (client) => {
+      if (this.hasSchema) await client.query('SELECT 1');
       else await ensureQueueSchema(client, QUEUE_SCHEMA, this.logger);
     });
-    this.isPrepared = true;
+    this.hasSchema = true;
   }
 
   close(): Promise<void> {
-    return this.probing.close();
+    return this.probeConnection.close();
   }
 }

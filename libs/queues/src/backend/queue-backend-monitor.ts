@@ -1,40 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { QueueUnavailableError } from './queue-unavailable.error.js';
-import type { QueueBackend } from './queue-backend.js';
+import { formatErrorReason } from '@app/common';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { QueueBackend } from './queue-backend.js';
+import { QueueUnavailableError } from './queue-unavailable.error.js';
 
 const PROBE_INTERVAL_MS = 1_000;
 const PROBE_RETRY_MS = 250;
 
-/** Looks at the backend all the time, so that whoever wants to enqueue knows at once that it is away. */
+/** Probes the backend all the time, so that enqueueing fails at once while it is unavailable. */
 export class QueueBackendMonitor {
-  /** Resolves when the backend could be used for the first time. */
+  /** Resolves after the first successful probe. */
   readonly whenFirstAvailable: Promise<void>;
   private readonly stop = new AbortController();
   private readonly loop: Promise<void>;
-  private announceUsable: () => void = () => undefined;
+  private resolveFirstAvailable: () => void = () => undefined;
   private failure: unknown = new Error('not connected yet');
 
   constructor(
     private readonly backend: QueueBackend,
     private readonly logger: Logger,
   ) {
-    this.whenFirstAvailable = new Promise((resolve) => (this.announceUsable = resolve));
-    this.loop = this.watch();
+    this.whenFirstAvailable = new Promise((resolve) => (this.resolveFirstAvailable = resolve));
+    this.loop = this.runLoop();
   }
 
-  /** As it was found a moment ago. */
+  /** The result of the last probe. */
   get isAvailable(): boolean {
     return this.failure === undefined;
   }
 
-  /** @throws QueueUnavailable when the backend could not be used a moment ago */
+  /** @throws QueueUnavailableError when the last probe failed */
   checkAvailable(): void {
     if (this.failure !== undefined) throw new QueueUnavailableError(this.failure);
   }
 
-  /** For readiness: asks the backend itself. Rejects with the reason why it cannot be used. */
+  /** Probes the backend now, for readiness. Rejects when it cannot be used. */
   async probe(): Promise<void> {
     try {
       await this.backend.probe();
@@ -51,10 +52,10 @@ export class QueueBackendMonitor {
     await this.backend.close();
   }
 
-  private async watch(): Promise<void> {
+  private async runLoop(): Promise<void> {
     const { signal } = this.stop;
     while (!signal.aborted) {
-      await this.probe().catch(() => undefined); // it has reported it
+      await this.probe().catch(() => undefined); // logged by `report`
       const pause = this.failure === undefined ? PROBE_INTERVAL_MS : PROBE_RETRY_MS;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     }
@@ -63,24 +64,21 @@ export class QueueBackendMonitor {
   private report(failure: unknown): void {
     const { kind } = this.backend;
     if (failure === undefined) {
-      if (this.failure !== undefined) this.logger.info({ kind }, 'queue backend is usable');
-      this.announceUsable();
-    } else if (formatReason(failure) !== formatReason(this.failure)) {
-      this.logger.warn({ kind, reason: formatReason(failure) }, 'queue backend is not usable');
+      if (this.failure !== undefined) this.logger.info({ kind }, 'queue backend available');
+      this.resolveFirstAvailable();
+    } else if (formatErrorReason(failure) !== formatErrorReason(this.failure)) {
+      this.logger.warn({ kind, reason: formatErrorReason(failure) }, 'queue backend unavailable');
     }
     this.failure = failure;
   }
 }
 
-const formatReason = (failure: unknown): string =>
-  failure instanceof Error ? failure.message : String(failure);
-
-/** Stops looking at the backend when the app has nothing left to enqueue. */
+/** Closes the monitor last, when requests and jobs have ended. */
 @Injectable()
 export class QueueShutdownService implements OnApplicationShutdown {
-  constructor(private readonly watch: QueueBackendMonitor) {}
+  constructor(private readonly monitor: QueueBackendMonitor) {}
 
   onApplicationShutdown(): Promise<void> {
-    return this.watch.close();
+    return this.monitor.close();
   }
 }

@@ -1,16 +1,16 @@
 import type { ConnectionOptions } from 'bullmq';
 
-/** Where queues live: Redis or PostgreSQL. */
+/** Stores the queues, in Redis or PostgreSQL. */
 export interface QueueBackend {
   readonly kind: 'redis' | 'postgres';
-  /** Makes it what BullMQ builds queues and workers on, in this process. */
+  /** Makes BullMQ use it for all queues and workers of this process. */
   install: () => void;
-  /** For adding: fails at once where waiting would be the default. */
+  /** Fails at once while the backend is unavailable. */
   readonly producerConnection: ConnectionOptions;
-  /** For workers: waits out whatever happens. */
+  /** Reconnects forever. */
   readonly workerConnection: ConnectionOptions;
   readonly prefix: string;
-  /** Rejects, within two seconds, when jobs cannot be entrusted to it now: away, silent, not prepared, or unsafe. */
+  /** Rejects within two seconds when the backend is unavailable, has no schema, or would evict jobs. */
   probe: () => Promise<void>;
   close: () => Promise<void>;
 }

@@ -22,14 +22,14 @@ const FAIL_FAST_OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 0,
 };
 
-/** One server or a cluster, whatever REDIS_URL names. */
+/** One server or a cluster, as REDIS_URL says. */
 export class RedisBackend implements QueueBackend {
   readonly kind = 'redis';
   readonly producerConnection: RedisOptions;
   readonly workerConnection: RedisOptions;
   readonly prefix: string;
   private readonly servers;
-  private readonly watcher: RedisProbe;
+  private readonly redisProbe: RedisProbe;
 
   constructor(url: string, config: Pick<QueueConfig, 'QUEUE_PREFIX' | 'QUEUE_ENQUEUE_TIMEOUT_MS'>) {
     this.servers = parseRedisUrl(url);
@@ -40,7 +40,7 @@ export class RedisBackend implements QueueBackend {
       ...FAIL_FAST_OPTIONS,
       commandTimeout: COMMAND_TIMEOUT_MS,
     });
-    this.watcher = new RedisProbe(redis, this.prefix, COMMAND_TIMEOUT_MS);
+    this.redisProbe = new RedisProbe(redis, this.prefix, COMMAND_TIMEOUT_MS);
   }
 
   install(): void {
@@ -53,11 +53,11 @@ export class RedisBackend implements QueueBackend {
   }
 
   probe(): Promise<void> {
-    return this.watcher.probe();
+    return this.redisProbe.probe();
   }
 
   close(): Promise<void> {
-    this.watcher.close();
+    this.redisProbe.close();
     return Promise.resolve();
   }
 }

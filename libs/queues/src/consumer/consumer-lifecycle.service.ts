@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { hasFinishedWithin } from '@app/common';
 import { BullRegistrar } from '@nestjs/bullmq';
 import {
   Inject,
@@ -13,8 +13,8 @@ import { QUEUES_CONTEXT, type QueuesContext } from '../queues-context.js';
 import { Consumer } from './consumer.js';
 import { getConsumedQueue } from './consumes.decorator.js';
 
-/** @throws Error when two consumers of one process share a queue, or one of them has none */
-export function checkConsumers(consumers: Consumer<unknown>[]): void {
+/** @throws Error when two consumers of one process share a queue, or a consumer lacks @Consumes */
+function checkConsumers(consumers: Consumer<unknown>[]): void {
   const byQueue = new Map<string, string>();
   for (const consumer of consumers) {
     const { name } = getConsumedQueue(consumer);
@@ -25,10 +25,10 @@ export function checkConsumers(consumers: Consumer<unknown>[]): void {
   }
 }
 
-/** How long the backend gets to take note of finished jobs at the end. */
+/** For the backend to store the outcome of the last jobs. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Starts the app's workers when the backend can be trusted, and ends them before anything that their jobs use. */
+/** Starts the workers after the first successful probe, and closes them before the providers that their jobs use. */
 @Injectable()
 export class ConsumerLifecycleService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private consumers: Consumer<unknown>[] = [];
@@ -39,7 +39,7 @@ export class ConsumerLifecycleService implements OnApplicationBootstrap, BeforeA
     @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
     private readonly discovery: DiscoveryService,
     private readonly registrar: BullRegistrar,
-    private readonly watch: QueueBackendMonitor,
+    private readonly monitor: QueueBackendMonitor,
     private readonly metrics: QueueMetrics,
   ) {}
 
@@ -52,12 +52,12 @@ export class ConsumerLifecycleService implements OnApplicationBootstrap, BeforeA
     this.context.readiness.onDrain(() => {
       void this.close();
     });
-    void this.watch.whenFirstAvailable.then(() => {
+    void this.monitor.whenFirstAvailable.then(() => {
       this.start();
     });
   }
 
-  /** Resolves when the jobs under way are done; no new one is taken from now on. */
+  /** Takes no more jobs, and resolves when the running ones are done. */
   beforeApplicationShutdown(): Promise<void> {
     return this.close();
   }
@@ -69,12 +69,12 @@ export class ConsumerLifecycleService implements OnApplicationBootstrap, BeforeA
     for (const { worker } of this.consumers) {
       this.metrics.trackWorker(worker);
       worker.on('error', (error) => {
-        this.context.logger.warn({ queue: worker.name, reason: error.message }, 'worker trouble');
+        this.context.logger.warn({ queue: worker.name, reason: error.message }, 'worker error');
       });
       worker.on('failed', (job, { message: reason }) => {
-        // Of an attempt that failed only for now the job knows no end.
+        // An attempt that will be retried leaves `finishedOn` unset.
         if (job?.finishedOn === undefined) return;
-        this.context.logger.warn({ queue: worker.name, jobId: job.id, reason }, 'a job failed for good');
+        this.context.logger.warn({ queue: worker.name, jobId: job.id, reason }, 'job failed permanently');
       });
     }
   }
@@ -87,23 +87,16 @@ export class ConsumerLifecycleService implements OnApplicationBootstrap, BeforeA
   private async closeWorkers(): Promise<void> {
     if (!this.isRunning) return;
     const workers = this.consumers.map(({ worker }) => worker);
-    const handled = Promise.all(this.consumers.map((consumer) => consumer.waitUntilIdle()));
-    // A worker whose backend is gone may say that it has closed while a job of it is under way.
-    const closed = Promise.all([handled, ...workers.map((worker) => worker.close())]);
-    const isClosed = await Promise.race([closed.then(() => true), this.farewell()]);
-    if (isClosed) return;
-    // The jobs are done and their backend does not hear of it: somebody else will do them again, fenced as they are. A
-    // worker on PostgreSQL now and then never says that it has closed, and has nothing to do by then.
+    const idle = Promise.all(this.consumers.map((consumer) => consumer.waitUntilIdle()));
+    // `close` of a worker without its backend may resolve while a job is running.
+    const closed = Promise.all([idle, ...workers.map((worker) => worker.close())]);
+    const closedInTime = idle.then(() => hasFinishedWithin(CLOSE_TIMEOUT_MS, closed));
+    if (await Promise.race([closed.then(() => true), closedInTime])) return;
+    // The backend does not store the outcome, so that another worker repeats these idempotent jobs. On PostgreSQL `close`
+    // sometimes never resolves although nothing is left to do.
     const disconnected = Promise.all(workers.map((worker) => worker.disconnect())).then(() => closed);
-    // Nest's module closes them once more, and would wait with it.
+    // @nestjs/bullmq closes the workers again, and would wait for ever.
     for (const worker of workers) worker.close = () => Promise.resolve();
-    await Promise.race([disconnected, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-  }
-
-  /** Resolves some time after the last handler has returned. */
-  private async farewell(): Promise<false> {
-    await Promise.all(this.consumers.map((consumer) => consumer.waitUntilIdle()));
-    await sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false });
-    return false;
+    await hasFinishedWithin(CLOSE_TIMEOUT_MS, disconnected);
   }
 }

@@ -5,21 +5,21 @@ import { getConsumedQueue } from './consumes.decorator.js';
 import { PermanentJobError, RetryLaterError } from './consumer.errors.js';
 
 /**
- * Handles the jobs of one queue, which `@Consumes` names. A job can come twice, also at the same time: what it does has
- * to be fenced in the database.
+ * Handles the jobs of the queue that `@Consumes` names. A job can run twice, even concurrently: handlers must be
+ * idempotent, and their writes fenced in the database.
  */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- subclasses name their payload here
 export abstract class Consumer<P> extends WorkerHost {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly runningHandlers = new Set<Promise<void>>();
 
-  /** Throw PermanentFailure to give up, RetryLater to be asked again, anything else to spend an attempt. */
+  /** Any error counts as an attempt, except PermanentJobError (no retry) and RetryLaterError (delay). */
   abstract handle(data: P, job: Job): Promise<void>;
 
   override async process(job: Job, token?: string): Promise<void> {
     const { success, data, error } = getConsumedQueue(this).payload.safeParse(job.data);
     if (!success) throw new UnrecoverableError(`The payload is not valid: ${summarizeIssues(error.issues)}`);
     const handled = this.handle(data as P, job);
-    this.underWay.add(handled);
+    this.runningHandlers.add(handled);
     try {
       await handled;
     } catch (failure) {
@@ -28,12 +28,12 @@ export abstract class Consumer<P> extends WorkerHost {
       await job.moveToDelayed(Date.now() + failure.afterMs, token);
       throw new DelayedError();
     } finally {
-      this.underWay.delete(handled);
+      this.runningHandlers.delete(handled);
     }
   }
 
-  /** Resolves when every handler that is under way has returned. */
+  /** Resolves when all running handlers have returned. */
   async waitUntilIdle(): Promise<void> {
-    await Promise.allSettled(this.underWay);
+    await Promise.allSettled(this.runningHandlers);
   }
 }

@@ -4,7 +4,7 @@ import type { PayloadOf, QueueDefinition, QueueOptions } from '../definitions/de
 import type { Consumer } from './consumer.js';
 
 export interface ConsumerOptions {
-  /** Jobs under way at once in one process. */
+  /** Maximum of concurrent jobs per process. */
   concurrency: number;
 }
 
@@ -16,7 +16,7 @@ export const Consumes =
   (target: new (...args: never[]) => Consumer<PayloadOf<D>>): void => {
     Reflect.defineMetadata(DEFINITION, definition, target);
     const { name, options } = definition;
-    // For jobs whose producer does not say what is kept of them: other services make jobs, too.
+    // Other services enqueue jobs, too, and may leave out these job options.
     const removeOnComplete = toKeepJobs(options.removeOnComplete);
     const removeOnFail = toKeepJobs(options.removeOnFail);
     Processor({ name }, { concurrency, removeOnComplete, removeOnFail })(target);
@@ -25,7 +25,7 @@ export const Consumes =
 const toKeepJobs = (remove: QueueOptions['removeOnFail']): KeepJobs =>
   typeof remove === 'object' ? remove : { count: remove ? 0 : -1 };
 
-/** @throws Error for a consumer that consumes nothing */
+/** @throws Error for a consumer without @Consumes */
 export function getConsumedQueue(consumer: object): QueueDefinition {
   const definition: unknown = Reflect.getMetadata(DEFINITION, consumer.constructor);
   if (definition === undefined) throw new Error(`${consumer.constructor.name} lacks @Consumes`);

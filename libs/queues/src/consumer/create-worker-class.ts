@@ -2,15 +2,15 @@ import { type Processor, Worker, type WorkerOptions } from 'bullmq';
 import type { QueueBackend } from '../backend/queue-backend.js';
 import type { QueueConfig } from '../queue.config.js';
 
-/** How long a worker waits after a failed look for jobs: it is back this soon after its backend is. */
+/** The delay after a failed fetch of jobs. */
 const FETCH_RETRY_DELAY_MS = 1_000;
 
-/** The class that Nest makes workers of: BullMQ's, with what is only known at run time. */
+/** The class of @nestjs/bullmq's workers: BullMQ's Worker with this deployment's configuration. */
 export const createWorkerClass = (backend: QueueBackend, config: QueueConfig) => {
   const { QUEUE_KEEP_FAILED: count } = config;
   return class extends Worker {
     constructor(name: string, processor: Processor, options: Partial<WorkerOptions>) {
-      const more: WorkerOptions = {
+      const configured: WorkerOptions = {
         ...options,
         connection: backend.workerConnection,
         lockDuration: config.QUEUE_LOCK_MS,
@@ -20,7 +20,7 @@ export const createWorkerClass = (backend: QueueBackend, config: QueueConfig) =>
         ...(count === undefined ? {} : { removeOnFail: { count } }),
         ...(backend.prefix ? { prefix: backend.prefix } : {}),
       };
-      super(name, processor, more);
+      super(name, processor, configured);
     }
   };
 };

@@ -4,26 +4,29 @@ import type { Job } from 'bullmq';
 import { RetryLaterError } from './consumer.errors.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
-const HOUR = 3_600_000;
-// Only its age is looked at.
-const jobOf = (hoursAgo: number) => ({ timestamp: Date.now() - hoursAgo * HOUR }) as Job;
+const HOUR_MS = 3_600_000;
+/** Only the age of the job is read. */
+const createJob = (ageHours: number) => ({ timestamp: Date.now() - ageHours * HOUR_MS }) as Job;
 const failWith = (status: 500 | 503) => () =>
-  Promise.reject(new AppError('SomeError', status, 'as told', { code: 'as_told' }));
+  Promise.reject(new AppError('SomeError', status, 'Expected failure', { code: 'expected_failure' }));
 
-describe('a job whose dependency is away', () => {
-  it('comes back without an attempt spent', async () => {
-    await expect(retryWhileUnavailable(jobOf(23), failWith(503))).rejects.toBeInstanceOf(RetryLaterError);
+describe('retryWhileUnavailable', () => {
+  it('delays the job when a dependency is unavailable', async () => {
+    const retried = retryWhileUnavailable(createJob(23), failWith(503));
+    await expect(retried).rejects.toBeInstanceOf(RetryLaterError);
   });
 
-  it('spends attempts when it is a day old', async () => {
-    await expect(retryWhileUnavailable(jobOf(25), failWith(503))).rejects.toMatchObject({ statusCode: 503 });
+  it('counts attempts of a job that is older than a day', async () => {
+    const failed = retryWhileUnavailable(createJob(25), failWith(503));
+    await expect(failed).rejects.toMatchObject({ statusCode: 503 });
   });
 
-  it('spends one on every other failure', async () => {
-    await expect(retryWhileUnavailable(jobOf(0), failWith(500))).rejects.toMatchObject({ statusCode: 500 });
+  it('counts every other failure as an attempt', async () => {
+    const failed = retryWhileUnavailable(createJob(0), failWith(500));
+    await expect(failed).rejects.toMatchObject({ statusCode: 500 });
   });
 
-  it('is done when its work is', async () => {
-    await expect(retryWhileUnavailable(jobOf(0), () => Promise.resolve())).resolves.toBeUndefined();
+  it('resolves when the work succeeds', async () => {
+    await expect(retryWhileUnavailable(createJob(0), () => Promise.resolve())).resolves.toBeUndefined();
   });
 });

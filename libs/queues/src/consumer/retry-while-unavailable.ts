@@ -3,20 +3,21 @@ import type { Job } from 'bullmq';
 import { RetryLaterError } from './consumer.errors.js';
 
 const RETRY_DELAY_MS = 2_000;
-/** From then on attempts count: what fails for so long in this way may fail for ever. */
+/** Older jobs use up their attempts, because this failure may be permanent. */
 const MAX_UNAVAILABLE_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Does a job's work. What it depends on may be away, a database or another app (an AppError of status 503), for longer
- * than its attempts last: that spends none of them.
- * @throws RetryLater for such a failure
+ * Runs a job's work. A database or app that it depends on may be unavailable (AppError 503) for longer than the job's
+ * attempts last, so that such a failure does not count as one.
+ * @throws RetryLaterError for such a failure
  */
 export async function retryWhileUnavailable(job: Job, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const isAway = error instanceof AppError && error.statusCode === 503;
-    if (isAway && Date.now() - job.timestamp < MAX_UNAVAILABLE_MS) throw new RetryLaterError(RETRY_DELAY_MS);
+    const isUnavailable = error instanceof AppError && error.statusCode === 503;
+    const isRecent = Date.now() - job.timestamp < MAX_UNAVAILABLE_MS;
+    if (isUnavailable && isRecent) throw new RetryLaterError(RETRY_DELAY_MS);
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
 
-/** A turn of a balance check whose progress is a row. Several jobs for one row do no harm: the row's place is the fence. */
+/** One turn of a balance check. Duplicate jobs are harmless, because the check's row fences its progress. */
 export const balanceChecksQueue = defineQueue({
   name: 'balance-checks',
   payload: z.strictObject({
     version: z.literal(1),
     checkId: z.uuid().toLowerCase(),
-    /** Each turn is a job of its own: communities take turns. */
+    /** Each turn is a job of its own, so that communities share the workers fairly. */
     turn: z.int().nonnegative(),
   }),
   jobId: ({ checkId, turn }) => `${checkId}-${turn}`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineQueue } from './define-queue.js';
 import { requestId } from './request-id.js';
 
-/** Answers to checks with `reply: true`, in the form that polling gives. Whoever asked consumes them. */
+/** Results of checks with `reply: true`, in the form of the polling response. The requesting service consumes them. */
 export const checkRolesResultsQueue = defineQueue({
   name: 'check-roles-results',
   payload: z.strictObject({

@@ -12,17 +12,17 @@ const nested = (levels: number): object =>
 
 const parse = (data: unknown) => checkRolesQueue.payload.safeParse(data);
 
-describe('the payload of check-roles', () => {
-  it('is the id of a stored request, or a whole request, and stays the JSON that it was', () => {
+describe('checkRolesQueue', () => {
+  it('accepts the id of a stored request or a whole request, and does not change the JSON', () => {
     for (const data of [
       { version: 1, requestId },
       full,
       { ...full, callbackUrl: 'https://example.org/done' },
     ]) {
-      const { success, data: kept } = parse(data);
+      const { success, data: parsed } = parse(data);
       expect(success).toBe(true);
-      expect(kept).toEqual(data);
-      expect(JSON.parse(JSON.stringify(kept))).toEqual(data);
+      expect(parsed).toEqual(data);
+      expect(JSON.parse(JSON.stringify(parsed))).toEqual(data);
     }
   });
 
@@ -31,33 +31,33 @@ describe('the payload of check-roles', () => {
     ['an id that is no UUID', { version: 1, requestId: 'x:y' }],
     ['no client', { ...full, clientId: undefined }],
     ['a client application with a NUL', { ...full, clientId: 'client_4\0' }],
-    ['a client application with half a character', { ...full, clientId: 'client_4\ud800' }],
+    ['a client application with a lone surrogate', { ...full, clientId: 'client_4\ud800' }],
     ['text with a NUL', { ...full, rules: [{ ...rule, name: 'a\0b' }] }],
-    ['a role with half a character', { ...full, rules: [{ ...rule, roleId: '\udfff' }] }],
+    ['a role with a lone surrogate', { ...full, rules: [{ ...rule, roleId: '\udfff' }] }],
     ['a name with a NUL', { ...full, rules: [{ ...rule, variables: { 'a\0': 1 } }] }],
     ['a callback with a NUL', { ...full, callbackUrl: 'https://example.org/\0' }],
     ['a thousand levels', { ...full, rules: [{ ...rule, variables: nested(1_000) }] }],
     ['no rules', { ...full, rules: [] }],
     ['a rule without a contract', { ...full, rules: [{ type: 'ERC20', chainId: 1 }] }],
     ['an account that is none', { ...full, account: '0x12' }],
-    ['a field that nobody knows', { ...full, admin: true }],
+    ['an unknown field', { ...full, admin: true }],
     ['a callback to a file', { ...full, callbackUrl: 'file:///etc/passwd' }],
     ['nothing', undefined],
-  ])('is not %s', (_, data) => {
+  ])('rejects %s', (_, data) => {
     expect(parse(data).success).toBe(false);
   });
 
-  it('makes one job of one request', () => {
+  it('uses the request id as the job id', () => {
     const { data } = parse(full);
-    if (!data) throw new Error('it parses');
+    if (!data) throw new Error('The request is not valid');
     expect(checkRolesQueue.jobId(data)).toBe(requestId);
   });
 
-  it('knows one spelling of a request id, as the results do', () => {
-    const shouted = requestId.toUpperCase();
-    expect(parse({ ...full, requestId: shouted }).data?.requestId).toBe(requestId);
-    expect(parse({ version: 1, requestId: shouted }).data?.requestId).toBe(requestId);
-    const answer = checkRolesResultsQueue.payload.parse({ requestId: shouted, roles: [] });
-    expect(answer.requestId).toBe(requestId);
+  it('converts the request id to lower case, as the results do', () => {
+    const upperCase = requestId.toUpperCase();
+    expect(parse({ ...full, requestId: upperCase }).data?.requestId).toBe(requestId);
+    expect(parse({ version: 1, requestId: upperCase }).data?.requestId).toBe(requestId);
+    const result = checkRolesResultsQueue.payload.parse({ requestId: upperCase, roles: [] });
+    expect(result.requestId).toBe(requestId);
   });
 });

@@ -4,31 +4,27 @@ import { defineQueue, type PayloadOf } from './define-queue.js';
 import { requestId } from './request-id.js';
 import { checkStorableJson } from './check-storable-json.js';
 
-/**
- * Checks a value against a schema and passes on the value itself: what the schema makes of it (bigints, addresses) does
- * not travel through a queue as JSON.
- */
-export const validatedInput = <S extends z.ZodType>(schema: S) =>
+/** Validates a value with a schema and returns the input, because the output (bigints) is not JSON. */
+const validatedInput = <S extends z.ZodType>(schema: S) =>
   z.custom<z.input<S>>().superRefine((value, context) => {
     const { error } = schema.safeParse(value);
     for (const { path, message } of error?.issues ?? [])
       context.addIssue({ code: 'custom', path: [...path], message });
   });
 
-/** As identity makes them. */
 const CLIENT_ID = /^client_[0-9A-Za-z]{1,64}$/;
 const { account, rules, callbackUrl } = tokenGatingRequest.shape;
 
-/** A check whose request is a row already. */
-export const storedCheck = z.strictObject({ version: z.literal(1), requestId });
+/** A check whose request is stored in PostgreSQL. */
+const storedCheck = z.strictObject({ version: z.literal(1), requestId });
 
-/** A check that another service asks for through the queue (contract.md section 5). */
-export const queuedCheck = z
+/** A check that an internal service requests through the queue (contract.md section 5). */
+const queuedCheck = z
   .strictObject({
     version: z.literal(1),
-    /** Chosen by whoever asks. A check with an id that was seen before is not a new one. */
+    /** Chosen by the requesting service. A second check with the same id is a duplicate. */
     requestId,
-    /** The client application on whose plan it counts. */
+    /** The client application whose plan the check counts on. */
     clientId: z.string().regex(CLIENT_ID, 'is not the id of a client application'),
     account: validatedInput(account),
     rules: validatedInput(rules),

@@ -1,7 +1,7 @@
 import { findTextProblem } from '@app/common';
 import type { z } from 'zod';
 
-/** As over HTTP. */
+/** The same as parseStrictJson in libs/service. */
 const MAX_JSON_DEPTH = 32;
 
 interface JsonNode {
@@ -9,23 +9,23 @@ interface JsonNode {
   path: string[];
 }
 
-/** Refuses JSON that a row cannot hold, names and values alike: `schema.superRefine(storable)`. */
+/** Rejects JSON with text that PostgreSQL cannot store, or too deep: `schema.superRefine(checkStorableJson)`. */
 export function checkStorableJson(json: unknown, context: z.RefinementCtx): void {
-  const places: JsonNode[] = [{ value: json, path: [] }];
-  for (let place = places.pop(); place; place = places.pop()) {
-    const problem = findProblem(place);
+  const nodes: JsonNode[] = [{ value: json, path: [] }];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    const problem = findProblem(node);
     if (problem !== undefined) {
-      context.addIssue({ code: 'custom', path: place.path, message: problem });
+      context.addIssue({ code: 'custom', path: node.path, message: problem });
       return;
     }
-    places.push(...listChildren(place));
+    nodes.push(...listChildren(node));
   }
 }
 
 function findProblem({ value, path }: JsonNode): string | undefined {
   if (path.length > MAX_JSON_DEPTH) return `is nested deeper than ${MAX_JSON_DEPTH} levels`;
-  const name = findTextProblem(path.at(-1) ?? '');
-  if (name !== undefined) return name;
+  const nameProblem = findTextProblem(path.at(-1) ?? '');
+  if (nameProblem !== undefined) return nameProblem;
   return typeof value === 'string' ? findTextProblem(value) : undefined;
 }
 

@@ -4,8 +4,8 @@ import { defineQueue } from './define-queue.js';
 import { checkStorableJson } from './check-storable-json.js';
 
 /**
- * A queue whose jobs carry events, many at once: what happened together travels together. Events of one batch are in the
- * order in which they happened; batches may overtake each other, so consumers go by `at`, and know an event by its `id`.
+ * Defines a queue whose jobs are batches of events. Events within a batch are in order; batches may arrive out of order,
+ * so that consumers sort by `at` and deduplicate by `id`.
  */
 export const defineEventQueue = <S extends z.ZodType>(name: string, event: S) =>
   defineQueue({

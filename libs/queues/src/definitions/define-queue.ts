@@ -1,32 +1,32 @@
 import type { z } from 'zod';
 
 export interface QueueOptions {
-  /** Attempts in all, the first one included. */
+  /** The first attempt included. */
   attempts: number;
-  /** Pause before the next attempt, in milliseconds; exponential doubles it each time. `jitter` 0 to 1 takes off up to that share. */
+  /** `delay` in milliseconds, doubled each time by 'exponential'. `jitter`, 0 to 1, is the share that chance may take off. */
   backoff: { type: 'fixed' | 'exponential'; delay: number; jitter?: number };
-  /** How many finished jobs are kept to look at; `age` in seconds. */
+  /** How many completed jobs are kept; `age` in seconds. */
   removeOnComplete: boolean | { count: number; age?: number };
-  /** Failed jobs are the list that operators look at. */
+  /** How many failed jobs are kept, for operators. */
   removeOnFail: boolean | { count: number; age?: number };
 }
 
-/** A queue: its name, what its jobs carry, what makes two jobs the same, and how they are tried and kept. */
+/** The name, payload, job id and job options of a queue. */
 export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** Its output has to be JSON: that is what travels. */
+  /** Its output must be JSON. */
   readonly payload: S;
-  /** Two jobs with one id are one job, while the first of them is still there. */
+  /** A job is not added while one with the same id exists. */
   readonly jobId: (data: z.output<S>) => string;
   /**
-   * Of the jobs that wait the lowest is next, and of equal ones the oldest: an integer up to 2^21 - 1. `now` is in
-   * milliseconds. Without it, as with 0, a job goes before all that have one.
+   * An integer up to 2^21 - 1: the lowest runs first, and the oldest of equals. Jobs without a priority, or 0, run before
+   * all others. `now` is in milliseconds.
    */
   readonly priority?: (data: z.output<S>, now: number) => number;
   readonly options: QueueOptions;
 }
 
-/** What the jobs of a queue carry: `PayloadOf<typeof checkRolesQueue>`. */
+/** The payload type of a queue: `PayloadOf<typeof checkRolesQueue>`. */
 export type PayloadOf<D extends QueueDefinition> = z.output<D['payload']>;
 
 export function defineQueue<S extends z.ZodType>(definition: QueueDefinition<S>): QueueDefinition<S> {

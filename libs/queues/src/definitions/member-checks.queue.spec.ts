@@ -12,20 +12,20 @@ function priorityOf(members: number, now: number): number {
   return priority({ version: 1, id: '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11', communityId: 'c', userIds }, now);
 }
 
-describe('the priority of a member check', () => {
-  it('is the higher the fewer members it has', () => {
+describe('memberChecksQueue.priority', () => {
+  it('is lower, so that the job runs earlier, for fewer members', () => {
     const sizes = [1, 2, 10, 100, MAX_MEMBERS_PER_CHECK].map((members) => priorityOf(members, NOW));
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(new Set(sizes).size).toBe(sizes.length);
   });
 
-  it('lets single joins pass for some minutes, and no longer', () => {
+  it('lets single joins overtake a bulk check for some minutes only', () => {
     const bulk = priorityOf(MAX_MEMBERS_PER_CHECK, NOW);
     expect(priorityOf(1, NOW + 5 * MINUTE)).toBeLessThan(bulk);
     expect(priorityOf(1, NOW + 10 * MINUTE)).toBeGreaterThan(bulk);
   });
 
-  it('is one that BullMQ takes, and not the one that stands for none, at any time', () => {
+  it('is valid in BullMQ and never 0, at any time', () => {
     const times = fc.integer({ min: 0, max: Date.UTC(2200, 0) });
     fc.assert(
       fc.property(times, fc.constantFrom(1, 2, 99, MAX_MEMBERS_PER_CHECK), (now, members) => {

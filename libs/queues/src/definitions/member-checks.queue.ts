@@ -2,22 +2,19 @@ import { z } from 'zod';
 import { defineQueue, type PayloadOf } from './define-queue.js';
 
 const MINUTE_MS = 60_000;
-/** BullMQ's own bound. */
+/** BullMQ's limit. */
 const MAX_PRIORITY = 2 ** 21 - 1;
 
 /**
- * The priority of a job that is to be taken within so many minutes, as far as others are not due earlier. However many of
- * those come, a job is passed only by what is made within its minutes.
- *
- * The numbers begin anew every four years. What waits in that moment comes last once; it is taken when nothing else is
- * there. An instance whose clock is wrong puts its jobs as much too far ahead or behind, and only while others wait.
+ * Earliest deadline first: the priority is the minute by which a job is due, so that only jobs that are enqueued within
+ * its `minutes` can overtake it. The numbers wrap around every four years; jobs that wait at that moment run last.
  */
-export const toDeadlinePriority = (minutes: number, now: number): number =>
+const toDeadlinePriority = (minutes: number, now: number): number =>
   1 + ((Math.floor(now / MINUTE_MS) + minutes) % MAX_PRIORITY);
 
 export const MAX_MEMBERS_PER_CHECK = 500;
 
-/** Members of one community whose roles are to be evaluated now, because something about them changed. */
+/** Evaluates the roles of members of one community after a change, such as a join or a linked wallet. */
 export const memberChecksQueue = defineQueue({
   name: 'member-checks',
   payload: z.strictObject({
@@ -28,9 +25,8 @@ export const memberChecksQueue = defineQueue({
   }),
   jobId: ({ id }) => id,
   /**
-   * All tenants share the queue. Few members go first: who joins alone does not wait for the thousands that somebody else
-   * put in at once. Each doubling is a minute, nine of them for the largest job, and that is how long it lets others pass:
-   * whatever comes later stands behind it, so that no stream of single joins, or of one user's wallets, starves it.
+   * All tenants share the queue. Small jobs run first, so that a single join does not wait for a bulk import. Each doubling
+   * of the size defers a job by a minute, nine for the largest, and a stream of single joins cannot starve it longer.
    */
   priority: ({ userIds }, now) => toDeadlinePriority(Math.ceil(Math.log2(userIds.length)), now),
   options: {

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** In lower case, as PostgreSQL gives it back: one check has one spelling. */
+/** In lower case, as PostgreSQL returns UUIDs. */
 export const requestId = z.uuid().toLowerCase();

@@ -8,23 +8,19 @@ import { toJobId } from './to-job-id.js';
 import { QueueUnavailableError } from '../backend/queue-unavailable.error.js';
 
 export interface EnqueueOptions {
-  /**
-   * The job is due now: one with this id that failed for good is replaced, and one that waits for its time, which may
-   * come from a clock that was wrong, waits no longer.
-   */
-  revive?: boolean;
+  /** Replaces a failed job with this id, and runs a delayed one now, whose time may stem from a wrong clock. */
+  replaceExisting?: boolean;
 }
 
 const MAX_BATCH_SIZE = 200;
-/** For as many jobs to be revived: each is looked at by itself, and nobody waits for that but the sweeper. */
-const REVIVE_TIMEOUT_MS = 5_000;
+/** Replacing takes up to three round trips per job, and only sweepers wait for it. */
+const REPLACE_TIMEOUT_MS = 5_000;
 
 type NewJob = Parameters<Queue['addBulk']>[0][number] & { opts: { jobId: string } };
 
-/** Puts jobs into one queue. A job whose id is there already is not added again. */
+/** Enqueues jobs of one queue. A job is not added while one with the same id exists. */
 export class Producer<D extends QueueDefinition> {
-  /** Jobs of the same few milliseconds are one round trip. */
-  private readonly gathered = createBatcher(
+  private readonly batcher = createBatcher(
     async (jobs: readonly NewJob[]) => {
       await this.add([...jobs]);
       return jobs;
@@ -35,26 +31,26 @@ export class Producer<D extends QueueDefinition> {
   constructor(
     readonly definition: D,
     private readonly queue: Queue,
-    private readonly watch: QueueBackendMonitor,
+    private readonly monitor: QueueBackendMonitor,
     private readonly timeoutMs: number,
   ) {}
 
   /**
-   * @throws QueueUnavailable in bounded time when the backend is away, silent or full. The job may have arrived all the
-   * same: enqueue it again later, it is one job by its id.
+   * @throws QueueUnavailableError when the backend is unavailable, full or does not answer in time. The job may have been
+   * added nevertheless; enqueueing it again is idempotent.
    */
   async enqueue(data: z.input<D['payload']>): Promise<void> {
     const job = this.toJob(data);
-    // Here, too: whoever waits behind others shall not wait for what is known.
-    this.watch.checkAvailable();
-    await this.gathered.load(job);
+    // Checked before the batch window, too, to fail at once.
+    this.monitor.checkAvailable();
+    await this.batcher.load(job);
   }
 
-  /** All of them or, when it throws, perhaps some. @throws QueueUnavailable as `enqueue` does */
-  async enqueueMany(data: z.input<D['payload']>[], { revive }: EnqueueOptions = {}): Promise<void> {
+  /** Enqueues all jobs or, when it throws, possibly some. @throws QueueUnavailableError as `enqueue` does */
+  async enqueueMany(data: z.input<D['payload']>[], { replaceExisting }: EnqueueOptions = {}): Promise<void> {
     const jobs = data.map((one) => this.toJob(one));
     for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE)
-      await this.add(jobs.slice(start, start + MAX_BATCH_SIZE), revive);
+      await this.add(jobs.slice(start, start + MAX_BATCH_SIZE), replaceExisting);
   }
 
   private toJob(input: z.input<D['payload']>): NewJob {
@@ -63,33 +59,32 @@ export class Producer<D extends QueueDefinition> {
     return { name, data, opts: { jobId: toJobId(jobId(data)), priority: priority?.(data, Date.now()) } };
   }
 
-  private async add(jobs: NewJob[], revive = false): Promise<void> {
-    this.watch.checkAvailable();
+  private async add(jobs: NewJob[], replaceExisting = false): Promise<void> {
+    this.monitor.checkAvailable();
     try {
-      const timeoutMs = revive ? Math.max(REVIVE_TIMEOUT_MS, this.timeoutMs) : this.timeoutMs;
-      await withTimeout(timeoutMs, this.addBulk(jobs, revive));
+      const timeoutMs = replaceExisting ? Math.max(REPLACE_TIMEOUT_MS, this.timeoutMs) : this.timeoutMs;
+      await withTimeout(timeoutMs, this.addBulk(jobs, replaceExisting));
     } catch (error) {
       throw new QueueUnavailableError(error);
     }
   }
 
-  private async addBulk(jobs: NewJob[], revive: boolean): Promise<void> {
-    if (revive) await Promise.all(jobs.map(({ opts }) => this.makeWay(opts.jobId)));
+  private async addBulk(jobs: NewJob[], replaceExisting: boolean): Promise<void> {
+    if (replaceExisting) await Promise.all(jobs.map(({ opts }) => this.removeOrPromote(opts.jobId)));
     await this.queue.addBulk(jobs);
   }
 
-  /** A clock that was wrong may have sent a job to sleep for far too long. */
-  private async makeWay(id: string): Promise<void> {
+  private async removeOrPromote(id: string): Promise<void> {
     const state = await this.queue.getJobState(id);
     if (state === 'failed') await this.queue.remove(id);
-    if (state === 'delayed') await this.wake(id);
+    if (state === 'delayed') await this.promote(id);
   }
 
-  private async wake(id: string): Promise<void> {
+  private async promote(id: string): Promise<void> {
     try {
       await (await this.queue.getJob(id))?.promote();
     } catch (error) {
-      // Its time may have come in between.
+      // The job may have become due in between.
       if ((await this.queue.getJobState(id)) === 'delayed') throw error;
     }
   }

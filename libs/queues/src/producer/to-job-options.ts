@@ -2,10 +2,10 @@ import type { DefaultJobOptions } from 'bullmq';
 import type { QueueDefinition } from '../definitions/define-queue.js';
 import type { QueueConfig } from '../queue.config.js';
 
-/** More than any request that the gateway lets in. */
+/** Larger than any request body that the gateway accepts. */
 const MAX_JOB_BYTES = 2 * 1024 * 1024;
 
-/** A definition's options, with what this deployment says instead. */
+/** A definition's options, overridden by this deployment's configuration. */
 export function toJobOptions({ options }: QueueDefinition, config: QueueConfig): DefaultJobOptions {
   const { attempts, backoff, removeOnComplete, removeOnFail } = options;
   const { QUEUE_BACKOFF_MS: delay = backoff.delay, QUEUE_KEEP_FAILED: keepFailed } = config;

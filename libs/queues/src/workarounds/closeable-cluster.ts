@@ -2,47 +2,46 @@ import { Cluster, type ClusterNode, type ClusterOptions } from 'ioredis';
 
 const RECONNECT_DELAY_MS = 250;
 const READY_TIMEOUT_MS = 1_000;
-/** 'close' it says of itself, too, when a node of an earlier attempt is gone at last. */
+/** The status is 'close', too, when a node of an earlier attempt has disconnected. */
 const RECONNECTING_STATUSES: readonly string[] = ['reconnecting', 'close'];
 
 /**
- * ioredis' cluster client that ends when it is told to, and only then, and says what became of an attempt to connect.
- * The original, told to end between two attempts, never says that it has. Told to disconnect and to connect again, as
- * BullMQ does when a cluster seems lost, it takes a first attempt that fails for the end. And an attempt that reaches
- * nodes of a cluster that is down it leaves without an outcome, for which BullMQ's worker would wait for ever, as it would
- * for a node that is asked whether the cluster is up and says nothing.
+ * Works around ioredis 5, whose Cluster
+ * - never emits 'end' when it is disconnected between two connection attempts;
+ * - ends after `disconnect(true)`, which BullMQ calls for a lost cluster, when the first attempt to reconnect fails;
+ * - never settles `connect()` when the cluster is down or its node does not answer, and BullMQ's worker waits for ever.
  */
 export class CloseableCluster extends Cluster {
-  private isWanted = true;
-  private patience: NodeJS.Timeout | undefined;
+  private shouldConnect = true;
+  private readyTimer: NodeJS.Timeout | undefined;
 
   constructor(nodes: ClusterNode[], options: ClusterOptions) {
     super(nodes, options);
     this.on('connect', () => {
-      clearTimeout(this.patience);
-      this.patience = setTimeout(() => {
+      clearTimeout(this.readyTimer);
+      this.readyTimer = setTimeout(() => {
         if (this.status === 'connect') this.disconnect(true);
       }, READY_TIMEOUT_MS);
     });
     this.on('end', () => {
-      if (this.isWanted)
+      if (this.shouldConnect)
         setTimeout(() => {
-          this.connectAgain();
+          this.reconnect();
         }, RECONNECT_DELAY_MS);
     });
   }
 
-  /** Ended, and nobody wants it to connect again. */
+  /** Whether it was disconnected or quit, and has ended. */
   get hasEnded(): boolean {
-    return this.status === 'end' && !this.isWanted;
+    return this.status === 'end' && !this.shouldConnect;
   }
 
   override async connect(): Promise<void> {
-    this.isWanted = true;
+    this.shouldConnect = true;
     let fail: () => void = () => undefined;
     const closed = new Promise<never>((_, reject) => {
       fail = () => {
-        reject(new Error('The cluster cannot be used'));
+        reject(new Error('The Redis Cluster is unavailable'));
       };
       this.once('close', fail);
     });
@@ -54,27 +53,27 @@ export class CloseableCluster extends Cluster {
   }
 
   override quit(): Promise<'OK'> {
-    this.isWanted = false;
+    this.shouldConnect = false;
     return super.quit();
   }
 
   override disconnect(reconnect = false): void {
     const isBetweenAttempts = RECONNECTING_STATUSES.includes(this.status);
-    if (!reconnect) this.isWanted = false;
+    if (!reconnect) this.shouldConnect = false;
     super.disconnect(reconnect);
     if (isBetweenAttempts && !reconnect)
       setImmediate(() => {
-        this.comeToAnEnd();
+        this.forceEnd();
       });
   }
 
-  private connectAgain(): void {
-    if (this.isWanted && this.status === 'end') super.connect().catch(() => undefined); // it ends, and so on
+  private reconnect(): void {
+    if (this.shouldConnect && this.status === 'end') super.connect().catch(() => undefined); // emits 'end' again
   }
 
-  /** One more attempt, now that it counts as closing: failed or not, it comes to an end. */
-  private comeToAnEnd(): void {
-    if (this.isWanted || this.status !== 'disconnecting') return;
+  /** One more attempt to connect while disconnecting emits 'end', whether it fails or not. */
+  private forceEnd(): void {
+    if (this.shouldConnect || this.status !== 'disconnecting') return;
     super.connect().then(
       () => {
         super.disconnect();

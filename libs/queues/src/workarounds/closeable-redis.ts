@@ -1,15 +1,15 @@
 import { Redis } from 'ioredis';
 
 /**
- * ioredis that ends when it is told to. The original, told so while it waits for its next attempt to connect, never
- * says that it ended, and a worker that is closed while its Redis is away would wait for that for ever.
+ * Works around ioredis 5, which never emits 'end' when it is disconnected between two connection attempts: closing a
+ * worker while its Redis is unavailable would wait for ever.
  */
 export class CloseableRedis extends Redis {
   override disconnect(reconnect = false): void {
     const isBetweenAttempts = this.status === 'reconnecting';
     super.disconnect(reconnect);
     if (!isBetweenAttempts || reconnect) return;
-    // One more attempt, now that it counts as closing: failed or not, it comes to an end.
+    // One more attempt to connect while disconnecting emits 'end', whether it fails or not.
     this.connect().then(
       () => {
         super.disconnect();

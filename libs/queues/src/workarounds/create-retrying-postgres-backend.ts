@@ -11,10 +11,7 @@ import { withClient } from './with-client.js';
 
 const RETRY_DELAY_MS = 250;
 
-/**
- * BullMQ's PostgreSQL backend, which remembers a first contact that failed for ever. This one goes on trying until it
- * is closed, as the one for Redis does.
- */
+/** Works around BullMQ 6, whose PostgreSQL backend never retries a failed first connection. Retries until it is closed. */
 export const createRetryingPostgresBackend: BackendFactory<
   PostgresQueueBackend,
   PostgresConnectionOptions
@@ -37,5 +34,5 @@ async function waitUntilReady(connection: PostgresConnection): Promise<void> {
       await sleep(RETRY_DELAY_MS, undefined, { ref: false });
     }
   }
-  throw new Error('The queue was closed before its database answered');
+  throw new Error('The queue was closed before it was connected');
 }

@@ -6,8 +6,8 @@ const RESPONSE_TIMEOUT_MS = 1_000;
 const RETRY_DELAY_MS = 250;
 
 /**
- * What any node says about itself, however long it takes to find one. BullMQ asks once on every new connection, and where
- * the node it came upon says nothing in that moment, it never uses the connection.
+ * Works around BullMQ 6, which sends INFO once per new connection to an arbitrary node of a cluster, and never uses the
+ * connection if that node does not answer. Retries until a node answers.
  */
 export async function fetchInfoWithRetry(cluster: CloseableCluster): Promise<string> {
   for (;;) {

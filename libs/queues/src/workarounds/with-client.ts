@@ -5,15 +5,15 @@ type PoolClient = Awaited<ReturnType<Pool['connect']>>;
 
 const guardedClients = new WeakSet<PoolClient>();
 
-/** The pool hears idle connections only, and an error event of one that is out would end the process. */
+/** The pool handles 'error' of idle clients only; of a checked-out client it would end the process. */
 function ignoreErrorEvents(client: PoolClient): void {
   if (guardedClients.has(client)) return;
   guardedClients.add(client);
-  // What ended the connection fails the statement too, which says so.
+  // The running statement rejects, too.
   client.on('error', () => undefined);
 }
 
-/** Lends a connection. */
+/** Checks out a client for some work, and discards it when the work fails. */
 export async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   ignoreErrorEvents(client);

@@ -12,13 +12,13 @@ export class ReadinessService {
   private draining = false;
 
   /** Adds something that this app cannot work without. */
-  require(name: string, check: ReadinessCheck): void {
+  addCheck(name: string, check: ReadinessCheck): void {
     this.checks.set(name, check);
   }
 
   /** Adds something that this app cannot begin without. Once it was there its absence is told, and decides nothing. */
-  requireAtFirst(name: string, check: ReadinessCheck): void {
-    this.require(name, async () => {
+  addStartupCheck(name: string, check: ReadinessCheck): void {
+    this.addCheck(name, async () => {
       await check();
       this.seen.add(name);
     });

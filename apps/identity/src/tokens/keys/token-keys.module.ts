@@ -19,7 +19,7 @@ import { TokenKeysService } from './token-keys.service.js';
           createTokenKeyPolicy(use, config),
         );
         const keys = new TokenKeysService(store, logger);
-        readiness.require('token-keys', () => {
+        readiness.addCheck('token-keys', () => {
           keys.checkLoaded();
         });
         return keys;

@@ -22,7 +22,7 @@ import { CallbackKeyRing } from './callback-key-ring.js';
           keepMs: 0,
         });
         const keys = new CallbackKeyRing(store, logger);
-        readiness.require('callback-keys', () => {
+        readiness.addCheck('callback-keys', () => {
           keys.checkLoaded();
         });
         return keys;

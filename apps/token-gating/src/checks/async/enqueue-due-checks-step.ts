@@ -33,7 +33,7 @@ export class EnqueueDueChecksStep implements SweepTask {
     const { SWEEP_AFTER_MS } = this.config;
     const rows = ids.parse(await this.database.query(DUE_CHECKS, [SWEEP_AFTER_MS, MAX_SWEEP_ROWS]));
     const jobs = rows.map(({ id }) => ({ version: 1 as const, requestId: id }));
-    await this.checks.enqueueMany(jobs, { revive: true });
+    await this.checks.enqueueMany(jobs, { replaceExisting: true });
     return rows.length === MAX_SWEEP_ROWS;
   }
 }

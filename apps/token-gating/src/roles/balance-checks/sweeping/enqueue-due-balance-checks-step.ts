@@ -33,7 +33,7 @@ export class EnqueueDueBalanceChecksStep implements SweepTask {
     const { SWEEP_AFTER_MS } = this.sweeping;
     const rows = turns.parse(await this.database.query(DUE, [SWEEP_AFTER_MS, MAX_SWEEP_ROWS]));
     const jobs = rows.map(({ id, turn }) => ({ version: 1 as const, checkId: id, turn }));
-    await this.producer.enqueueMany(jobs, { revive: true });
+    await this.producer.enqueueMany(jobs, { replaceExisting: true });
     return rows.length === MAX_SWEEP_ROWS;
   }
 }

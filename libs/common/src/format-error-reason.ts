@@ -1,4 +1,4 @@
-/** Why something failed, in one line. A refused connection to a name with two addresses has a code and no message. */
+/** One line for logs. A refused connection to a host with two addresses has an error code and an empty message. */
 export function formatErrorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== '') return error.message;
