@@ -53,18 +53,18 @@ describe('disconnecting an application', () => {
       await shop.credential(accountId),
       await shop.credential(accountId),
     ];
-    const [elsewhere, somebody] = [await atMarket(), await market.credential(market.owner.address)];
+    const [atOtherClient, ofOtherUser] = [await atMarket(), await market.credential(market.owner.address)];
     // Issued before the disconnection, presented after it.
     const resources = [`${suite.gatewayUrl}/#credential`];
     const late = await shop.challenge({ accountId, resources });
-    for (const authorization of [token, one, two, elsewhere, somebody])
+    for (const authorization of [token, one, two, atOtherClient, ofOtherUser])
       expect(await status(authorization)).toBe(200);
     expect(await page(CONNECTIONS)).toContain('signed in with your wallet');
 
     expect((await disconnect(shop.client.clientId)).status).toBe(303);
     for (const authorization of [token, one, two]) await expectRevoked(authorization);
     await expectRevoked(`Ethereum ${Buffer.from(late.message).toString('base64url')}.${late.signature}`);
-    for (const authorization of [elsewhere, somebody]) expect(await status(authorization)).toBe(200);
+    for (const authorization of [atOtherClient, ofOtherUser]) expect(await status(authorization)).toBe(200);
     expect(await page(CONNECTIONS)).not.toContain('signed in with your wallet');
 
     const again = [await shop.aeToken(accountId), await shop.credential(accountId)];

@@ -142,7 +142,7 @@ describe('operators', () => {
     });
   });
 
-  it('decide about what they looked at, and nothing newer', async () => {
+  it('cannot decide about another revision than they reviewed', async () => {
     const { clientId } = await register(['token-gating']);
     await owner.change(clientId, { redirectUris: ['https://evil.example/cb'] });
     for (const decision of ['approvals', 'rejections'] as const)

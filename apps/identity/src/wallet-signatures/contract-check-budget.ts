@@ -13,7 +13,7 @@ export interface LimitExceeded {
 const MINUTE_MS = 60_000;
 /** One token, less the rounding error of summed fractions. */
 const ONE_TOKEN = 1 - 1e-9;
-/** A guess: when a running check ends is unknown, and most take less. */
+/** An estimate: it is unknown when a running check ends. */
 const CONCURRENT_RETRY_SECONDS = 2;
 
 /** A concurrency limit and a token bucket for signature checks by contract wallets, of one tenant or one chain. */

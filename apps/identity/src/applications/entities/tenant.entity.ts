@@ -2,7 +2,7 @@ import type { PlanName } from '@app/dto';
 import { safeIntegerTransformer } from '@app/database';
 import { Check, Column, CreateDateColumn, Entity, Index, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** The holder of a plan. Requests of all its client applications and keys count on it (contract.md section 3). */
+/** The account that has a plan. Requests of all its client applications and keys count on it (contract.md section 3). */
 @Entity({ schema: 'identity', name: 'plan_holders' })
 @Check('plan_holders_plan_check', `plan IN ('free', 'paid', 'enterprise')`)
 @Check(

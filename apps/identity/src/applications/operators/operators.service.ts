@@ -5,7 +5,7 @@ import { type Actor, toOperatorActor } from '../audit/actor.js';
 import { OperatorConfig } from './operator.config.js';
 
 /** Operators must have signed in at most this long ago. */
-export const MAX_LOGIN_AGE_SECONDS = 15 * 60;
+const MAX_LOGIN_AGE_SECONDS = 15 * 60;
 
 /** Tolerates token issuers whose clocks are ahead. */
 const MAX_CLOCK_SKEW_SECONDS = 60;

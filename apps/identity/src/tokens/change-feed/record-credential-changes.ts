@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 /** Older changes are deleted; a response to a request for them has `truncated: true`. */
-export const MAX_FEED_LENGTH = 10_000;
+const MAX_FEED_LENGTH = 10_000;
 
 const LOCK = 'gatehouse credential changes';
 

@@ -7,8 +7,6 @@ export const TOKEN_KEY_USES = ['access', 'id-rs256', 'id-es256', 'ae', 'nonce'] 
 /** The one purpose of a key: its id determines purpose and algorithm (contract.md section 4). */
 export type TokenKeyUse = (typeof TOKEN_KEY_USES)[number];
 
-const HOUR_MS = 3_600_000;
-
 /** Covers clock skew and requests in flight when a key retires. */
 const RETENTION_MARGIN_MS = 600_000;
 
@@ -16,7 +14,7 @@ const RETENTION_MARGIN_MS = 600_000;
  * Both keys may sign during the overlap. Without it, instances with different values of TOKEN_KEY_SECRET during a rollout
  * would replace each other's keys in turn.
  */
-const SIGNING_OVERLAP_MS = HOUR_MS;
+const SIGNING_OVERLAP_MS = 3_600_000;
 
 export const createTokenKeyPolicy = (use: TokenKeyUse, config: TokenKeyConfig): KeyRotationPolicy => ({
   lifetimeMs: config.TOKEN_KEY_LIFETIME_MS,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** Columns of identity.wallet_connections, with the field names of LinkedWallet. */
 export const WALLET_COLUMNS = 'wallet_type AS type, chain_id AS "chainId", address';
 
-export const userWalletRows = z.array(linkedWallet.extend({ userId: z.string() }));
+const userWalletRows = z.array(linkedWallet.extend({ userId: z.string() }));
 
 const WALLETS = `
   SELECT user_id AS "userId", ${WALLET_COLUMNS} FROM identity.wallet_connections

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { createPrefixedId } from '@app/common';
 import { queryRows } from '@app/database';
+import type { WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { walletEventsQueue } from '@app/queues';
+import { walletEventsQueue, type WalletEventsJob } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Wallet } from './wallet.js';
-import { createWalletEventJobs } from './create-wallet-event-jobs.js';
 import {
   DELETE_WALLETS,
   deletedWalletRows,
@@ -51,4 +52,23 @@ export class WalletConnectionsService {
     );
     return unlinked.length;
   }
+}
+
+/** A linked or unlinked wallet, as the SQL statement returned it. */
+interface WalletChange {
+  /** CAIP-10. */
+  readonly accountId: string;
+  /** ISO 8601, from the database's clock. */
+  readonly at: string;
+}
+
+/** Creates one job for all changes of one statement, or none without changes. */
+function createWalletEventJobs(
+  type: WalletEvent['type'],
+  userId: string,
+  changes: readonly WalletChange[],
+): WalletEventsJob[] {
+  if (changes.length === 0) return [];
+  const events = changes.map(({ accountId, at }) => ({ id: randomUUID(), at, type, userId, accountId }));
+  return [{ version: 1, batchId: randomUUID(), events }];
 }
