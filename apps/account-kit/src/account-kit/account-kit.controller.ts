@@ -42,11 +42,11 @@ const platformOperation = (summary: string) =>
     }),
   );
 
-/** spec.md 4.3: smart accounts of chat bots and of platform users. */
+/** Smart accounts of chat bots and of platform users (spec.md 4.3). */
 @Controller('accountkit')
 export class AccountKitController {
   @Get('v1/chatbot/accounts')
-  @botOperation("The bot's smart accounts")
+  @botOperation("List the bot's smart accounts")
   @Returns(botSmartAccountAddresses)
   getAccounts(): never {
     return throwNotImplemented();
@@ -70,7 +70,7 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/evm/userOperationReceipt')
-  @botOperation('The receipt of a user operation')
+  @botOperation('Get the receipt of a user operation')
   @Returns(userOperationReceipt)
   getUserOperationReceipt(@Query({ schema: userOperationReceiptQuery }) _query: unknown): never {
     return throwNotImplemented();
@@ -97,7 +97,7 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
-  @botOperation('What became of a Solana transaction')
+  @botOperation('Get the status of a Solana transaction')
   @Returns(transactionResponse)
   getSolanaTransaction(@Query({ schema: transactionQuery }) _query: unknown): never {
     return throwNotImplemented();
@@ -111,7 +111,7 @@ export class AccountKitController {
   }
 
   @Get('v2/platform/accounts')
-  @platformOperation("The platform user's smart accounts")
+  @platformOperation("List the platform user's smart accounts")
   @Returns(botSmartAccountAddresses)
   getPlatformAccounts(@Query({ schema: platformQuery }) _query: unknown): never {
     return throwNotImplemented();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { platform } from './platform.dto.js';
 
-/** spec.md 4.3 names the answer so; contract.md section 7 gives its fields. */
+/** The schema id is that of spec.md 4.3; contract.md section 7 defines the fields. */
 export const botSmartAccountAddresses = z
   .object({
     pkpAddress: z.string().meta({ description: "The signer's address." }),

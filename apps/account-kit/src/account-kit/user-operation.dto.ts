@@ -4,7 +4,7 @@ import { chainQuery } from './platform.dto.js';
 const hex = z.string().regex(/^(0x[0-9a-fA-F]*)?$/, 'must be hex text, or empty for no data');
 const value = z.string().regex(/^(0x[0-9a-fA-F]+|\d+)$/, 'must be hex or decimal text');
 
-/** Either spelling of the call data is read; `""` means none (contract.md section 7). */
+/** Accepts both spellings of the call data; `""` means none (contract.md section 7). */
 export const userOperationRequest = z
   .strictObject({ target: z.string(), callData: hex.optional(), calldata: hex.optional(), value })
   .meta({ id: 'BotSubmitUserOperationRequest' });

@@ -1,4 +1,4 @@
 import { migrations } from '../migrations/index.js';
 
-/** What analytics owns in PostgreSQL. */
+/** The PostgreSQL schema of analytics. */
 export const storage = { schema: 'analytics', entities: [], migrations };

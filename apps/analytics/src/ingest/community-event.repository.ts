@@ -2,8 +2,8 @@ import { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 
-/** Once each, whatever comes twice; nothing of communities that are gone, also when it comes after that news. */
-const ADD = `
+/** Idempotent by event id. Skips events of deleted communities, including late ones. */
+const INSERT_EVENTS = `
   INSERT INTO analytics.community_events (id, type, at, community_id, user_id, role_id, account_id)
   SELECT e.id, e.type, e.at, e."communityId", e."userId", e."roleId", e."accountId"
   FROM jsonb_to_recordset($1::jsonb) AS e (
@@ -13,23 +13,23 @@ const ADD = `
   ORDER BY e.id
   ON CONFLICT (id) DO NOTHING`;
 
-const FORGET = `
+const MARK_DELETED = `
   INSERT INTO analytics.deleted_communities (community_id, at)
   SELECT DISTINCT ON (e."communityId") e."communityId", e.at
   FROM jsonb_to_recordset($1::jsonb) AS e ("communityId" text, at timestamptz)
   ORDER BY e."communityId"
   ON CONFLICT (community_id) DO NOTHING`;
 
-/** What is known of communities over time. */
+/** Events of communities over time, and which communities are deleted. */
 @Injectable()
 export class CommunityEventRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of one job: one statement, and one more where communities were deleted. */
+  /** Inserts the events of one job. A `community.deleted` event marks the community instead of being stored. */
   async insertEvents(events: readonly CommunityEvent[]): Promise<void> {
     const deletions = events.filter(({ type }) => type === 'community.deleted');
-    if (deletions.length > 0) await this.database.query(FORGET, [JSON.stringify(deletions)]);
+    if (deletions.length > 0) await this.database.query(MARK_DELETED, [JSON.stringify(deletions)]);
     const others = events.filter(({ type }) => type !== 'community.deleted');
-    if (others.length > 0) await this.database.query(ADD, [JSON.stringify(others)]);
+    if (others.length > 0) await this.database.query(INSERT_EVENTS, [JSON.stringify(others)]);
   }
 }

@@ -8,17 +8,17 @@ import {
 import type { Job } from 'bullmq';
 import { CommunityEventRepository } from './community-event.repository.js';
 
-/** No more than there are connections: each job is a statement. */
+/** At most the number of database connections, because each job runs a statement. */
 const CONCURRENCY = 4;
 
-/** Stores what happened in communities. Events come at least once, in any order; their ids tell them apart. */
+/** Stores community events. They arrive at least once and in any order; inserts are idempotent by id. */
 @Consumes(communityEventsQueue, { concurrency: CONCURRENCY })
 export class CommunityEventsConsumer extends Consumer<CommunityEventsJob> {
-  constructor(private readonly store: CommunityEventRepository) {
+  constructor(private readonly events: CommunityEventRepository) {
     super();
   }
 
   async handle({ events }: CommunityEventsJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, () => this.store.insertEvents(events));
+    await retryWhileUnavailable(job, () => this.events.insertEvents(events));
   }
 }

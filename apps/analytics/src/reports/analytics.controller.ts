@@ -5,11 +5,11 @@ import { analyticsFilters, analyticsRow, communityParams, rangeQuery } from './a
 
 const access = { caller: 'either', scope: 'community:analytics' } as const;
 
-/** spec.md 4.2: questions about a community over time. */
+/** Reports on a community over time (spec.md 4.2). */
 @Controller('analytics/:communityId')
 export class AnalyticsController {
   @Post('role-distribution')
-  @Operation({ ...access, summary: 'How many members hold each role' })
+  @Operation({ ...access, summary: 'Count members by role' })
   @ApiBody({ required: false })
   @Returns(analyticsRow, { isArray: true })
   getRolesPie(
@@ -21,7 +21,7 @@ export class AnalyticsController {
   }
 
   @Post('roles-added')
-  @Operation({ ...access, summary: 'How many roles were added over time' })
+  @Operation({ ...access, summary: 'Count granted roles over time' })
   @ApiBody({ required: false })
   @Returns(analyticsRow, { isArray: true })
   getRolesAdded(
@@ -33,7 +33,7 @@ export class AnalyticsController {
   }
 
   @Get('user-interactions')
-  @Operation({ ...access, summary: 'How members connected over time' })
+  @Operation({ ...access, summary: 'Count member interactions over time' })
   @Returns(analyticsRow, { isArray: true })
   getLetsGo(
     @Param({ schema: communityParams }) _community: unknown,
@@ -43,7 +43,7 @@ export class AnalyticsController {
   }
 
   @Get('wallet-connections')
-  @Operation({ ...access, summary: 'How many wallets were connected over time' })
+  @Operation({ ...access, summary: 'Count connected wallets over time' })
   @Returns(analyticsRow, { isArray: true })
   getWalletConnections(
     @Param({ schema: communityParams }) _community: unknown,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 export const communityParams = z.object({ communityId: z.string().min(1).max(128) });
 
-/** How far back to look. Its grammar is settled when the operations are built. */
+/** Time range of a report. Its grammar is defined with the implementation. */
 export const rangeQuery = z.object({ range: z.string().max(64).optional() });
 
-/** spec.md 2.8: one role of the community, as a chart shows it. */
+/** A role of the community in a chart (spec.md 2.8). */
 export const analyticsFilters = z.array(
   z
     .strictObject({ color: z.number(), id: z.string(), name: z.string() })

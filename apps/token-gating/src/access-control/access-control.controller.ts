@@ -1,10 +1,5 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import {
-  tokenGatingRequest,
-  type TokenGatingRequest,
-  tokenGatingResponse,
-  type TokenGatingResponse,
-} from '@app/dto';
+import { tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
@@ -12,14 +7,14 @@ import type { Response } from 'express';
 import type { Requester } from '../subjects/requester.js';
 import { CurrentRequester } from './current-requester.decorator.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
-import type { StoredRequest } from '../checks/async/async-check.js';
 import { IdempotencyKey } from './idempotency-key.decorator.js';
-import { UnvalidatedBody } from '../checks/unvalidated-body.decorator.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/find-member.queries.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
 import { RedeliveryService } from '../checks/async/redelivery.service.js';
 import {
+  type CheckRolesBody,
+  checkRolesBody,
   type CheckResponseParams,
   checkResponseParams,
   type MemberParams,
@@ -48,51 +43,44 @@ export class AccessControlController {
   @Post('check-roles')
   @Operation({
     ...access,
-    summary: 'Which roles do rules grant to an account?',
+    summary: 'Check which roles rules grant to an account',
     description:
-      'One entry per role, in the order first seen; a role is granted when one of its rules is. When a node does not ' +
-      'answer, the answer is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with `errors`. ' +
-      'With `async` or `callbackUrl` the answer is a requestId at once; an `Idempotency-Key` header makes that safe to ' +
-      'repeat.',
-    conflicts: { idempotency_key_conflict: 'another request came under this key' },
+      'Returns one entry per role, in the order of first occurrence; a role is granted when one of its rules is. When a ' +
+      'node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with ' +
+      '`errors`. With `async` or `callbackUrl` the response is a requestId, at once; an `Idempotency-Key` header makes ' +
+      'retries of that safe.',
+    conflicts: { idempotency_key_conflict: 'a different request was made with this idempotency key' },
   })
   @Returns(tokenGatingResponse)
   async checkRoles(
-    @Body({ schema: tokenGatingRequest }) request: TokenGatingRequest,
-    @UnvalidatedBody() raw: StoredRequest,
+    @Body({ schema: checkRolesBody }) { value: request, original }: CheckRolesBody,
     @CurrentClientId() clientId: string,
-    @CurrentRequester() asker: Requester,
+    @CurrentRequester() requester: Requester,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     if (request.async === true || request.callbackUrl !== undefined) {
-      return {
-        requestId: await this.acceptance.accept(request, {
-          clientId,
-          requester: asker,
-          originalRequest: raw,
-          idempotencyKey,
-        }),
-      };
+      const options = { clientId, requester, originalRequest: original, idempotencyKey };
+      return { requestId: await this.acceptance.accept(request, options) };
     }
-    const answer = await this.checks.checkRoles(request, { requester: asker, lenient });
+    const result = await this.checks.checkRoles(request, { requester, lenient });
     if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
-    return answer;
+    return result;
   }
 
   @Get('check-roles/responses/:requestId')
-  @Operation({ ...access, summary: 'The result of an asynchronous check' })
+  @Operation({ ...access, summary: 'Get the result of an asynchronous check' })
   @Returns(tokenGatingResponse)
-  @ApiResponse({ status: 202, description: 'Not finished yet: ask again after Retry-After.' })
+  @ApiResponse({ status: 202, description: 'The check is not finished: poll again after Retry-After.' })
   async getCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
     @CurrentClientId() clientId: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
-    const answer = await this.responses.find(requestId, clientId);
-    if (!answer.roles) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
-    return answer;
+    const result = await this.responses.find(requestId, clientId);
+    if (!result.roles) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    return result;
   }
 
   @Post('check-roles/responses/:requestId/redeliveries')
@@ -100,7 +88,7 @@ export class AccessControlController {
     ...access,
     summary: 'Send the callback of an asynchronous check again',
     conflicts: {
-      check_result_required: 'there is no result yet',
+      check_result_required: 'the check has no result yet',
       callback_required: 'the check was made without a callbackUrl',
     },
   })
@@ -116,13 +104,13 @@ export class AccessControlController {
   @Operation({
     caller: 'either',
     scope: 'token-gating',
-    summary: 'Which roles does a member hold in a community?',
+    summary: 'Get the roles of a community member',
     description:
-      "The community's rules are checked against all wallets of the member, summed, and what differs from the roles held so " +
-      'far is stored. `userId` is the id of the user, or what the user goes by on their platform. For the member, for ' +
-      'administrators of the community and for client applications attached to it; 404 for everybody else. A role that ' +
-      'cannot be told stays as it is: when a node does not answer, the answer is 503 with Retry-After; with the header ' +
-      '`Prefer: handling=lenient` it is 200 with `errors`.',
+      "Checks the community's rules against the summed holdings of all wallets of the member and stores the roles that " +
+      'changed. `userId` is the id of the user or their id on their platform. For the member, administrators of the ' +
+      'community and client applications attached to it; 404 for all others. An undetermined role stays as it is: when a ' +
+      'node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with ' +
+      '`errors`.',
     conflicts: AMBIGUOUS_USER_CONFLICT,
   })
   @Returns(tokenGatingResponse)
@@ -132,8 +120,8 @@ export class AccessControlController {
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
-    const answer = await this.memberRoles.find({ principal, ...params, lenient });
+    const result = await this.memberRoles.find({ principal, ...params, lenient });
     if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
-    return answer;
+    return result;
   }
 }

@@ -1,11 +1,17 @@
+import { tokenGatingRequest } from '@app/dto';
 import { z } from 'zod';
+import { keepOriginal } from '../checks/keep-original.js';
+
+/** Asynchronous checks store the original request. */
+export const checkRolesBody = keepOriginal(tokenGatingRequest);
+export type CheckRolesBody = z.output<typeof checkRolesBody>;
 
 export const checkResponseParams = z.object({ requestId: z.string().min(1).max(128) });
 export type CheckResponseParams = z.output<typeof checkResponseParams>;
 
 export const redelivery = z
   .object({ requestId: z.string(), deliveryId: z.string() })
-  .meta({ id: 'Redelivery', description: 'A callback that is sent again, under a delivery id of its own.' });
+  .meta({ id: 'Redelivery', description: 'A callback that is sent again, with a new delivery id.' });
 export type Redelivery = z.output<typeof redelivery>;
 
 export const memberParams = z.object({

@@ -1,14 +1,13 @@
-import { type Principal } from '@app/auth';
 import { forbidden } from '@app/common';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** The client application that a request speaks for. The gateway lets nobody else through; this is for the day it errs. */
+export const clientRequired = () => forbidden('client_required', 'A client application is needed here.');
+
+/** The client application of the request. The gateway requires one too; this check is a second line of defence. */
 export const CurrentClientId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const clientId = clientOf(context.switchToHttp().getRequest<Request>().principal);
-  if (clientId === undefined) throw forbidden('client_required', 'A client application is needed here.');
+  const { principal } = context.switchToHttp().getRequest<Request>();
+  const clientId = principal?.kind === 'caller' ? principal.client?.id : undefined;
+  if (clientId === undefined) throw clientRequired();
   return clientId;
 });
-
-const clientOf = (principal: Principal | undefined): string | undefined =>
-  principal?.kind === 'caller' ? principal.client?.id : undefined;

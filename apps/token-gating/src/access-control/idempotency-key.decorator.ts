@@ -2,17 +2,17 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { idempotencyKeyInvalid } from '../checks/async/async-check.errors.js';
 
-const FORM = /^[\x21-\x7e]{1,255}$/;
+const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The caller's `Idempotency-Key`. A decorator of our own, because `@Headers()` would declare a parameter and clients of
- * the interface call operations by position.
+ * The `Idempotency-Key` header. `@Headers()` would add a parameter to the OpenAPI document and change the signature of
+ * generated clients, which call operations by position.
  */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): string | undefined => {
     const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
     if (key === undefined) return undefined;
-    if (typeof key !== 'string' || !FORM.test(key)) throw idempotencyKeyInvalid();
+    if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw idempotencyKeyInvalid();
     return key;
   },
 );

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import { parsePreferHeader } from './parse-prefer-header.js';
 
 /**
- * Whether the caller prefers `handling=lenient`. A decorator of our own, because `@Headers()` would declare a parameter
- * and clients of the interface call operations by position.
+ * Whether the request has `Prefer: handling=lenient`. `@Headers()` would add a parameter to the OpenAPI document and change
+ * the signature of generated clients, which call operations by position.
  */
 export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
   const { prefer } = context.switchToHttp().getRequest<Request>().headers;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parsePreferHeader } from './parse-prefer-header.js';
 
-describe('the Prefer header', () => {
+describe('parsePreferHeader', () => {
   it.each([
     ['handling=lenient', 'lenient'],
     ['Handling = "Lenient"', 'lenient'],
@@ -10,7 +10,7 @@ describe('the Prefer header', () => {
     ['handling', ''],
     ['', undefined],
     ['lenient', undefined],
-  ])('%j asks for %j', (header, handling) => {
+  ])('%j has the handling preference %j', (header, handling) => {
     expect(parsePreferHeader(header).get('handling')).toBe(handling);
   });
 });

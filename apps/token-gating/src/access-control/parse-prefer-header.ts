@@ -1,6 +1,6 @@
 /**
- * The preferences of a `Prefer` header (RFC 7240) by lower-case name: the first mention of a name counts, its parameters
- * do not. Node joins several headers of the name with commas.
+ * Parses a `Prefer` header (RFC 7240) into values by lower-case name. The first occurrence of a name wins; parameters are
+ * ignored. Node joins repeated headers with commas.
  */
 export function parsePreferHeader(header: string | string[]): ReadonlyMap<string, string> {
   const preferences = new Map<string, string>();

@@ -15,11 +15,11 @@ import {
 
 const byClient = { caller: 'client', scope: 'token-gating' } as const;
 
-/** spec.md 4.2: what an account owns, and proofs of it. */
+/** Assets of an account and proofs of ownership (spec.md 4.2). */
 @Controller()
 export class AssetOwnershipController {
   @Get('asset-list/:account')
-  @Operation({ ...byClient, summary: 'The assets of an account' })
+  @Operation({ ...byClient, summary: 'List the assets of an account' })
   @Returns(assetListItem, { isArray: true })
   getAssets(
     @Param({ schema: accountParams }) _params: unknown,
@@ -29,7 +29,7 @@ export class AssetOwnershipController {
   }
 
   @Get('asset-ownership/:account')
-  @Operation({ ...byClient, summary: 'Which of these assets does an account own?' })
+  @Operation({ ...byClient, summary: 'Check which of these assets an account owns' })
   @Returns(assetClaimResponse)
   getOwnership(
     @Param({ schema: accountParams }) _params: unknown,
@@ -39,7 +39,7 @@ export class AssetOwnershipController {
   }
 
   @Post('asset-verification')
-  @Operation({ caller: 'user', summary: 'A token that proves what the user owns' })
+  @Operation({ caller: 'user', summary: 'Create a token that proves what the user owns' })
   @ApiBody({ required: false })
   @Returns(assetVerificationToken)
   generateJwt(
@@ -50,7 +50,7 @@ export class AssetOwnershipController {
   }
 
   @Get('asset-verification/:token')
-  @Operation({ caller: 'none', summary: 'What a verification token says' })
+  @Operation({ caller: 'none', summary: 'Verify a token' })
   @Returns(assetVerificationResponse)
   verifyOwnership(@Param({ schema: tokenParams }) _params: unknown): never {
     return throwNotImplemented();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const accountParams = z.object({ account: z.string().min(1).max(256) });
 
-/** Repeated: `?assets=…&assets=…`. One alone arrives as a text. */
+/** Repeated parameter, `?assets=…&assets=…`. A single value arrives as a string. */
 export const assetsQuery = z.object({
   assets: z
     .preprocess(
@@ -55,14 +55,14 @@ export const assetVerificationRequest = z
       .max(2_048)
       .optional(),
   })
-  .meta({ id: 'AssetVerificationRequest', description: 'What a verification token is to say.' });
+  .meta({ id: 'AssetVerificationRequest', description: 'The claims of a verification token.' });
 
 /** spec.md 2.7 */
 export const assetVerificationToken = z
   .object({ token: z.string(), slug: z.string(), url: z.string() })
   .meta({
     id: 'AssetVerificationToken',
-    description: 'A token that proves ownership, and where it can be verified.',
+    description: 'A token that proves ownership, and the URL that verifies it.',
   });
 
 export const assetVerificationResponse = z
@@ -77,4 +77,7 @@ export const assetVerificationResponse = z
       mediaUrl: z.string().optional(),
     }),
   })
-  .meta({ id: 'AssetVerificationResponse', description: 'What a verification token says, as of now.' });
+  .meta({
+    id: 'AssetVerificationResponse',
+    description: 'The claims of a verification token and the current ownership.',
+  });

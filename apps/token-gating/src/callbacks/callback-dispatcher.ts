@@ -9,45 +9,44 @@ import { decideNextStep } from './decide-next-step.js';
 import { type DeferredDelivery, ReceiverLimiter, type Slot } from './receiver-limiter.js';
 import { type AttemptResult, CallbackSender } from './callback-sender.js';
 
-/** Sockets and memory, not speed: hundreds of receivers may be slow at once. */
-const MOST_UNDER_WAY = 2_000;
-/** Of those, attempts at receivers that are silent or unknown: the others always have room. */
-const MOST_UNTRUSTED = 1_000;
-const MOST_AT_ONCE = 500;
-/** A claim for less is not worth its statement. */
-const LEAST_AT_ONCE = 50;
-/** With a backlog, more is claimed before what waits here for its turn has run out. */
-const FEW_WAITING = 250;
-const FEW_UNDER_WAY = 250;
-/** What comes due together is claimed together. */
-const GATHER_MS = 2;
-/** For what could not even be sent: there is no key to sign with. */
-const SOON_MS = 2_000;
+/** Bounds sockets and memory when hundreds of receivers are slow. */
+const MAX_IN_FLIGHT = 2_000;
+/** Maximum attempts in flight to unresponsive or unknown receivers, so that the others always have capacity. */
+const MAX_UNTRUSTED = 1_000;
+const MAX_CLAIM = 500;
+/** A smaller claim is not worth a statement. */
+const MIN_CLAIM = 50;
+/** With a backlog, the next claim starts when fewer than this wait locally or are in flight. */
+const LOW_WATER_MARK = 250;
+/** Lets callbacks that become due together share a claim. */
+const CLAIM_WINDOW_MS = 2;
+/** Delay after an attempt that could not be sent, for lack of a signing key. */
+const UNSENT_RETRY_MS = 2_000;
 
 /**
- * Sends callbacks that are due, whoever made them due: at once when the bell rings here, and otherwise when it looks. Any
- * number of instances share the work through the rows.
+ * Sends due callbacks: at once when signalled in this process, otherwise at the next poll. Instances share the work by
+ * claiming rows.
  */
 @Injectable()
 export class CallbackDispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly receivers: ReceiverLimiter<ClaimedDelivery>;
-  private readonly underWay = new Set<Promise<void>>();
-  private moreIsDue = false;
+  private readonly inFlight = new Set<Promise<void>>();
+  private hasBacklog = false;
   private stopped = false;
-  private isInTrouble = false;
+  private isFailing = false;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly config: CallbackConfig,
     private readonly deliveries: DeliveryRepository,
     private readonly sender: CallbackSender,
-    private readonly bell: DeliverySignal,
+    private readonly signal: DeliverySignal,
     private readonly metrics: DeliveryMetrics,
     private readonly context: ServiceContext,
   ) {
     this.receivers = new ReceiverLimiter({
       maxPerReceiver: config.CALLBACK_CONCURRENCY_PER_RECEIVER,
-      maxUntrusted: MOST_UNTRUSTED,
+      maxUntrusted: MAX_UNTRUSTED,
     });
   }
 
@@ -55,109 +54,110 @@ export class CallbackDispatcher implements OnApplicationBootstrap, BeforeApplica
     this.context.readiness.onDrain(() => {
       this.stop();
     });
-    this.loop = this.dispatchOnAndOn();
+    this.loop = this.runLoop();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stop();
     await this.loop;
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
   private stop(): void {
     this.stopped = true;
-    this.putBack(this.receivers.clear());
-    this.bell.notify();
+    this.defer(this.receivers.clear());
+    this.signal.notify();
   }
 
-  private async dispatchOnAndOn(): Promise<void> {
+  private async runLoop(): Promise<void> {
     while (!this.stopped) {
-      await this.dispatch().then(this.goesOn, this.leftToLater);
-      await this.bell.wait(this.config.CALLBACK_POLL_MS);
-      await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      await this.dispatch().then(this.recordSuccess, this.logFailure);
+      await this.signal.wait(this.config.CALLBACK_POLL_MS);
+      await new Promise((resolve) => setTimeout(resolve, CLAIM_WINDOW_MS));
     }
   }
 
   private async dispatch(): Promise<void> {
-    const room = Math.min(MOST_AT_ONCE, MOST_UNDER_WAY - this.underWay.size);
-    if (room < LEAST_AT_ONCE || !this.sender.canSign) return;
-    const claimed = await this.deliveries.claim(room);
-    this.moreIsDue = claimed.length === room;
+    const capacity = Math.min(MAX_CLAIM, MAX_IN_FLIGHT - this.inFlight.size);
+    if (capacity < MIN_CLAIM || !this.sender.canSign) return;
+    const claimed = await this.deliveries.claim(capacity);
+    this.hasBacklog = claimed.length === capacity;
     await this.deliveries.markFailed(claimed.filter(({ isWanted }) => !isWanted));
     const wanted = claimed.filter(({ isWanted }) => isWanted);
-    this.putBack(wanted.flatMap((delivery) => this.place(delivery) ?? []));
-    this.askForMore();
+    this.defer(wanted.flatMap((delivery) => this.start(delivery) ?? []));
+    this.claimMoreWhenLow();
   }
 
-  /** Finds a delivery its place here, or tells when to come back. */
-  private place(delivery: ClaimedDelivery): DeferredDelivery<ClaimedDelivery> | undefined {
-    if (this.stopped) return { delivery, backInMs: 0 };
-    const turn = this.receivers.acquire(delivery.receiver, delivery);
-    if (turn === 'waits') return undefined;
-    if ('slot' in turn) {
-      this.track(this.attempt(delivery, turn.slot));
+  /** Sends or queues a delivery. @returns the delivery when it has to be deferred */
+  private start(delivery: ClaimedDelivery): DeferredDelivery<ClaimedDelivery> | undefined {
+    if (this.stopped) return { delivery, delayMs: 0 };
+    const acquired = this.receivers.acquire(delivery.receiver, delivery);
+    if (acquired === 'queued') return undefined;
+    if ('slot' in acquired) {
+      this.track(this.attempt(delivery, acquired.slot));
       return undefined;
     }
-    return { delivery, backInMs: turn.backInMs };
+    return { delivery, delayMs: acquired.delayMs };
   }
 
-  private askForMore(): void {
-    if (!this.moreIsDue) return;
-    if (this.receivers.waitingCount < FEW_WAITING || this.underWay.size < FEW_UNDER_WAY) this.bell.notify();
+  private claimMoreWhenLow(): void {
+    if (!this.hasBacklog) return;
+    if (Math.min(this.receivers.waitingCount, this.inFlight.size) < LOW_WATER_MARK) this.signal.notify();
   }
 
   private async attempt(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
-    const attempt = await this.sendIn(slot, delivery);
-    if (!attempt) return;
-    const { record, retryAfterMs } = attempt;
-    const answer = { status: record.status, retryAfterMs };
-    const next = decideNextStep(delivery.attempt, answer, this.config.CALLBACK_RETRY_AFTER_MS);
+    const result = await this.sendInSlot(slot, delivery);
+    if (!result) return;
+    const { record, retryAfterMs } = result;
+    const response = { status: record.status, retryAfterMs };
+    const next = decideNextStep(delivery.attempt, response, this.config.CALLBACK_RETRY_AFTER_MS);
     await this.deliveries.recordAttempt({ delivery, record, next });
     this.metrics.recordOutcome(next);
-    if (next.state === 'pending') this.bell.notifyAfter(next.delayMs);
+    if (next.state === 'pending') this.signal.notifyAfter(next.delayMs);
   }
 
   /**
-   * The slot is for the next one as soon as the receiver has answered: what is written down after does not concern it.
-   * Undefined when nothing could be sent, which is no attempt.
+   * Releases the slot on the response, before the attempt is recorded. Undefined when nothing could be sent, which does not
+   * count as an attempt.
    */
-  private async sendIn(slot: Slot, delivery: ClaimedDelivery): Promise<AttemptResult | undefined> {
-    let attempt: AttemptResult | undefined;
+  private async sendInSlot(slot: Slot, delivery: ClaimedDelivery): Promise<AttemptResult | undefined> {
+    let result: AttemptResult | undefined;
     try {
-      attempt = await this.sender.send(delivery);
+      result = await this.sender.send(delivery);
     } catch (error) {
-      this.leftToLater(error);
-      this.putBack([{ delivery, backInMs: SOON_MS }]);
+      this.logFailure(error);
+      this.defer([{ delivery, delayMs: UNSENT_RETRY_MS }]);
     }
-    const answered = attempt ? attempt.record.status !== undefined : undefined;
-    const { next, putBack } = this.receivers.release(slot, answered);
-    this.putBack(putBack);
+    const answered = result ? result.record.status !== undefined : undefined;
+    const { next, deferred } = this.receivers.release(slot, answered);
+    this.defer(deferred);
     if (next) this.track(this.attempt(next.delivery, next.slot));
-    return attempt;
+    return result;
   }
 
-  private putBack(those: readonly DeferredDelivery<ClaimedDelivery>[]): void {
-    if (those.length === 0) return;
-    this.track(this.deliveries.putBack(those));
-    // For the others it is soon enough to look.
-    this.bell.notifyAfter(Math.min(...those.map(({ backInMs }) => backInMs)));
+  private defer(deferred: readonly DeferredDelivery<ClaimedDelivery>[]): void {
+    if (deferred.length === 0) return;
+    this.track(this.deliveries.releaseClaims(deferred));
+    // Later ones are found by polling.
+    this.signal.notifyAfter(Math.min(...deferred.map(({ delayMs }) => delayMs)));
   }
 
   private track(work: Promise<void>): void {
-    const tracked = work.catch(this.leftToLater).finally(() => {
-      this.underWay.delete(tracked);
-      this.askForMore();
+    const tracked = work.catch(this.logFailure).finally(() => {
+      this.inFlight.delete(tracked);
+      this.claimMoreWhenLow();
     });
-    this.underWay.add(tracked);
+    this.inFlight.add(tracked);
   }
 
-  private readonly goesOn = (): void => {
-    this.isInTrouble = false;
+  private readonly recordSuccess = (): void => {
+    this.isFailing = false;
   };
 
-  /** The rows say what is to be done: whoever looks next does it. One line says so, and not one for each. */
-  private readonly leftToLater = (error: unknown): void => {
-    if (!this.isInTrouble) this.context.logger.warn({ err: error }, 'callbacks are left to a later look');
-    this.isInTrouble = true;
+  /** Logs the first of successive failures. The rows stay due, so the next poll retries. */
+  private readonly logFailure = (error: unknown): void => {
+    if (!this.isFailing)
+      this.context.logger.warn({ err: error }, 'callback dispatch failed; retrying at the next poll');
+    this.isFailing = true;
   };
 }

@@ -4,7 +4,7 @@ import { CallbackKeyRing } from './signing-keys/callback-key-ring.js';
 import { signCallback } from './sign-callback.js';
 import type { AttemptRecord, ClaimedDelivery } from './delivery.js';
 
-/** contract.md section 6: `errors` only when there are any. These bytes are what is signed. */
+/** Callback body, of which every byte is signed. `errors` is omitted when empty (contract.md section 6). */
 export function toCallbackBody({ requestId, clientId, result, subject }: ClaimedDelivery): string {
   const { roles, errors } = result;
   return JSON.stringify({ requestId, clientId, ...subject, roles, ...(errors.length > 0 ? { errors } : {}) });
@@ -12,11 +12,11 @@ export function toCallbackBody({ requestId, clientId, result, subject }: Claimed
 
 export interface AttemptResult {
   record: AttemptRecord;
-  /** What the receiver asked for. */
+  /** The receiver's Retry-After. */
   retryAfterMs: number | undefined;
 }
 
-/** Posts one callback. It is signed now, at sending: keys may have rotated since it became due. */
+/** Posts callbacks. Signs each attempt anew, because keys may have rotated since the callback became due. */
 @Injectable()
 export class CallbackSender {
   constructor(
@@ -24,7 +24,7 @@ export class CallbackSender {
     private readonly keys: CallbackKeyRing,
   ) {}
 
-  /** Whether there is a key to sign with: at the start it may take a moment. */
+  /** False until the signing keys are loaded. */
   get canSign(): boolean {
     return this.keys.canSign;
   }
@@ -35,10 +35,10 @@ export class CallbackSender {
     const startedAt = Date.now();
     const timestamp = Math.floor(startedAt / 1000);
     const signature = await signCallback({ deliveryId: delivery.id, timestamp, body, keys });
-    const begun = performance.now();
+    const start = performance.now();
     const record = (status: number | undefined, failure: string | undefined): AttemptRecord => ({
       startedAt,
-      milliseconds: performance.now() - begun,
+      milliseconds: performance.now() - start,
       status,
       failure,
     });
@@ -47,7 +47,7 @@ export class CallbackSender {
       const { status, retryAfterMs } = await this.fetcher.post(delivery.url, body, headers);
       return { record: record(status, undefined), retryAfterMs };
     } catch (error) {
-      // The fetcher rejects with nothing else.
+      // SafeHttpClient rejects with no other error.
       const { kind } = error as SafeHttpError;
       return { record: record(undefined, kind), retryAfterMs: undefined };
     }

@@ -2,7 +2,7 @@ import type { NextStep } from './delivery.js';
 
 const GONE = 410;
 
-/** Any 2xx is success, 410 ends it, and everything else, redirects too, is tried again (contract.md section 6). */
+/** Any 2xx is success, 410 is a permanent failure, and all else, redirects too, is retried (contract.md section 6). */
 export function decideNextStep(
   attempt: number,
   { status, retryAfterMs }: { status: number | undefined; retryAfterMs: number | undefined },
@@ -13,13 +13,13 @@ export function decideNextStep(
   return delayMs === undefined ? { state: 'failed' } : { state: 'pending', delayMs };
 }
 
-const SPREAD = 0.2;
-/** What a receiver may ask for: a check is kept as long as it has something to deliver. */
-const LONGEST_WISH_MS = 24 * 60 * 60_000;
+const JITTER = 0.2;
+/** Bounds Retry-After, because a check is kept while its delivery is pending. */
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
 
 /**
- * Milliseconds until the next attempt after `attempts` have failed, ±20 % so that many that failed together do not come
- * back together; never before a receiver's own `Retry-After`, up to a day. Undefined when the schedule is used up.
+ * Milliseconds until the next attempt after `attempts` have failed, with ±20 % jitter and not before the `Retry-After` of
+ * the receiver, up to a day. Undefined when the schedule is exhausted.
  */
 export function calculateRetryDelay(
   schedule: readonly number[],
@@ -29,6 +29,6 @@ export function calculateRetryDelay(
 ): number | undefined {
   const planned = schedule[attempts - 1];
   if (planned === undefined) return undefined;
-  const spread = planned * (1 + SPREAD * (2 * random() - 1));
-  return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, LONGEST_WISH_MS)));
+  const jittered = planned * (1 + JITTER * (2 * random() - 1));
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS)));
 }

@@ -6,7 +6,6 @@ import type { NextStep } from './delivery.js';
 
 const OUTCOMES = { delivered: 'delivered', pending: 'to_be_retried', failed: 'given_up' } as const;
 
-/** How callbacks fare. */
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'outcome'>;
@@ -15,20 +14,20 @@ export class DeliveryMetrics {
     const registers = [metrics.registry];
     this.attempts = new Counter({
       name: 'callback_attempts_total',
-      help: 'Attempts to deliver a callback, by what became of the delivery.',
+      help: 'Callback delivery attempts, by state of the delivery afterwards.',
       labelNames: ['outcome'] as const,
       registers,
     });
     new Gauge({
       name: 'callbacks_due',
-      help: 'Callbacks that are due and not under way, at all instances. Missing while the database does not answer.',
+      help: 'Callbacks that are due and not claimed by any instance. Missing while the database is unavailable.',
       registers,
       async collect() {
         this.reset();
         try {
           this.set(await deliveries.countDue());
         } catch (error) {
-          logger.debug({ err: error }, 'due callbacks cannot be counted');
+          logger.debug({ err: error }, 'cannot count due callbacks');
         }
       },
     });

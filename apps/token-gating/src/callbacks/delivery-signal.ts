@@ -1,6 +1,6 @@
 import { WakeUpSignal } from '@app/common';
 import { Injectable } from '@nestjs/common';
 
-/** Rings when a callback is due. */
+/** Wakes the callback dispatcher of this instance when a callback is due. */
 @Injectable()
 export class DeliverySignal extends WakeUpSignal {}

@@ -8,8 +8,8 @@ import { createDeliveryId, type ClaimedDelivery, claimedDelivery, type AttemptOu
 import type { DeferredDelivery } from './receiver-limiter.js';
 
 /**
- * SQL: whether anybody still wants a callback of the check `c` at this URL. What nobody asked for is sent to client
- * applications for as long as they are attached, and want it there.
+ * SQL condition: whether the callback of check `c` is still wanted at `url`. Role callbacks are sent only while the client
+ * application is attached to the community with this callback URL.
  */
 export const createIsWantedCondition = (url: string): string => `(c.subject IS NULL OR EXISTS (
     SELECT FROM token_gating.community_clients AS attached
@@ -17,8 +17,8 @@ export const createIsWantedCondition = (url: string): string => `(c.subject IS N
       AND attached.callback_url = ${url}))`;
 
 /**
- * Takes attempts on, those that are due longest first. While one is under way the next is not due, so that nobody else
- * has it; one whose worker died comes due again.
+ * Claims due deliveries, longest due first, by postponing them beyond the claim, so that no other instance claims them. A
+ * delivery whose instance died becomes due again.
  */
 const CLAIM = `
   WITH due AS (
@@ -32,15 +32,14 @@ const CLAIM = `
   RETURNING d.id, d.attempts + 1 AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result,
     c.subject, ${createIsWantedCondition('d.url')} AS "isWanted"`;
 
-/** Without an attempt. */
-const GIVE_UP = `
+const MARK_FAILED = `
   UPDATE token_gating.deliveries SET state = 'failed' WHERE id = ANY($1::text[]) AND state = 'pending'`;
 
 /**
- * One statement: the attempts, the deliveries' next steps, and how long their checks are kept. An attempt counts from
- * here on, and once: of two workers that had the same claim the first one is heard.
+ * Records attempts, the next steps of their deliveries and the expiry of their checks in one statement. An attempt counts
+ * once: of two instances with the same claim the first is recorded.
  */
-const RECORD = `
+const RECORD_ATTEMPTS = `
   WITH ended AS (
     SELECT * FROM unnest($1::text[], $2::int[], $3::float8[], $4::int[], $5::int[], $6::text[], $7::text[], $8::float8[])
       AS ended (id, attempt, started_ms, milliseconds, status, failure, state, delay_ms)
@@ -57,13 +56,12 @@ const RECORD = `
   UPDATE token_gating.checks AS c SET expires_at = delivery.keep_until
   FROM delivery WHERE c.id = delivery.check_id AND c.expires_at < delivery.keep_until`;
 
-/** As if it had not been claimed, and due a little later. */
-const PUT_BACK = `
-  UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + back.delay_ms * interval '1 ms'
-  FROM unnest($1::text[], $2::int[], $3::float8[]) AS back (id, attempt, delay_ms)
-  WHERE d.id = back.id AND d.attempts = back.attempt - 1 AND d.state = 'pending'`;
+/** Releases claims: the deliveries become due after a delay, without an attempt. */
+const RELEASE_CLAIMS = `
+  UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + released.delay_ms * interval '1 ms'
+  FROM unnest($1::text[], $2::int[], $3::float8[]) AS released (id, attempt, delay_ms)
+  WHERE d.id = released.id AND d.attempts = released.attempt - 1 AND d.state = 'pending'`;
 
-/** No further than anybody wants to know exactly. */
 const COUNT_DUE = `
   SELECT count(*)::int AS due FROM (
     SELECT 1 FROM token_gating.deliveries WHERE state = 'pending' AND next_attempt_at <= now() LIMIT 100000
@@ -80,23 +78,23 @@ const REDELIVER = `
   SELECT $1, id, callback_url, now() FROM kept
   RETURNING id`;
 
-/** Longer than an attempt may wait for its turn here and then take. */
+/** Longer than an attempt may wait for its slot and then take. */
 const CLAIM_MS = 30_000;
 
-/** Nobody waits for it, and statements cost more than their rows. */
-const RECORD_GATHER_MS = 10;
+/** Trades latency for fewer statements: no request waits for these. */
+const RECORD_WINDOW_MS = 10;
 
-const patience = retry(handleAll, {
+const recordRetry = retry(handleAll, {
   maxAttempts: 3,
   backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 2_000 }),
 });
 
-/** Callbacks to send, in PostgreSQL. The table is their queue: what is due, and when, stands in the row. */
+/** Callback deliveries in PostgreSQL. The table is the queue: each row holds when it is due. */
 @Injectable()
 export class DeliveryRepository {
   private readonly recorder = createBatcher(
-    (outcomes: readonly AttemptOutcome[]) => patience.execute(() => this.recordAll(outcomes)),
-    { batchWindowMs: RECORD_GATHER_MS },
+    (outcomes: readonly AttemptOutcome[]) => recordRetry.execute(() => this.recordAll(outcomes)),
+    { batchWindowMs: RECORD_WINDOW_MS },
   );
 
   constructor(
@@ -104,40 +102,40 @@ export class DeliveryRepository {
     private readonly config: CallbackConfig,
   ) {}
 
-  /** Takes on what is due, at most so many. */
-  async claim(most: number): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.query(CLAIM, [most, CLAIM_MS]);
+  /** Claims at most `limit` due deliveries. */
+  async claim(limit: number): Promise<ClaimedDelivery[]> {
+    const rows = await this.database.query(CLAIM, [limit, CLAIM_MS]);
     return z.array(claimedDelivery).parse(rows);
   }
 
-  /** What nobody wants any more. */
-  async markFailed(unwanted: readonly ClaimedDelivery[]): Promise<void> {
-    if (unwanted.length === 0) return;
-    await this.database.query(GIVE_UP, [unwanted.map(({ id }) => id)]);
+  /** Ends deliveries without an attempt. */
+  async markFailed(deliveries: readonly ClaimedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    await this.database.query(MARK_FAILED, [deliveries.map(({ id }) => id)]);
   }
 
-  /** Tried again for as long as the claim lasts: the receiver has the callback, and would get it again. */
+  /** Retried while the claim lasts, because an unrecorded callback would be sent again. */
   async recordAttempt(outcome: AttemptOutcome): Promise<void> {
     await this.recorder.load(outcome);
   }
 
-  async putBack(those: readonly DeferredDelivery<ClaimedDelivery>[]): Promise<void> {
-    await this.database.query(PUT_BACK, [
-      those.map(({ delivery }) => delivery.id),
-      those.map(({ delivery }) => delivery.attempt),
-      those.map(({ backInMs }) => backInMs),
+  async releaseClaims(deferred: readonly DeferredDelivery<ClaimedDelivery>[]): Promise<void> {
+    await this.database.query(RELEASE_CLAIMS, [
+      deferred.map(({ delivery }) => delivery.id),
+      deferred.map(({ delivery }) => delivery.attempt),
+      deferred.map(({ delayMs }) => delayMs),
     ]);
   }
 
-  /** Up to 100,000. */
+  /** Counts up to 100,000. */
   async countDue(): Promise<number> {
     const rows = await this.database.query(COUNT_DUE);
     return z.tuple([z.object({ due: z.int() })]).parse(rows)[0].due;
   }
 
   /**
-   * A delivery of its own, with an id of its own: undefined when there is no result of this client's with a callback that
-   * is still wanted.
+   * Creates a new delivery of a result.
+   * @returns its id; undefined when the client has no such result with a callback that is still wanted
    */
   async redeliver(requestId: string, clientId: string): Promise<string | undefined> {
     const rows = await this.database.query(REDELIVER, [
@@ -151,7 +149,7 @@ export class DeliveryRepository {
 
   private async recordAll(outcomes: readonly AttemptOutcome[]): Promise<true[]> {
     const column = <T>(of: (outcome: AttemptOutcome) => T): T[] => outcomes.map(of);
-    await this.database.query(RECORD, [
+    await this.database.query(RECORD_ATTEMPTS, [
       column(({ delivery }) => delivery.id),
       column(({ delivery }) => delivery.attempt),
       column(({ record }) => record.startedAt),

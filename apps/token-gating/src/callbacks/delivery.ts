@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
 import { ulid } from 'ulid';
 
-/** A new `msg_<ULID>`: the same over all attempts of one delivery, so that a receiver can tell a repetition. */
+/** Creates a `msg_<ULID>`. All attempts of a delivery share it, so that receivers can deduplicate. */
 export const createDeliveryId = (): string => `msg_${ulid()}`;
 
-/** A member of a community, and when their roles changed: ISO 8601. Deliveries may overtake each other. */
+/** The member whose roles changed. Receivers order changes by `at` (ISO 8601), because deliveries may arrive out of order. */
 export const roleChangeSubject = z.object({
   communityId: z.string(),
   userId: z.string(),
@@ -13,40 +13,40 @@ export const roleChangeSubject = z.object({
 });
 export type RoleChangeSubject = z.infer<typeof roleChangeSubject>;
 
-/** A delivery that this worker has taken on, with what there is to say. */
+/** A delivery that this instance has claimed, with its content. */
 export const claimedDelivery = z
   .object({
     id: z.string(),
-    /** Counts from 1; this one is included. */
+    /** Number of this attempt, from 1. */
     attempt: z.int(),
     url: z.string(),
     requestId: z.uuid(),
     clientId: z.string(),
     result: checkResult,
-    /** Whose roles changed, where nobody asked for a check. */
+    /** Set for role callbacks, null for results of checks. */
     subject: roleChangeSubject.nullable(),
-    /** False where its receiver wants no such callbacks any more. */
+    /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
   })
-  // Scheme, host and port: what shares a receiver's patience.
+  // Limits apply per receiver: scheme, host and port.
   .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface AttemptRecord {
   /** Unix milliseconds. */
   startedAt: number;
   milliseconds: number;
-  /** The receiver's; undefined when there was no answer. */
+  /** HTTP status; undefined without a response. */
   status: number | undefined;
-  /** Why there was none. */
+  /** Why there was no response. */
   failure: string | undefined;
 }
 
-/** What becomes of the delivery after an attempt. */
+/** The state of a delivery after an attempt. */
 export type NextStep = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; delayMs: number };
 
-/** An attempt that has ended, and what follows. */
+/** A finished attempt and the next step of its delivery. */
 export interface AttemptOutcome {
   delivery: ClaimedDelivery;
   record: AttemptRecord;

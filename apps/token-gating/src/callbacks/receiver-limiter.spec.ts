@@ -6,7 +6,7 @@ const SLOTS = 3;
 const origin = 'https://a.example';
 const origins = [origin, 'https://b.example'];
 
-/** What happens to receivers: something wants to be sent to one, an attempt at one ends, or time passes. */
+/** Events: a delivery is offered to a receiver, an attempt ends, or time passes. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ what: fc.constant('offer' as const), origin: fc.constantFrom(...origins) }),
@@ -20,14 +20,14 @@ const steps = fc.array(
   { maxLength: 300 },
 );
 
-describe('Receivers', () => {
-  it('never has more under way than there are slots, and loses nothing', () => {
+describe('ReceiverLimiter', () => {
+  it('never exceeds the slots of a receiver and loses no delivery', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let now = 1_000;
         let offered = 0;
-        let left = 0; // ended, or put back
-        const underWay: Slot[] = [];
+        let done = 0; // ended or deferred
+        const inFlight: Slot[] = [];
         const receivers = new ReceiverLimiter<number>({
           maxPerReceiver: SLOTS,
           maxUntrusted: 4,
@@ -37,52 +37,52 @@ describe('Receivers', () => {
           if (step.what === 'pass') now += step.ms;
           if (step.what === 'offer') {
             offered += 1;
-            const turn = receivers.acquire(step.origin, offered);
-            if (turn === 'waits') continue;
-            if ('slot' in turn) underWay.push(turn.slot);
+            const acquired = receivers.acquire(step.origin, offered);
+            if (acquired === 'queued') continue;
+            if ('slot' in acquired) inFlight.push(acquired.slot);
             else {
-              expect(turn.backInMs).toBeGreaterThanOrEqual(250);
-              left += 1;
+              expect(acquired.delayMs).toBeGreaterThanOrEqual(250);
+              done += 1;
             }
           }
-          const at = step.what === 'end' ? underWay.findIndex(({ origin }) => origin === step.origin) : -1;
+          const at = step.what === 'end' ? inFlight.findIndex(({ origin }) => origin === step.origin) : -1;
           if (step.what === 'end' && at !== -1) {
-            const [slot] = underWay.splice(at, 1);
+            const [slot] = inFlight.splice(at, 1);
             if (!slot) continue;
-            const { next, putBack } = receivers.release(slot, step.answered);
-            left += 1 + putBack.length;
-            if (next) underWay.push(next.slot);
+            const { next, deferred } = receivers.release(slot, step.answered);
+            done += 1 + deferred.length;
+            if (next) inFlight.push(next.slot);
           }
           for (const origin of origins)
-            expect(underWay.filter((slot) => slot.origin === origin).length).toBeLessThanOrEqual(SLOTS);
-          expect(underWay.filter(({ isTrusted }) => !isTrusted).length).toBeLessThanOrEqual(4);
-          expect(underWay.length + receivers.waitingCount + left).toBe(offered);
+            expect(inFlight.filter((slot) => slot.origin === origin).length).toBeLessThanOrEqual(SLOTS);
+          expect(inFlight.filter(({ isResponsive }) => !isResponsive).length).toBeLessThanOrEqual(4);
+          expect(inFlight.length + receivers.waitingCount + done).toBe(offered);
         }
       }),
     );
   });
 
-  const slotOf = (turn: AcquireResult): Slot => {
-    if (turn === 'waits' || !('slot' in turn)) throw new Error('no slot');
-    return turn.slot;
+  const slotOf = (acquired: AcquireResult): Slot => {
+    if (acquired === 'queued' || !('slot' in acquired)) throw new Error('no slot');
+    return acquired.slot;
   };
 
-  it('gives a stranger little, one that answers all, and one that is silent one attempt at a time', () => {
+  it('gives an unknown receiver few slots and a responsive one all', () => {
     const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxUntrusted: 100 });
     const first = slotOf(receivers.acquire(origin, '1'));
     const second = slotOf(receivers.acquire(origin, '2'));
-    expect(receivers.acquire(origin, '3')).toBe('waits');
+    expect(receivers.acquire(origin, '3')).toBe('queued');
     const { next } = receivers.release(first, true);
     expect(next?.delivery).toBe('3');
     const fourth = slotOf(receivers.acquire(origin, '4'));
-    expect(receivers.acquire(origin, '5')).toBe('waits');
+    expect(receivers.acquire(origin, '5')).toBe('queued');
     expect(receivers.release(fourth, undefined).next?.delivery).toBe('5');
-    // The one that hangs began before others were answered: it says nothing of them.
+    // The hanging attempt started before a response, so the receiver stays responsive.
     receivers.release(second, false);
     slotOf(receivers.acquire(origin, '6'));
   });
 
-  it('tries a silent receiver once at a time, until it answers', () => {
+  it('sends one attempt at a time to an unresponsive receiver, until it responds', () => {
     let now = 0;
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
@@ -93,16 +93,16 @@ describe('Receivers', () => {
     const second = slotOf(receivers.acquire(origin, '2'));
     receivers.acquire(origin, '3');
     now += 10_000;
-    const silent = receivers.release(first, false);
-    expect(silent).toEqual({ next: undefined, putBack: [{ delivery: '3', backInMs: 10_250 }] });
+    const unanswered = receivers.release(first, false);
+    expect(unanswered).toEqual({ next: undefined, deferred: [{ delivery: '3', delayMs: 10_250 }] });
     receivers.release(second, false);
     const probe = slotOf(receivers.acquire(origin, '4'));
-    expect(receivers.acquire(origin, '5')).toHaveProperty('backInMs');
+    expect(receivers.acquire(origin, '5')).toHaveProperty('delayMs');
     receivers.release(probe, true);
     for (const name of ['5', '6', '7']) slotOf(receivers.acquire(origin, name));
   });
 
-  it('spaces turns as a receiver answers, and has nobody wait for a slow one', () => {
+  it('defers deliveries to a slow receiver, spaced by its response time', () => {
     let now = 0;
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
@@ -111,15 +111,15 @@ describe('Receivers', () => {
     });
     for (const name of ['1', '2']) receivers.acquire(origin, name);
     now += 3_000;
-    const turns = ['4', '5', '6'].map((name) => receivers.acquire(origin, name));
-    expect(turns).toEqual([{ backInMs: 1_750 }, { backInMs: 3_250 }, { backInMs: 4_750 }]);
+    const acquired = ['4', '5', '6'].map((name) => receivers.acquire(origin, name));
+    expect(acquired).toEqual([{ delayMs: 1_750 }, { delayMs: 3_250 }, { delayMs: 4_750 }]);
   });
 
-  it('keeps room for those that answer, however many do not', () => {
+  it('keeps capacity for responsive receivers, however many are unresponsive', () => {
     const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxUntrusted: 2 });
     receivers.release(slotOf(receivers.acquire(origin, '0')), true);
     for (const name of ['1', '2']) slotOf(receivers.acquire(`https://${name}.example`, name));
-    expect(receivers.acquire('https://3.example', '3')).toHaveProperty('backInMs');
+    expect(receivers.acquire('https://3.example', '3')).toHaveProperty('delayMs');
     slotOf(receivers.acquire(origin, '4'));
   });
 });

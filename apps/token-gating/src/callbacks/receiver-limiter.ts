@@ -1,182 +1,185 @@
 import { LRUCache } from 'lru-cache';
 
-/** Of a receiver that has not answered yet. */
-const SLOTS_OF_A_STRANGER = 2;
-/** As many may wait here as have a slot, times this. */
-const WAITING_PER_SLOT = 8;
-/** A receiver that takes longer than this has nobody wait here: they would be many, and for long. */
+/** Concurrent attempts to a receiver that has not responded yet. */
+const UNKNOWN_RECEIVER_SLOTS = 2;
+/** Maximum deliveries that wait locally, per slot. */
+const MAX_WAITING_PER_SLOT = 8;
+/** While the oldest attempt takes longer than this, further deliveries are deferred instead of waiting locally. */
 const SLOW_MS = 1_000;
-/** What waited longer than this goes back: its claim would end while it is sent. */
-const LONGEST_WAIT_MS = 10_000;
-const SHORTEST_TURN_MS = 250;
-const LONGEST_TURN_MS = 60_000;
-/** Of a receiver that nothing is known of yet: thousands that are due at once do not come back at once. */
-const SHORTEST_PACE_MS = 1;
-/** What is known of a receiver is forgotten when nothing is sent to it for so long. */
-const REMEMBERED_MS = 10 * 60_000;
-const MOST_REMEMBERED = 20_000;
+/** Deliveries that waited longer are deferred, because their claim would end while they are sent. */
+const MAX_WAIT_MS = 10_000;
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 60_000;
+/** Spaces deferred deliveries to an unknown receiver, so that thousands do not become due again at once. */
+const MIN_SPACING_MS = 1;
+/** How long the state of a receiver is kept after its last response. */
+const RECEIVER_TTL_MS = 10 * 60_000;
+const MAX_RECEIVERS = 20_000;
 
-/** One attempt's place at a receiver. */
+/** Permission for one attempt to a receiver. */
 export interface Slot {
   readonly origin: string;
   readonly since: number;
-  /** Whether the receiver was known to answer. */
-  readonly isTrusted: boolean;
+  /** Whether the receiver responded to its last attempt. */
+  readonly isResponsive: boolean;
 }
 
 interface Receiver<T> {
-  /** The attempts under way, the oldest first. */
+  /** Attempts in flight, oldest first. */
   readonly slots: Set<Slot>;
   readonly waiting: { readonly delivery: T; readonly since: number }[];
-  lastTookMs: number;
-  nextTurnAt: number;
+  lastDurationMs: number;
+  nextDeferredAt: number;
 }
 
-/** What becomes of a delivery that wants to be sent: it goes now, later from here, or comes back after so long. */
-export type AcquireResult = { readonly slot: Slot } | 'waits' | { readonly backInMs: number };
+/** The delivery may be sent now, waits locally for a slot, or has to be deferred. */
+export type AcquireResult = { readonly slot: Slot } | 'queued' | { readonly delayMs: number };
 
 export interface DeferredDelivery<T> {
   readonly delivery: T;
-  readonly backInMs: number;
+  readonly delayMs: number;
 }
 
 export interface ReleaseResult<T> {
   readonly next: { readonly delivery: T; readonly slot: Slot } | undefined;
-  readonly putBack: readonly DeferredDelivery<T>[];
+  readonly deferred: readonly DeferredDelivery<T>[];
 }
 
 export interface ReceiverLimiterOptions {
-  /** Attempts at once at one receiver that answers. */
+  /** Maximum concurrent attempts to one responsive receiver. */
   readonly maxPerReceiver: number;
-  /** Attempts at once at all receivers that are silent, or of which nobody knows whether they answer. */
+  /** Maximum concurrent attempts to all unresponsive or unknown receivers. */
   readonly maxUntrusted: number;
   readonly now?: () => number;
 }
 
 /**
- * How much is under way to each receiver, so that a slow one holds up nobody else: some attempts at once, some that wait
- * for them here, and for the rest a turn later on, spaced as the receiver answers. One that does not answer gets one
- * attempt at a time until it does, and all such together no more than a share.
+ * Limits the attempts in flight to each receiver, so that a slow receiver does not delay the others. Some attempts run
+ * concurrently, some wait locally, and the rest are deferred, spaced by the receiver's response time. An unresponsive receiver
+ * gets one attempt at a time, and all unresponsive or unknown ones together at most `maxUntrusted`.
  */
 export class ReceiverLimiter<T> {
-  private readonly busy = new Map<string, Receiver<T>>();
-  /** When a receiver last answered; 0 for one that did not when it was asked last. */
-  private readonly answers = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly active = new Map<string, Receiver<T>>();
+  /** Time of the last response by origin; 0 when the last attempt got no response. */
+  private readonly respondedAt = new LRUCache<string, number>({ max: MAX_RECEIVERS, ttl: RECEIVER_TTL_MS });
   private readonly now: () => number;
-  private waitingHere = 0;
-  private untrustedUnderWay = 0;
+  private totalWaiting = 0;
+  private untrustedInFlight = 0;
 
   constructor(private readonly options: ReceiverLimiterOptions) {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** How many wait for a slot, over all receivers. */
+  /** Deliveries that wait locally for a slot, over all receivers. */
   get waitingCount(): number {
-    return this.waitingHere;
+    return this.totalWaiting;
   }
 
   acquire(origin: string, delivery: T): AcquireResult {
     const receiver = this.find(origin);
-    if (this.hasRoom(origin, receiver)) return { slot: this.take(origin, receiver) };
-    if (this.mayWait(origin, receiver)) {
+    if (this.hasFreeSlot(origin, receiver)) return { slot: this.occupySlot(origin, receiver) };
+    if (this.canWait(origin, receiver)) {
       receiver.waiting.push({ delivery, since: this.now() });
-      this.waitingHere += 1;
-      return 'waits';
+      this.totalWaiting += 1;
+      return 'queued';
     }
-    const backInMs = this.turnOf(origin, receiver);
-    this.forgetIdle(origin, receiver);
-    return { backInMs };
+    const delayMs = this.deferNext(origin, receiver);
+    this.deleteIfIdle(origin, receiver);
+    return { delayMs };
   }
 
   /**
-   * An attempt has ended: what goes in its place, and what can not wait any longer.
-   * @param answered whether the receiver said anything, be it an error; undefined when it was not asked
+   * Ends an attempt. @returns the next delivery to send and the deliveries that must not wait any longer
+   * @param answered whether the receiver responded with any status; undefined when nothing was sent
    */
   release(slot: Slot, answered: boolean | undefined): ReleaseResult<T> {
     const { origin } = slot;
     const receiver = this.find(origin);
     receiver.slots.delete(slot);
-    if (!slot.isTrusted) this.untrustedUnderWay -= 1;
-    if (answered !== undefined) this.learn(slot, receiver, answered);
-    const putBack = this.leave(origin, receiver);
-    const first = this.hasRoom(origin, receiver) ? receiver.waiting.shift() : undefined;
-    this.waitingHere -= putBack.length + (first ? 1 : 0);
-    const next = first && { delivery: first.delivery, slot: this.take(origin, receiver) };
-    this.forgetIdle(origin, receiver);
-    return { next, putBack };
+    if (!slot.isResponsive) this.untrustedInFlight -= 1;
+    if (answered !== undefined) this.recordResponse(slot, receiver, answered);
+    const deferred = this.removeOverdue(origin, receiver);
+    const first = this.hasFreeSlot(origin, receiver) ? receiver.waiting.shift() : undefined;
+    this.totalWaiting -= deferred.length + (first ? 1 : 0);
+    const next = first && { delivery: first.delivery, slot: this.occupySlot(origin, receiver) };
+    this.deleteIfIdle(origin, receiver);
+    return { next, deferred };
   }
 
-  /** Takes out everything that waits. */
+  /** Removes all deliveries that wait locally. */
   clear(): DeferredDelivery<T>[] {
-    const left = [...this.busy.values()].flatMap(({ waiting }) => waiting.splice(0));
-    this.waitingHere = 0;
-    return left.map(({ delivery }) => ({ delivery, backInMs: 0 }));
+    const removed = [...this.active.values()].flatMap(({ waiting }) => waiting.splice(0));
+    this.totalWaiting = 0;
+    return removed.map(({ delivery }) => ({ delivery, delayMs: 0 }));
   }
 
-  private learn({ origin, since }: Slot, receiver: Receiver<T>, answered: boolean): void {
+  private recordResponse({ origin, since }: Slot, receiver: Receiver<T>, answered: boolean): void {
     const now = this.now();
-    // One that hangs among others that are answered says nothing of the receiver.
-    if (!answered && (this.answers.get(origin) ?? 0) > since) return;
-    receiver.lastTookMs = now - since;
-    this.answers.set(origin, answered ? now : 0);
-    if (answered) receiver.nextTurnAt = Math.min(receiver.nextTurnAt, now + SHORTEST_TURN_MS);
+    // A hanging attempt does not count when a later one got a response.
+    if (!answered && (this.respondedAt.get(origin) ?? 0) > since) return;
+    receiver.lastDurationMs = now - since;
+    this.respondedAt.set(origin, answered ? now : 0);
+    if (answered) receiver.nextDeferredAt = Math.min(receiver.nextDeferredAt, now + MIN_DELAY_MS);
   }
 
-  private take(origin: string, { slots }: Receiver<T>): Slot {
-    const slot = { origin, since: this.now(), isTrusted: Boolean(this.answers.get(origin)) };
+  private occupySlot(origin: string, { slots }: Receiver<T>): Slot {
+    const slot = { origin, since: this.now(), isResponsive: Boolean(this.respondedAt.get(origin)) };
     slots.add(slot);
-    if (!slot.isTrusted) this.untrustedUnderWay += 1;
+    if (!slot.isResponsive) this.untrustedInFlight += 1;
     return slot;
   }
 
-  private hasRoom(origin: string, { slots }: Receiver<T>): boolean {
-    if (slots.size >= this.slotsOf(origin)) return false;
-    return Boolean(this.answers.get(origin)) || this.untrustedUnderWay < this.options.maxUntrusted;
+  private hasFreeSlot(origin: string, { slots }: Receiver<T>): boolean {
+    if (slots.size >= this.getMaxSlots(origin)) return false;
+    return Boolean(this.respondedAt.get(origin)) || this.untrustedInFlight < this.options.maxUntrusted;
   }
 
-  private slotsOf(origin: string): number {
-    const answeredAt = this.answers.get(origin);
-    if (answeredAt === undefined) return Math.min(SLOTS_OF_A_STRANGER, this.options.maxPerReceiver);
+  private getMaxSlots(origin: string): number {
+    const answeredAt = this.respondedAt.get(origin);
+    if (answeredAt === undefined) return Math.min(UNKNOWN_RECEIVER_SLOTS, this.options.maxPerReceiver);
     return answeredAt === 0 ? 1 : this.options.maxPerReceiver;
   }
 
-  private isSilent(origin: string): boolean {
-    return this.answers.get(origin) === 0;
+  private isUnresponsive(origin: string): boolean {
+    return this.respondedAt.get(origin) === 0;
   }
 
-  private mayWait(origin: string, { slots, waiting }: Receiver<T>): boolean {
-    if (this.isSilent(origin) || waiting.length >= this.options.maxPerReceiver * WAITING_PER_SLOT)
+  private canWait(origin: string, { slots, waiting }: Receiver<T>): boolean {
+    if (this.isUnresponsive(origin) || waiting.length >= this.options.maxPerReceiver * MAX_WAITING_PER_SLOT)
       return false;
     const [oldest] = slots;
     return oldest !== undefined && this.now() - oldest.since < SLOW_MS;
   }
 
-  /** Takes out of the line what has waited too long, or waits for nothing. */
-  private leave(origin: string, receiver: Receiver<T>): DeferredDelivery<T>[] {
-    const tooOld = this.isSilent(origin) ? Infinity : this.now() - LONGEST_WAIT_MS;
-    const firstToStay = receiver.waiting.findIndex(({ since }) => since > tooOld);
-    const leaving = receiver.waiting.splice(0, firstToStay === -1 ? Infinity : firstToStay);
-    return leaving.map(({ delivery }) => ({ delivery, backInMs: this.turnOf(origin, receiver) }));
+  /** Removes deliveries that have waited too long, or all of them when the receiver is unresponsive. */
+  private removeOverdue(origin: string, receiver: Receiver<T>): DeferredDelivery<T>[] {
+    const cutoff = this.isUnresponsive(origin) ? Infinity : this.now() - MAX_WAIT_MS;
+    const firstToKeep = receiver.waiting.findIndex(({ since }) => since > cutoff);
+    const removed = receiver.waiting.splice(0, firstToKeep === -1 ? Infinity : firstToKeep);
+    return removed.map(({ delivery }) => ({ delivery, delayMs: this.deferNext(origin, receiver) }));
   }
 
-  /** Milliseconds until a turn of its own: turns are as far apart as attempts end. */
-  private turnOf(origin: string, receiver: Receiver<T>): number {
+  /** Milliseconds to defer the next delivery: deferred deliveries are spaced by the rate at which attempts end. */
+  private deferNext(origin: string, receiver: Receiver<T>): number {
     const now = this.now();
     const [oldest] = receiver.slots;
-    const takes = Math.max(receiver.lastTookMs, oldest ? now - oldest.since : 0);
-    const pace = Math.max(SHORTEST_PACE_MS, takes / this.slotsOf(origin));
-    receiver.nextTurnAt = Math.max(receiver.nextTurnAt, now + SHORTEST_TURN_MS) + pace;
-    return Math.min(Math.round(receiver.nextTurnAt - now), LONGEST_TURN_MS);
+    const durationMs = Math.max(receiver.lastDurationMs, oldest ? now - oldest.since : 0);
+    const spacingMs = Math.max(MIN_SPACING_MS, durationMs / this.getMaxSlots(origin));
+    receiver.nextDeferredAt = Math.max(receiver.nextDeferredAt, now + MIN_DELAY_MS) + spacingMs;
+    return Math.min(Math.round(receiver.nextDeferredAt - now), MAX_DELAY_MS);
   }
 
   private find(origin: string): Receiver<T> {
-    let receiver = this.busy.get(origin);
+    let receiver = this.active.get(origin);
     if (!receiver)
-      this.busy.set(origin, (receiver = { slots: new Set(), waiting: [], lastTookMs: 0, nextTurnAt: 0 }));
+      this.active.set(
+        origin,
+        (receiver = { slots: new Set(), waiting: [], lastDurationMs: 0, nextDeferredAt: 0 }),
+      );
     return receiver;
   }
 
-  private forgetIdle(origin: string, { slots, waiting }: Receiver<T>): void {
-    if (slots.size === 0 && waiting.length === 0) this.busy.delete(origin);
+  private deleteIfIdle(origin: string, { slots, waiting }: Receiver<T>): void {
+    if (slots.size === 0 && waiting.length === 0) this.active.delete(origin);
   }
 }

@@ -13,14 +13,18 @@ const v1a = 'v1a,yf9jqvGA1KzAVqeVVZpnjLkWCja4DRk3BrB+6GItHN5mIJiJRNwoUf5cvBzV//V
 const v1 = 'v1,DosXdXX1Nklm5YPNpy7F3KPV9+Mp12Mvyank2xg1his=';
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 key. */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** DER prefix of an Ed25519 private key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const seed = Buffer.from(Array.from({ length: 32 }, (_, index) => index + 1));
-const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+const privateKey = createPrivateKey({
+  key: Buffer.concat([PKCS8_PREFIX, seed]),
+  format: 'der',
+  type: 'pkcs8',
+});
 const key: SigningKey = { kid: 'first', privateKey };
 const another: SigningKey = { kid: 'second', privateKey: generateKeyPairSync('ed25519').privateKey };
 
-/** As a receiver checks it: with Node alone, over the raw body. */
+/** Verifies like a receiver, with Node alone and over the raw body. */
 function isValid(headers: Record<string, string>, rawBody: Buffer, { privateKey }: SigningKey): boolean {
   const content = Buffer.concat([
     Buffer.from(`${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.`),
@@ -35,8 +39,8 @@ function isValid(headers: Record<string, string>, rawBody: Buffer, { privateKey 
   });
 }
 
-describe('the signature of a callback', () => {
-  it('is that of the test vector, under both families of names', async () => {
+describe('signCallback', () => {
+  it('matches the test vector, under both families of header names', async () => {
     expect(await signCallback({ deliveryId, timestamp, body, keys: [key] })).toEqual({
       'x-service-delivery-id': deliveryId,
       'x-service-timestamp': '1795160000',
@@ -48,23 +52,23 @@ describe('the signature of a callback', () => {
     });
   });
 
-  it('covers the bytes that stock libraries check', () => {
+  it('signs the content that the standardwebhooks library signs', () => {
     expect(new Webhook(secret).sign(deliveryId, new Date(timestamp * 1_000), body)).toBe(v1);
     const hmac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'));
     const content = toSignedContent({ deliveryId, timestamp, body });
     expect(`v1,${hmac.update(content).digest('base64')}`).toBe(v1);
   });
 
-  it('is checked with any of the keys that sign, and with no other', async () => {
+  it('verifies with each signing key and with no other key', async () => {
     const headers = await signCallback({ deliveryId, timestamp, body, keys: [key, another] });
     expect(headers['x-service-key-id']).toBe('first second');
     expect(headers['webhook-signature']?.split(' ')[0]).toBe(v1a);
     for (const one of [key, another]) expect(isValid(headers, Buffer.from(body), one)).toBe(true);
-    const stranger = { kid: 'first', privateKey: generateKeyPairSync('ed25519').privateKey };
-    expect(isValid(headers, Buffer.from(body), stranger)).toBe(false);
+    const otherKey = { kid: 'first', privateKey: generateKeyPairSync('ed25519').privateKey };
+    expect(isValid(headers, Buffer.from(body), otherKey)).toBe(false);
   });
 
-  it('holds for any text, and not with one byte changed anywhere', async () => {
+  it('verifies for any text and fails when any byte is changed', async () => {
     const flip = (bytes: Buffer, at: number, mask: number): Buffer => {
       const changed = Buffer.from(bytes);
       changed[at % bytes.length] = (changed[at % bytes.length] ?? 0) ^ mask;
@@ -85,7 +89,7 @@ describe('the signature of a callback', () => {
     );
   });
 
-  it('is not made without a key', async () => {
+  it('rejects when there is no key', async () => {
     await expect(signCallback({ deliveryId, timestamp, body, keys: [] })).rejects.toThrow(/no key/);
   });
 });

@@ -1,36 +1,36 @@
 import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** On a thread of the pool: it takes as long as all else that one callback costs. */
-const signAside = promisify<null, Buffer, KeyObject, Buffer>(sign);
+/** Runs on the thread pool, because signing takes as long as the rest of a callback. */
+const signAsync = promisify<null, Buffer, KeyObject, Buffer>(sign);
 
 export interface SigningKey {
-  /** RFC 7638 thumbprint, as the published key set has it. */
+  /** RFC 7638 thumbprint, as in the published JWKS. */
   readonly kid: string;
   /** Ed25519. */
   readonly privateKey: KeyObject;
 }
 
 export interface UnsignedCallback {
-  /** `msg_<ULID>`, the same over all attempts of one delivery. */
+  /** `msg_<ULID>`, the same for all attempts of a delivery. */
   readonly deliveryId: string;
   /** Unix seconds of this attempt. */
   readonly timestamp: number;
-  /** The bytes that are sent. */
+  /** Request body, byte for byte. */
   readonly body: string;
-  /** Every key that signs at the moment: more than one while a new one takes over. */
+  /** All keys in their signing period; more than one during rotation. */
   readonly keys: readonly SigningKey[];
 }
 
 /**
- * The headers of a signed callback: Standard Webhooks 1.0.0 with `v1a`, under the service's own names and, with the same
- * values, under the standard ones (contract.md section 6).
+ * Headers of a signed callback: Standard Webhooks 1.0.0 with `v1a`, under the service's own names and under the standard
+ * names with the same values (contract.md section 6).
  */
 export async function signCallback(callback: UnsignedCallback): Promise<Record<string, string>> {
   const { deliveryId, timestamp, keys } = callback;
   if (keys.length === 0) throw new Error('There is no key to sign a callback with');
   const content = toSignedContent(callback);
-  const signatures = await Promise.all(keys.map(({ privateKey }) => signAside(null, content, privateKey)));
+  const signatures = await Promise.all(keys.map(({ privateKey }) => signAsync(null, content, privateKey)));
   const signature = signatures.map((bytes) => `v1a,${bytes.toString('base64')}`).join(' ');
   return {
     'x-service-delivery-id': deliveryId,
@@ -43,7 +43,7 @@ export async function signCallback(callback: UnsignedCallback): Promise<Record<s
   };
 }
 
-/** The bytes that are signed: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/** Signed bytes, see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 export function toSignedContent({
   deliveryId,
   timestamp,

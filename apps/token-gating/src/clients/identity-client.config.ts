@@ -1,7 +1,7 @@
 import { principalIssuerConfigSchema } from '@app/auth';
 import { createConfigClass, envOrigin } from '@app/config';
 
-/** What it takes to ask identity, in this app's own name. */
+/** Settings for requests to identity, signed with this app's key. */
 export const identityClientConfigSchema = principalIssuerConfigSchema.extend({ IDENTITY_URL: envOrigin });
 
 export class IdentityClientConfig extends createConfigClass(identityClientConfigSchema) {}

@@ -18,25 +18,23 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { z } from 'zod';
 import { IdentityClientConfig } from './identity-client.config.js';
 
-/** Whether a question failed because identity could not be asked, and for no other reason. */
+/** Whether a request failed because identity was unavailable. */
 export const isIdentityUnavailable = (error: unknown): error is AppError =>
   error instanceof AppError && error.details['code'] === 'identity_unavailable';
 
-/** Seconds after which identity may have come back. */
-const RETRY_AFTER = 2;
-/** A thousand users with as many wallets as they may have. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 2;
+/** Fits a thousand users with the maximum number of wallets. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Token-gating's questions to identity. Each throws AppError 503 `identity_unavailable` when there is no answer in time, and
- * when identity refuses whoever asks, whatever the question; that needs somebody to mend it, who is told. An answer that says
- * no to the question, or has another form, is a fault of ours and passed on as it is.
+ * Client for identity's internal API. Methods throw AppError 503 `identity_unavailable` on a timeout, a 5xx, and a 401, 403
+ * or 404, which is a misconfiguration and logged as an error. Other 4xx and invalid responses are bugs and rethrown.
  */
 @Injectable()
 export class IdentityClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
-  /** Paths at which it refused us the last time: it is told once, and not for each question. */
-  private readonly refusedAt = new Set<string>();
+  /** Paths whose last request was rejected, so that a misconfiguration is logged once and not for each request. */
+  private readonly rejectedPaths = new Set<string>();
 
   constructor(
     { INTERNAL_SIGNING_KEY, IDENTITY_URL }: IdentityClientConfig,
@@ -46,76 +44,77 @@ export class IdentityClient implements OnApplicationShutdown {
       signingKey: INTERNAL_SIGNING_KEY,
       app: 'identity',
       origin: IDENTITY_URL,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
     });
   }
 
   /** @param userIds 1,000 at most */
   fetchWallets(userIds: readonly string[]): Promise<WalletsResponse> {
-    return this.ask('/internal/wallets', { userIds }, walletsResponse);
+    return this.post('/internal/wallets', { userIds }, walletsResponse);
   }
 
-  fetchAccountWallets(question: AccountWalletsRequest): Promise<AccountWalletsResponse> {
-    return this.ask('/internal/wallets/of-account', question, accountWalletsResponse);
+  fetchAccountWallets(request: AccountWalletsRequest): Promise<AccountWalletsResponse> {
+    return this.post('/internal/wallets/of-account', request, accountWalletsResponse);
   }
 
   /** @param userIds 1,000 at most */
   fetchUsers(userIds: readonly string[]): Promise<UsersResponse> {
-    return this.ask('/internal/users', { userIds }, usersResponse);
+    return this.post('/internal/users', { userIds }, usersResponse);
   }
 
-  /** @returns the id of each, in order */
+  /** @returns the user ids, in order */
   async upsertPlatformUsers(users: readonly PlatformUser[]): Promise<string[]> {
-    const { userIds } = await this.ask('/internal/platform-users', { users }, platformUsersResponse);
+    const { userIds } = await this.post('/internal/platform-users', { users }, platformUsersResponse);
     return userIds;
   }
 
-  /** @param clientIds 500 at most; applications that do not exist are left out of the answer */
+  /** @param clientIds 500 at most; unknown applications are omitted from the response */
   fetchClientPlans(clientIds: readonly string[]): Promise<ClientPlansResponse> {
-    return this.ask('/internal/client-plans', { clientIds }, clientPlansResponse);
+    return this.post('/internal/client-plans', { clientIds }, clientPlansResponse);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.client.close();
   }
 
-  private async ask<S extends z.ZodType>(path: string, question: object, answer: S): Promise<z.output<S>> {
+  private async post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
     try {
-      const answered = await this.client.post(path, question, answer);
-      this.refusedAt.delete(path);
-      return answered;
+      const response = await this.client.post(path, body, schema);
+      this.rejectedPaths.delete(path);
+      return response;
     } catch (error) {
-      if (isRefusal(error)) this.tellOfRefusal(path, error);
-      else if (isAnswer(error)) throw error;
-      const message = 'Users and their wallets cannot be looked up just now.';
+      if (isRejected(error)) this.logRejection(path, error);
+      else if (isPermanent(error)) throw error;
+      const message = 'Users and their wallets cannot be looked up at the moment.';
       throw serviceUnavailable(
         'identity_unavailable',
         message,
-        { retryAfter: RETRY_AFTER },
+        { retryAfter: RETRY_AFTER_SECONDS },
         { cause: error },
       );
     }
   }
 
-  private tellOfRefusal(path: string, { status }: UnexpectedStatusError): void {
-    if (this.refusedAt.has(path)) return;
-    this.refusedAt.add(path);
-    const message = 'identity refuses this app: INTERNAL_SIGNING_KEY, IDENTITY_URL or its version do not fit';
+  private logRejection(path: string, { status }: UnexpectedStatusError): void {
+    if (this.rejectedPaths.has(path)) return;
+    this.rejectedPaths.add(path);
+    const message =
+      'identity rejected the request: check INTERNAL_SIGNING_KEY, IDENTITY_URL and the versions of both apps';
     this.context.logger.error({ path, status }, message);
   }
 }
 
-/** Our key, what we may ask, and that there is such a question: true of each question, and mended by deploying. */
-const REFUSALS: readonly number[] = [401, 403, 404];
+/** Statuses of a wrong key, a missing permission and an unknown path, which only a deployment can fix. */
+const REJECTION_STATUSES: readonly number[] = [401, 403, 404];
 
-const isRefusal = (error: unknown): error is UnexpectedStatusError =>
-  error instanceof UnexpectedStatusError && REFUSALS.includes(error.status);
+const isRejected = (error: unknown): error is UnexpectedStatusError =>
+  error instanceof UnexpectedStatusError && REJECTION_STATUSES.includes(error.status);
 
-const TOO_MANY = 429;
+const TOO_MANY_REQUESTS = 429;
 
-/** Whether identity has answered, and asking again would change nothing. */
-function isAnswer(error: unknown): boolean {
-  if (error instanceof UnexpectedStatusError) return error.status < 500 && error.status !== TOO_MANY;
+/** Whether identity answered and a retry would fail in the same way. */
+function isPermanent(error: unknown): boolean {
+  if (error instanceof UnexpectedStatusError) return error.status < 500 && error.status !== TOO_MANY_REQUESTS;
   return error instanceof z.ZodError || error instanceof SyntaxError || isTooLarge(error);
 }
 

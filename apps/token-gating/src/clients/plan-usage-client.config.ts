@@ -1,7 +1,7 @@
 import { principalIssuerConfigSchema } from '@app/auth';
 import { createConfigClass, envOrigin } from '@app/config';
 
-/** What it takes to ask the gateway to count, in this app's own name. */
+/** Settings for requests to the gateway, signed with this app's key. */
 export const planUsageClientConfigSchema = principalIssuerConfigSchema.extend({ GATEWAY_URL: envOrigin });
 
 export class PlanUsageClientConfig extends createConfigClass(planUsageClientConfigSchema) {}

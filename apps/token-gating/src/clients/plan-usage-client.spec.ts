@@ -11,15 +11,15 @@ import { PlanUsageClient } from './plan-usage-client.js';
 const secrets = makeSecrets(['token-gating']);
 const INTERNAL_SIGNING_KEY = JSON.stringify(secrets.signing['token-gating']);
 
-/** Counts as the gateway does, and refuses every batch that holds an id it cannot read. */
+/** Counts like the gateway, and rejects every batch that contains the id `odd`. */
 class CountingServer {
   readonly counted: string[] = [];
-  refusal = 400;
+  rejectionStatus = 400;
   private readonly server: Server = createServer((request, response) => {
     void json(request).then((body) => {
       const { clientIds } = planUsageRequest.parse(body);
       if (clientIds.includes('odd')) {
-        response.writeHead(this.refusal).end('{}');
+        response.writeHead(this.rejectionStatus).end('{}');
         return;
       }
       this.counted.push(...clientIds);
@@ -38,7 +38,7 @@ class CountingServer {
   }
 }
 
-describe('plan usage', () => {
+describe('PlanUsageClient', () => {
   const ends: (() => void | Promise<void>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();
@@ -58,7 +58,7 @@ describe('plan usage', () => {
     return { gateway, usage };
   }
 
-  it('finds the odd one out of a refused batch, and has the others counted once', async () => {
+  it('finds the invalid id in a rejected batch and counts the others once', async () => {
     const { gateway, usage } = await start();
     const clientIds = Array.from({ length: 33 }, (_, index) => (index === 20 ? 'odd' : `client_${index}`));
     const outcomes = await Promise.all(clientIds.map((clientId) => usage.countRequest(clientId)));
@@ -66,9 +66,9 @@ describe('plan usage', () => {
     expect(gateway.counted).toEqual(clientIds.filter((id) => id !== 'odd'));
   });
 
-  it('knows nothing of any of them when it is turned away for another reason', async () => {
+  it('returns undefined for all when the batch is rejected with another status', async () => {
     const { gateway, usage } = await start();
-    gateway.refusal = 404;
+    gateway.rejectionStatus = 404;
     expect(await Promise.all([usage.countRequest('client_1'), usage.countRequest('odd')])).toEqual([
       undefined,
       undefined,

@@ -4,7 +4,7 @@ import { UnexpectedStatusError, InternalClient, ServiceContext } from '@app/serv
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { PlanUsageClientConfig } from './plan-usage-client.config.js';
 
-/** Has requests counted where those of HTTP are: at the gateway, which keeps the counters. Many travel as one. */
+/** Counts queued requests at the gateway, which keeps the monthly quotas. Requests are batched. */
 @Injectable()
 export class PlanUsageClient implements OnApplicationShutdown {
   private readonly gateway: InternalClient;
@@ -21,7 +21,7 @@ export class PlanUsageClient implements OnApplicationShutdown {
     });
   }
 
-  /** Counts one request on the plan that the client application is on. Undefined when the gateway can not be asked. */
+  /** Counts one request on the plan of the client application. Undefined when the gateway is unavailable. */
   countRequest(clientId: string): Promise<PlanUsageOutcome | undefined> {
     return this.counter.load(clientId);
   }
@@ -35,15 +35,19 @@ export class PlanUsageClient implements OnApplicationShutdown {
       const { outcomes } = await this.gateway.post('/internal/plan-usage', { clientIds }, planUsageResponse);
       return clientIds.map((_, index) => outcomes[index]);
     } catch (error) {
-      if (error instanceof UnexpectedStatusError && error.status === 400) return this.countApart(clientIds);
+      if (error instanceof UnexpectedStatusError && error.status === 400)
+        return this.countInHalves(clientIds);
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.context.logger.warn({ reason, requests: clientIds.length }, 'the gateway does not count');
+      this.context.logger.warn(
+        { reason, requests: clientIds.length },
+        'requests not counted: the gateway is unavailable',
+      );
       return clientIds.map(() => undefined);
     }
   }
 
-  /** Nothing of what is refused was counted. Halves, until the odd one is alone: what is no id is nobody's. */
-  private async countApart(clientIds: readonly string[]): Promise<(PlanUsageOutcome | undefined)[]> {
+  /** A rejected batch counted nothing. Halves it until the invalid client id is alone. */
+  private async countInHalves(clientIds: readonly string[]): Promise<(PlanUsageOutcome | undefined)[]> {
     if (clientIds.length === 1) return ['unknown_client'];
     const middle = Math.ceil(clientIds.length / 2);
     const first = await this.countAll(clientIds.slice(0, middle));

@@ -3,7 +3,7 @@ import { envCidrs } from '@app/http';
 import { z } from 'zod';
 
 export const safeFetcherConfigSchema = z.object({
-  /** Private networks that callbacks and lists may come to, over http too (contract.md section 5). */
+  /** Private networks that callbacks and token lists may reach, over http too (contract.md section 5). */
   CALLBACK_ALLOW_CIDRS: envCidrs.default([]),
 });
 

@@ -2,7 +2,7 @@ import { SafeHttpClient } from '@app/http';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SafeFetcherConfig } from './safe-fetcher.config.js';
 
-/** The one way to URLs that callers name. */
+/** The only HTTP client for URLs that clients provide. */
 @Module({
   providers: [
     SafeFetcherConfig,
@@ -16,9 +16,9 @@ import { SafeFetcherConfig } from './safe-fetcher.config.js';
   exports: [SafeHttpClient],
 })
 export class SafeFetcherModule implements OnApplicationShutdown {
-  constructor(private readonly fetcher: SafeHttpClient) {}
+  constructor(private readonly client: SafeHttpClient) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.fetcher.close();
+    await this.client.close();
   }
 }

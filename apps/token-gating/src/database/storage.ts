@@ -1,4 +1,4 @@
 import { migrations } from '../migrations/index.js';
 
-/** What token-gating owns in PostgreSQL. */
+/** The PostgreSQL schema of token-gating. */
 export const storage = { schema: 'token_gating', entities: [], migrations };

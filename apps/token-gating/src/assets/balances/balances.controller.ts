@@ -5,7 +5,7 @@ import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { WalletBalancesService } from './wallet-balances.service.js';
 
-/** What identity tells of a wallet that was linked. */
+/** Balances of a linked wallet, for identity. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('identity'))
@@ -15,7 +15,7 @@ export class BalancesController {
 
   @Post()
   @Returns(balancesResponse)
-  read(@Body({ schema: balancesRequest }) question: BalancesRequest): Promise<BalancesResponse> {
-    return this.balances.readBalances(question);
+  read(@Body({ schema: balancesRequest }) request: BalancesRequest): Promise<BalancesResponse> {
+    return this.balances.readBalances(request);
   }
 }

@@ -3,18 +3,18 @@ import { decimalAmount, toBaseUnits } from '@app/dto';
 import fc from 'fast-check';
 import { formatUnits } from './format-units.js';
 
-describe('whole tokens', () => {
+describe('formatUnits', () => {
   it.each([
     [0n, 18, '0'],
     [1n, 18, '0.000000000000000001'],
     [1_500_000n, 6, '1.5'],
     [10n ** 18n, 18, '1'],
     [42n, 0, '42'],
-  ])('%s of %s decimals are %s', (units, decimals, text) => {
+  ])('%s base units with %s decimals are %s', (units, decimals, text) => {
     expect(formatUnits(units, decimals)).toBe(text);
   });
 
-  it('read back are what they were', () => {
+  it('is the inverse of toBaseUnits', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 200n), fc.integer({ min: 0, max: 78 }), (units, decimals) => {
         const amount = decimalAmount.parse(formatUnits(units, decimals));

@@ -1,4 +1,4 @@
-/** Decimal text in whole tokens of so many of the smallest unit, exactly. */
+/** Converts base units to exact decimal text, like viem's function of the same name. */
 export function formatUnits(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const split = digits.length - decimals;

@@ -20,15 +20,15 @@ import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import { type WatchedToken, WatchedTokensConfig } from './watched-tokens.config.js';
 import { formatUnits } from './format-units.js';
 
-/** Whoever links a wallet waits for it. */
-const BUDGET_MS = 1_500;
-/** Stands for a chain's own coin. */
-const COIN = '0x0000000000000000000000000000000000000000';
+/** Short, because linking a wallet waits for the balances. */
+const READ_TIMEOUT_MS = 1_500;
+/** Address in responses for the native coin of a chain. */
+const NATIVE_COIN_ADDRESS = '0x0000000000000000000000000000000000000000';
 
-/** What a wallet holds of the coins and tokens that the deployment watches. */
+/** Balances of a wallet in the native coins and tokens that the deployment watches. */
 @Injectable()
 export class WalletBalancesService {
-  private readonly watched: readonly WatchedToken[];
+  private readonly watchedTokens: readonly WatchedToken[];
   private readonly chainIds: readonly number[];
 
   constructor(
@@ -36,34 +36,36 @@ export class WalletBalancesService {
     { WATCHED_TOKENS }: WatchedTokensConfig,
     { settings }: ChainConfig,
   ) {
-    this.watched = WATCHED_TOKENS;
+    this.watchedTokens = WATCHED_TOKENS;
     this.chainIds = [...new Set([settings.LOCAL_CHAIN_ID, ...WATCHED_TOKENS.map(({ chainId }) => chainId)])];
   }
 
-  /** What could not be read in time is left out. @throws AppError 400 for what is no account */
+  /** Omits balances that cannot be read in time. @throws AppError 400 for an invalid account id */
   async readBalances({ accountId, isContract }: BalancesRequest): Promise<BalancesResponse> {
     const { data } = account.safeParse(accountId);
-    if (!data) throw badRequest('input_invalid', 'accountId: must be an account id of CAIP-10');
+    if (!data) throw badRequest('input_invalid', 'accountId: must be a CAIP-10 account id');
     if (data.family !== 'evm') return { accounts: [] };
-    const only = isContract ? Number(accountId.split(':')[1]) : undefined;
+    const contractChainId = isContract ? Number(accountId.split(':')[1]) : undefined;
     const chains = this.chainIds
-      .filter((chainId) => only === undefined || chainId === only)
+      .filter((chainId) => contractChainId === undefined || chainId === contractChainId)
       .flatMap((chainId) => this.chains.find(chainId) ?? [])
       .filter(({ rpcUrls }) => rpcUrls.length > 0);
-    const signal = AbortSignal.timeout(BUDGET_MS);
-    // All of them ask in the same tick: reads of one chain travel together.
-    const found = await Promise.all(chains.flatMap((chain) => this.readChain(chain, data.address, signal)));
-    return { accounts: found.filter((balance) => balance !== undefined) };
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+    // Started in one tick, so that the reads of a chain share a batch.
+    const balances = await Promise.all(
+      chains.flatMap((chain) => this.readChain(chain, data.address, signal)),
+    );
+    return { accounts: balances.filter((balance) => balance !== undefined) };
   }
 
   private readChain(
     chain: ChainInfo,
-    holder: EvmAddress,
+    wallet: EvmAddress,
     signal: AbortSignal,
   ): Promise<AccountBalance | undefined>[] {
     const read = <T>(one: ContractRead<T>) => this.readOne(chain.id, one, signal);
-    const tokens = this.watched.filter(({ chainId }) => chainId === chain.id);
-    return [readCoin(chain, holder, read), ...tokens.map((token) => readToken(token, holder, read))];
+    const tokens = this.watchedTokens.filter(({ chainId }) => chainId === chain.id);
+    return [readNativeCoin(chain, wallet, read), ...tokens.map((token) => readToken(token, wallet, read))];
   }
 
   private async readOne<T>(
@@ -78,32 +80,32 @@ export class WalletBalancesService {
 
 type ReadOne = <T>(read: ContractRead<T>) => Promise<T | undefined>;
 
-async function readCoin(
+async function readNativeCoin(
   { id: chainId, nativeDecimals, nativeSymbol }: ChainInfo,
-  holder: EvmAddress,
+  wallet: EvmAddress,
   read: ReadOne,
 ): Promise<AccountBalance | undefined> {
-  const held = await read(createNativeBalanceRead(holder));
-  if (held === undefined) return undefined;
+  const amount = await read(createNativeBalanceRead(wallet));
+  if (amount === undefined) return undefined;
   return {
     cashtag: `$${nativeSymbol}`,
-    tokenAddress: COIN,
+    tokenAddress: NATIVE_COIN_ADDRESS,
     chainId,
-    balance: formatUnits(held, nativeDecimals),
+    balance: formatUnits(amount, nativeDecimals),
   };
 }
 
 async function readToken(
   { chainId, contractAddress, cashtag }: WatchedToken,
-  holder: EvmAddress,
+  wallet: EvmAddress,
   read: ReadOne,
 ): Promise<AccountBalance | undefined> {
-  const [held, decimals, symbol] = await Promise.all([
-    read(createErc20BalanceRead(contractAddress, holder)),
+  const [amount, decimals, symbol] = await Promise.all([
+    read(createErc20BalanceRead(contractAddress, wallet)),
     read(createErc20DecimalsRead(contractAddress)),
     cashtag === undefined ? read(createErc20SymbolRead(contractAddress)) : undefined,
   ]);
   const name = cashtag ?? (symbol && `$${symbol}`);
-  if (held === undefined || decimals === undefined || name === undefined) return undefined;
-  return { cashtag: name, tokenAddress: contractAddress, chainId, balance: formatUnits(held, decimals) };
+  if (amount === undefined || decimals === undefined || name === undefined) return undefined;
+  return { cashtag: name, tokenAddress: contractAddress, chainId, balance: formatUnits(amount, decimals) };
 }

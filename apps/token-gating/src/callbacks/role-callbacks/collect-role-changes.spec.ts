@@ -1,18 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { createCommunityEvent } from '../../communities/events/create-community-event.js';
+import type { CommunityEvent } from '@app/dto';
 import { collectRoleChanges } from './collect-role-changes.js';
 
 const at = '2026-11-22T00:00:00.000Z';
 const later = '2026-11-22T00:00:01.000Z';
+const id = 'a0000000-0000-4000-8000-000000000000';
 
-describe('changes of roles', () => {
-  it('are gathered by member, in the order of the events', () => {
-    const ofMember = (communityId: string, userId: string) => ({ at, communityId, userId });
-    const events = [
-      createCommunityEvent({ ...ofMember('c1', 'u1'), type: 'role.granted', roleId: 'a' }),
-      createCommunityEvent({ ...ofMember('c1', 'u2'), type: 'member.joined' }),
-      createCommunityEvent({ ...ofMember('c2', 'u1'), type: 'role.granted', roleId: 'a' }),
-      createCommunityEvent({ ...ofMember('c1', 'u1'), at: later, type: 'role.revoked', roleId: 'b' }),
+describe('collectRoleChanges', () => {
+  it('groups events by member, in the order of the events', () => {
+    const ofMember = (communityId: string, userId: string) => ({ id, at, communityId, userId });
+    const events: CommunityEvent[] = [
+      { ...ofMember('c1', 'u1'), type: 'role.granted', roleId: 'a' },
+      { ...ofMember('c1', 'u2'), type: 'member.joined' },
+      { ...ofMember('c2', 'u1'), type: 'role.granted', roleId: 'a' },
+      { ...ofMember('c1', 'u1'), at: later, type: 'role.revoked', roleId: 'b' },
     ];
     expect(collectRoleChanges(events)).toEqual([
       {

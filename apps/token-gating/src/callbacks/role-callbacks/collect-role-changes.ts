@@ -1,13 +1,13 @@
 import type { CommunityEvent, TokenGatingRole } from '@app/dto';
 import type { RoleChangeSubject } from '../delivery.js';
 
-/** What became of the roles of one member, as one callback tells it. */
+/** Role changes of one member, sent as one callback. */
 export interface RoleChange {
   readonly subject: RoleChangeSubject;
   readonly roles: readonly TokenGatingRole[];
 }
 
-/** Gathers events by member; members in the order first seen. `at` is that of the member's last event. */
+/** Groups role events by member, in the order of their first event. `at` is the time of the member's last event. */
 export function collectRoleChanges(events: readonly CommunityEvent[]): RoleChange[] {
   const byMember = new Map<string, { subject: RoleChangeSubject; roles: TokenGatingRole[] }>();
   for (const event of events) {

@@ -12,7 +12,7 @@ const CALLBACK_CLIENTS = `
   SELECT community_id AS "communityId", client_id AS "clientId", callback_url AS "callbackUrl"
   FROM token_gating.community_clients WHERE community_id = ANY($1::text[]) AND callback_url IS NOT NULL`;
 
-/** A result that nobody asked for: a check that is finished as it begins, and its delivery. */
+/** Inserts each change as a finished check and its delivery. */
 const INSERT = `
   WITH change AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
@@ -27,7 +27,7 @@ const INSERT = `
   INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
   SELECT delivery_id, id, callback_url, now() FROM change`;
 
-/** Rows of one statement: far from its time limit. */
+/** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
 
 const callbackClients = z.array(
@@ -40,31 +40,31 @@ interface RoleCallback extends RoleChange {
 }
 
 /**
- * Callbacks for changes of roles, to the attached client applications that want them: signed, tried again and sent once
- * more like those of any check (contract.md section 6), with `communityId`, `userId` and `at` beside the roles.
+ * Creates callbacks for role changes, for attached client applications with a callback URL. They are signed, retried and
+ * redelivered like callbacks of checks (contract.md section 6), with `communityId`, `userId` and `at` beside the roles.
  */
 @Injectable()
 export class RoleCallbackService {
   constructor(
     private readonly config: CallbackConfig,
-    private readonly bell: DeliverySignal,
+    private readonly signal: DeliverySignal,
   ) {}
 
-  /** Within the transaction of the changes. */
+  /** Runs in the transaction of the role changes. */
   async createDeliveries(manager: EntityManager, changes: readonly RoleChange[]): Promise<void> {
     if (changes.length === 0) return;
     const communityIds = [...new Set(changes.map(({ subject }) => subject.communityId))];
-    const wanted = callbackClients.parse(await queryRows(manager, CALLBACK_CLIENTS, [communityIds]));
-    const callbacks = wanted.flatMap(({ communityId, ...listener }) =>
+    const clients = callbackClients.parse(await queryRows(manager, CALLBACK_CLIENTS, [communityIds]));
+    const callbacks = clients.flatMap(({ communityId, ...client }) =>
       changes
         .filter(({ subject }) => subject.communityId === communityId)
-        .map((change) => ({ ...listener, ...change })),
+        .map((change) => ({ ...client, ...change })),
     );
     for (let start = 0; start < callbacks.length; start += MAX_ROWS_PER_STATEMENT)
       await this.insert(manager, callbacks.slice(start, start + MAX_ROWS_PER_STATEMENT));
     if (callbacks.length === 0) return;
     runAfterCommit(manager, () => {
-      this.bell.notify();
+      this.signal.notify();
     });
   }
 

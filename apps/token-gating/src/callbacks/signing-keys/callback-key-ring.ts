@@ -6,12 +6,12 @@ import type { SigningKey } from '../sign-callback.js';
 import type { CallbackKey } from './callback-key.js';
 import type { CallbackKeyStore } from './callback-key-store.js';
 
-/** Short beside the time that a key is published before it signs. */
+/** Much shorter than the time that a key is published before it signs. */
 const REFRESH_MS = 60_000;
 
-/** The callback keys in memory, and the clockwork that rotates them. While PostgreSQL is away the known ones go on. */
+/** Keeps the callback keys in memory and rotates them. While PostgreSQL is unavailable the loaded keys remain in use. */
 export class CallbackKeyRing implements OnModuleInit, OnApplicationShutdown {
-  private readonly keys: RefreshingCache<readonly CallbackKey[]>;
+  private readonly cache: RefreshingCache<readonly CallbackKey[]>;
 
   constructor(
     private readonly store: CallbackKeyStore,
@@ -19,28 +19,28 @@ export class CallbackKeyRing implements OnModuleInit, OnApplicationShutdown {
     private readonly clock: () => number = Date.now,
   ) {
     const read = () => this.read();
-    this.keys = new RefreshingCache({ label: 'callback keys', load: read, intervalMs: REFRESH_MS, logger });
+    this.cache = new RefreshingCache({ label: 'callback keys', load: read, intervalMs: REFRESH_MS, logger });
   }
 
   onModuleInit(): void {
-    this.keys.start();
+    this.cache.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.keys.stop();
+    await this.cache.stop();
   }
 
-  /** For readiness. @throws Error that says why there are no keys */
+  /** Readiness check. @throws Error with the reason when no keys are loaded */
   checkLoaded(): void {
-    this.keys.check();
+    this.cache.check();
   }
 
-  /** Whether any key signs now. */
+  /** Whether a key is in its signing period. */
   get canSign(): boolean {
-    return this.keys.current !== undefined && this.getSigningKeys().length > 0;
+    return this.cache.current !== undefined && this.getSigningKeys().length > 0;
   }
 
-  /** Those that sign now, the oldest first. @throws AppError 503 before they were loaded */
+  /** Keys in their signing period, oldest first. @throws AppError 503 before keys are loaded */
   getSigningKeys(): readonly SigningKey[] {
     const now = this.clock();
     return this.loaded().flatMap((key) => {
@@ -49,7 +49,7 @@ export class CallbackKeyRing implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Those that receivers should know, RFC 7517. @throws AppError 503 before they were loaded */
+  /** JWK set for receivers (RFC 7517). @throws AppError 503 before keys are loaded */
   getPublicKeys(): CallbackKeySet {
     const keys = this.loaded().map(({ kid, x }) => ({
       kty: 'OKP' as const,
@@ -62,31 +62,27 @@ export class CallbackKeyRing implements OnModuleInit, OnApplicationShutdown {
     return { keys };
   }
 
-  /** Reads the keys and rotates them when that is due. */
+  /** Loads the keys and rotates them when due. */
   refresh(): Promise<void> {
-    return this.keys.refresh();
+    return this.cache.refresh();
   }
 
   private async read(): Promise<readonly CallbackKey[]> {
     const keys = await this.store.rotateKeys(this.clock());
-    const lost = keys.filter(({ isOurs }) => !isOurs).map(({ kid }) => kid);
-    const known = this.keys.current?.map(({ kid }) => kid) ?? [];
-    if (lost.some((kid) => !known.includes(kid)))
+    const unreadable = keys.filter(({ isOurs }) => !isOurs).map(({ kid }) => kid);
+    const known = this.cache.current?.map(({ kid }) => kid) ?? [];
+    if (unreadable.some((kid) => !known.includes(kid)))
       this.logger.warn(
-        { lost },
-        'callback keys were sealed under another CALLBACK_KEY_SECRET and cannot sign',
+        { kids: unreadable },
+        'callback keys were encrypted with another CALLBACK_KEY_SECRET and cannot sign',
       );
     return keys;
   }
 
   private loaded(): readonly CallbackKey[] {
-    if (this.keys.current) return this.keys.current;
-    throw serviceUnavailable(
-      'callback_keys_unavailable',
-      'The keys that callbacks are signed with are not there yet.',
-      {
-        retryAfter: 1,
-      },
-    );
+    if (this.cache.current) return this.cache.current;
+    throw serviceUnavailable('callback_keys_unavailable', 'The callback signing keys are not loaded yet.', {
+      retryAfter: 1,
+    });
   }
 }

@@ -10,7 +10,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type CallbackKey, generateCallbackKey, toPrivateKey } from './callback-key.js';
 
-const LOCK = 'gatehouse callback keys';
+const ROTATION_LOCK = 'gatehouse callback keys';
 
 const SELECT = `
   SELECT kid, x, sealed_private_key AS sealed,
@@ -35,7 +35,7 @@ const rows = z.array(
   }),
 );
 
-/** The keys that callbacks are signed with, in PostgreSQL. Several instances may do all of this at once. */
+/** Callback signing keys in PostgreSQL. Instances may rotate concurrently. */
 export class CallbackKeyStore {
   constructor(
     private readonly database: Database,
@@ -43,17 +43,17 @@ export class CallbackKeyStore {
     private readonly policy: KeyRotationPolicy,
   ) {}
 
-  /** Makes the changes that are due at `now`, unix milliseconds. @returns every key, the oldest first */
+  /** Applies the rotation due at `now`, Unix milliseconds. @returns all keys, oldest first */
   async rotateKeys(now: number): Promise<CallbackKey[]> {
-    const keys = this.open(await this.database.query(SELECT));
+    const keys = this.decrypt(await this.database.query(SELECT));
     const isDue = ({ remove, create }: KeyRotationChanges) => remove.length > 0 || create !== undefined;
     if (!isDue(planKeyRotation(keys, now, this.policy))) return keys;
     return this.database.transaction(async (manager) => {
-      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
-      // Looked at again: whoever held the lock before may have done it.
-      const changes = planKeyRotation(this.open(await manager.query(SELECT)), now, this.policy);
+      await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [ROTATION_LOCK]);
+      // Another instance may have rotated while this one waited for the lock.
+      const changes = planKeyRotation(this.decrypt(await manager.query(SELECT)), now, this.policy);
       await this.apply(manager, changes, now);
-      return this.open(await manager.query(SELECT));
+      return this.decrypt(await manager.query(SELECT));
     });
   }
 
@@ -67,7 +67,7 @@ export class CallbackKeyStore {
     await manager.query(INSERT, [kid, x, sealed, now, signsFrom]);
   }
 
-  private open(found: unknown): CallbackKey[] {
+  private decrypt(found: unknown): CallbackKey[] {
     return rows.parse(found).map(({ kid, x, sealed, signsFrom, signsUntil }) => {
       const d = decryptAesGcm(this.secret, sealed, kid);
       const privateKey = d && toPrivateKey(x, d.toString('base64url'));

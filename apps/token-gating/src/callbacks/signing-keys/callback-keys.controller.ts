@@ -5,7 +5,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { CallbackKeyRing } from './callback-key-ring.js';
 
-/** What identity merges into the published key set. */
+/** Public callback keys, which identity merges into the published JWKS. */
 @Internal()
 @ApiExcludeController()
 @UseGuards(allowOnlyServices('identity'))

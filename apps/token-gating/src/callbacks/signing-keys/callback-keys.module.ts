@@ -18,7 +18,7 @@ import { CallbackKeyRing } from './callback-key-ring.js';
           lifetimeMs: config.CALLBACK_KEY_LIFETIME_MS,
           publishAheadMs: config.CALLBACK_KEY_PUBLISH_AHEAD_MS,
           overlapMs: config.CALLBACK_KEY_OVERLAP_MS,
-          // A receiver checks a callback when it comes.
+          // Receivers verify callbacks on arrival, so retired keys are not needed.
           keepMs: 0,
         });
         const keys = new CallbackKeyRing(store, logger);

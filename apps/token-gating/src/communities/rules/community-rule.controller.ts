@@ -1,12 +1,11 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
-import { UnvalidatedBody } from '../../checks/unvalidated-body.decorator.js';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { communityRead, communityWriteByUser } from '../access/operation-security.js';
 import {
-  type CommunityRules,
-  communityRules,
+  type CommunityRulesBody,
+  communityRulesBody,
   type WrittenCommunityRules,
   writtenCommunityRules,
 } from './community-rules.dto.js';
@@ -41,9 +40,8 @@ export class CommunityRuleController {
   async replaceRules(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
-    @Body({ schema: communityRules }) { rules }: CommunityRules,
-    @UnvalidatedBody() raw: WrittenCommunityRules,
+    @Body({ schema: communityRulesBody }) { value, original }: CommunityRulesBody,
   ): Promise<WrittenCommunityRules> {
-    return { rules: await this.rules.replace(caller, communityId, rules, raw.rules) };
+    return { rules: await this.rules.replace(caller, communityId, value.rules, original.rules) };
   }
 }

@@ -1,12 +1,16 @@
 import { roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
+import { keepOriginal } from '../../checks/keep-original.js';
 
 /** The whole list; what it means is read from what is written. */
 export const communityRules = z.strictObject({ rules: roleRules }).meta({
   id: 'CommunityRules',
   description: 'All rules of a community; at most 500, those within others counted.',
 });
-export type CommunityRules = z.output<typeof communityRules>;
+
+/** Rules are stored as received. */
+export const communityRulesBody = keepOriginal(communityRules);
+export type CommunityRulesBody = z.output<typeof communityRulesBody>;
 
 export const writtenCommunityRules = z
   .object({ rules: z.array(rawRoleRule) })
