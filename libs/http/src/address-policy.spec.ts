@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { AddressPolicy } from './address-policy.js';
 
-const none = new AddressPolicy();
-const listing = (...cidrs: string[]) => new AddressPolicy(cidrs.map((cidr) => ipaddr.parseCIDR(cidr)));
+const publicOnly = new AddressPolicy();
+const allowing = (...cidrs: string[]) => new AddressPolicy(cidrs.map((cidr) => ipaddr.parseCIDR(cidr)));
 
 /** The special-purpose IPv4 blocks of IANA's registry that are not globally reachable, as first and last address. */
 const SPECIAL: readonly (readonly [string, string])[] = [
@@ -42,49 +42,49 @@ const ipv4 = fc.oneof(
     ),
 );
 
-describe('addresses that may be called', () => {
-  it('are the public ones, over https', () => {
+describe('AddressPolicy', () => {
+  it('allows public addresses over https only', () => {
     fc.assert(
       fc.property(ipv4, (value) => {
         const address = toText(value);
-        expect(none.isAllowed(address, 'https:')).toBe(!isSpecial(value));
-        expect(none.isAllowed(`::ffff:${address}`, 'https:')).toBe(!isSpecial(value));
-        expect(none.isAllowed(address, 'http:')).toBe(false);
+        expect(publicOnly.isAllowed(address, 'https:')).toBe(!isSpecial(value));
+        expect(publicOnly.isAllowed(`::ffff:${address}`, 'https:')).toBe(!isSpecial(value));
+        expect(publicOnly.isAllowed(address, 'http:')).toBe(false);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('are not reached through another address family', () => {
+  it('blocks IPv6 forms of IPv4 addresses', () => {
     const hex = (value: number) => [value >>> 16, value & 0xffff].map((word) => word.toString(16)).join(':');
     fc.assert(
       fc.property(ipv4, (value) => {
-        for (const disguise of ['64:ff9b::V', '2002:V::', '2001:0:V::', '::V', '::ffff:0:V', '64:ff9b:1::V'])
-          expect(none.isAllowed(disguise.replace('V', hex(value)), 'https:')).toBe(false);
+        for (const form of ['64:ff9b::V', '2002:V::', '2001:0:V::', '::V', '::ffff:0:V', '64:ff9b:1::V'])
+          expect(publicOnly.isAllowed(form.replace('V', hex(value)), 'https:')).toBe(false);
       }),
     );
   });
 
-  it('are reached through NAT64 where it is listed, if what is behind may be called', () => {
-    const nat64 = listing('64:ff9b::/96');
+  it('allows NAT64 if it is listed and the embedded address is allowed', () => {
+    const nat64 = allowing('64:ff9b::/96');
     expect(nat64.isAllowed('64:ff9b::8.8.8.8', 'https:')).toBe(true);
     expect(nat64.isAllowed('64:ff9b::10.0.0.1', 'https:')).toBe(false);
     expect(nat64.isAllowed('64:ff9b::169.254.169.254', 'https:')).toBe(false);
   });
 
-  it.each(['2606:4700::1', '2a00:1450:4001::200e', '2001:4860:4860::8888'])('hold %s', (address) => {
-    expect(none.isAllowed(address, 'https:')).toBe(true);
+  it.each(['2606:4700::1', '2a00:1450:4001::200e', '2001:4860:4860::8888'])('allows %s', (address) => {
+    expect(publicOnly.isAllowed(address, 'https:')).toBe(true);
   });
 
   it.each(['', 'x', '1.2.3', '::1%lo', 'fe80::1%eth0', '4000::1', '1::1', '3fff::', '5f00::1'])(
-    'do not hold %j',
+    'blocks %j',
     (address) => {
-      expect(none.isAllowed(address, 'https:')).toBe(false);
+      expect(publicOnly.isAllowed(address, 'https:')).toBe(false);
     },
   );
 
-  it('are those of the allow list too, and nothing beside it', () => {
-    const rules = listing('10.1.0.0/16', 'fd12::/16');
+  it('allows listed CIDRs over http too, and nothing else', () => {
+    const rules = allowing('10.1.0.0/16', 'fd12::/16');
     expect(rules.isAllowed('10.1.255.255', 'http:')).toBe(true);
     expect(rules.isAllowed('10.2.0.0', 'https:')).toBe(false);
     expect(rules.isAllowed('fd12::1', 'https:')).toBe(true);

@@ -3,28 +3,28 @@ import ipaddr from 'ipaddr.js';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address and how many of its leading bits count. */
+/** A network address and its prefix length. */
 export type Cidr = readonly [IpAddress, number];
 
 export type UrlScheme = 'http:' | 'https:';
 
 const parseCidrs = (...texts: string[]): readonly Cidr[] => texts.map((text) => ipaddr.parseCIDR(text));
 
-/** Called in no deployment, whatever it lists. */
+/** Blocked even if an allowed CIDR contains them. */
 const FORBIDDEN_CIDRS = parseCidrs(
   // This host, link-local (the metadata services of most clouds), multicast, broadcast.
   ...['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'fe80::/10', 'ff00::/8'],
   // Metadata services elsewhere: Alibaba, Azure, Oracle, AWS, Google.
   ...['100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32', 'fd00:ec2::/32', 'fd20:ce::254/128'],
-  // An IPv4 address in other clothes, at the end of a tunnel that is not ours: compatible, RFC 6145, local NAT64, Teredo, 6to4.
+  // IPv6 forms of IPv4 addresses: IPv4-translated (RFC 6145), local-use NAT64, Teredo, 6to4.
   ...['::ffff:0:0:0/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
 );
-/** Apart from the loopback address, what is left of the IPv4-compatible addresses (RFC 4291 section 2.5.5.1). */
+/** IPv4-compatible addresses (RFC 4291 section 2.5.5.1); blocked except for the loopback address. */
 const [IPV4_COMPATIBLE] = parseCidrs('::/96');
 const LOOPBACK = ipaddr.parse('::1');
-/** Everything that was ever given out as global unicast (RFC 4291 section 2.4). */
+/** The range from which IANA assigns global unicast addresses (RFC 4291 section 2.4). */
 const [GLOBAL_IPV6] = parseCidrs('2000::/3');
-/** RFC 6052: where IPv6 is all there is, its DNS answers with IPv4 addresses written into this prefix. */
+/** RFC 6052: on IPv6-only networks DNS64 embeds IPv4 addresses in this prefix. */
 const [NAT64] = parseCidrs('64:ff9b::/96');
 
 const isWithin = (address: IpAddress, cidr: Cidr | undefined): boolean => {
@@ -32,12 +32,12 @@ const isWithin = (address: IpAddress, cidr: Cidr | undefined): boolean => {
   return address.match([...cidr] as [IpAddress, number]);
 };
 
-/** The address, with an IPv4-mapped one as the IPv4 address that is connected to; undefined for anything else. */
+/** Parses an address; an IPv4-mapped one becomes the IPv4 address that is connected to. Undefined for any other text. */
 function parseIpAddress(text: string): IpAddress | undefined {
   return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.process(text);
 }
 
-/** The address and the one inside it: a gateway decides what either means. */
+/** The address and, for NAT64, the embedded IPv4 address: both have to be allowed. */
 function expandNat64Address(address: IpAddress): IpAddress[] {
   if (!isWithin(address, NAT64)) return [address];
   return [address, ipaddr.fromByteArray(address.toByteArray().slice(12))];
@@ -52,10 +52,7 @@ function isPublic(address: IpAddress): boolean {
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_IPV6));
 }
 
-/**
- * Which addresses may be called: public ones over https, and those of the allow list over http too. Link-local and
- * metadata addresses never.
- */
+/** Allows public addresses over https, and those in `allowed` over http too. Link-local and metadata addresses never. */
 export class AddressPolicy {
   constructor(private readonly allowed: readonly Cidr[] = []) {}
 
@@ -63,13 +60,13 @@ export class AddressPolicy {
     return this.allowed.length > 0;
   }
 
-  /** Whether a connection may be made. `text` is an address as the operating system writes it. */
+  /** Whether a connection is allowed. `text` is an address in the notation of the operating system. */
   isAllowed(text: string, scheme: UrlScheme): boolean {
     const address = parseIpAddress(text);
     if (!address) return false;
-    const faces = expandNat64Address(address);
-    if (faces.some(isForbidden)) return false;
-    return faces.every((face) => this.isListed(face) || (scheme === 'https:' && isPublic(face)));
+    const addresses = expandNat64Address(address);
+    if (addresses.some(isForbidden)) return false;
+    return addresses.every((each) => this.isListed(each) || (scheme === 'https:' && isPublic(each)));
   }
 
   private isListed(address: IpAddress): boolean {

@@ -8,14 +8,14 @@ export interface CheckedConnectorOptions {
   readonly addressPolicy: AddressPolicy;
   readonly resolver: HostResolver;
   readonly connectTimeoutMs: number;
-  /** PEM certificates that are trusted instead of Node's own list. */
+  /** PEM certificates that are trusted instead of Node's default list. */
   readonly ca: readonly string[] | undefined;
 }
 
-/** Of several addresses each but the last has this long; Node's own 250 ms are less than a way around the world takes. */
+/** Timeout for each address but the last; Node's default of 250 ms is too short for a distant server. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-/** Connects to addresses that were checked, and to no others: the check and the connection share one look-up. */
+/** Connects only to checked addresses: check and connection share one DNS lookup, which prevents DNS rebinding. */
 export function createCheckedConnector(options: CheckedConnectorOptions): buildConnector.connector {
   const connectors = {
     'http:': createConnector('http:', options),
@@ -23,7 +23,7 @@ export function createCheckedConnector(options: CheckedConnectorOptions): buildC
   };
   return (target, callback) => {
     const scheme = target.protocol === 'http:' ? 'http:' : 'https:';
-    // A literal address is connected to without a look-up.
+    // A literal address is not looked up, so it is checked here.
     if (isIP(target.hostname) !== 0 && !options.addressPolicy.isAllowed(target.hostname, scheme))
       callback(createBlockedError(), null);
     else connectors[scheme](target, callback);
@@ -35,10 +35,10 @@ function createConnector(scheme: UrlScheme, options: CheckedConnectorOptions): b
   return buildConnector({
     timeout: connectTimeoutMs,
     ...(ca ? { ca: [...ca] } : {}),
-    // Said aloud, because an environment variable of Node's can say otherwise.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED can change the default.
     rejectUnauthorized: true,
     lookup: createCheckedLookup(scheme, options),
-    // Asks the look-up for all addresses and tries them in turn.
+    // Makes Node look up all addresses and try them in turn.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
   });
@@ -51,7 +51,7 @@ function createCheckedLookup(
   return (host, _options, callback) => {
     resolver.resolve(host).then(
       (addresses) => {
-        // One bad address is enough: a name that mixes them is up to something.
+        // One forbidden address blocks the host: mixing them is a sign of an attack.
         if (!addresses.every((address) => addressPolicy.isAllowed(address, scheme)))
           callback(createBlockedError(), []);
         else

@@ -21,7 +21,7 @@ const DATABASE_PORTS: ReadonlySet<number> = new Set([
   ...[50_000], // Db2
 ]);
 
-/** 443, 80, and from 1024 on what no database is known to listen on (contract.md section 5). */
+/** Allows 443, 80, and ports from 1024 that are not the default port of a database (contract.md section 5). */
 export function isPortAllowed(port: number): boolean {
   if (port === 443 || port === 80) return true;
   return port >= 1_024 && port <= 65_535 && !DATABASE_PORTS.has(port);

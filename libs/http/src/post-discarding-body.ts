@@ -10,44 +10,44 @@ export interface PostResponse {
 export interface PostLimits {
   /** Milliseconds from the call to the last byte. */
   readonly timeoutMs: number;
-  /** What is read of the answer before the connection is given up. */
+  /** Bytes of the response body after which the connection is closed. */
   readonly maxResponseBytes: number;
 }
 
 /**
- * Posts, and makes no stream of an answer that nobody reads. The status decides: what becomes of the body after it
- * changes nothing. Rejects with what undici says, or FetchFailure when the time is up.
+ * Sends a POST without creating a stream for the response body, which is discarded. It succeeds once there is a status, even
+ * if the body then fails. Rejects with undici's error, or with SafeHttpError on a timeout.
  */
 export function postDiscardingBody(
   dispatcher: Dispatcher,
   request: Omit<Dispatcher.DispatchOptions, 'method'>,
-  bounds: PostLimits,
+  limits: PostLimits,
 ): Promise<PostResponse> {
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch({ ...request, method: 'POST' }, new DiscardBodyHandler(bounds, resolve, reject));
+    dispatcher.dispatch({ ...request, method: 'POST' }, new DiscardBodyHandler(limits, resolve, reject));
   });
 }
 
 class DiscardBodyHandler implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
-  private reply: PostResponse | undefined;
+  private response: PostResponse | undefined;
   private bytes = 0;
-  private isLate = false;
+  private isTimedOut = false;
 
   constructor(
-    private readonly bounds: PostLimits,
-    private readonly resolve: (reply: PostResponse) => void,
+    private readonly limits: PostLimits,
+    private readonly resolve: (response: PostResponse) => void,
     private readonly reject: (error: Error) => void,
   ) {
     this.timer = setTimeout(() => {
-      this.giveUp();
-    }, bounds.timeoutMs);
+      this.onTimeout();
+    }, limits.timeoutMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.isLate) controller.abort(createTimeoutError());
+    if (this.isTimedOut) controller.abort(createTimeoutError());
   }
 
   onResponseStart(
@@ -55,13 +55,13 @@ class DiscardBodyHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: PostResponse['headers'],
   ): void {
-    // RFC 9110 section 15.2: interim answers come before the one that counts.
-    if (status >= 200) this.reply = { status, headers };
+    // RFC 9110 section 15.2: interim responses precede the final one.
+    if (status >= 200) this.response = { status, headers };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.bounds.maxResponseBytes) controller.abort(new Error('enough'));
+    if (this.bytes > this.limits.maxResponseBytes) controller.abort(new Error('response body too large'));
   }
 
   onResponseEnd(): void {
@@ -72,17 +72,17 @@ class DiscardBodyHandler implements Dispatcher.DispatchHandler {
     this.settle(() => error);
   }
 
-  private giveUp(): void {
-    this.isLate = true;
-    // Without a controller it still waits for a connection.
+  private onTimeout(): void {
+    this.isTimedOut = true;
+    // Without a controller the request still waits for a connection.
     if (this.controller) this.controller.abort(createTimeoutError());
     else this.settle(createTimeoutError);
   }
 
-  private settle(why: () => Error): void {
+  private settle(createError: () => Error): void {
     clearTimeout(this.timer);
-    if (this.reply) this.resolve(this.reply);
-    else this.reject(why());
+    if (this.response) this.resolve(this.response);
+    else this.reject(createError());
   }
 }
 

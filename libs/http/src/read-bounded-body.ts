@@ -2,7 +2,7 @@ import { SafeHttpError } from './safe-http-error.js';
 
 type Body = AsyncIterable<Uint8Array>;
 
-/** @throws FetchFailure `too_large`, and the connection is gone */
+/** @throws SafeHttpError `too_large` beyond `maxBytes`; the connection is closed then */
 export async function readBoundedBody(body: Body, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -11,26 +11,26 @@ import { readBoundedBody } from './read-bounded-body.js';
 import { toSafeHttpError } from './to-safe-http-error.js';
 
 export interface SafeHttpClientOptions {
-  /** Private networks that may be called, over http too; none. */
+  /** Private networks that may be called, over http too: none. */
   readonly allowedCidrs?: readonly Cidr[];
-  /** Milliseconds, the look-up included: 5,000. */
+  /** Milliseconds, including the DNS lookup: 5,000. */
   readonly connectTimeoutMs?: number;
   /** Milliseconds from the call to the last byte: 10,000. */
   readonly timeoutMs?: number;
-  /** Of an answer to a POST no more is read: 64 KiB. */
+  /** Bytes read of a response that is discarded: 64 KiB. */
   readonly maxResponseBytes?: number;
   /** Connections per scheme, host and port: 16. */
   readonly connections?: number;
-  /** PEM certificates that are trusted instead of Node's own list. */
+  /** PEM certificates that are trusted instead of Node's default list. */
   readonly ca?: readonly string[];
-  /** Name servers instead of the machine's own: `address` or `address:port`. */
+  /** `address` or `address:port`: the name servers of the operating system. */
   readonly dnsServers?: readonly string[];
 }
 
 export interface SafeHttpResponse {
-  /** Any: redirects are answers too and are not followed. */
+  /** Any status; redirects are not followed. */
   readonly status: number;
-  /** What `Retry-After` asks for; undefined when it does not. */
+  /** By `Retry-After`; undefined without a valid one. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -52,26 +52,26 @@ interface RequestTarget {
 const USER_AGENT = 'Gatehouse';
 
 /**
- * Calls URLs that strangers chose. A connection is made to an address that was checked, kept for its own scheme, host
- * and port, and bounded in time and bytes. Every method rejects with FetchFailure only.
+ * HTTP client for untrusted URLs (protection against SSRF). It connects only to checked addresses, reuses a connection only
+ * for the same scheme, host and port, and bounds time and bytes. Methods reject only with SafeHttpError.
  */
 export class SafeHttpClient {
-  private readonly rules: AddressPolicy;
+  private readonly policy: AddressPolicy;
   private readonly agent: Agent;
   private readonly timeoutMs: number;
-  private readonly maxAnswerBytes: number;
-  /** What the text of a URL says does not change, and the same few are called again and again. */
+  private readonly maxResponseBytes: number;
+  /** Caches parsed URLs: the result depends only on the text, and the same URLs recur. */
   private readonly targets = new LRUCache<string, RequestTarget>({ max: 2_000 });
 
   constructor(options: SafeHttpClientOptions = {}) {
-    this.rules = new AddressPolicy(options.allowedCidrs);
+    this.policy = new AddressPolicy(options.allowedCidrs);
     this.timeoutMs = options.timeoutMs ?? 10_000;
-    this.maxAnswerBytes = options.maxResponseBytes ?? 64 * 1024;
+    this.maxResponseBytes = options.maxResponseBytes ?? 64 * 1024;
     this.agent = new Agent({
       connections: options.connections ?? 16,
       pipelining: 1,
       connect: createCheckedConnector({
-        addressPolicy: this.rules,
+        addressPolicy: this.policy,
         resolver: new HostResolver(options.dnsServers),
         connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
         ca: options.ca,
@@ -79,23 +79,23 @@ export class SafeHttpClient {
     });
   }
 
-  /** What is wrong with a URL as far as its text tells; undefined when it may be tried. Costs no look-up. */
+  /** Why the text of a URL is rejected; undefined if it is acceptable. Without a DNS lookup, so a call may still be blocked. */
   findUrlProblem(url: string): string | undefined {
-    const checked = parseOutboundUrl(url, this.rules);
-    return typeof checked === 'string' ? checked : undefined;
+    const parsed = parseOutboundUrl(url, this.policy);
+    return parsed.ok ? undefined : parsed.problem;
   }
 
-  /** The status decides: what becomes of the body after it changes nothing. */
+  /** Resolves once there is a status, even if the response body then fails. */
   async post(
     url: string,
     body: string | Uint8Array,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<SafeHttpResponse> {
-    const { timeoutMs, maxAnswerBytes } = this;
-    const request = { ...this.target(url), headers: { 'user-agent': USER_AGENT, ...headers }, body };
+    const { timeoutMs, maxResponseBytes } = this;
+    const request = { ...this.getTarget(url), headers: { 'user-agent': USER_AGENT, ...headers }, body };
     try {
       return toSafeHttpResponse(
-        await postDiscardingBody(this.agent, request, { timeoutMs, maxResponseBytes: maxAnswerBytes }),
+        await postDiscardingBody(this.agent, request, { timeoutMs, maxResponseBytes }),
       );
     } catch (error) {
       throw toSafeHttpError(error);
@@ -111,31 +111,32 @@ export class SafeHttpClient {
     };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const reply = await this.agent.request({ ...this.target(url), method: 'GET', headers, signal });
-      const answer = toSafeHttpResponse({ status: reply.statusCode, headers: reply.headers });
-      if (answer.status !== 200) {
-        await reply.body.dump({ limit: this.maxAnswerBytes });
-        return { ...answer, text: '' };
+      const response = await this.agent.request({ ...this.getTarget(url), method: 'GET', headers, signal });
+      const head = toSafeHttpResponse({ status: response.statusCode, headers: response.headers });
+      if (head.status !== 200) {
+        await response.body.dump({ limit: this.maxResponseBytes });
+        return { ...head, text: '' };
       }
-      const encoding = reply.headers['content-encoding'] ?? 'identity';
+      const encoding = response.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new SafeHttpError('bad_answer', 'the answer is compressed');
-      return { ...answer, text: decodeUtf8(await readBoundedBody(reply.body, maxBytes)) };
+      return { ...head, text: decodeUtf8(await readBoundedBody(response.body, maxBytes)) };
     } catch (error) {
       throw toSafeHttpError(error, signal);
     }
   }
 
-  /** Ends all connections at once; what is under way fails. */
+  /** Closes all connections at once; pending requests fail. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
 
-  private target(url: string): RequestTarget {
-    const known = this.targets.get(url);
-    if (known) return known;
-    const checked = parseOutboundUrl(url, this.rules);
-    if (typeof checked === 'string') throw new SafeHttpError('blocked', `the URL ${checked}`);
-    const target = { origin: checked.origin, path: checked.pathname + checked.search };
+  private getTarget(url: string): RequestTarget {
+    const cached = this.targets.get(url);
+    if (cached) return cached;
+    const parsed = parseOutboundUrl(url, this.policy);
+    if (!parsed.ok) throw new SafeHttpError('blocked', `the URL ${parsed.problem}`);
+    const { origin, pathname, search } = parsed.url;
+    const target = { origin, path: pathname + search };
     this.targets.set(url, target);
     return target;
   }

@@ -1,16 +1,16 @@
 /**
- * - `blocked`: the URL, or an address that its host has, may not be called; nothing was sent there
- * - `dns`: the host has no address, or no name server said so in time
- * - `timeout`: no connection or no whole answer in time
- * - `tls`: the other side could not prove who it is
- * - `connection`: refused, unreachable, or lost on the way
- * - `too_large`: more bytes than were asked for
- * - `bad_answer`: not HTTP, or not in the form that was asked for
+ * - `blocked`: the URL or an address of its host may not be called; nothing was sent
+ * - `dns`: the host has no address, or the lookup failed
+ * - `timeout`: no connection or no complete response in time
+ * - `tls`: the server's certificate or its TLS handshake is invalid
+ * - `connection`: refused, unreachable or lost
+ * - `too_large`: the response exceeds the limit
+ * - `bad_answer`: the response is not HTTP, or not in the requested format
  */
 export type SafeHttpErrorKind =
   'blocked' | 'dns' | 'timeout' | 'tls' | 'connection' | 'too_large' | 'bad_answer';
 
-/** Why there is no answer. The message may be shown to who named the URL: it holds no address of ours. */
+/** Why a call failed. The message may be shown to the tenant that configured the URL: it contains no internal address. */
 export class SafeHttpError extends Error {
   override readonly name = 'SafeHttpError';
 

@@ -13,10 +13,10 @@ const MESSAGES = {
 type ThrownKind = keyof typeof MESSAGES & SafeHttpErrorKind;
 
 const TIMEOUT_CODE_PATTERN = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
-/** Node's own codes and OpenSSL's verdicts: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** Codes of Node and OpenSSL: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const TLS_CODE_PATTERN =
   /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
-/** undici's parser leaves the code out now and then, so its name counts. */
+/** Matches the name too, because undici's parser errors do not always have a code. */
 const BAD_RESPONSE_PATTERN = /^(?:HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/;
 
 function toErrorKind({ name, code = '' }: { name?: string; code?: string }): ThrownKind {
@@ -27,7 +27,7 @@ function toErrorKind({ name, code = '' }: { name?: string; code?: string }): Thr
   return 'connection';
 }
 
-/** The one place that says what a thrown error means. `signal` is the one that ends the request when its time is up. */
+/** Maps an error of undici, Node or OpenSSL. `signal` is the timeout signal of the request. */
 export function toSafeHttpError(error: unknown, signal?: AbortSignal): SafeHttpError {
   if (error instanceof SafeHttpError) return error;
   const kind = signal?.aborted ? 'timeout' : toErrorKind(error as Error);

@@ -9,10 +9,10 @@ interface FieldRule {
 
 const DATE_TIME_RULE: FieldRule = {
   isValid: isDateTime,
-  reason: 'must be a date and time of RFC 3339 that exists',
+  reason: 'must be a valid date and time of RFC 3339',
 };
 
-/** What the fields have to be whose rule is the same on every chain. */
+/** The fields whose rule is the same on every chain. */
 const FIELD_RULES = {
   scheme: { isValid: isScheme, reason: 'must be a scheme of RFC 3986' },
   domain: { isValid: isAuthority, reason: 'must be an authority of RFC 3986' },
@@ -29,13 +29,13 @@ const FIELD_RULES = {
   issuedAt: DATE_TIME_RULE,
   expirationTime: DATE_TIME_RULE,
   notBefore: DATE_TIME_RULE,
-  requestId: { isValid: isPchars, reason: 'must be characters that stand in a path of RFC 3986' },
+  requestId: { isValid: isPchars, reason: 'must consist of path characters of RFC 3986' },
   resources: { isValid: isUri, reason: 'must be URIs of RFC 3986' },
 } satisfies Record<string, FieldRule>;
 
 export type CheckedField = keyof typeof FIELD_RULES;
 
-/** The text. Throws SignInFault when it is not what the field has to be. */
+/** Returns the text. Throws SignInMessageError if it is invalid for the field. */
 export function checkField(field: CheckedField, text: string): string {
   const { isValid, reason } = FIELD_RULES[field];
   if (!isValid(text)) throw new SignInMessageError(field, reason);

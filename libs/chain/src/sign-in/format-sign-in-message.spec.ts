@@ -15,8 +15,8 @@ const message: SignInMessage = {
   issuedAt: '2026-11-20T16:00:00Z',
 };
 
-describe('what is written', () => {
-  it('is read back as it was given', () => {
+describe('a formatted message', () => {
+  it('is parsed to the same fields', () => {
     fc.assert(
       fc.property(signInMessage, (given) => {
         expect(parseSignInMessage(formatSignInMessage(given))).toEqual({ ok: true, message: given });
@@ -24,7 +24,7 @@ describe('what is written', () => {
     );
   });
 
-  it('has times that a Date understands', () => {
+  it('has times that Date.parse accepts', () => {
     fc.assert(
       fc.property(signInMessage, ({ issuedAt, expirationTime = issuedAt }) => {
         expect(Date.parse(issuedAt)).not.toBeNaN();
@@ -34,8 +34,8 @@ describe('what is written', () => {
   });
 });
 
-describe('what is read', () => {
-  it('is written again as it was, byte for byte: there is one spelling of a message', () => {
+describe('a parsed message', () => {
+  it('is formatted to the same text, byte for byte', () => {
     fc.assert(
       fc.property(
         fc.oneof(changed(fullText), signInMessage.map(formatSignInMessage).chain(changed)),
@@ -48,7 +48,7 @@ describe('what is read', () => {
     );
   });
 
-  it('never throws, whatever the text', () => {
+  it('never throws for an arbitrary text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(parseSignInMessage(text).ok).toBe(false);
@@ -57,7 +57,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what would not be read back', () => {
+describe('a message that could not be parsed', () => {
   it.each<[string, Partial<SignInMessage>]>([
     ['domain', { domain: 'gatehouse.example\nevil' }],
     ['domain', { domain: '' }],
@@ -75,9 +75,9 @@ describe('what would not be read back', () => {
     ['requestId', { requestId: 'a\nb' }],
     ['resources', { resources: ['urn:a:b\n- urn:c:d'] }],
     ['message', { resources: Array.from({ length: 100 }, () => `urn:a:${'b'.repeat(50)}`) }],
-  ])('is not written: %s %j', (field, fields) => {
-    const write = () => formatSignInMessage({ ...message, ...fields });
-    expect(write).toThrow(SignInMessageError);
-    expect(write).toThrow(expect.objectContaining({ field }));
+  ])('is not formatted: %s %j', (field, fields) => {
+    const formatMessage = () => formatSignInMessage({ ...message, ...fields });
+    expect(formatMessage).toThrow(SignInMessageError);
+    expect(formatMessage).toThrow(expect.objectContaining({ field }));
   });
 });

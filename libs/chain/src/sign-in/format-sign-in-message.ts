@@ -9,31 +9,31 @@ import {
   type SolanaSignInMessage,
 } from './sign-in-message.js';
 
-/** The text to be signed. Throws SignInFault for what would not be read back as it was given. */
+/** The text to sign (EIP-4361). Throws SignInMessageError if parsing it would not give the same fields. */
 export function formatSignInMessage(message: SignInMessage): string {
   return format(message, ethereumSyntax);
 }
 
-/** The text that a wallet makes of the same fields itself. Throws SignInFault for what would not be read back. */
+/** The text to sign (Sign In With Solana), equal to the one that wallets build from the same fields. Throws SignInMessageError likewise. */
 export function formatSolanaSignInMessage(message: SolanaSignInMessage): string {
   return format(message, solanaSyntax);
 }
 
 function format<ChainId extends number | string>(
   message: SignInFields<ChainId>,
-  form: SignInMessageSyntax<ChainId>,
+  syntax: SignInMessageSyntax<ChainId>,
 ): string {
   const { scheme, address, statement, chainId, resources } = message;
   const domain = checkField('domain', message.domain);
   const origin = scheme === undefined ? domain : `${checkField('scheme', scheme)}://${domain}`;
-  if (!form.isAddress(address)) throw new SignInMessageError('address', form.addressReason);
-  if (form.parseChainId(String(chainId)) !== chainId)
-    throw new SignInMessageError('chainId', form.chainIdReason);
+  if (!syntax.isAddress(address)) throw new SignInMessageError('address', syntax.addressReason);
+  if (syntax.parseChainId(String(chainId)) !== chainId)
+    throw new SignInMessageError('chainId', syntax.chainIdReason);
   const text = [
-    `${origin}${form.preamble}`,
+    `${origin}${syntax.preamble}`,
     address,
     '',
-    ...statementLines(statement, form),
+    ...statementLines(statement, syntax),
     `${fieldTags.uri}${checkField('uri', message.uri)}`,
     `${fieldTags.version}1`,
     `${fieldTags.chainId}${chainId}`,

@@ -1,7 +1,6 @@
 /**
- * The points of Curve25519 whose order divides eight, by their y, also where it is written as y + p. Whoever names one as a
- * key needs no private half to sign for it, and OpenSSL does not mind; Solana itself refuses them. The system program's
- * address, all zeros, is one.
+ * The y coordinates, also in the form y + p, of the points of Curve25519 whose order divides eight. Anyone can forge signatures
+ * for such a public key. OpenSSL accepts them, Solana rejects them; the system program's address, all zeros, is one.
  */
 const SMALL_ORDER_POINTS = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
@@ -13,10 +12,10 @@ const SMALL_ORDER_POINTS = new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]);
 
-/** Whether 32 bytes are such a point. */
+/** Whether a 32-byte public key is a point of small order. */
 export function isSmallOrderPoint(key: Uint8Array): boolean {
   const y = Buffer.from(key);
-  // The topmost bit says which of two points is meant.
+  // The topmost bit is the sign of x.
   y.writeUInt8(y.readUInt8(31) & 0x7f, 31);
   return SMALL_ORDER_POINTS.has(y.toString('hex'));
 }

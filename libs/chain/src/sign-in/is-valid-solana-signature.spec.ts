@@ -17,17 +17,17 @@ const P = (1n << 255n) - 19n;
 
 const little = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
 
-describe('a signature of a Solana account', () => {
+describe('isValidSolanaSignature', () => {
   it.each([
     ['base58', signature],
     ['base64', bytes.toString('base64')],
     ['hex', hex],
     ['hex in capitals', `0x${bytes.toString('hex').toUpperCase()}`],
-  ])('is its own in %s', (_, text) => {
+  ])('accepts a signature in %s', (_, text) => {
     expect(isValidSolanaSignature({ message, address, signature: text })).toBe(true);
   });
 
-  it('is told apart by its form alone, whatever its bytes', () => {
+  it('detects the encoding of any signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const own = sign(null, Buffer.from(text), privateKey);
@@ -38,11 +38,11 @@ describe('a signature of a Solana account', () => {
     );
   });
 
-  it('is nobody’s for another text, another account or another byte', () => {
+  it('rejects a changed message, account or signature', () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
-    const stranger = base58.encode(other.subarray(-32));
+    const otherAddress = base58.encode(other.subarray(-32));
     expect(isValidSolanaSignature({ message: `${message} `, address, signature })).toBe(false);
-    expect(isValidSolanaSignature({ message, address: stranger, signature })).toBe(false);
+    expect(isValidSolanaSignature({ message, address: otherAddress, signature })).toBe(false);
     for (const at of [0, 31, 32, 63]) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
@@ -50,10 +50,10 @@ describe('a signature of a Solana account', () => {
     }
   });
 
-  it('is none with s beyond the order, which is the same number again', () => {
+  it('rejects s above the order, the malleable form', () => {
     const s = BigInt(`0x${Buffer.from(bytes.subarray(32)).reverse().toString('hex')}`);
-    const twin = Buffer.concat([bytes.subarray(0, 32), little(s + ORDER)]);
-    expect(isValidSolanaSignature({ message, address, signature: base58.encode(twin) })).toBe(false);
+    const malleable = Buffer.concat([bytes.subarray(0, 32), little(s + ORDER)]);
+    expect(isValidSolanaSignature({ message, address, signature: base58.encode(malleable) })).toBe(false);
   });
 
   it.each([
@@ -63,23 +63,23 @@ describe('a signature of a Solana account', () => {
     ['base64 with stray bits', `${bytes.toString('base64').slice(0, -3)}~==`],
     ['base64url', `${bytes.toString('base64url')}==`.replace(/^../, '_-')],
     ['hex without 0x', bytes.toString('hex')],
-    ['half a byte more', `${hex}0`],
+    ['hex with a digit more', `${hex}0`],
     ['spaces', ` ${signature}`],
     ['a line break', `${signature}\n`],
-    ['nothing', ''],
-    ['very much', '1'.repeat(100_000)],
-  ])('is none as %s', (_, text) => {
+    ['an empty text', ''],
+    ['a very long text', '1'.repeat(100_000)],
+  ])('rejects a signature as %s', (_, text) => {
     expect(isValidSolanaSignature({ message, address, signature: text })).toBe(false);
   });
 
-  it('is none in base64 with other bits after the last byte', () => {
+  it('rejects base64 with non-zero bits after the last byte', () => {
     const text = bytes.toString('base64');
     const last = text.charAt(85);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const stray = alphabet.charAt(alphabet.indexOf(last) + 1);
-    const spelled = `${text.slice(0, 85)}${stray}==`;
-    expect(Buffer.from(spelled, 'base64').equals(bytes)).toBe(true);
-    expect(isValidSolanaSignature({ message, address, signature: spelled })).toBe(false);
+    const nonCanonical = `${text.slice(0, 85)}${stray}==`;
+    expect(Buffer.from(nonCanonical, 'base64').equals(bytes)).toBe(true);
+    expect(isValidSolanaSignature({ message, address, signature: nonCanonical })).toBe(false);
   });
 
   it.each([
@@ -87,15 +87,15 @@ describe('a signature of a Solana account', () => {
     ['31 bytes', base58.encode(keyBytes.subarray(1))],
     ['33 bytes', base58.encode(Buffer.concat([Buffer.of(1), keyBytes]))],
     ['an EVM address', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-    ['no point of the curve', base58.encode(little(2n))],
-    ['nothing', ''],
-  ])('is nobody’s with %s for an address', (_, other) => {
+    ['a value that is no point of the curve', base58.encode(little(2n))],
+    ['an empty text', ''],
+  ])('rejects %s as an address', (_, other) => {
     expect(isValidSolanaSignature({ message, address: other, signature })).toBe(false);
   });
 });
 
-describe('a key that anybody can sign for', () => {
-  /** R = the neutral element, s = 0: good wherever the key's multiple for the message is neutral. */
+describe('a public key of small order', () => {
+  /** R = the neutral element, s = 0: valid wherever the key's multiple for the message is neutral. */
   const forged = Buffer.concat([little(1n), Buffer.alloc(32)]);
   const spki = Buffer.from('302a300506032b6570032100', 'hex');
   const texts = Array.from({ length: 64 }, (_, at) => `text ${at}`);
@@ -112,14 +112,14 @@ describe('a key that anybody can sign for', () => {
       Buffer.from('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', 'hex'),
     ],
     [
-      'the other of order 8',
+      'the other point of order 8',
       Buffer.from('c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'hex'),
     ],
-  ])('signs nothing: %s', (_, key) => {
-    const naive = createPublicKey({ key: Buffer.concat([spki, key]), format: 'der', type: 'spki' });
-    const fooled = texts.filter((each) => verify(null, Buffer.from(each), naive, forged));
-    expect(fooled.length).toBeGreaterThan(0);
-    for (const text of fooled) {
+  ])('is rejected: %s', (_, key) => {
+    const unchecked = createPublicKey({ key: Buffer.concat([spki, key]), format: 'der', type: 'spki' });
+    const accepted = texts.filter((each) => verify(null, Buffer.from(each), unchecked, forged));
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const text of accepted) {
       const claim = { message: text, address: base58.encode(key), signature: base58.encode(forged) };
       expect(isValidSolanaSignature(claim)).toBe(false);
     }

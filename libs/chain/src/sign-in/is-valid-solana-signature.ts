@@ -7,14 +7,14 @@ export interface SolanaSignatureClaim {
   readonly message: string;
   /** Base58. */
   readonly address: string;
-  /** 64 bytes in base58 (what Solana writes), in padded base64 or as 0x and hex digits; their lengths tell them apart. */
+  /** 64 bytes in base58 (as Solana writes them), padded base64 or hex with 0x; the three differ in length. */
   readonly signature: string;
 }
 
-/** An Ed25519 key as SubjectPublicKeyInfo, up to the key itself (RFC 8410). */
+/** DER prefix of an Ed25519 SubjectPublicKeyInfo; the 32-byte key follows (RFC 8410). */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Whether the account's key signed the text. False for an address that is no key: a program's account signs nothing. */
+/** Whether the account's key signed the text. False for an address that is not a public key, such as a program's account. */
 export function isValidSolanaSignature({ message, address, signature }: SolanaSignatureClaim): boolean {
   const key = parseSolanaAddress(address);
   const bytes = decodeSignature(signature);
@@ -34,7 +34,7 @@ function decodeSignature(text: string): Uint8Array | undefined {
   return undefined;
 }
 
-/** Base64 in its one spelling: without stray bits at the end. */
+/** Rejects base64 with non-zero bits after the last byte, a second encoding of the same bytes. */
 function decodeCanonicalBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

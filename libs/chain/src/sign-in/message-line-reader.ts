@@ -1,6 +1,6 @@
 import { type SignInField, SignInMessageError } from './sign-in-message.js';
 
-/** How the lines of a message begin, in their order. */
+/** The prefixes of the lines of a message, in order. */
 export const fieldTags = {
   uri: 'URI: ',
   version: 'Version: ',
@@ -15,9 +15,9 @@ export const fieldTags = {
 
 type TaggedField = keyof typeof fieldTags;
 
-/** The lines of a message, read once from first to last. */
+/** Reads the lines of a message once, from first to last. */
 export class MessageLineReader {
-  private at = 0;
+  private index = 0;
   private readonly lines: readonly string[];
 
   constructor(text: string) {
@@ -25,39 +25,39 @@ export class MessageLineReader {
   }
 
   peek(ahead = 0): string | undefined {
-    return this.lines[this.at + ahead];
+    return this.lines[this.index + ahead];
   }
 
   take(): string | undefined {
-    this.at += 1;
-    return this.lines[this.at - 1];
+    this.index += 1;
+    return this.lines[this.index - 1];
   }
 
   takeEmpty(field: SignInField): void {
     if (this.take() !== '') throw new SignInMessageError(field, 'must be one line, followed by an empty one');
   }
 
-  /** What follows the tag on the next line. */
+  /** The text after the tag on the next line. Throws SignInMessageError if the line is another one. */
   takeRequired(field: TaggedField): string {
     const text = this.takeOptional(field);
     if (text === undefined) throw new SignInMessageError(field, 'is missing or out of order');
     return text;
   }
 
-  /** Undefined when the next line is not the field's. */
+  /** Undefined if the next line is another one. */
   takeOptional(field: TaggedField): string | undefined {
     const line = this.peek();
     if (line?.startsWith(fieldTags[field]) !== true) return undefined;
-    this.at += 1;
+    this.index += 1;
     return line.slice(fieldTags[field].length);
   }
 
-  /** Throws SignInFault for a line that is left. */
+  /** Throws SignInMessageError if a line is left. */
   expectEnd(): void {
     const line = this.peek();
     if (line === undefined) return;
     for (const [field, tag] of Object.entries(fieldTags) as [TaggedField, string][])
-      if (line.startsWith(tag)) throw new SignInMessageError(field, 'stands there twice or out of order');
+      if (line.startsWith(tag)) throw new SignInMessageError(field, 'is repeated or out of order');
     throw new SignInMessageError('message', 'has a line that belongs to no field');
   }
 }

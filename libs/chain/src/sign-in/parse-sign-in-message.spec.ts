@@ -12,7 +12,7 @@ const required = {
   issuedAt: '2026-11-20T16:00:00Z',
 };
 
-/** A message of the required fields; some lines may be others. */
+/** A message with the required fields, and with the given lines replaced. */
 function text(
   lines: Partial<Record<'origin' | 'address' | 'statement' | 'uri' | 'end', string>> = {},
 ): string {
@@ -30,8 +30,8 @@ function text(
   ].join('\n');
 }
 
-describe('a message of EIP-4361', () => {
-  it('is read with all its fields', () => {
+describe('parseSignInMessage', () => {
+  it('parses all fields', () => {
     expect(parseSignInMessage(fullText)).toEqual({
       ok: true,
       message: {
@@ -52,7 +52,7 @@ describe('a message of EIP-4361', () => {
   });
 
   it.each([
-    ['only what is required', text(), {}],
+    ['only the required fields', text(), {}],
     [
       'a statement',
       text({ statement: 'Terms: https://a.example/tos?[1]' }),
@@ -93,26 +93,26 @@ describe('a message of EIP-4361', () => {
       { expirationTime: '2028-02-29T00:00:00.123456789+23:59' },
     ],
     ['the largest chain id', text().replace('ID: 1', 'ID: 9007199254740991'), { chainId: 9007199254740991 }],
-  ])('is read with %s', (_, message, fields) => {
+  ])('parses a message with %s', (_, message, fields) => {
     expect(parseSignInMessage(message)).toEqual({ ok: true, message: { ...required, ...fields } });
   });
 
-  it.each(malformedMessages)('is refused with %s', (_, message, field) => {
+  it.each(malformedMessages)('rejects a message with %s', (_, message, field) => {
     expect(parseSignInMessage(message)).toEqual({
       ok: false,
       problem: { field, reason: expect.stringMatching(/^[a-z].{3,}/) },
     });
   });
 
-  it('is read up to 4,096 characters', () => {
-    const room = 4_096 - text({ statement: '' }).length;
-    expect(parseSignInMessage(text({ statement: 'a'.repeat(room) })).ok).toBe(true);
-    expect(parseSignInMessage(text({ statement: 'a'.repeat(room + 1) }))).toMatchObject({
+  it('accepts up to 4,096 characters', () => {
+    const available = 4_096 - text({ statement: '' }).length;
+    expect(parseSignInMessage(text({ statement: 'a'.repeat(available) })).ok).toBe(true);
+    expect(parseSignInMessage(text({ statement: 'a'.repeat(available + 1) }))).toMatchObject({
       problem: { field: 'message' },
     });
   });
 
-  it('does not quote what it refuses', () => {
+  it('does not quote a rejected message', () => {
     for (const [, message] of malformedMessages)
       expect(JSON.stringify(parseSignInMessage(message))).not.toMatch(/Gatehouse|gatehouse\.example|n0nce/);
   });

@@ -9,12 +9,12 @@ import {
   type SolanaSignInMessage,
 } from './sign-in-message.js';
 
-/** Characters, which are bytes: nothing beyond ASCII passes. */
+/** Characters; equal to bytes, because only ASCII is valid. */
 export const MAX_MESSAGE_LENGTH = 4_096;
 
 /**
- * Reads a message of EIP-4361 by its grammar and by what its fields have to be; nothing is mended, so that no two texts of
- * different meaning are read alike. What the fields should say (domain, nonce, times …) is the caller's question.
+ * Parses a message of EIP-4361 by its grammar and the format of its fields. It normalizes nothing, so each message has exactly
+ * one text. The caller has to check the values (domain, nonce, times …).
  *
  * The parser of the npm package `siwe` reads the same grammar sixty times as slowly, loads ethers, and lets chain id 0, chain
  * ids beyond 2^53 and leap seconds pass; siwe-agrees.spec.ts holds the two together.
@@ -23,35 +23,35 @@ export function parseSignInMessage(text: string): SignInParseResult<SignInMessag
   return parse(text, ethereumSyntax);
 }
 
-/** The same for Sign In With Solana. */
+/** Parses a message of Sign In With Solana, as strictly as parseSignInMessage. */
 export function parseSolanaSignInMessage(text: string): SignInParseResult<SolanaSignInMessage> {
   return parse(text, solanaSyntax);
 }
 
 function parse<ChainId>(
   text: string,
-  form: SignInMessageSyntax<ChainId>,
+  syntax: SignInMessageSyntax<ChainId>,
 ): SignInParseResult<SignInFields<ChainId>> {
   try {
-    return { ok: true, message: read(text, form) };
+    return { ok: true, message: parseFields(text, syntax) };
   } catch (error) {
     if (!(error instanceof SignInMessageError)) throw error;
     return { ok: false, problem: { field: error.field, reason: error.reason } };
   }
 }
 
-function read<ChainId>(text: string, form: SignInMessageSyntax<ChainId>): SignInFields<ChainId> {
+function parseFields<ChainId>(text: string, syntax: SignInMessageSyntax<ChainId>): SignInFields<ChainId> {
   if (text.length > MAX_MESSAGE_LENGTH)
     throw new SignInMessageError('message', `must have at most ${MAX_MESSAGE_LENGTH} characters`);
   const lines = new MessageLineReader(text);
-  const origin = readOrigin(lines, form);
+  const origin = readOrigin(lines, syntax);
   const address = lines.take() ?? '';
-  if (!form.isAddress(address)) throw new SignInMessageError('address', form.addressReason);
-  const statement = readStatement(lines, form);
+  if (!syntax.isAddress(address)) throw new SignInMessageError('address', syntax.addressReason);
+  const statement = readStatement(lines, syntax);
   const uri = checkField('uri', lines.takeRequired('uri'));
   checkField('version', lines.takeRequired('version'));
-  const chainId = form.parseChainId(lines.takeRequired('chainId'));
-  if (chainId === undefined) throw new SignInMessageError('chainId', form.chainIdReason);
+  const chainId = syntax.parseChainId(lines.takeRequired('chainId'));
+  if (chainId === undefined) throw new SignInMessageError('chainId', syntax.chainIdReason);
   const nonce = checkField('nonce', lines.takeRequired('nonce'));
   const issuedAt = checkField('issuedAt', lines.takeRequired('issuedAt'));
   const expirationTime = readOptional('expirationTime', lines);
@@ -95,7 +95,7 @@ function readStatement(
   { emptyLines }: SignInMessageSyntax<unknown>,
 ): string | undefined {
   if (lines.take() !== '') throw new SignInMessageError('address', 'must be followed by an empty line');
-  // An empty line after the next one: no message without a statement has one there.
+  // Only a message with a statement has an empty line after the next line.
   const statement =
     lines.peek(1) === '' && (emptyLines === 2 || lines.peek() !== '') ? lines.take() : undefined;
   if (statement !== undefined || emptyLines === 2) lines.takeEmpty('statement');
@@ -113,7 +113,7 @@ function readOptional(
 function readResources(lines: MessageLineReader): readonly string[] | undefined {
   const heading = lines.takeOptional('resources');
   if (heading === undefined) return undefined;
-  if (heading !== '') throw new SignInMessageError('resources', 'must stand on lines of their own');
+  if (heading !== '') throw new SignInMessageError('resources', 'must be on lines of their own');
   const resources: string[] = [];
   while (lines.peek()?.startsWith('- ') === true)
     resources.push(checkField('resources', (lines.take() ?? '').slice(2)));

@@ -11,18 +11,18 @@ const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478c
 const text = 'Sign in to Gatehouse – “hier”, and to nothing else.\n';
 const signature = await account.signMessage({ message: text });
 
-/** What `secp256k1` falls back to by itself. */
+/** The JavaScript fallback of `secp256k1`. */
 const elliptic = createRequire(import.meta.url)('secp256k1/elliptic.js') as typeof secp256k1;
 
-const hexOf = (value: bigint): string => value.toString(16).padStart(64, '0');
+const toHex = (value: bigint): string => value.toString(16).padStart(64, '0');
 const r = signature.slice(2, 66);
 const s = signature.slice(66, 130);
 const v = signature.slice(130);
-const twinOf = (of: string): bigint => ORDER - BigInt(`0x${of}`);
+const toMalleable = (hex: string): bigint => ORDER - BigInt(`0x${hex}`);
 const otherParity = v === '1b' ? '1c' : '1b';
 
-describe('the signer of a text', () => {
-  it('is found from the signature of a wallet', async () => {
+describe('recoverSigner', () => {
+  it('recovers the address of a wallet', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (message) => {
         const signer = privateKeyToAccount(generatePrivateKey());
@@ -32,20 +32,20 @@ describe('the signer of a text', () => {
     );
   });
 
-  it('is found whether the last byte counts from 27 or from 0, and in capitals', () => {
+  it('accepts v from 27 or from 0, and upper-case hex', () => {
     const short = `0x${r}${s}${v === '1b' ? '00' : '01'}`;
     expect(recoverSigner(text, short)).toBe(account.address);
     expect(recoverSigner(text, `0x${signature.slice(2).toUpperCase()}`)).toBe(account.address);
   });
 
-  it('is another one for another text or parity', () => {
+  it('recovers another address for another text or parity', () => {
     expect(recoverSigner(`${text} `, signature)).not.toBe(account.address);
     expect(recoverSigner(text, `0x${r}${s}${otherParity}`)).not.toBe(account.address);
   });
 
   it.each([
-    ['the twin in the upper half', `0x${r}${hexOf(twinOf(s))}${otherParity}`],
-    ['the first s of the upper half', `0x${r}${hexOf((ORDER - 1n) / 2n + 1n)}${v}`],
+    ['s in the upper half', `0x${r}${toHex(toMalleable(s))}${otherParity}`],
+    ['the first s of the upper half', `0x${r}${toHex((ORDER - 1n) / 2n + 1n)}${v}`],
     ['64 bytes (EIP-2098)', `0x${r}${s}`],
     ['66 bytes', `${signature}00`],
     ['65 and a half bytes', `${signature}0`],
@@ -53,28 +53,28 @@ describe('the signer of a text', () => {
     ['a recovery byte of 26', `0x${r}${s}1a`],
     ['a recovery byte of 29', `0x${r}${s}1d`],
     ['the recovery byte of EIP-155', `0x${r}${s}25`],
-    ['r = 0', `0x${hexOf(0n)}${s}${v}`],
-    ['s = 0', `0x${r}${hexOf(0n)}${v}`],
-    ['r = the order', `0x${hexOf(ORDER)}${s}${v}`],
+    ['r = 0', `0x${toHex(0n)}${s}${v}`],
+    ['s = 0', `0x${r}${toHex(0n)}${v}`],
+    ['r = the order', `0x${toHex(ORDER)}${s}${v}`],
     ['all bits set', `0x${'ff'.repeat(64)}1b`],
     ['all zeros', `0x${'00'.repeat(65)}`],
     ['no 0x', signature.slice(2)],
     ['0X', `0X${signature.slice(2)}`],
     ['spaces around it', ` ${signature}`],
     ['a line break after it', `${signature}\n`],
-    ['nothing', ''],
+    ['an empty text', ''],
     ['0x', '0x'],
     ['no hex', `0x${'zz'.repeat(65)}`],
-  ])('is nobody for %s', (_, other) => {
+  ])('returns undefined for %s', (_, other) => {
     expect(recoverSigner(text, other)).toBeUndefined();
   });
 
-  it('is found for the largest s of the lower half', () => {
-    const most = `0x${r}${hexOf((ORDER - 1n) / 2n)}${v}`;
-    expect(recoverSigner(text, most)).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  it('accepts the largest s of the lower half', () => {
+    const largest = `0x${r}${toHex((ORDER - 1n) / 2n)}${v}`;
+    expect(recoverSigner(text, largest)).toMatch(/^0x[0-9a-fA-F]{40}$/);
   });
 
-  it('is somebody or nobody for any 65 bytes, and never an error', () => {
+  it('never throws for 65 arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 65, maxLength: 65 }), (bytes) => {
         const found = recoverSigner(text, `0x${Buffer.from(bytes).toString('hex')}`);
@@ -83,7 +83,7 @@ describe('the signer of a text', () => {
     );
   });
 
-  it('is the same one where the native library is missing', () => {
+  it('recovers the same address without the native library', () => {
     const bytes = Buffer.from(signature.slice(2), 'hex');
     const arguments_ = [bytes.subarray(0, 64), v === '1b' ? 0 : 1, hashPersonalMessage(text), false] as const;
     expect(elliptic.ecdsaRecover(...arguments_)).toEqual(secp256k1.ecdsaRecover(...arguments_));

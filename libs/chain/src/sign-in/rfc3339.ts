@@ -1,13 +1,13 @@
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](\d\d):(\d\d))$/;
 
 /**
- * A date-time of RFC 3339 that exists. `T` and `Z` are capitals, as it recommends, and a leap second is none of ours:
- * `Date.parse` makes NaN of it, and a time that is no number has neither come nor passed.
+ * Whether the text is a valid date-time of RFC 3339, with `T` and `Z` in capitals as it recommends. Leap seconds are rejected,
+ * because `Date.parse` returns NaN for them, and every comparison with NaN is false.
  */
 export function isDateTime(text: string): boolean {
   const parts = DATE_TIME.exec(text)?.slice(1).map(Number);
   if (!parts) return false;
-  // Without an offset, its two parts are NaN, which no bound holds against them.
+  // Without an offset its two parts are NaN, so the comparisons below are false.
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] =
     parts;
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return false;

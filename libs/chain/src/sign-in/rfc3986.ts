@@ -22,7 +22,7 @@ const URI = new RegExp(`^${scheme}:${hierPart}(?:\\?${rest})?(?:#${rest})?$`);
 const PCHARS = new RegExp(`^${pchar}*$`);
 const RESERVED_OR_UNRESERVED = new RegExp(`^[${unreserved}${subDelims}:/?#[\\]@ ]*$`);
 
-/** An authority that names a host: RFC 3986 lets the host be empty, which binds a message to nobody. */
+/** An authority with a host; RFC 3986 allows an empty host, which would bind a message to no site. */
 export function isAuthority(text: string): boolean {
   return hasValidIpLiteral(AUTHORITY.exec(text));
 }
@@ -36,12 +36,12 @@ export function isScheme(text: string): boolean {
   return SCHEME.test(text);
 }
 
-/** Nothing, or characters that stand in a path. */
+/** Zero or more path characters (`pchar`). */
 export function isPchars(text: string): boolean {
   return PCHARS.test(text);
 }
 
-/** One line of reserved and unreserved characters and spaces: no `%`, no quotes, nothing beyond ASCII. */
+/** One line of reserved and unreserved characters and spaces: no `%`, no double quotes, only ASCII. */
 export function isPlainLine(text: string): boolean {
   return RESERVED_OR_UNRESERVED.test(text);
 }

@@ -1,26 +1,26 @@
-/** What a message to be signed says (EIP-4361). Every text is as it stands in the message. */
+/** The fields of a sign-in message (EIP-4361). Every text is as in the message. */
 export interface SignInFields<ChainId> {
   readonly scheme?: string;
-  /** An authority of RFC 3986: host, with a port where there is one. */
+  /** An authority of RFC 3986: host and optional port. */
   readonly domain: string;
   readonly address: string;
   readonly statement?: string;
   readonly uri: string;
   readonly chainId: ChainId;
   readonly nonce: string;
-  /** RFC 3339, like the two below; `Date.parse` understands them. */
+  /** RFC 3339, as are the next two; `Date.parse` accepts them. */
   readonly issuedAt: string;
   readonly expirationTime?: string;
   readonly notBefore?: string;
   readonly requestId?: string;
-  /** Undefined: the message has no such heading. */
+  /** Undefined if the message lacks the heading; the list may be empty. */
   readonly resources?: readonly string[];
 }
 
-/** The address is in the mixed case of ERC-55. */
+/** The address has the checksum of ERC-55. */
 export type SignInMessage = SignInFields<number>;
 
-/** The chain ids that Sign In With Solana knows. */
+/** The chain ids of Sign In With Solana. */
 export const solanaSignInChains = [
   'mainnet',
   'testnet',
@@ -35,13 +35,13 @@ export type SolanaSignInChain = (typeof solanaSignInChains)[number];
 /** The address is base58. */
 export type SolanaSignInMessage = SignInFields<SolanaSignInChain>;
 
-/** Where a message goes wrong; `message` where no field can be named. */
+/** The invalid field; `message` if no single field is the cause. */
 export type SignInField = keyof SignInFields<unknown> | 'version' | 'message';
 
-/** Both may be shown: neither quotes the message. */
+/** Safe to show: neither text quotes the message. */
 export interface SignInMessageProblem {
   readonly field: SignInField;
-  /** What follows the field's name in a sentence. */
+  /** Continues a sentence that begins with the field's name. */
   readonly reason: string;
 }
 
@@ -49,7 +49,7 @@ export type SignInParseResult<Message> =
   | { readonly ok: true; readonly message: Message }
   | { readonly ok: false; readonly problem: SignInMessageProblem };
 
-/** A field that has not the form it must have. */
+/** A field of a sign-in message is invalid. */
 export class SignInMessageError extends Error implements SignInMessageProblem {
   override readonly name = 'SignInMessageError';
 

@@ -6,8 +6,8 @@ import { fullText, malformedMessages } from '../../../../test/support/sign-in-ve
 import { formatSignInMessage } from './format-sign-in-message.js';
 import { parseSignInMessage } from './parse-sign-in-message.js';
 
-/** What the parser of the npm package `siwe` makes of a text, which knows the grammar and takes half a millisecond for it. */
-function siweReads(text: string): object | undefined {
+/** The fields that the npm package `siwe` parses; undefined if it rejects the text. */
+function parseWithSiwe(text: string): object | undefined {
   try {
     return Object.fromEntries(Object.entries(new SiweMessage(text)).filter(([field]) => field !== 'version'));
   } catch {
@@ -15,8 +15,8 @@ function siweReads(text: string): object | undefined {
   }
 }
 
-/** Where we refuse what its grammar allows. */
-const stricter = [
+/** Messages that siwe accepts and we reject. */
+const acceptedBySiwe = [
   'more than 4 KiB',
   'a domain that is only a port',
   'chain id 0',
@@ -27,26 +27,26 @@ const stricter = [
   'a leap second',
 ];
 
-describe('the parser of siwe', () => {
-  it.each(malformedMessages)('refuses %s, or we know why we are stricter', (family, text) => {
-    expect(siweReads(text) === undefined).toBe(!stricter.includes(family));
+describe('compatibility with siwe', () => {
+  it.each(malformedMessages)('siwe rejects %s, unless it is a known difference', (family, text) => {
+    expect(parseWithSiwe(text) === undefined).toBe(!acceptedBySiwe.includes(family));
   });
 
-  it('reads every message of ours as we do', () => {
+  it('siwe parses every formatted message to the same fields', () => {
     fc.assert(
       fc.property(signInMessage, (message) => {
-        expect(siweReads(formatSignInMessage(message))).toEqual(message);
+        expect(parseWithSiwe(formatSignInMessage(message))).toEqual(message);
       }),
     );
   });
 
-  it('reads whatever we read, and alike', () => {
+  it('siwe parses every message that we accept to the same fields', () => {
     fc.assert(
       fc.property(
         fc.oneof(changed(fullText), signInMessage.map(formatSignInMessage).chain(changed)),
         (text) => {
           const parsed = parseSignInMessage(text);
-          if (parsed.ok) expect(siweReads(text)).toEqual(parsed.message);
+          if (parsed.ok) expect(parseWithSiwe(text)).toEqual(parsed.message);
         },
       ),
       { numRuns: 500 },

@@ -38,8 +38,8 @@ const arbitrary: fc.Arbitrary<SolanaSignInMessage> = fc.record(
   { requiredKeys: ['domain', 'uri', 'nonce', 'issuedAt', 'address', 'chainId'] },
 );
 
-describe('a message of Sign In With Solana', () => {
-  it('has one empty line where there is no statement, as wallets write it', () => {
+describe('a Sign In With Solana message', () => {
+  it('has one empty line without a statement, as wallets format it', () => {
     const text = [...head, ...fields].join('\n');
     expect(formatSolanaSignInMessage(message)).toBe(text);
     expect(parseSolanaSignInMessage(text)).toEqual({ ok: true, message });
@@ -54,7 +54,7 @@ describe('a message of Sign In With Solana', () => {
     });
   });
 
-  it('is read back as it was written', () => {
+  it('is parsed to the fields that it was formatted from', () => {
     fc.assert(
       fc.property(arbitrary, (given) => {
         expect(parseSolanaSignInMessage(formatSolanaSignInMessage(given))).toEqual({
@@ -65,7 +65,7 @@ describe('a message of Sign In With Solana', () => {
     );
   });
 
-  it('has one spelling', () => {
+  it('has exactly one valid text', () => {
     fc.assert(
       fc.property(arbitrary.map(formatSolanaSignInMessage).chain(changed), (text) => {
         const parsed = parseSolanaSignInMessage(text);
@@ -100,20 +100,20 @@ describe('a message of Sign In With Solana', () => {
     ['no empty line after the address', text.replace('\n\nSign', '\nSign'), 'address'],
     ['chain id 1', text.replace('mainnet', '1'), 'chainId'],
     ['mainnet-beta', text.replace('mainnet', 'mainnet-beta'), 'chainId'],
-    ['a chain in capitals', text.replace('mainnet', 'Mainnet'), 'chainId'],
+    ['a capitalized chain', text.replace('mainnet', 'Mainnet'), 'chainId'],
     ['solana:localnet', text.replace('mainnet', 'solana:localnet'), 'chainId'],
     ['no URI', text.replace(/^URI.*\n/m, ''), 'uri'],
     ['no version', text.replace(/^Version.*\n/m, ''), 'version'],
     ['no chain id', text.replace(/^Chain.*\n/m, ''), 'chainId'],
     ['no nonce', text.replace(/^Nonce.*\n/m, ''), 'nonce'],
-    ['no time of issue', text.replace(/\nIssued.*$/m, ''), 'issuedAt'],
+    ['no issue time', text.replace(/\nIssued.*$/m, ''), 'issuedAt'],
     ['only domain and address', head.slice(0, 2).join('\n'), 'address'],
-    ['the greeting of Ethereum', text.replace('Solana', 'Ethereum'), 'message'],
-  ])('is refused with %s', (_, malformed, field) => {
+    ['the first line of Ethereum', text.replace('Solana', 'Ethereum'), 'message'],
+  ])('is rejected with %s', (_, malformed, field) => {
     expect(parseSolanaSignInMessage(malformed)).toMatchObject({ ok: false, problem: { field } });
   });
 
-  it('is none of Ethereum', () => {
+  it('is rejected by the Ethereum parser', () => {
     expect(parseSignInMessage(text).ok).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('a message of Sign In With Solana', () => {
     ['statement', { statement: '' }],
     ['chainId', { chainId: 'mainnet-beta' as SolanaSignInMessage['chainId'] }],
     ['address', { address: 'abc' }],
-  ])('is not written with a bad %s', (field, others) => {
+  ])('is not formatted with an invalid %s', (field, others) => {
     expect(() => formatSolanaSignInMessage({ ...message, ...others })).toThrow(
       expect.objectContaining({ field }),
     );
