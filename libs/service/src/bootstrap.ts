@@ -17,8 +17,8 @@ import { ServiceContextModule } from './service-context.module.js';
 import { shutDownOnSignal } from './shut-down-on-signal.js';
 import type { NextFunction, Request, Response } from 'express';
 
-/** Tells callers with each answer that this connection is the last of its kind, so that none is cut in use. */
-export function createDrainMiddleware(readiness: ReadinessService) {
+/** During shutdown asks clients to close their connections, so that none is closed while in use. */
+function createDrainMiddleware(readiness: ReadinessService) {
   return (_request: Request, response: Response, next: NextFunction): void => {
     if (readiness.isDraining) response.setHeader('Connection', 'close');
     next();
@@ -26,10 +26,10 @@ export function createDrainMiddleware(readiness: ReadinessService) {
 }
 
 export interface BootstrapOptions {
-  /** The app's name: in its logs, its metrics, and as the audience of its principal tokens. */
+  /** Used in logs, in metrics, and as the audience of principal tokens. */
   name: string;
   module: Type;
-  /** What this app does differently, before it listens. */
+  /** Called before the app listens. */
   configure?: (app: INestApplication) => void;
 }
 
@@ -73,7 +73,7 @@ async function run({ name, module, configure }: BootstrapOptions): Promise<void>
     delayMs: config.SHUTDOWN_DELAY_MS,
     graceMs: config.SHUTDOWN_GRACE_MS,
     close: async () => {
-      // Nest would take down what handlers use before it stops asking them.
+      // Before Nest closes providers that running handlers use.
       await adapter.drain();
       await app.close();
       await management.close();
@@ -84,17 +84,17 @@ async function run({ name, module, configure }: BootstrapOptions): Promise<void>
   logger.info({ address: await app.getUrl() }, 'listening');
 }
 
-/** A state that nobody planned for is left at once: the orchestrator starts a fresh process. */
+/** The process is in an unknown state; the orchestrator starts a new one. */
 function exitOnUncaughtError(logger: Logger): void {
-  const die = (error: unknown): void => {
-    logger.fatal({ err: error }, 'unexpected failure');
+  const exit = (error: unknown): void => {
+    logger.fatal({ err: error }, 'uncaught error');
     flushAndExit(logger, 1);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', exit);
+  process.on('unhandledRejection', exit);
 }
 
-/** Starts an app. A configuration that cannot be used ends it with a readable message and exit code 78 (EX_CONFIG). */
+/** Starts an app. Exits with a message and code 78 (EX_CONFIG) for an invalid configuration, else with code 1. */
 export function bootstrap(options: BootstrapOptions): void {
   run(options).catch((error: unknown) => {
     const isConfiguration = error instanceof InvalidConfigurationError;

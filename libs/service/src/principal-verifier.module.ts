@@ -5,7 +5,7 @@ import { ServiceContext } from './service-context.js';
 
 class VerifierConfig extends createConfigClass(principalVerifierConfigSchema) {}
 
-/** Whom an app believes: tokens of the other apps that name it as their audience. */
+/** Verifies principal tokens of the other apps whose audience is this app. */
 @Module({
   providers: [
     VerifierConfig,

@@ -1,74 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { formatErrorReason } from '@app/common';
 import type { Logger } from './observability/logger.js';
 
 const INITIAL_RETRY_MS = 1_000;
 
 export interface RefreshingCacheOptions<T> {
-  /** For the log. */
+  /** Used in log lines. */
   label: string;
   load: () => Promise<T>;
-  /** Told each time that something else is kept, before anybody gets to see it. */
-  onReplaced?: (fresh: T, earlier: T | undefined) => void;
-  /** Between two readings. */
+  /** Called after each load. */
+  onReplaced?: (fresh: T, previous: T | undefined) => void;
   intervalMs: number;
   logger: Logger;
 }
 
-/** Something that is read again and again in the background and kept in memory. While it cannot be read the last one goes on. */
+/** Holds a value in memory and reloads it in the background. While loading fails the last value stays. */
 export class RefreshingCache<T> {
-  private kept: T | undefined;
-  private problem = 'not loaded yet';
-  private readonly ending = new AbortController();
-  private reading: Promise<void> | undefined;
-  private begun = 0;
-  private keptSince = 0;
+  private value: T | undefined;
+  private lastError = 'not loaded yet';
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> | undefined;
+  private startedLoads = 0;
+  /** The number of the load that returned `value`. */
+  private valueLoad = 0;
 
   constructor(private readonly options: RefreshingCacheOptions<T>) {}
 
-  /** Undefined before it was read for the first time. */
+  /** Undefined before the first load. */
   get current(): T | undefined {
-    return this.kept;
+    return this.value;
   }
 
-  /** For readiness. @throws Error that says why there is nothing */
+  /** Readiness check. @throws Error with the reason when nothing is loaded */
   check(): void {
-    if (this.kept === undefined) throw new Error(this.problem);
+    if (this.value === undefined) throw new Error(this.lastError);
   }
 
   start(): void {
-    this.reading = this.readOn();
+    this.loop = this.runLoop();
   }
 
   async stop(): Promise<void> {
-    this.ending.abort();
-    await this.reading;
+    this.stopping.abort();
+    await this.loop;
   }
 
-  /** Reads it now. Of two readings at once the one that began later counts, whichever comes in first. */
+  /** Loads the value now. Of concurrent loads the one that started last wins. */
   async refresh(): Promise<void> {
-    this.begun += 1;
-    const { begun } = this;
+    this.startedLoads += 1;
+    const load = this.startedLoads;
     const fresh = await this.options.load();
-    if (begun < this.keptSince) return;
-    this.keptSince = begun;
-    const earlier = this.kept;
-    this.kept = fresh;
-    this.options.onReplaced?.(fresh, earlier);
+    if (load < this.valueLoad) return;
+    this.valueLoad = load;
+    const previous = this.value;
+    this.value = fresh;
+    this.options.onReplaced?.(fresh, previous);
   }
 
-  private async readOn(): Promise<void> {
+  private async runLoop(): Promise<void> {
     const { label, intervalMs, logger } = this.options;
-    const { signal } = this.ending;
+    const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
         await this.refresh();
       } catch (error) {
-        this.problem = error instanceof Error ? error.message : 'unknown';
-        // At the start the database may not be connected yet: until it was read once, readiness says so.
-        const level = this.kept === undefined ? 'debug' : 'warn';
-        logger[level]({ reason: this.problem }, `could not refresh the ${label}`);
+        this.lastError = formatErrorReason(error);
+        // The database may not be connected yet; until the first load the readiness check has the reason.
+        const level = this.value === undefined ? 'debug' : 'warn';
+        logger[level]({ reason: this.lastError }, `refreshing the ${label} failed`);
       }
-      const pause = this.kept === undefined ? INITIAL_RETRY_MS : intervalMs;
+      const pause = this.value === undefined ? INITIAL_RETRY_MS : intervalMs;
       await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

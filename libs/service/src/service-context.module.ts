@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { ServiceContext } from './service-context.js';
 
-/** The root of an app: its module, and the context that bootstrap made for it. */
+/** The root module of an app, which provides ServiceContext. */
 @Global()
 @Module({})
 export class ServiceContextModule {

@@ -3,7 +3,7 @@ import type { Logger } from './observability/logger.js';
 import type { MetricsService } from './observability/metrics.service.js';
 import type { ReadinessService } from './observability/readiness.service.js';
 
-/** What bootstrap makes before the app exists. Injectable everywhere under this class. */
+/** Created by bootstrap before the app, and injectable everywhere. */
 export class ServiceContext {
   constructor(
     readonly name: string,

@@ -2,60 +2,61 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { flushAndExit } from './observability/flush-and-exit.js';
 import type { Logger } from './observability/logger.js';
 
-export interface ShutdownOptions {
-  /** Says to the outside that no new work is wanted. */
+interface ShutdownOptions {
+  /** Makes the app not ready. */
   drain: () => void;
-  /** How long the outside gets to hear it. */
+  /** The time for load balancers to notice it. */
   delayMs: number;
-  /** Ends what is under way and closes everything. */
+  /** Finishes running work and closes everything. */
   close: () => Promise<void>;
+  /** After this time the process exits with code 1. */
   graceMs: number;
   logger: Logger;
 }
 
 /**
- * Ends the process in order on SIGTERM, SIGINT, or when the parent that spawned it with an IPC channel is gone. A
- * second signal skips the waiting. Exit code 0 when everything was closed in time, else 1.
+ * Shuts down on SIGTERM, on SIGINT, or when the parent process that spawned it with an IPC channel exits. A second signal
+ * skips the delay. Exits with code 0 when everything was closed in time, else 1.
  */
 export function shutDownOnSignal({ drain, delayMs, close, graceMs, logger }: ShutdownOptions): void {
-  const hurry = new AbortController();
-  let ending = false;
+  const skipDelay = new AbortController();
+  let isShuttingDown = false;
 
-  const end = (reason: string): void => {
-    if (ending) {
-      hurry.abort();
+  const shutDown = (reason: string): void => {
+    if (isShuttingDown) {
+      skipDelay.abort();
       return;
     }
-    ending = true;
+    isShuttingDown = true;
     logger.info({ reason }, 'shutting down');
     setTimeout(() => {
-      leave(1, 'some work did not end in time');
+      exit(1, 'shutdown timed out');
     }, graceMs).unref();
     drain();
-    void sleep(delayMs, undefined, { signal: hurry.signal })
+    void sleep(delayMs, undefined, { signal: skipDelay.signal })
       .catch(() => undefined)
       .then(close)
       .then(
         () => {
-          leave(0, 'shut down');
+          exit(0, 'shut down');
         },
         (error: unknown) => {
           logger.error({ err: error }, 'shutdown failed');
-          leave(1, 'shutdown failed');
+          exit(1, 'shutdown failed');
         },
       );
   };
 
-  const leave = (code: number, message: string): void => {
+  const exit = (code: number, message: string): void => {
     logger.info({ code }, message);
     flushAndExit(logger, code);
   };
 
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
   if (process.connected) {
     process.once('disconnect', () => {
-      end('parent gone');
+      shutDown('parent process exited');
     });
   }
 }

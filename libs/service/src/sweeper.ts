@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { ServiceContext } from './service-context.js';
 
-/** One thing that a sweeper does, for itself: none of them waits for another, or fails with it. */
+/** Runs independently of the other tasks of its sweeper. */
 export interface SweepTask {
-  /** What could not be done, for the log. */
+  /** Used in log lines. */
   readonly name: string;
-  /** A bounded piece of it. @returns whether there may be more of it now */
+  /** Does a bounded amount of work. @returns whether more may be due now */
   sweep(): Promise<boolean>;
 }
 
 /**
- * Does what nobody else comes back for: every step in a loop of its own, at once again while there is more of it. A
- * feature extends it with a provider of its own: `super(context, [theseSteps], config.SWEEP_INTERVAL_MS)`.
+ * Runs each task in a loop of its own, without a pause while more is due. A feature extends it as a provider:
+ * `super(context, [tasks], config.SWEEP_INTERVAL_MS)`.
  */
 export abstract class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stop = new AbortController();
@@ -20,13 +20,12 @@ export abstract class Sweeper implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(
     private readonly context: ServiceContext,
-    private readonly steps: readonly SweepTask[],
-    /** Between two looks for something to do. */
+    private readonly tasks: readonly SweepTask[],
     private readonly intervalMs: number,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.loops = Promise.all(this.steps.map((step) => this.runLoop(step)));
+    this.loops = Promise.all(this.tasks.map((task) => this.runLoop(task)));
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -34,18 +33,18 @@ export abstract class Sweeper implements OnApplicationBootstrap, OnModuleDestroy
     await this.loops;
   }
 
-  private async runLoop(step: SweepTask): Promise<void> {
+  private async runLoop(task: SweepTask): Promise<void> {
     const { signal } = this.stop;
     while (await sleepUnlessStopped(this.intervalMs, signal)) {
       try {
-        while (!signal.aborted && (await step.sweep()));
+        while (!signal.aborted && (await task.sweep()));
       } catch (error) {
-        this.context.logger.warn({ err: error, step: step.name }, 'could not sweep');
+        this.context.logger.warn({ err: error, task: task.name }, 'sweep task failed');
       }
     }
   }
 }
 
-/** False when it was woken to stop. */
+/** @returns false when the signal aborted */
 const sleepUnlessStopped = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
   sleep(milliseconds, true, { signal }).catch(() => false);

@@ -1,6 +1,6 @@
 import { notImplemented } from '@app/common';
 
-/** The answer of an operation that stands in the contract and does not work yet: 501 in the envelope. */
+/** For operations of contract.md that are not implemented. @throws AppError 501 */
 export function throwNotImplemented(): never {
   throw notImplemented(
     'operation_not_supported',

@@ -5,7 +5,7 @@ import { BodyParserGuard } from './http/body-parser.guard.js';
 import { createValidationPipe } from './http/validation.pipe.js';
 import { PrincipalVerifierModule } from './principal-verifier.module.js';
 
-/** What every app behind the gateway does with a request: whom to believe, how to read it, how to answer. */
+/** For every app behind the gateway: authenticates the principal, then parses and validates the request. */
 @Module({
   imports: [PrincipalVerifierModule],
   providers: [

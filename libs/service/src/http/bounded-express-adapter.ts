@@ -6,11 +6,11 @@ import { createExpressMessageClasses } from './express-message-classes.js';
 import { ConnectionRegistry } from './connection-registry.js';
 import { handleClientError } from './handle-client-error.js';
 
-export const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADER_COUNT = 100;
 const IDLE_CONNECTION_TIMEOUT_MS = 125_000;
 
-/** Express behind an HTTP server that bounds sizes and times before any of our code runs. */
+/** Express on an HTTP server with limits for header sizes and times. */
 export class BoundedExpressAdapter extends ExpressAdapter {
   private connections: ConnectionRegistry | undefined;
 
@@ -19,15 +19,15 @@ export class BoundedExpressAdapter extends ExpressAdapter {
     instance.disable('x-powered-by');
     instance.disable('etag');
     instance.set('query parser', 'simple');
-    // A path means one thing, here and at the gateway.
+    // The gateway matches paths exactly, too.
     instance.enable('case sensitive routing');
     instance.enable('strict routing');
     super(instance);
   }
 
   /**
-   * What our handlers return is JSON: written in one piece, without Express' questions about what it might be. The status
-   * is on the response already: Nest sets it before the handler runs, and the handler may know better.
+   * Writes JSON in one piece, without Express' content negotiation. Ignores `statusCode`: Nest sets it before the handler
+   * runs, and the handler may change it.
    */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) {
@@ -39,7 +39,7 @@ export class BoundedExpressAdapter extends ExpressAdapter {
     return response.end(text);
   }
 
-  /** Stops listening and answers what is under way. Everything that answers need stays up until then. */
+  /** Stops listening, and resolves when all running requests are answered. */
   async drain(): Promise<void> {
     await this.connections?.drain();
   }
@@ -53,13 +53,12 @@ export class BoundedExpressAdapter extends ExpressAdapter {
         requestTimeout: 14_000,
         connectionsCheckingInterval: 1_000,
         keepAliveTimeout: 65_000,
-        // The gateway checks it itself, so that the answer is an envelope.
+        // The gateway checks the Host header itself, to respond with the error envelope.
         requireHostHeader: false,
       },
       this.getInstance(),
     );
     this.httpServer.maxHeadersCount = MAX_HEADER_COUNT;
-    // Whoever neither sends nor takes anything for this long is not there any more.
     this.httpServer.timeout = IDLE_CONNECTION_TIMEOUT_MS;
     this.connections = new ConnectionRegistry(this.httpServer);
     this.httpServer.on('clientError', handleClientError);

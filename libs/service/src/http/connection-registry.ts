@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The connections of a server, for ending them in order: node's own `close` waits for ever on one that never asked anything. */
+/** Closes a server's connections: Node's `close` would wait for connections that never sent a request. */
 export class ConnectionRegistry {
   private readonly open = new Set<Socket>();
   private readonly busy = new Set<Socket>();
@@ -24,7 +24,7 @@ export class ConnectionRegistry {
     });
   }
 
-  /** Takes no more connections, ends those that have no request under way, and waits for the answers of the others. */
+  /** Stops accepting connections, closes idle ones, and waits for the responses of the others. */
   async drain(): Promise<void> {
     this.draining = true;
     const closed = new Promise((resolve) => this.server.close(resolve));

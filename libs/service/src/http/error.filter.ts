@@ -6,7 +6,7 @@ import { logServerError } from './log-server-error.js';
 import { MAX_BODY_BYTES } from './read-body.js';
 import { toAppError } from './to-app-error.js';
 
-/** Renders every failure as the envelope of spec.md 2.3, and logs those that are ours. */
+/** Responds to every error with the envelope of spec.md 2.3, and logs server errors. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -22,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
     logServerError(this.logger, error, request.requestId);
 
     if (response.headersSent) {
-      // Half an answer cannot be taken back; cutting the connection tells the caller that it is not whole.
+      // Closing the connection is the only way to mark a response that has begun as incomplete.
       response.destroy();
       return;
     }
@@ -30,20 +30,20 @@ export class ErrorFilter implements ExceptionFilter {
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     if (Array.isArray(allow)) response.setHeader('Allow', allow.join(', '));
     if (error.statusCode === 401) response.setHeader('WWW-Authenticate', WWW_AUTHENTICATE);
-    if (leavesTooMuchUnread(request)) response.setHeader('Connection', 'close');
+    if (hasLargeUnreadBody(request)) response.setHeader('Connection', 'close');
     response.status(error.statusCode);
     this.send(error, request, response);
   }
 
-  /** The body; status and headers are there already. */
+  /** Sends the body; status and headers are set. */
   protected send(error: AppError, { requestId }: Request, response: Response): void {
     response.json(toErrorEnvelope(error, { requestId, withStack: this.isDevelopment }));
   }
 }
 
-/** node reads on to the end of a body that nobody wanted, for the sake of the connection: of a small one only. */
-const leavesTooMuchUnread = (request: Request): boolean =>
+/** Node reads the rest of an unread body to keep the connection alive, which is not worth it for a large one. */
+const hasLargeUnreadBody = (request: Request): boolean =>
   !request.complete && !(Number(request.headers['content-length']) <= MAX_BODY_BYTES);
 
-/** The schemes that `Authorization` may carry (contract.md section 1), in the form of RFC 9110 section 11.6.1. */
+/** The authentication schemes of contract.md section 1, as RFC 9110 section 11.6.1 writes them. */
 const WWW_AUTHENTICATE = 'Bearer realm="gatehouse", AE realm="gatehouse", Ethereum realm="gatehouse"';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { createExpressMessageClasses } from './express-message-classes.js';
 
-describe('requests and responses of an Express application', () => {
+describe('createExpressMessageClasses', () => {
   const app = express();
   const server = createServer(createExpressMessageClasses(app), app);
 
@@ -13,13 +13,13 @@ describe('requests and responses of an Express application', () => {
     server.close();
   });
 
-  it('are Express’ own before it sees them, and do what Express promises', async () => {
-    const before: unknown[] = [];
+  it('creates messages with the prototypes and features of Express', async () => {
+    const prototypes: unknown[] = [];
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-      before.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+      prototypes.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
     });
     app.post('/a', (request, response) => {
-      before.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+      prototypes.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
       response
         .status(201)
         .json({ path: request.path, type: request.is('text/plain'), app: request.app === app });
@@ -27,16 +27,16 @@ describe('requests and responses of an Express application', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/a?b=c`, {
+    const response = await fetch(`http://127.0.0.1:${port}/a?b=c`, {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
       body: 'text',
     });
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({ path: '/a', type: 'text/plain', app: true });
-    expect(before).toHaveLength(4);
-    expect(before[2]).toBe(before[0]);
-    expect(before[3]).toBe(before[1]);
-    expect(before[0]).toBe(app.request);
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({ path: '/a', type: 'text/plain', app: true });
+    expect(prototypes).toHaveLength(4);
+    expect(prototypes[2]).toBe(prototypes[0]);
+    expect(prototypes[3]).toBe(prototypes[1]);
+    expect(prototypes[0]).toBe(app.request);
   });
 });

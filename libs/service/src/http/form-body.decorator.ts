@@ -3,6 +3,6 @@ import { ApiConsumes } from '@nestjs/swagger';
 
 export const FORM_BODY = 'gatehouse:form-body';
 
-/** The operation's body is a form instead of JSON, as OAuth 2.0 says for its endpoints (RFC 6749 appendix B). */
+/** Makes the body a form instead of JSON, as OAuth 2.0 endpoints require (RFC 6749 appendix B). */
 export const FormBody = (): MethodDecorator =>
   applyDecorators(SetMetadata(FORM_BODY, true), ApiConsumes('application/x-www-form-urlencoded'));

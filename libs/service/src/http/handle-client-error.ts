@@ -17,24 +17,21 @@ function toClientError(code: string | undefined): AppError {
         'The request headers are larger than 16 KiB.',
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return requestTimeout('request_timeout', 'The request did not arrive in time.');
+      return requestTimeout('request_timeout', 'The request was not received in time.');
     default:
       return badRequest('http_request_invalid', 'This is not a well-formed HTTP/1.1 request.');
   }
 }
 
-/** For the answer to arrive before the connection is cut: what a caller still sends would otherwise reset it. */
+/** Lets the response arrive: closing at once would reset a connection on which the client is still sending. */
 const LINGER_MS = 1_000;
 
-/** node keeps the answer that is under way on the socket, and asks the same before it answers by itself. */
+/** Node stores the current response in this undocumented property, and checks it the same way. */
 interface ServerSocket extends Duplex {
   _httpMessage?: { headersSent: boolean } | null;
 }
 
-/**
- * Answers what node's HTTP parser refuses, in the envelope, and closes the connection. An answer that has begun is not
- * written into, and nobody keeps a connection by not closing their side.
- */
+/** Responds to a request that Node's HTTP parser rejects with the error envelope, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: ServerSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();

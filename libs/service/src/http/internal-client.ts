@@ -9,34 +9,33 @@ const DEFAULT_TIMEOUT_MS = 2_000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 export interface InternalClientOptions {
-  /** Whose questions they are; its key is named after the app that asks. */
+  /** Key of the calling app; its `kid` is the app's name. */
   signingKey: InternalSigningKey;
-  /** The app that is asked. */
+  /** The called app. */
   app: string;
-  /** Where it listens. */
   origin: string;
   connections?: number;
-  /** For a whole answer: 2,000. */
+  /** For a whole response; default 2,000. */
   timeoutMs?: number;
-  /** What is read of an answer: 1 MiB. */
+  /** Maximum response size; default 1 MiB. */
   maxBytes?: number;
 }
 
-/** An app answered, and not with 200. */
+/** The called app responded with another status than 200. */
 export class UnexpectedStatusError extends Error {
   override readonly name = 'UnexpectedStatusError';
 
   constructor(
     readonly status: number,
     message: string,
-    /** Seconds, where it said so. */
+    /** From the Retry-After header, in seconds. */
     readonly retryAfter?: number,
   ) {
     super(message);
   }
 }
 
-/** One app's questions to another, at `/internal/*`, in its own name (design.md section 2). */
+/** Calls `/internal/*` of another app, authenticated as this app (design.md section 2). */
 export class InternalClient {
   private readonly issuer: PrincipalIssuer;
   private readonly pool: Pool;
@@ -49,21 +48,21 @@ export class InternalClient {
     });
   }
 
-  /** Rejects when there is no answer in time and in form. */
+  /** Rejects on timeout, on another status than 200, or when the response does not match the schema. */
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.ask('GET', path, schema);
+    return this.send('GET', path, schema);
   }
 
-  /** Rejects when there is no answer in time and in form. */
-  post<S extends z.ZodType>(path: string, question: object, schema: S): Promise<z.output<S>> {
-    return this.ask('POST', path, schema, JSON.stringify(question));
+  /** Rejects as `get` does. */
+  post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
+    return this.send('POST', path, schema, JSON.stringify(body));
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
   }
 
-  private async ask<S extends z.ZodType>(
+  private async send<S extends z.ZodType>(
     method: 'GET' | 'POST',
     path: string,
     schema: S,
@@ -85,7 +84,7 @@ export class InternalClient {
     if (response.statusCode !== 200)
       throw new UnexpectedStatusError(
         response.statusCode,
-        `${app} answered ${response.statusCode} to ${method} ${path}`,
+        `${app} responded ${response.statusCode} to ${method} ${path}`,
         getRetryAfterSeconds(response.headers['retry-after']),
       );
     return schema.parse(JSON.parse(text));

@@ -16,26 +16,26 @@ describe('parseForm', () => {
     );
   });
 
-  it('takes a field without a value as absent', () => {
+  it('treats a field without a value as absent', () => {
     expect(parse('a=&b&c=1&')).toEqual({ c: '1' });
   });
 
   it.each([
-    ['a=1&a=2', 'a: is there twice'],
-    ['a=&a=2', 'a: is there twice'],
+    ['a=1&a=2', 'a: must not be repeated'],
+    ['a=&a=2', 'a: must not be repeated'],
     ['a=%00', 'a: must not hold a NUL'],
     ['a=%ff', 'a: is not percent-encoded UTF-8'],
     ['a=%zz', 'a: is not percent-encoded UTF-8'],
     [Array.from({ length: 51 }, (_, at) => `f${at}=1`).join('&'), 'more than 50 fields'],
-  ])('refuses %s', (text, reason) => {
+  ])('rejects %s', (text, reason) => {
     expect(() => parse(text)).toThrow(reason);
   });
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('rejects bytes that are not UTF-8', () => {
     expect(() => parseForm(Buffer.from([0x61, 0x3d, 0xff]))).toThrow('is not UTF-8');
   });
 
-  it('reaches no prototype', () => {
+  it('sets no prototype', () => {
     expect(Object.getPrototypeOf(parse('__proto__=x'))).toBe(Object.prototype);
   });
 });

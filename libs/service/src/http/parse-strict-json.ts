@@ -1,9 +1,9 @@
 import { badRequest, findTextProblem } from '@app/common';
 import { createScanner, type JSONScanner } from 'jsonc-parser';
 
-export const MAX_JSON_DEPTH = 32;
+const MAX_JSON_DEPTH = 32;
 
-/** The kinds of jsonc-parser's tokens that matter here; its own enum is `const` and cannot be imported. */
+/** Tokens of jsonc-parser, whose own `const enum` cannot be imported. */
 const Token = {
   OpenBrace: 1,
   CloseBrace: 2,
@@ -26,12 +26,12 @@ interface Container {
   expectsKey: boolean;
 }
 
-const pathOf = (stack: Container[]): string => stack.map(({ at }) => at).join('.');
+const formatPath = (stack: Container[]): string => stack.map(({ at }) => at).join('.');
 
-function refuse(path: string, message: string): never {
+function reject(path: string, message: string): never {
   throw badRequest(
     'json_invalid',
-    `The body is not acceptable JSON: ${path === '' ? message : `${path}: ${message}`}.`,
+    `The body is not valid JSON: ${path === '' ? message : `${path}: ${message}`}.`,
     {
       issues: [{ path, message }],
     },
@@ -40,14 +40,14 @@ function refuse(path: string, message: string): never {
 
 function checkText(text: string, stack: Container[]): void {
   const problem = findTextProblem(text);
-  if (problem !== undefined) refuse(pathOf(stack), problem);
+  if (problem !== undefined) reject(formatPath(stack), problem);
 }
 
 function enterKey(container: Container, key: string, stack: Container[]): void {
   container.at = key;
   container.expectsKey = false;
-  if (container.keys?.has(key)) refuse(pathOf(stack), 'is there twice');
-  if (FORBIDDEN_KEYS.has(key)) refuse(pathOf(stack), 'is not an allowed name');
+  if (container.keys?.has(key)) reject(formatPath(stack), 'must not be repeated');
+  if (FORBIDDEN_KEYS.has(key)) reject(formatPath(stack), 'is not an allowed name');
   container.keys?.add(key);
 }
 
@@ -58,11 +58,11 @@ function nextItem(container: Container | undefined): void {
 }
 
 function open(stack: Container[], keys: Set<string> | undefined): void {
-  if (stack.length >= MAX_JSON_DEPTH) refuse('', `is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  if (stack.length >= MAX_JSON_DEPTH) reject('', `is nested deeper than ${MAX_JSON_DEPTH} levels`);
   stack.push({ keys, at: keys ? '' : 0, expectsKey: keys !== undefined });
 }
 
-/** Looks at every token once and without recursion: what JSON.parse would accept in silence is refused here. */
+/** Rejects what JSON.parse would accept silently. Reads each token once, without recursion. */
 function checkTokens(scanner: JSONScanner): void {
   const stack: Container[] = [];
   for (let token: number = scanner.scan(); token !== Token.EndOfText; token = scanner.scan()) {
@@ -94,21 +94,21 @@ function checkTokens(scanner: JSONScanner): void {
 }
 
 /**
- * Parses a JSON text (RFC 8259) of I-JSON's kind (RFC 7493): no duplicate names, no lone surrogates; also no NUL, no
- * names that reach prototypes, at most 32 levels.
- * @throws AppError 400 `json_invalid` that names the place.
+ * Parses I-JSON (RFC 7493), which has no duplicate names and no lone surrogates. Also rejects NUL characters, names that
+ * reach prototypes, and more than 32 levels.
+ * @throws AppError 400 `json_invalid` with the path
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    refuse('', 'is not UTF-8');
+    reject('', 'is not UTF-8');
   }
   checkTokens(createScanner(text, true));
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    refuse('', error instanceof Error ? error.message : 'does not parse');
+    reject('', error instanceof Error ? error.message : 'cannot be parsed');
   }
 }

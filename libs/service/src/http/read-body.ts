@@ -1,9 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { badRequest, unsupportedMediaType } from '@app/common';
 import express, { type Request, type Response } from 'express';
-import type { IncomingMessage } from 'node:http';
 
-/** All bytes of a request whose length was declared and found acceptable; node holds the sender to it. */
+/** All bytes of a body whose Content-Length was checked; Node enforces that length. */
 export function collectBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -20,14 +20,14 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 
 const readers = new Map<number, (request: Request, response: Response) => Promise<void>>();
 
-/** Reads at most `limit` bytes, counted after decompression. */
-function createRawReader(limit: number) {
-  let known = readers.get(limit);
-  if (!known) {
-    known = promisify(express.raw({ limit, type: () => true }));
-    readers.set(limit, known);
+/** Counts the limit in bytes after decompression. */
+function getRawReader(limit: number) {
+  let reader = readers.get(limit);
+  if (!reader) {
+    reader = promisify(express.raw({ limit, type: () => true }));
+    readers.set(limit, reader);
   }
-  return known;
+  return reader;
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -63,14 +63,14 @@ export async function readFormBytes(
 
 async function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
   const { 'content-length': declared, 'content-encoding': encoding } = request.headers;
-  const isPlain = declared !== undefined && Number(declared) <= limit && encoding === undefined;
-  if (isPlain) return collectBody(request);
-  await createRawReader(limit)(request, response);
+  const isBounded = declared !== undefined && Number(declared) <= limit && encoding === undefined;
+  if (isBounded) return collectBody(request);
+  await getRawReader(limit)(request, response);
   const bytes: unknown = request.body;
-  if (!Buffer.isBuffer(bytes)) throw badRequest('body_required', 'This operation needs a body.');
+  if (!Buffer.isBuffer(bytes)) throw badRequest('body_required', 'This operation requires a body.');
   return bytes;
 }
 
-/** RFC 9112 section 6.3: a request has a body when it says how long it is. */
+/** RFC 9112 section 6.3: a request with a body has Content-Length or Transfer-Encoding. */
 export const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

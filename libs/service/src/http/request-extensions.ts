@@ -3,9 +3,9 @@ import type {} from 'express-serve-static-core';
 declare module 'express-serve-static-core' {
   interface Request {
     requestId: string;
-    /** What this request is called in logs and metrics: never its path, which can hold tokens. */
+    /** For logs and metrics, instead of the path, which may contain tokens. */
     operation?: string;
-    /** The client application that it speaks for, once that is known. */
+    /** The authenticated client application. */
     clientId?: string;
   }
 }

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { type Logger, createRequestLogger } from '../observability/logger.js';
 import type { MetricsService } from '../observability/metrics.service.js';
 
-/** Gives every request its id and, when it has ended, one log line and one observation. */
+/** Assigns the request id; logs and measures each request when its response is closed. */
 export function createRequestLogMiddleware(logger: Logger, metrics: MetricsService) {
   const log = createRequestLogger(logger);
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -13,8 +13,8 @@ export function createRequestLogMiddleware(logger: Logger, metrics: MetricsServi
     response.once('close', () => {
       const { method, requestId } = request;
       const milliseconds = performance.now() - startedAt;
-      // A path can hold tokens: only the name of what it matched is written down.
-      const operation = request.operation ?? routeOf(request) ?? 'unmatched';
+      // A path may contain tokens, so only the matched operation or route is logged.
+      const operation = request.operation ?? getRoute(request) ?? 'unmatched';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observeRequest(method, operation, status, milliseconds);
       const line = {
@@ -25,7 +25,7 @@ export function createRequestLogMiddleware(logger: Logger, metrics: MetricsServi
         client: request.clientId,
         ms: Math.round(milliseconds * 100) / 100,
       };
-      // Our apps ask each other things all the time.
+      // Internal requests are frequent.
       if (operation.startsWith('/internal/')) log.debug(line, 'request');
       else log.info(line, 'request');
     });
@@ -33,7 +33,7 @@ export function createRequestLogMiddleware(logger: Logger, metrics: MetricsServi
   };
 }
 
-function routeOf(request: Request): string | undefined {
+function getRoute(request: Request): string | undefined {
   const route: unknown = request.route;
   return typeof route === 'object' && route !== null && 'path' in route ? String(route.path) : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toAddressBucket } from './to-address-bucket.js';
 
-describe('addressBucket', () => {
+describe('toAddressBucket', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -13,7 +13,7 @@ describe('addressBucket', () => {
     ['unknown', 'unknown'],
     ['_hidden', 'unknown'],
     ['2001:db8:1:3::1', '2001:db8:1:3:0:0:0:0'],
-  ])('%s counts as %s', (address, bucket) => {
+  ])('converts %s to %s', (address, bucket) => {
     expect(toAddressBucket(address)).toBe(bucket);
   });
 });

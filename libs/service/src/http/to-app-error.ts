@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { AppError, HTTP_ERROR_NAMES, internalServerError, isHttpErrorStatus } from '@app/common';
 import { UnexpectedStatusError } from './internal-client.js';
 
-/** What Express, body-parser and http-errors throw: an error with a status of its own. */
+/** An error of Express, body-parser or http-errors. */
 interface StatusError {
   status: number;
   message: string;
@@ -18,26 +18,25 @@ function fromStatus(status: number, code: string, message: string, cause: unknow
   return new AppError(HTTP_ERROR_NAMES[status], status, message, { code }, { cause });
 }
 
-/** The cause is for our log; the caller learns nothing of our insides. */
+/** Hides the cause from the client; ErrorFilter logs it. */
 function toInternalError(cause: unknown): AppError {
-  return internalServerError('internal_error', 'Something went wrong on our side.', {}, { cause });
+  return internalServerError('internal_error', 'An internal error occurred.', {}, { cause });
 }
 
-/** What body-parser and the router throw, in our words. */
 function describeStatusError({ status, type, message }: StatusError): { code: string; message: string } {
   if (type === 'entity.too.large')
-    return { code: 'body_limit_exceeded', message: 'The body is too large when unpacked.' };
+    return { code: 'body_limit_exceeded', message: 'The body is too large after decompression.' };
   if (type === 'encoding.unsupported') return { code: 'content_encoding_not_supported', message };
   if (status === 400 && type === undefined) {
-    return { code: 'request_invalid', message: `The request cannot be read: ${message}.` };
+    return { code: 'request_invalid', message: `The request is not valid: ${message}.` };
   }
   return { code: (type ?? 'refused').replaceAll('.', '_'), message };
 }
 
-/** Whatever was thrown, as a failure that a caller may see. The original stays as `cause`. */
+/** Converts anything thrown to an error that a client may see, with the original as `cause`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // Its status is what another app said to us: our caller did nothing wrong.
+  // The status is another app's response to this app, not an error of the client.
   if (error instanceof UnexpectedStatusError) return toInternalError(error);
   if (error instanceof HttpException) {
     const status = error.getStatus();

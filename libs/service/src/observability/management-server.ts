@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { MetricsService } from './metrics.service.js';
 import type { ReadinessService } from './readiness.service.js';
 
-/** Health and metrics on a port of their own: no gateway forwards to it, no operation stands in its way. */
+/** Serves /health/live, /health/ready and /metrics on a port that the gateway does not forward to. */
 export class ManagementServer {
   private readonly server: Server;
 
@@ -12,7 +12,7 @@ export class ManagementServer {
     private readonly metrics: MetricsService,
   ) {
     this.server = createServer({ requestTimeout: 5_000 }, (request, response) => {
-      this.answer(request, response).catch((error: unknown) => {
+      this.handle(request, response).catch((error: unknown) => {
         response.writeHead(500).end(String(error));
       });
     });
@@ -28,7 +28,7 @@ export class ManagementServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     switch (request.url) {
       case '/health/live':
         sendJson(response, 200, { status: 'ok' });

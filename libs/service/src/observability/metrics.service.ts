@@ -6,7 +6,7 @@ export class MetricsService {
 
   private readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
+    help: 'Seconds from the arrival of a request to the end of its response.',
     labelNames: ['method', 'operation', 'status'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers: [this.registry],

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Nest's own messages as JSON lines; its chatter about modules and routes is debug. */
+/** Logs Nest's own messages as JSON lines; its messages about modules and routes at level debug. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

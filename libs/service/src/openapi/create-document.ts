@@ -4,13 +4,13 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { ServiceContextModule } from '../service-context.module.js';
 import { createSchemaConverter } from './create-schema-converter.js';
 
-function neverStarted(): never {
-  throw new Error('A document is made without starting the app');
+function failToStart(): never {
+  throw new Error('The app must not start for its OpenAPI document');
 }
 
-/** One app's OpenAPI document. Nothing is started: in preview mode no provider is constructed. */
+/** One app's OpenAPI document, in Nest's preview mode, which constructs no provider. */
 export async function createDocument(module: Type): Promise<OpenAPIObject> {
-  const root = ServiceContextModule.forRoot(module, neverStarted);
+  const root = ServiceContextModule.forRoot(module, failToStart);
   const app = await NestFactory.create(root, { preview: true, logger: false, abortOnError: false });
   return SwaggerModule.createDocument(app, new DocumentBuilder().setOpenAPIVersion('3.0.3').build(), {
     autoTagControllers: false,

@@ -5,22 +5,21 @@ type JsonSchema = Record<string, unknown>;
 type Components = Record<string, JsonSchema>;
 
 /**
- * zod's own JSON Schema, with every schema that has an id under `components`. Nest's default leaves a named root
- * inline, where clients want its name, and lets an answer's form of a schema overwrite the request's.
- * @throws Error when one id would name two forms
+ * Converts zod schemas to JSON Schema, with every schema that has an id under `components`. Nest's default converter
+ * inlines a named root, and lets the response's form of a schema overwrite the request's.
+ * @throws Error when one id has two forms
  */
 export function createSchemaConverter(): StandardSchemaConverter {
-  const seen = new Map<string, string>();
+  const definitions = new Map<string, string>();
 
   const checkNames = (components: Components): void => {
     for (const [name, definition] of Object.entries(components)) {
       const text = JSON.stringify(definition);
-      if ((seen.get(name) ?? text) !== text) {
+      if ((definitions.get(name) ?? text) !== text)
         throw new Error(
-          `The schema id ${name} names two forms: give the request's and the answer's an id each`,
+          `The schema id ${name} has two forms: give the request and the response separate ids`,
         );
-      }
-      seen.set(name, text);
+      definitions.set(name, text);
     }
   };
 
@@ -30,8 +29,8 @@ export function createSchemaConverter(): StandardSchemaConverter {
       io: schemaType,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        documentAs(jsonSchema);
-        // A keyword of JSON Schema that OpenAPI 3.0 does not have; its format `byte` says the same.
+        applyDocumentAs(jsonSchema);
+        // OpenAPI 3.0 lacks this keyword; the format `byte` means the same.
         delete jsonSchema.contentEncoding;
         if (schemaType === 'output') allowMoreFields(jsonSchema);
       },
@@ -42,15 +41,15 @@ export function createSchemaConverter(): StandardSchemaConverter {
   };
 }
 
-/** Answers may gain fields without breaking a client that checks them against the document. */
+/** New response fields must not break clients that validate responses. */
 function allowMoreFields(schema: JsonSchema): void {
   if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
 }
 
-/** `.meta({ documentAs })` says what a client sends where the wire has only text: a number in a query, for instance. */
-function documentAs(schema: JsonSchema): void {
-  const { documentAs: shown, description } = schema;
-  if (typeof shown !== 'object') return;
+/** `.meta({ documentAs })` documents the logical type of text, such as a number in a query. */
+function applyDocumentAs(schema: JsonSchema): void {
+  const { documentAs, description } = schema;
+  if (typeof documentAs !== 'object') return;
   for (const keyword of Object.keys(schema)) Reflect.deleteProperty(schema, keyword);
-  Object.assign(schema, shown, description === undefined ? {} : { description });
+  Object.assign(schema, documentAs, description === undefined ? {} : { description });
 }

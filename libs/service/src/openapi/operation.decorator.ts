@@ -5,19 +5,19 @@ import { SECURITY_SCHEMES, type CallerRequirement, type Scope } from '@app/dto';
 
 export interface OperationOptions {
   caller: CallerRequirement;
-  /** The scope of spec.md section 4; absent where its table has a dash. */
+  /** The scope in the table of spec.md section 4, if any. */
   scope?: Scope;
   summary: string;
   description?: string;
-  /** Headers of the caller that the handler reads itself; the gateway keeps them from every other. */
+  /** Client headers that the gateway forwards to this operation only. */
   forwards?: readonly ForwardedHeader[];
-  /** Every `details.code` that it may answer 409 with, and when. */
+  /** A description for every `details.code` of its 409 responses. */
   conflicts?: ConflictDescriptions;
 }
 
 /**
- * What the gateway needs to know of an operation, and what people read about it. All four schemes are alternatives
- * on every operation; `x-caller` says who must be named (contract.md section 1).
+ * Documents an operation for the gateway and for readers. The four security schemes are alternatives on every operation;
+ * `x-caller` is the caller requirement (contract.md section 1).
  */
 export function Operation({ caller, scope, summary, description, forwards, conflicts }: OperationOptions) {
   const scopes = scope ? [scope] : [];
