@@ -9,7 +9,7 @@ export { StatementError } from './database.errors.js';
 export { createDatabaseProvider } from './database.provider.js';
 export { Database } from './database.js';
 export { formatTimestampSql } from './format-timestamp-sql.js';
-export { queryRows } from './query-rows.js';
+export { queryRows, type Queryable } from './query-rows.js';
 export { runAfterCommit } from './run-after-commit.js';
 export { runMigrateCommand } from './run-migrate-command.js';
 export { runMigrations } from './run-migrations.js';

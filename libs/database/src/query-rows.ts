@@ -1,15 +1,13 @@
 import type { EntityManager } from 'typeorm';
+import { Database } from './database.js';
 
-/**
- * The rows of one statement on a manager's connection, in the form of `Database.query`. They are not validated: parse
- * them.
- */
-export async function queryRows(
-  manager: EntityManager,
-  sql: string,
-  parameters: unknown[] = [],
-): Promise<unknown[]> {
-  const { queryRunner } = manager;
+/** What runs a statement: the manager of a transaction, or the database with a connection for each statement. */
+export type Queryable = Database | EntityManager;
+
+/** The rows of one statement, also of `INSERT … RETURNING`. They are not validated: parse them. */
+export async function queryRows(db: Queryable, sql: string, parameters: unknown[] = []): Promise<unknown[]> {
+  if (db instanceof Database) return db.query(sql, parameters);
+  const { queryRunner } = db;
   if (!queryRunner) throw new Error('Needs a manager of Database.withConnection or Database.transaction.');
   const { records } = await queryRunner.query(sql, parameters, true);
   return records as unknown[];

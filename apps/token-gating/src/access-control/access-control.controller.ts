@@ -9,7 +9,7 @@ import { CurrentRequester } from './current-requester.decorator.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { IdempotencyKey } from './idempotency-key.decorator.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
-import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/find-member.queries.js';
+import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
 import { RedeliveryService } from '../checks/async/redelivery.service.js';
 import {

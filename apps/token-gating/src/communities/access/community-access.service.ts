@@ -1,47 +1,32 @@
 import type { Principal } from '@app/auth';
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
+import { findViewedCommunity, lockCommunity } from './communities.queries.js';
 import { administratorsOnly, communityNotFound, ownerOnly } from './community.errors.js';
-import { COMMUNITY_COLUMNS } from './community-record.js';
-import {
-  type ViewedCommunity,
-  viewedCommunity,
-  canView,
-  canManage,
-  MEMBERSHIP_COLUMNS,
-  toViewerParameters,
-} from './membership.js';
-
-// A statement of its own: what is looked at afterwards is as it stands once the lock is held. Roles may be stored meanwhile:
-// whoever changes what they follow from stops that first (stopStoring).
-const LOCK = 'SELECT FROM token_gating.communities WHERE id = $1 FOR NO KEY UPDATE';
-const VIEW = `SELECT ${COMMUNITY_COLUMNS}, ${MEMBERSHIP_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
-
-const found = z.array(viewedCommunity).max(1);
+import type { ViewedCommunity } from './community-record.js';
+import { canManage, canView, toViewer } from './membership.js';
 
 /**
- * The one place that decides who sees and changes what of a community. Within a transaction, hand in its manager: the
- * community is locked first, and what was decided holds until the end.
+ * Decides who may see and change a community. With the manager of a transaction, every method locks the community first,
+ * so that its decision holds until the transaction ends.
  */
 @Injectable()
 export class CommunityAccessService {
   constructor(private readonly database: Database) {}
 
-  /** The community with who the caller is to it, whether they may see it or not. */
+  /** Loads the community and what the principal is to it, also where the principal may not see it. */
   async find(
     principal: Principal,
     communityId: string,
     manager?: EntityManager,
   ): Promise<ViewedCommunity | undefined> {
-    const parameters = [...toViewerParameters(principal), communityId];
-    if (!manager) return found.parse(await this.database.query(VIEW, parameters))[0];
-    await queryRows(manager, LOCK, [communityId]);
-    return found.parse(await queryRows(manager, VIEW, parameters))[0];
+    // A statement of its own: at read committed, only a later statement sees what was committed before the lock.
+    if (manager) await lockCommunity(manager, communityId);
+    return findViewedCommunity(manager ?? this.database, toViewer(principal), communityId);
   }
 
-  /** @throws AppError 404 for what the caller may not see, the same as for what does not exist */
+  /** @throws AppError 404 where the principal may not see the community, as for one that does not exist */
   async requireViewer(
     principal: Principal,
     communityId: string,
@@ -52,7 +37,7 @@ export class CommunityAccessService {
     return community;
   }
 
-  /** For what only those who run it may see: administrators and attached applications. @throws AppError 404 for others */
+  /** Requires an administrator or an attached client application. @throws AppError 404 for others */
   async requireManager(
     principal: Principal,
     communityId: string,
@@ -63,7 +48,7 @@ export class CommunityAccessService {
     return community;
   }
 
-  /** For what administrators change. @throws AppError 404 for what the caller may not see, 403 for what they may */
+  /** @throws AppError 404 where the principal may not see the community, 403 where they are no administrator */
   async requireAdministrator(
     principal: Principal,
     communityId: string,
@@ -74,7 +59,7 @@ export class CommunityAccessService {
     return community;
   }
 
-  /** For what its owner changes. @throws AppError 404 for what the caller may not see, 403 for what they may */
+  /** @throws AppError 404 where the principal may not see the community, 403 where they are not the owner */
   async requireOwner(
     principal: Principal,
     communityId: string,

@@ -1,16 +1,17 @@
 import { forbidden, notFound } from '@app/common';
 
-export const communityNotFound = () => notFound('community_not_found', 'There is no such community.');
+export const communityNotFound = () =>
+  notFound('community_not_found', 'The community does not exist, or you may not see it.');
 
 export const administratorsOnly = () =>
-  forbidden('administrator_required', 'This is for administrators of the community.');
+  forbidden('administrator_required', 'Only administrators of the community may do this.');
 
-export const ownerOnly = () => forbidden('owner_required', 'This is for the owner of the community.');
+export const ownerOnly = () => forbidden('owner_required', 'Only the owner of the community may do this.');
 
 export const attachedClientsOnly = () =>
   forbidden(
     'attached_client_required',
-    'This is for client applications that are attached to the community.',
+    'Only client applications that are attached to the community may do this: an administrator can attach yours.',
   );
 
-export const userNotFound = () => notFound('user_not_found', 'There is no such user.');
+export const userNotFound = () => notFound('user_not_found', 'The user does not exist.');

@@ -1,11 +1,11 @@
-/** For whoever is named: what they may see is decided here. */
+/** Users and client applications; CommunityAccessService decides what each of them may see. */
 export const communityRead = { caller: 'either', scope: 'community:read' } as const;
 
-/** For people. */
+/** Signed-in users only. */
 export const communityWriteByUser = { caller: 'user', scope: 'community:write' } as const;
 
-/** For people, and for client applications that are attached to the community. */
+/** Signed-in users, and client applications that are attached to the community. */
 export const communityWriteByEither = { caller: 'either', scope: 'community:write' } as const;
 
-/** For attached client applications. */
+/** Attached client applications only. */
 export const communityWriteByClient = { caller: 'client', scope: 'community:write' } as const;

@@ -1,30 +1,22 @@
 import { type Principal, requireSignedInUser } from '@app/auth';
 import { conflict } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { ownerOnly, userNotFound } from '../access/community.errors.js';
+import { isMember } from '../members/community-members.queries.js';
 import type { AdministratorList } from './administrator.dto.js';
-import { isAdministrator } from './is-administrator.js';
+import {
+  countAdministrators,
+  deleteAdministrator,
+  insertAdministrator,
+  isAdministrator,
+  listAdministrators,
+} from './community-administrators.queries.js';
 
 export const MAX_ADMINISTRATORS = 100;
 
-const LIST = `
-  SELECT user_id AS "userId", created_at AS "createdAt" FROM token_gating.community_administrators
-  WHERE community_id = $1 ORDER BY created_at, user_id`;
-const COUNT = `
-  SELECT count(*)::int AS count FROM token_gating.community_administrators WHERE community_id = $1`;
-const MEMBER = 'SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2';
-const INSERT = `
-  INSERT INTO token_gating.community_administrators (community_id, user_id) VALUES ($1, $2)`;
-const DELETE = 'DELETE FROM token_gating.community_administrators WHERE community_id = $1 AND user_id = $2';
-
-const listed = z.array(z.object({ userId: z.string(), createdAt: z.date() }));
-const counted = z.tuple([z.object({ count: z.int() })]);
-
-/** Who runs a community. The owner says so, and is one for as long as they own it. */
+/** Lists, adds and removes administrators. The owner is always one. */
 @Injectable()
 export class AdministratorsService {
   constructor(
@@ -32,10 +24,10 @@ export class AdministratorsService {
     private readonly access: CommunityAccessService,
   ) {}
 
-  async list(caller: Principal, communityId: string): Promise<AdministratorList> {
-    const { ownerId } = await this.access.requireManager(caller, communityId);
-    const found = listed.parse(await this.database.query(LIST, [communityId]));
-    const items = found.map(({ userId, createdAt }) => ({
+  async list(principal: Principal, communityId: string): Promise<AdministratorList> {
+    const { ownerId } = await this.access.requireManager(principal, communityId);
+    const rows = await listAdministrators(this.database, communityId);
+    const items = rows.map(({ userId, createdAt }) => ({
       userId,
       isOwner: userId === ownerId,
       createdTime: createdAt.toISOString(),
@@ -44,42 +36,37 @@ export class AdministratorsService {
   }
 
   /**
-   * Somebody who is one already stays one. Nobody becomes one who did not join.
-   * @throws AppError 404 for who is no member
+   * Makes a member an administrator. Idempotent.
+   * @throws AppError 404 for a user who is not a member, 409 at the limit of administrators
    */
-  async add(caller: Principal, communityId: string, userId: string): Promise<void> {
+  async add(principal: Principal, communityId: string, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      await this.access.requireOwner(caller, communityId, manager);
+      await this.access.requireOwner(principal, communityId, manager);
       if (await isAdministrator(manager, communityId, userId)) return;
-      if ((await queryRows(manager, MEMBER, [communityId, userId])).length === 0) throw userNotFound();
-      await checkAdministratorLimit(manager, communityId);
-      await queryRows(manager, INSERT, [communityId, userId]);
+      if (!(await isMember(manager, communityId, userId))) throw userNotFound();
+      if ((await countAdministrators(manager, communityId)) >= MAX_ADMINISTRATORS)
+        throw administratorLimitExceeded();
+      await insertAdministrator(manager, communityId, userId);
     });
   }
 
-  /** The owner removes anyone else; administrators may step down themselves. */
-  async remove(caller: Principal, communityId: string, userId: string): Promise<void> {
+  /** The owner may remove every other administrator; an administrator may remove only themselves. */
+  async remove(principal: Principal, communityId: string, userId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      const { isOwner, ownerId } = await this.access.requireAdministrator(caller, communityId, manager);
-      if (!isOwner && requireSignedInUser(caller).id !== userId) throw ownerOnly();
+      const { isOwner, ownerId } = await this.access.requireAdministrator(principal, communityId, manager);
+      if (!isOwner && requireSignedInUser(principal).id !== userId) throw ownerOnly();
       if (userId === ownerId) throw ownerNotRemovable();
       if (!(await isAdministrator(manager, communityId, userId))) throw userNotFound();
-      await queryRows(manager, DELETE, [communityId, userId]);
+      await deleteAdministrator(manager, communityId, userId);
     });
   }
 }
 
-async function checkAdministratorLimit(manager: EntityManager, communityId: string): Promise<void> {
-  const [{ count }] = counted.parse(await queryRows(manager, COUNT, [communityId]));
-  if (count >= MAX_ADMINISTRATORS)
-    throw conflict(
-      'administrator_limit_exceeded',
-      `A community has at most ${MAX_ADMINISTRATORS} administrators.`,
-    );
-}
+const administratorLimitExceeded = () =>
+  conflict('administrator_limit_exceeded', `A community has at most ${MAX_ADMINISTRATORS} administrators.`);
 
 const ownerNotRemovable = () =>
   conflict(
     'owner_removal_conflict',
-    'The owner is an administrator: give the community to somebody else first.',
+    'The owner is always an administrator: transfer the ownership of the community first.',
   );

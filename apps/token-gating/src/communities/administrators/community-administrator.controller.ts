@@ -12,42 +12,47 @@ export class CommunityAdministratorController {
   constructor(private readonly administrators: AdministratorsService) {}
 
   @Get()
-  @Operation({ ...communityRead, summary: 'Who runs a community; for those who do' })
+  @Operation({
+    ...communityRead,
+    summary: 'List administrators, for administrators and attached client applications',
+  })
   @Returns(administratorList)
   listAdministrators(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ) {
-    return this.administrators.list(caller, communityId);
+    return this.administrators.list(principal, communityId);
   }
 
   @Put(':userId')
   @Operation({
     ...communityWriteByUser,
-    summary: 'Make a user an administrator; for the owner',
-    conflicts: { administrator_limit_exceeded: `a community has ${MAX_ADMINISTRATORS} at most` },
+    summary: 'Make a member an administrator, for the owner',
+    conflicts: {
+      administrator_limit_exceeded: `a community has at most ${MAX_ADMINISTRATORS} administrators`,
+    },
   })
   @HttpCode(200)
   @ApiOkResponse()
   async addAdministrator(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: administratorParams }) { communityId, userId }: AdministratorParams,
   ): Promise<void> {
-    await this.administrators.add(caller, communityId, userId);
+    await this.administrators.add(principal, communityId, userId);
   }
 
   @Delete(':userId')
   @Operation({
     ...communityWriteByUser,
-    summary: 'Remove an administrator, for the owner; or step down',
-    conflicts: { owner_removal_conflict: 'the owner gives the community to somebody else first' },
+    summary: 'Remove an administrator, for the owner, or step down as one',
+    conflicts: { owner_removal_conflict: 'the owner must transfer the ownership first' },
   })
   @HttpCode(200)
   @ApiOkResponse()
   async removeAdministrator(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: administratorParams }) { communityId, userId }: AdministratorParams,
   ): Promise<void> {
-    await this.administrators.remove(caller, communityId, userId);
+    await this.administrators.remove(principal, communityId, userId);
   }
 }

@@ -18,7 +18,7 @@ export type AttachedClientList = z.output<typeof attachedClientList>;
 export const clientAttachment = z
   .strictObject({
     callbackUrl: tokenGatingRequest.shape.callbackUrl.meta({
-      description: 'Where changes of roles are posted to, signed; nothing is posted when it is left out',
+      description: 'URL that receives signed callbacks about role changes; none are sent when it is omitted',
     }),
   })
   .meta({ id: 'ClientAttachment' });

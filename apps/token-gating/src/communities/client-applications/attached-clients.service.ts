@@ -1,50 +1,38 @@
 import type { Principal } from '@app/auth';
 import { conflict, notFound } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityNotFound } from '../access/community.errors.js';
 import type { AttachedClientList } from './attached-client.dto.js';
+import {
+  countOtherClients,
+  deleteAttachedClient,
+  listAttachedClients,
+  upsertAttachedClient,
+} from './community-clients.queries.js';
 
 export const MAX_ATTACHED_CLIENTS = 20;
 
-const LIST = `
-  SELECT client_id AS "clientId", callback_url AS "callbackUrl", created_at AS "createdAt"
-  FROM token_gating.community_clients WHERE community_id = $1 ORDER BY created_at, client_id`;
-const COUNT_OTHERS = `
-  SELECT count(*)::int AS count FROM token_gating.community_clients WHERE community_id = $1 AND client_id <> $2`;
-const ATTACH = `
-  INSERT INTO token_gating.community_clients (community_id, client_id, callback_url) VALUES ($1, $2, $3)
-  ON CONFLICT (community_id, client_id) DO UPDATE SET callback_url = excluded.callback_url`;
-const DETACH = `
-  DELETE FROM token_gating.community_clients WHERE community_id = $1 AND client_id = $2 RETURNING client_id`;
-
-const listed = z.array(
-  z.object({ clientId: z.string(), callbackUrl: z.string().nullable(), createdAt: z.date() }),
-);
-const counted = z.tuple([z.object({ count: z.int() })]);
-
-/** Client applications that see a community and put members into it, because an administrator lets them. */
+/** Attaches client applications to communities: they may see everything in it and add members. */
 @Injectable()
 export class AttachedClientsService {
   constructor(
     private readonly database: Database,
     private readonly access: CommunityAccessService,
     private readonly identity: IdentityClient,
-    private readonly fetcher: SafeHttpClient,
+    private readonly http: SafeHttpClient,
   ) {}
 
-  /** For administrators alone: one application need not know of another, nor where it is called. */
-  async list(caller: Principal, communityId: string): Promise<AttachedClientList> {
-    const { isAdministrator } = await this.access.requireViewer(caller, communityId);
+  /** Hidden from attached client applications, which must not learn of each other or of callback URLs. */
+  async list(principal: Principal, communityId: string): Promise<AttachedClientList> {
+    const { isAdministrator } = await this.access.requireViewer(principal, communityId);
     if (!isAdministrator) throw communityNotFound();
-    const found = listed.parse(await this.database.query(LIST, [communityId]));
-    const items = found.map(({ clientId, callbackUrl, createdAt }) => ({
+    const rows = await listAttachedClients(this.database, communityId);
+    const items = rows.map(({ clientId, callbackUrl, createdAt }) => ({
       clientId,
       callbackUrl: callbackUrl ?? undefined,
       createdTime: createdAt.toISOString(),
@@ -53,67 +41,61 @@ export class AttachedClientsService {
   }
 
   /**
-   * Not without the application: it is asked through, or is of the owner of the one that is. Otherwise whoever knows an
-   * id could have the service call anybody in its name.
-   * @throws AppError 404 for any other application, the same as for one that there is not; 409 when there is no room
+   * Attaches the client application of the request, or another one of the same tenant: otherwise anyone who knows a
+   * client id could have callbacks sent in its name. Idempotent.
+   * @throws AppError 404 for any other application, as for one that does not exist; 409 at the limit
    */
   async attach(
-    caller: Principal,
+    principal: Principal,
     communityId: string,
     clientId: string,
     callbackUrl: string | undefined,
   ): Promise<void> {
-    await this.access.requireAdministrator(caller, communityId);
+    await this.access.requireAdministrator(principal, communityId);
     this.checkCallbackUrl(callbackUrl);
-    await this.checkClient(caller, clientId);
+    await this.checkClient(principal, clientId);
     await this.database.transaction(async (manager) => {
-      await this.access.requireAdministrator(caller, communityId, manager);
-      await checkClientLimit(manager, communityId, clientId);
-      await queryRows(manager, ATTACH, [communityId, clientId, callbackUrl ?? null]);
+      await this.access.requireAdministrator(principal, communityId, manager);
+      if ((await countOtherClients(manager, communityId, clientId)) >= MAX_ATTACHED_CLIENTS)
+        throw clientLimitExceeded();
+      await upsertAttachedClient(manager, communityId, clientId, callbackUrl);
     });
   }
 
-  async detach(caller: Principal, communityId: string, clientId: string): Promise<void> {
+  async detach(principal: Principal, communityId: string, clientId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      await this.access.requireAdministrator(caller, communityId, manager);
-      const detached = await queryRows(manager, DETACH, [communityId, clientId]);
-      if (detached.length === 0) throw attachedClientNotFound();
+      await this.access.requireAdministrator(principal, communityId, manager);
+      if (!(await deleteAttachedClient(manager, communityId, clientId))) throw attachedClientNotFound();
     });
   }
 
   private checkCallbackUrl(url: string | undefined): void {
-    const refusal = url === undefined ? undefined : this.fetcher.findUrlProblem(url);
-    if (refusal !== undefined) throw callbackUrlInvalid(refusal);
+    const problem = url === undefined ? undefined : this.http.findUrlProblem(url);
+    if (problem !== undefined) throw callbackUrlInvalid(problem);
   }
 
-  private async checkClient(caller: Principal, clientId: string): Promise<void> {
-    const through = caller.kind === 'caller' ? caller.client : undefined;
-    if (through?.id === clientId) return;
+  private async checkClient(principal: Principal, clientId: string): Promise<void> {
+    const client = principal.kind === 'caller' ? principal.client : undefined;
+    if (client?.id === clientId) return;
     const { plans } = await this.identity.fetchClientPlans([clientId]);
-    const plan = plans.find((one) => one.clientId === clientId);
-    if (!plan || plan.ownerId !== through?.ownerId) throw clientNotAttachable();
+    const plan = plans.find((each) => each.clientId === clientId);
+    if (!plan || plan.ownerId !== client?.ownerId) throw clientNotAttachable();
   }
 }
 
-async function checkClientLimit(
-  manager: EntityManager,
-  communityId: string,
-  clientId: string,
-): Promise<void> {
-  const [{ count }] = counted.parse(await queryRows(manager, COUNT_OTHERS, [communityId, clientId]));
-  if (count >= MAX_ATTACHED_CLIENTS)
-    throw conflict(
-      'client_limit_exceeded',
-      `A community has at most ${MAX_ATTACHED_CLIENTS} client applications.`,
-    );
-}
+const clientLimitExceeded = () =>
+  conflict(
+    'client_limit_exceeded',
+    `A community has at most ${MAX_ATTACHED_CLIENTS} client applications: detach one first.`,
+  );
 
-/** The same for one that there is not: nobody learns here which ones there are. */
+/** The same error for an application that does not exist, so that it does not reveal which ones do. */
 const clientNotAttachable = () =>
   notFound(
     'client_not_found',
-    'There is no such client application for this token: one is attached with a token that was issued to itself, or to ' +
+    'The client application does not exist, or this token may not attach it: use a token that was issued to it or to ' +
       'another application of its owner.',
   );
 
-const attachedClientNotFound = () => notFound('client_not_found', 'There is no such client application.');
+const attachedClientNotFound = () =>
+  notFound('client_not_found', 'The client application is not attached to the community.');

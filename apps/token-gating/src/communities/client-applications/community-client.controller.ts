@@ -20,42 +20,44 @@ export class CommunityClientController {
   @Get()
   @Operation({
     ...communityRead,
-    summary: 'Client applications that are attached to a community; for administrators',
+    summary: 'List attached client applications, for administrators',
   })
   @Returns(attachedClientList)
   listClients(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ) {
-    return this.clients.list(caller, communityId);
+    return this.clients.list(principal, communityId);
   }
 
   @Put(':clientId')
   @Operation({
     ...communityWriteByUser,
-    summary: 'Attach a client application, or change what is called; for administrators',
-    description: 'It sees the community and its members, and may add users of chat, microblog and codehost.',
-    conflicts: { client_limit_exceeded: `a community has ${MAX_ATTACHED_CLIENTS} at most` },
+    summary: 'Attach a client application or change its callback URL, for administrators',
+    description: 'It may see the community and its members, and add users of chat, microblog and codehost.',
+    conflicts: {
+      client_limit_exceeded: `a community has at most ${MAX_ATTACHED_CLIENTS} client applications`,
+    },
   })
   @ApiBody({ required: false })
   @HttpCode(200)
   @ApiOkResponse()
   async attachClient(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
     @Body({ schema: clientAttachment.optional() }) { callbackUrl }: ClientAttachment = {},
   ): Promise<void> {
-    await this.clients.attach(caller, communityId, clientId, callbackUrl);
+    await this.clients.attach(principal, communityId, clientId, callbackUrl);
   }
 
   @Delete(':clientId')
-  @Operation({ ...communityWriteByUser, summary: 'Detach a client application; for administrators' })
+  @Operation({ ...communityWriteByUser, summary: 'Detach a client application, for administrators' })
   @HttpCode(200)
   @ApiOkResponse()
   async detachClient(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
   ): Promise<void> {
-    await this.clients.detach(caller, communityId, clientId);
+    await this.clients.detach(principal, communityId, clientId);
   }
 }

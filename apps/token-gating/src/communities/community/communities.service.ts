@@ -1,80 +1,81 @@
 import { type Principal, requireSignedInUser } from '@app/auth';
-import { conflict } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { conflict, createPrefixedId } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import {
+  type EditableFields,
+  insertCommunity,
+  updateCommunity,
+  updateOwner,
+} from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
-import type { CommunityRecord } from '../access/community-record.js';
-import { isAdministrator } from '../administrators/is-administrator.js';
+import { insertAdministrator, isAdministrator } from '../administrators/community-administrators.queries.js';
+import { checkOwnedCommunityLimit } from './check-owned-community-limit.js';
 import { CommunityResponseFactory } from './community-response.factory.js';
 import type { Community, CommunityChange, NewCommunity } from './community.dto.js';
-import { createCommunity } from './create-community.js';
-import { checkOwnedCommunityLimit } from './check-owned-community-limit.js';
 
-const UPDATE = `
-  UPDATE token_gating.communities
-  SET name = $2, visibility = $3,
-    -- links that were given away open what members see, and end with it
-    invitation_revision = invitation_revision + (visibility = 'members' AND $3 <> 'members')::int,
-    icon_url = $4, server_image = $5, network = $6 WHERE id = $1`;
-const TRANSFER_OWNERSHIP = 'UPDATE token_gating.communities SET owner_id = $2 WHERE id = $1';
-
-/** What there is to know and to say of a community itself. */
+/** Creates, reads and changes communities, and transfers their ownership. */
 @Injectable()
 export class CommunitiesService {
   constructor(
     private readonly database: Database,
     private readonly access: CommunityAccessService,
-    private readonly answers: CommunityResponseFactory,
+    private readonly responses: CommunityResponseFactory,
   ) {}
 
-  /** Whoever makes it owns it. @throws AppError 409 when they own as many as one may */
-  create(caller: Principal, body: NewCommunity): Promise<Community> {
+  /** Makes the signed-in user the owner. @throws AppError 409 at the limit of owned communities */
+  create(principal: Principal, body: NewCommunity): Promise<Community> {
     return this.database.transaction(async (manager) => {
-      const id = await createCommunity(manager, requireSignedInUser(caller).id, body);
-      return this.answers.create(await this.access.requireOwner(caller, id, manager), manager);
+      const { id: ownerId } = requireSignedInUser(principal);
+      await checkOwnedCommunityLimit(manager, ownerId);
+      const id = createPrefixedId('community');
+      await insertCommunity(manager, id, ownerId, body);
+      await insertAdministrator(manager, id, ownerId);
+      return this.responses.create(await this.access.requireOwner(principal, id, manager), manager);
     });
   }
 
-  async get(caller: Principal, communityId: string): Promise<Community> {
-    return this.answers.create(await this.access.requireViewer(caller, communityId));
+  async get(principal: Principal, communityId: string): Promise<Community> {
+    return this.responses.create(await this.access.requireViewer(principal, communityId));
   }
 
-  update(caller: Principal, communityId: string, change: CommunityChange): Promise<Community> {
+  update(principal: Principal, communityId: string, change: CommunityChange): Promise<Community> {
     return this.database.transaction(async (manager) => {
-      const before = await this.access.requireAdministrator(caller, communityId, manager);
-      const { name, visibility, iconURL, serverImage, network } = applyChange(before, change);
-      const images = [iconURL ?? null, serverImage ?? null];
-      await queryRows(manager, UPDATE, [communityId, name, visibility, ...images, network ?? null]);
-      return this.answers.create(await this.access.requireViewer(caller, communityId, manager), manager);
+      const community = await this.access.requireAdministrator(principal, communityId, manager);
+      await updateCommunity(manager, communityId, applyChange(community, change));
+      const changed = await this.access.requireViewer(principal, communityId, manager);
+      return this.responses.create(changed, manager);
     });
   }
 
-  /** The owner before stays an administrator. @throws AppError 409 when the next one is none, or has no room for it */
-  transferOwnership(caller: Principal, communityId: string, userId: string): Promise<Community> {
+  /**
+   * Makes an administrator the owner; the former owner stays an administrator.
+   * @throws AppError 409 where the new owner is not an administrator or owns too many communities
+   */
+  transferOwnership(principal: Principal, communityId: string, userId: string): Promise<Community> {
     return this.database.transaction(async (manager) => {
-      const community = await this.access.requireOwner(caller, communityId, manager);
+      const community = await this.access.requireOwner(principal, communityId, manager);
       if (!(await isAdministrator(manager, communityId, userId))) throw newOwnerNotAdministrator();
       if (community.ownerId !== userId) await checkOwnedCommunityLimit(manager, userId);
-      await queryRows(manager, TRANSFER_OWNERSHIP, [communityId, userId]);
-      return this.answers.create(await this.access.requireViewer(caller, communityId, manager), manager);
+      await updateOwner(manager, communityId, userId);
+      const changed = await this.access.requireViewer(principal, communityId, manager);
+      return this.responses.create(changed, manager);
     });
   }
 }
 
-type EditableFields = Pick<CommunityRecord, 'name' | 'visibility' | 'iconURL' | 'serverImage' | 'network'>;
-
-/** What is left out stays, null takes away. */
-function applyChange(before: EditableFields, change: CommunityChange): EditableFields {
-  const optional = (field: 'iconURL' | 'serverImage' | 'network') =>
-    change[field] === undefined ? before[field] : (change[field] ?? undefined);
+/** Undefined fields stay, null removes. */
+function applyChange(community: EditableFields, change: CommunityChange): EditableFields {
+  const applyOptional = (field: 'iconURL' | 'serverImage' | 'network') =>
+    change[field] === undefined ? community[field] : (change[field] ?? undefined);
   return {
-    name: change.name ?? before.name,
-    visibility: change.visibility ?? before.visibility,
-    iconURL: optional('iconURL'),
-    serverImage: optional('serverImage'),
-    network: optional('network'),
+    name: change.name ?? community.name,
+    visibility: change.visibility ?? community.visibility,
+    iconURL: applyOptional('iconURL'),
+    serverImage: applyOptional('serverImage'),
+    network: applyOptional('network'),
   };
 }
 
 const newOwnerNotAdministrator = () =>
-  conflict('new_owner_conflict', 'Only an administrator of the community can become its owner.');
+  conflict('new_owner_conflict', 'The new owner must be an administrator: add the user as one first.');

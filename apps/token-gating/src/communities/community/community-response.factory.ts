@@ -1,17 +1,17 @@
-import { rawRoleRule } from '@app/dto';
 import { Database } from '@app/database';
+import { rawRoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { ViewedCommunity, ListedCommunity } from '../access/membership.js';
-import type { Community } from './community.dto.js';
+import type { ListedCommunity, ViewedCommunity } from '../access/community-record.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
-import { loadRoles } from '../roles/load-roles.js';
+import { loadRoles } from '../roles/community-roles.queries.js';
+import type { Community } from './community.dto.js';
 import { toCommunityResponse } from './to-community-response.js';
 
-const rulesAsWritten = z.array(rawRoleRule);
+const rawRules = z.array(rawRoleRule);
 
-/** Communities with all that belongs to the record of one. */
+/** Creates responses from communities with their roles and invitation links. */
 @Injectable()
 export class CommunityResponseFactory {
   constructor(
@@ -20,29 +20,26 @@ export class CommunityResponseFactory {
   ) {}
 
   async create(community: ViewedCommunity, manager?: EntityManager): Promise<Community> {
-    const rolesOf = await this.rolesOf([community], manager);
+    const roles = await loadRoles(manager ?? this.database, [community.id]);
     return toCommunityResponse(community, {
-      roles: rolesOf(community.id),
+      roles: roles.get(community.id) ?? [],
       inviteLink: this.invitations.createLink(community),
-      rules: rulesAsWritten.parse(community.rules),
+      rules: rawRules.parse(community.rules),
     });
   }
 
-  /** One more statement for all of them, none for none. */
+  /** Loads the roles of all communities in one statement. The responses contain no rules. */
   async createMany(communities: readonly ListedCommunity[]): Promise<Community[]> {
     if (communities.length === 0) return [];
-    const rolesOf = await this.rolesOf(communities);
+    const roles = await loadRoles(
+      this.database,
+      communities.map(({ id }) => id),
+    );
     return communities.map((community) =>
       toCommunityResponse(community, {
-        roles: rolesOf(community.id),
+        roles: roles.get(community.id) ?? [],
         inviteLink: this.invitations.createLink(community),
       }),
     );
-  }
-
-  private rolesOf(communities: readonly ListedCommunity[], manager?: EntityManager) {
-    const ids = communities.map(({ id }) => id);
-    if (manager) return loadRoles(manager, ids);
-    return this.database.withConnection((own) => loadRoles(own, ids));
   }
 }

@@ -20,9 +20,9 @@ import { communityRead, communityWriteByUser } from '../access/operation-securit
 import { MAX_OWNED_COMMUNITIES } from './check-owned-community-limit.js';
 import { PublicCommunityListService } from './public-community-list.service.js';
 
-const OWNERSHIP_LIMIT = `a user owns ${MAX_OWNED_COMMUNITIES} at most`;
+const OWNERSHIP_LIMIT = `a user owns at most ${MAX_OWNED_COMMUNITIES} communities`;
 
-/** Communities themselves. What one may not see of them is 404 (contract.md section 7). */
+/** Operations on communities. A community that the caller may not see is 404 (contract.md section 7). */
 @Controller('communities')
 export class CommunityController {
   constructor(
@@ -32,74 +32,77 @@ export class CommunityController {
   ) {}
 
   @Get()
-  @Operation({ ...communityRead, summary: 'Public communities, the oldest first' })
+  @Operation({ ...communityRead, summary: 'List public communities, oldest first' })
   @Returns(communityPage)
-  listCommunities(@CurrentPrincipal() caller: Principal, @Query({ schema: pageQuery }) query: PageQuery) {
-    return this.publicCommunities.list(caller, query);
+  listCommunities(@CurrentPrincipal() principal: Principal, @Query({ schema: pageQuery }) query: PageQuery) {
+    return this.publicCommunities.list(principal, query);
   }
 
   @Post()
   @Operation({
     ...communityWriteByUser,
-    summary: 'Make a community, and own it',
+    summary: 'Create a community and become its owner',
     conflicts: { community_limit_exceeded: OWNERSHIP_LIMIT },
   })
   @Returns(community, { status: 201 })
-  createCommunity(@CurrentPrincipal() caller: Principal, @Body({ schema: newCommunity }) body: NewCommunity) {
-    return this.communities.create(caller, body);
+  createCommunity(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: newCommunity }) body: NewCommunity,
+  ) {
+    return this.communities.create(principal, body);
   }
 
   @Get(':communityId')
-  @Operation({ ...communityRead, summary: 'One community' })
+  @Operation({ ...communityRead, summary: 'Get a community' })
   @Returns(community)
   getCommunity(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ) {
-    return this.communities.get(caller, communityId);
+    return this.communities.get(principal, communityId);
   }
 
   @Patch(':communityId')
-  @Operation({ ...communityWriteByUser, summary: 'Change a community; for administrators' })
+  @Operation({ ...communityWriteByUser, summary: 'Change a community, for administrators' })
   @ApiBody({ required: false })
   @Returns(community)
   changeCommunity(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: communityChange.optional() }) body: CommunityChange = {},
   ) {
-    return this.communities.update(caller, communityId, body);
+    return this.communities.update(principal, communityId, body);
   }
 
   @Delete(':communityId')
   @Operation({
     ...communityWriteByUser,
-    summary: 'Delete a community with all that belongs to it; for its owner',
+    summary: 'Delete a community with its members, roles and rules, for its owner',
   })
   @HttpCode(200)
   @ApiOkResponse()
   async deleteCommunity(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ): Promise<void> {
-    await this.deletion.delete(caller, communityId);
+    await this.deletion.delete(principal, communityId);
   }
 
   @Put(':communityId/owner')
   @Operation({
     ...communityWriteByUser,
-    summary: 'Give a community to one of its administrators; for its owner',
+    summary: 'Transfer the ownership to an administrator, for the owner',
     conflicts: {
-      new_owner_conflict: 'the next owner is none yet',
+      new_owner_conflict: 'the new owner is not an administrator',
       community_limit_exceeded: OWNERSHIP_LIMIT,
     },
   })
   @Returns(community)
   changeOwner(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: newOwner }) { userId }: NewOwner,
   ) {
-    return this.communities.transferOwnership(caller, communityId, userId);
+    return this.communities.transferOwnership(principal, communityId, userId);
   }
 }

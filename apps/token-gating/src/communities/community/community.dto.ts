@@ -6,13 +6,13 @@ import { communityRole } from '../roles/community-role.dto.js';
 const managersOnlyText = z
   .string()
   .optional()
-  .meta({ description: 'For administrators and attached client applications' });
+  .meta({ description: 'Present for administrators and attached client applications' });
 
-/** contract.md section 7; which fields one sees depends on who one is to the community. */
+/** contract.md section 7. Which fields are present depends on what the caller is to the community. */
 export const community = z
   .object({
     id: z.string(),
-    communityId: z.string().meta({ description: 'The same as `id`' }),
+    communityId: z.string().meta({ description: 'Equal to `id`' }),
     name: z.string(),
     platform: userPlatform,
     status: z.string(),
@@ -26,7 +26,7 @@ export const community = z
     tpcs: z
       .array(rawRoleRule)
       .optional()
-      .meta({ description: 'Token-gating rules; for members, and not in lists' }),
+      .meta({ description: 'Token-gating rules; present for members, and absent in lists' }),
     ownerId: managersOnlyText,
     inviteLink: managersOnlyText,
   })
@@ -43,7 +43,8 @@ const imageUrl = z
 const fields = {
   name: displayName,
   visibility: visibility.meta({
-    description: 'Seen by anyone, by members, or only by administrators and attached client applications',
+    description:
+      'Visible to everyone, to members, or only to administrators and attached client applications',
   }),
   iconURL: imageUrl,
   serverImage: imageUrl,
@@ -55,7 +56,7 @@ export const newCommunity = z
     name: fields.name,
     platform: userPlatform
       .default('ethereum')
-      .meta({ description: 'Where the community lives; it stays what it is' }),
+      .meta({ description: 'The platform of the community; cannot be changed later' }),
     visibility: fields.visibility.default('members'),
     iconURL: fields.iconURL.optional(),
     serverImage: fields.serverImage.optional(),
@@ -65,7 +66,7 @@ export const newCommunity = z
 export type NewCommunity = z.output<typeof newCommunity>;
 
 const toNullableField = <S extends z.ZodType>(field: S) =>
-  field.nullable().optional().meta({ description: 'null takes it away' });
+  field.nullable().optional().meta({ description: 'null removes it' });
 
 export const communityChange = z
   .strictObject({
@@ -75,10 +76,12 @@ export const communityChange = z
     serverImage: toNullableField(fields.serverImage),
     network: toNullableField(fields.network),
   })
-  .meta({ id: 'CommunityChange', description: 'What is left out stays.' });
+  .meta({ id: 'CommunityChange', description: 'Omitted fields stay unchanged.' });
 export type CommunityChange = z.output<typeof communityChange>;
 
 export const newOwner = z
-  .strictObject({ userId: z.string().min(1).max(128).meta({ description: 'An administrator' }) })
+  .strictObject({
+    userId: z.string().min(1).max(128).meta({ description: 'The user id of an administrator' }),
+  })
   .meta({ id: 'NewCommunityOwner' });
 export type NewOwner = z.output<typeof newOwner>;

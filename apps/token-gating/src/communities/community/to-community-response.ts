@@ -1,16 +1,16 @@
 import type { RawRoleRule } from '@app/dto';
-import { type ListedCommunity, canManage } from '../access/membership.js';
+import type { ListedCommunity } from '../access/community-record.js';
+import { canManage } from '../access/membership.js';
 import type { Community } from './community.dto.js';
 import type { CommunityRole } from '../roles/community-role.dto.js';
 
 interface CommunityResponseParts {
   readonly roles: CommunityRole[];
   readonly inviteLink: string | undefined;
-  /** As they were checked when they were written. */
   readonly rules?: RawRoleRule[];
 }
 
-/** A community as its viewer may see it (contract.md section 7). That they may see it at all was decided before. */
+/** Includes only the fields that the viewer may see (contract.md section 7). Does not check that they may see the community. */
 export function toCommunityResponse(
   record: ListedCommunity,
   { roles, inviteLink, rules }: CommunityResponseParts,
@@ -21,7 +21,7 @@ export function toCommunityResponse(
     communityId: id,
     name,
     platform,
-    // A community that was deleted is gone; there is no other state yet.
+    // The only status: a deleted community is not found.
     status: 'active',
     visibility,
     createdTime: record.createdAt.toISOString(),

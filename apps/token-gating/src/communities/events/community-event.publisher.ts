@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { collectRoleChanges } from '../../callbacks/role-callbacks/collect-role-changes.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
 
-/** Tells what happened in communities: analytics over the queue, and client applications by callback. */
+/** Publishes community events: to analytics by a queue, and role changes to attached client applications by callbacks. */
 @Injectable()
 export class CommunityEventPublisher {
   constructor(
@@ -15,7 +15,7 @@ export class CommunityEventPublisher {
     private readonly callbacks: RoleCallbackService,
   ) {}
 
-  /** Within the transaction of what happened, in order. */
+  /** Call it in the transaction of the change. @param events in order of time */
   async publish(manager: EntityManager, events: readonly CommunityEvent[]): Promise<void> {
     const batches = [];
     for (let start = 0; start < events.length; start += MAX_EVENTS_PER_BATCH)

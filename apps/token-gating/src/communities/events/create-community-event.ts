@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { CommunityEvent } from '@app/dto';
 import { formatTimestampSql } from '@app/database';
 
-/** SQL: the database's clock as events carry it. Later than whatever the statement waited for. */
+/** SQL for the time of an event. clock_timestamp, unlike now(), is later than the locks that the statement waited for. */
 export const EVENT_TIME_SQL = formatTimestampSql('clock_timestamp()');
 
 type WithoutId<E> = E extends CommunityEvent ? Omit<E, 'id'> : never;
 
-/** An event with an id of its own. `at` comes from the database: ISO 8601 in UTC. */
+/** Adds a random id. `at` must be database time, see EVENT_TIME_SQL. */
 export const createCommunityEvent = (event: WithoutId<CommunityEvent>): CommunityEvent => ({
   ...event,
   id: randomUUID(),

@@ -18,19 +18,21 @@ export class CommunityInvitationController {
   @Post()
   @Operation({
     ...communityWriteByUser,
-    summary: 'A new invitation link, which ends those before; for administrators',
-    conflicts: { invitation_not_supported: 'public communities need none, and hidden ones have none' },
+    summary: 'Create an invitation link and revoke all earlier ones, for administrators',
+    conflicts: {
+      invitation_not_supported: 'only communities with the visibility `members` have invitations',
+    },
   })
   @Returns(newInvitation, { status: 201 })
   renewInvitation(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ) {
-    return this.invitations.renew(caller, communityId);
+    return this.invitations.renew(principal, communityId);
   }
 
   @Get(':code')
-  @Operation({ caller: 'none', summary: 'What an invitation is for; whoever has it may look' })
+  @Operation({ caller: 'none', summary: 'Preview the community of an invitation; needs only the code' })
   @Returns(invitedCommunity)
   getInvitation(@Param({ schema: invitationParams }) { communityId, code }: InvitationParams) {
     return this.invitations.preview(communityId, code);

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import type { CommunityRecord } from '../access/community-record.js';
+import type { CommunitySummary } from '../access/community-record.js';
 import { InvitationConfig } from './invitation.config.js';
 
-type InvitableCommunity = Pick<CommunityRecord, 'id' | 'invitationRevision' | 'visibility'>;
+type InvitableCommunity = Pick<CommunitySummary, 'id' | 'invitationRevision' | 'visibility'>;
 
 /**
- * Codes that let people into communities of members. Nothing of them is stored: a code is a MAC over the community and
- * the revision of its invitation, so another revision ends every link that was given away.
+ * Creates and verifies invitation codes for communities with the visibility `members`. A code is not stored: it is an HMAC
+ * of the community id and its invitation revision, so that a new revision revokes all links.
  */
 @Injectable()
 export class InvitationLinkService {
@@ -20,22 +20,22 @@ export class InvitationLinkService {
     this.publicUrl = PUBLIC_URL;
   }
 
-  /** Undefined where an invitation opens nothing: public communities need none, hidden ones have none. */
+  /** Returns undefined where the visibility is not `members`: public communities need no invitation, hidden ones allow none. */
   createLink(community: InvitableCommunity): string | undefined {
     if (community.visibility !== 'members') return undefined;
-    const code = this.macOf(community).toString('base64url');
+    const code = this.createMac(community).toString('base64url');
     return `${this.publicUrl}/communities/${community.id}/invitations/${code}`;
   }
 
-  /** Whether a code lets people in now. Takes as long for every wrong code. */
+  /** Compares in constant time. */
   isValidCode(community: InvitableCommunity, code: string): boolean {
-    const expected = Buffer.from(this.macOf(community).toString('base64url'));
-    const given = Buffer.from(code);
-    const isRight = given.length === expected.length && timingSafeEqual(given, expected);
-    return isRight && community.visibility === 'members';
+    const expected = Buffer.from(this.createMac(community).toString('base64url'));
+    const actual = Buffer.from(code);
+    const isEqual = actual.length === expected.length && timingSafeEqual(actual, expected);
+    return isEqual && community.visibility === 'members';
   }
 
-  private macOf({ id, invitationRevision }: InvitableCommunity): Buffer {
+  private createMac({ id, invitationRevision }: InvitableCommunity): Buffer {
     return createHmac('sha256', this.key)
       .update(JSON.stringify([id, invitationRevision]))
       .digest();

@@ -1,7 +1,7 @@
 import { createConfigClass, envOrigin, opaqueTokenConfigSchema } from '@app/config';
 
 export const invitationConfigSchema = opaqueTokenConfigSchema.extend({
-  /** Where clients reach the service: invitation links begin with it. */
+  /** The public origin of the service, with which invitation links begin. */
   PUBLIC_URL: envOrigin,
 });
 

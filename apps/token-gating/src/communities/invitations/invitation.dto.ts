@@ -11,7 +11,7 @@ export const invitedCommunity = z
     iconURL: z.string().optional(),
     memberCount: z.int().nonnegative(),
   })
-  .meta({ id: 'CommunityInvitation', description: 'What somebody sees who was invited.' });
+  .meta({ id: 'CommunityInvitation', description: 'What an invited user sees of the community.' });
 export type InvitedCommunity = z.output<typeof invitedCommunity>;
 
 export const newInvitation = z.object({ inviteLink: z.string() }).meta({ id: 'NewCommunityInvitation' });

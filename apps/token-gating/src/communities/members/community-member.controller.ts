@@ -10,7 +10,6 @@ import {
   communityWriteByClient,
   communityWriteByEither,
 } from '../access/operation-security.js';
-import { AMBIGUOUS_USER_CONFLICT } from './find-member.queries.js';
 import {
   communityMember,
   communityMemberPage,
@@ -23,6 +22,7 @@ import {
   type UpsertedUsers,
   upsertedUsers,
 } from './member.dto.js';
+import { AMBIGUOUS_USER_CONFLICT } from './member.errors.js';
 import { MemberListService } from './member-list.service.js';
 import { MembersService } from './members.service.js';
 
@@ -34,71 +34,74 @@ export class CommunityMemberController {
   ) {}
 
   @Get('members')
-  @Operation({ ...communityRead, summary: 'Who belongs to a community; for those who run it' })
+  @Operation({
+    ...communityRead,
+    summary: 'List members, for administrators and attached client applications',
+  })
   @Returns(communityMemberPage)
   listMembers(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: pageQuery }) query: PageQuery,
   ) {
-    return this.lists.list(caller, communityId, query);
+    return this.lists.list(principal, communityId, query);
   }
 
   @Post('members')
   @Operation({
     ...communityWriteByUser,
     summary: 'Join a community',
-    description: 'Public ones freely, communities of members with an invitation. Once more does no harm.',
+    description: 'A community with the visibility `members` needs an invitation. Idempotent.',
   })
   @ApiBody({ required: false })
   @Returns(communityMember)
   joinCommunity(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: joinRequest.optional() }) { invitation }: JoinRequest = {},
   ) {
-    return this.members.join(caller, communityId, invitation);
+    return this.members.join(principal, communityId, invitation);
   }
 
-  // Before the one with an id, which would take it for one.
+  // Must be declared before `members/:userId`, which would match it.
   @Delete('members/me')
   @Operation({ ...communityWriteByUser, summary: 'Leave a community' })
   @HttpCode(200)
   @ApiOkResponse()
   async leaveCommunity(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ): Promise<void> {
-    await this.members.leave(caller, communityId);
+    await this.members.leave(principal, communityId);
   }
 
   @Delete('members/:userId')
   @Operation({
     ...communityWriteByEither,
-    summary: 'Remove a member; for those who run the community',
+    summary: 'Remove a member, for administrators and attached client applications',
     conflicts: AMBIGUOUS_USER_CONFLICT,
   })
   @HttpCode(200)
   @ApiOkResponse()
   async removeMember(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: memberParams }) { communityId, userId }: MemberParams,
   ): Promise<void> {
-    await this.members.remove(caller, communityId, userId);
+    await this.members.remove(principal, communityId, userId);
   }
 
   @Put('platform-users')
   @Operation({
     ...communityWriteByClient,
-    summary: 'Make users of chat, microblog or codehost known, and members',
-    description: 'For attached client applications that speak for themselves. Once more does no harm.',
+    summary: 'Create users of chat, microblog or codehost, and add them as members',
+    description: 'For attached client applications that act for themselves, without a user. Idempotent.',
   })
   @Returns(upsertedUsers)
   async upsertPlatformUsers(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: platformUserUpsert }) { users }: PlatformUserUpsert,
   ): Promise<UpsertedUsers> {
-    return { userIds: await this.members.addPlatformUsers(caller, communityId, users) };
+    return { userIds: await this.members.addPlatformUsers(principal, communityId, users) };
   }
 }

@@ -1,26 +1,14 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
-import { FIRST_SORT_KEY, type Page, PaginationService, type PageCursor } from '@app/service';
+import { type Page, PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import { listMembers } from './community-members.queries.js';
 import type { CommunityMember } from './member.dto.js';
-import {
-  MEMBER_COLUMNS,
-  memberRow,
-  toCommunityMember,
-  toCommunityMemberWithoutAddress,
-} from './member-row.js';
+import { toCommunityMember, toCommunityMemberWithoutAddress } from './to-community-member.js';
 
-const MEMBERS = `
-  SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m
-  WHERE m.community_id = $1 AND (m.joined_at, m.user_id) > ($2::timestamptz, $3)
-  ORDER BY m.joined_at, m.user_id LIMIT $4`;
-
-const rows = z.array(memberRow);
-
-/** Members for those who run the community, in the order in which they joined. */
+/** Lists members in the order of joining, for administrators and attached client applications. */
 @Injectable()
 export class MemberListService {
   constructor(
@@ -29,22 +17,16 @@ export class MemberListService {
     private readonly pages: PaginationService,
   ) {}
 
-  async list(caller: Principal, communityId: string, query: PageQuery): Promise<Page<CommunityMember>> {
-    const { isAdministrator } = await this.access.requireManager(caller, communityId);
+  async list(principal: Principal, communityId: string, query: PageQuery): Promise<Page<CommunityMember>> {
+    const { isAdministrator } = await this.access.requireManager(principal, communityId);
     const page = await this.pages.paginate({
       list: `members/${communityId}`,
-      principal: caller,
+      principal,
       query,
-      load: (start) => this.load(communityId, start),
-      toSortKey: ({ since, userId }) => [since, userId],
+      load: (cursor) => listMembers(this.database, communityId, cursor),
+      toSortKey: ({ sortTime, userId }) => [sortTime, userId],
     });
-    return {
-      ...page,
-      items: page.items.map(isAdministrator ? toCommunityMember : toCommunityMemberWithoutAddress),
-    };
-  }
-
-  private async load(communityId: string, { after = FIRST_SORT_KEY, rowLimit }: PageCursor) {
-    return rows.parse(await this.database.query(MEMBERS, [communityId, ...after, rowLimit]));
+    const toResponse = isAdministrator ? toCommunityMember : toCommunityMemberWithoutAddress;
+    return { ...page, items: page.items.map(toResponse) };
   }
 }

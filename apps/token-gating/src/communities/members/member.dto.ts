@@ -9,9 +9,9 @@ export const communityMember = z
     platformUserId: z
       .string()
       .optional()
-      .meta({ description: 'Client applications are not told the addresses of wallets' }),
+      .meta({ description: 'Absent for client applications where it is a wallet address' }),
     joinedTime: z.iso.datetime(),
-    roles: z.array(z.string()).meta({ description: 'Ids of the roles that the member has' }),
+    roles: z.array(z.string()).meta({ description: 'Ids of the roles that the member holds' }),
   })
   .meta({ id: 'CommunityMember' });
 export type CommunityMember = z.output<typeof communityMember>;
@@ -24,17 +24,13 @@ export const joinRequest = z
       .string()
       .max(128)
       .optional()
-      .meta({ description: 'The code at the end of an invitation link; public communities need none' }),
+      .meta({ description: 'The code at the end of an invitation link; not needed for public communities' }),
   })
   .meta({ id: 'CommunityJoining' });
 export type JoinRequest = z.output<typeof joinRequest>;
 
 export const memberParams = communityParams.extend({
-  userId: z
-    .string()
-    .min(1)
-    .max(256)
-    .meta({ description: 'A user id, or the id on the platform of the user' }),
+  userId: z.string().min(1).max(256).meta({ description: "A user id, or an id on the user's platform" }),
 });
 export type MemberParams = z.output<typeof memberParams>;
 
@@ -44,6 +40,6 @@ export const platformUserUpsert = z
 export type PlatformUserUpsert = z.output<typeof platformUserUpsert>;
 
 export const upsertedUsers = z
-  .object({ userIds: z.array(z.string()).meta({ description: 'One for each user, in order' }) })
+  .object({ userIds: z.array(z.string()).meta({ description: 'One per user, in order' }) })
   .meta({ id: 'UpsertedPlatformUsers' });
 export type UpsertedUsers = z.output<typeof upsertedUsers>;

@@ -1,8 +1,7 @@
 import { type Principal, requireSignedInUser, type SignedInUser } from '@app/auth';
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import type { PlatformUser } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import {
@@ -11,31 +10,16 @@ import {
   communityNotFound,
   userNotFound,
 } from '../access/community.errors.js';
-import { type ViewedCommunity, canView, canManage } from '../access/membership.js';
+import type { ViewedCommunity } from '../access/community-record.js';
+import { canManage, canView } from '../access/membership.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
-import { FIND_MEMBER, parseUniqueMember } from './find-member.queries.js';
+import { findMember, loadMember, type NewMember } from './community-members.queries.js';
 import type { CommunityMember } from './member.dto.js';
-import { MEMBER_COLUMNS, memberRow, toCommunityMember } from './member-row.js';
 import { memberNotFound } from './member.errors.js';
-import { MembershipService, type NewMember } from './membership.service.js';
+import { MembershipService } from './membership.service.js';
+import { toCommunityMember } from './to-community-member.js';
 
-/** Who a signed-in user is on their platform. @throws AppError 404 for a user that identity does not know */
-export async function loadNewMember(
-  identity: IdentityClient,
-  { id: userId }: SignedInUser,
-): Promise<NewMember> {
-  const { users } = await identity.fetchUsers([userId]);
-  const known = users.find(({ id }) => id === userId);
-  if (!known) throw userNotFound();
-  return { userId, platform: known.platform, platformUserId: known.platformUserId };
-}
-
-const MEMBER = `
-  SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m WHERE m.community_id = $1 AND m.user_id = $2`;
-
-const one = z.tuple([memberRow]);
-
-/** Who belongs to a community. */
+/** Lets users join and leave communities, and managers remove members and add platform users. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -46,62 +30,70 @@ export class MembersService {
     private readonly memberships: MembershipService,
   ) {}
 
-  /** Once more does no harm. @throws AppError 404 for communities that the user may neither see nor join */
+  /** Idempotent. @throws AppError 404 where the user may neither see nor join the community */
   async join(
-    caller: Principal,
+    principal: Principal,
     communityId: string,
     invitation: string | undefined,
   ): Promise<CommunityMember> {
-    const user = requireSignedInUser(caller);
-    this.checkMayJoin(await this.access.find(caller, communityId), invitation);
-    const member = await loadNewMember(this.identity, user);
+    const user = requireSignedInUser(principal);
+    this.checkCanJoin(await this.access.find(principal, communityId), invitation);
+    const member = await this.loadNewMember(user);
     return this.database.transaction(async (manager) => {
-      this.checkMayJoin(await this.access.find(caller, communityId, manager), invitation);
+      this.checkCanJoin(await this.access.find(principal, communityId, manager), invitation);
       await this.memberships.add(manager, communityId, [member]);
-      return toCommunityMember(one.parse(await queryRows(manager, MEMBER, [communityId, user.id]))[0]);
+      return toCommunityMember(await loadMember(manager, communityId, user.id));
     });
   }
 
-  /** Whoever belongs to a community may leave it, also one that they do not see. @throws AppError 404 for others */
-  async leave(caller: Principal, communityId: string): Promise<void> {
+  /** Also works where the member may not see the community. @throws AppError 404 for users who are not members */
+  async leave(principal: Principal, communityId: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      const community = await this.access.find(caller, communityId, manager);
+      const community = await this.access.find(principal, communityId, manager);
       if (!community?.isMember) throw communityNotFound();
-      await this.memberships.remove(manager, communityId, requireSignedInUser(caller).id);
+      await this.memberships.remove(manager, communityId, requireSignedInUser(principal).id);
     });
   }
 
-  /** @param id a user id, or an id on the user's platform @throws AppError 409 when it means two */
-  async remove(caller: Principal, communityId: string, id: string): Promise<void> {
+  /** @param id a user id, or an id on the user's platform. @throws AppError 409 where two members have this id */
+  async remove(principal: Principal, communityId: string, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!canManage(await this.access.requireViewer(caller, communityId, manager)))
+      if (!canManage(await this.access.requireViewer(principal, communityId, manager)))
         throw administratorsOnly();
-      const userId = parseUniqueMember(await queryRows(manager, FIND_MEMBER, [communityId, id]));
-      if (userId === undefined) throw memberNotFound();
-      await this.memberships.remove(manager, communityId, userId);
+      const member = await findMember(manager, communityId, id);
+      if (!member) throw memberNotFound();
+      await this.memberships.remove(manager, communityId, member.userId);
     });
   }
 
-  /** Makes users of other platforms known, and members. @returns the id of each, in order */
+  /** Creates the users in identity where they do not exist, and adds them. @returns the user ids, in order */
   async addPlatformUsers(
-    caller: Principal,
+    principal: Principal,
     communityId: string,
     users: readonly PlatformUser[],
   ): Promise<string[]> {
-    this.checkAttached(await this.access.requireViewer(caller, communityId));
+    this.checkAttached(await this.access.requireViewer(principal, communityId));
     const userIds = await this.identity.upsertPlatformUsers(users);
     const members = users.flatMap(({ platform, platformUserId }, index) => {
       const userId = userIds[index];
       return userId === undefined ? [] : [{ userId, platform, platformUserId }];
     });
     await this.database.transaction(async (manager) => {
-      this.checkAttached(await this.access.requireViewer(caller, communityId, manager));
+      this.checkAttached(await this.access.requireViewer(principal, communityId, manager));
       await this.memberships.add(manager, communityId, members);
     });
     return userIds;
   }
 
-  private checkMayJoin(community: ViewedCommunity | undefined, invitation: string | undefined): void {
+  /** @throws AppError 404 for a user that identity does not know */
+  private async loadNewMember({ id: userId }: SignedInUser): Promise<NewMember> {
+    const { users } = await this.identity.fetchUsers([userId]);
+    const user = users.find(({ id }) => id === userId);
+    if (!user) throw userNotFound();
+    return { userId, platform: user.platform, platformUserId: user.platformUserId };
+  }
+
+  private checkCanJoin(community: ViewedCommunity | undefined, invitation: string | undefined): void {
     if (!community) throw communityNotFound();
     const isInvited = invitation !== undefined && this.invitations.isValidCode(community, invitation);
     if (!isInvited && !canView(community, community)) throw communityNotFound();

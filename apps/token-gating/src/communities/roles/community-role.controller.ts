@@ -26,57 +26,57 @@ export class CommunityRoleController {
   ) {}
 
   @Get()
-  @Operation({ ...communityRead, summary: 'The roles of a community' })
+  @Operation({ ...communityRead, summary: 'List the roles of a community' })
   @Returns(communityRoleList)
   async listRoles(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ): Promise<{ items: CommunityRole[] }> {
-    return { items: await this.roles.list(caller, communityId) };
+    return { items: await this.roles.list(principal, communityId) };
   }
 
   @Post()
   @Operation({
     ...communityWriteByUser,
-    summary: 'One more role; for administrators',
+    summary: 'Create a role, for administrators',
     conflicts: {
-      role_conflict: 'the community has a role of this id already',
-      role_limit_exceeded: `a community has ${MAX_COMMUNITY_ROLES} at most`,
+      role_conflict: 'the community already has a role with this id',
+      role_limit_exceeded: `a community has at most ${MAX_COMMUNITY_ROLES} roles`,
     },
   })
   @Returns(communityRole, { status: 201 })
   createRole(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: newCommunityRole }) body: NewCommunityRole,
   ) {
-    return this.roles.create(caller, communityId, body);
+    return this.roles.create(principal, communityId, body);
   }
 
   @Patch(':roleId')
-  @Operation({ ...communityWriteByUser, summary: 'Change the name or color of a role; for administrators' })
+  @Operation({ ...communityWriteByUser, summary: 'Change the name or color of a role, for administrators' })
   @ApiBody({ required: false })
   @Returns(communityRole)
   changeRole(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
     @Body({ schema: communityRoleChange.optional() }) body: CommunityRoleChange = {},
   ) {
-    return this.roles.update(caller, communityId, roleId, body);
+    return this.roles.update(principal, communityId, roleId, body);
   }
 
   @Delete(':roleId')
   @Operation({
     ...communityWriteByUser,
-    summary: 'Take a role away, also from those who have it; for administrators',
-    conflicts: { role_rule_conflict: 'rules of the community grant it' },
+    summary: 'Delete a role and revoke it from all members, for administrators',
+    conflicts: { role_rule_conflict: 'a rule of the community grants it' },
   })
   @HttpCode(200)
   @ApiOkResponse()
   async deleteRole(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,
   ): Promise<void> {
-    await this.deletion.delete(caller, communityId, roleId);
+    await this.deletion.delete(principal, communityId, roleId);
   }
 }

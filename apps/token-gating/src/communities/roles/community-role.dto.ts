@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
 import { displayName } from '../access/community-record.js';
 
-const color = z.int().min(0).max(0xff_ff_ff).meta({ description: 'RGB, 8 bits each' });
+const color = z.int().min(0).max(0xff_ff_ff).meta({ description: 'RGB with 8 bits per channel' });
 
 export const communityRole = z
   .object({ id: z.string(), name: z.string(), color: color.optional() })
@@ -12,11 +12,11 @@ export type CommunityRole = z.output<typeof communityRole>;
 
 export const communityRoleList = z
   .object({ items: z.array(communityRole) })
-  .meta({ id: 'CommunityRoleList', description: 'In the order in which they were made.' });
+  .meta({ id: 'CommunityRoleList', description: 'In the order in which they were created.' });
 
 export const newCommunityRole = z
   .strictObject({
-    id: roleId.optional().meta({ description: 'Made up when it is left out' }),
+    id: roleId.optional().meta({ description: 'Generated when omitted' }),
     name: displayName,
     color: color.optional(),
   })
@@ -26,9 +26,9 @@ export type NewCommunityRole = z.output<typeof newCommunityRole>;
 export const communityRoleChange = z
   .strictObject({
     name: displayName.optional(),
-    color: color.nullable().optional().meta({ description: 'null takes it away' }),
+    color: color.nullable().optional().meta({ description: 'null removes it' }),
   })
-  .meta({ id: 'CommunityRoleChange', description: 'What is left out stays.' });
+  .meta({ id: 'CommunityRoleChange', description: 'Omitted fields stay unchanged.' });
 export type CommunityRoleChange = z.output<typeof communityRoleChange>;
 
 export const communityRoleParams = communityParams.extend({ roleId: z.string().min(1).max(64) });

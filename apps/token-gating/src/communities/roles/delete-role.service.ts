@@ -1,33 +1,21 @@
 import type { Principal } from '@app/auth';
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { CommunityEventPublisher } from '../events/community-event.publisher.js';
-import { createCommunityEvent, EVENT_TIME_SQL } from '../events/create-community-event.js';
-import { lockAssignmentsExclusive } from './role-assignment-lock.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
+import { CommunityEventPublisher } from '../events/community-event.publisher.js';
+import { createCommunityEvent } from '../events/create-community-event.js';
+import { deleteRole, hasRole } from './community-roles.queries.js';
+import { lockAssignmentsExclusive, revokeRole } from './role-assignments.queries.js';
 import { roleInUse, roleNotFound } from './role.errors.js';
 
-/** Assignments that go in one transaction, each with its event: others wait for the community no longer than that. */
+/** Each assignment publishes an event. Bounds how long one transaction holds the lock of the community. */
 const MAX_ASSIGNMENTS_PER_TRANSACTION = 2_000;
 
-const EXISTS = 'SELECT FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
-const REVOKE = `
-  DELETE FROM token_gating.role_assignments
-  WHERE community_id = $1 AND role_id = $2 AND user_id = ANY(ARRAY(
-    SELECT user_id FROM token_gating.role_assignments
-    WHERE community_id = $1 AND role_id = $2 LIMIT $3))
-  RETURNING user_id AS "userId", ${EVENT_TIME_SQL} AS at`;
-const DELETE = 'DELETE FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
-
-const revoked = z.array(z.object({ userId: z.string(), at: z.string() }));
 const rulesWithRoles = z.array(z.object({ roleId: z.string() }));
 
-/**
- * Takes a role away, and from those who have it. Rules that grant it stand in the way: to drop them silently would
- * change who gets what.
- */
+/** Deletes a role and its assignments. Rejects a role that a rule grants: dropping the rule would be a silent change. */
 @Injectable()
 export class DeleteRoleService {
   constructor(
@@ -37,36 +25,33 @@ export class DeleteRoleService {
   ) {}
 
   /**
-   * In pieces, the role itself last: whoever is interrupted calls again. No rule grants it, so nobody gets it meanwhile:
-   * what was judged by rules that did is of an earlier revision, and not stored.
-   * @throws AppError 404 when there is none, 409 while rules name it
+   * Deletes assignments in batches and the role with the last one; an interrupted call can be repeated. No member gets
+   * the role meanwhile: no rule grants it, and evaluations by earlier rules are not stored.
+   * @throws AppError 404 where there is no such role, 409 while a rule grants it
    */
-  async delete(caller: Principal, communityId: string, roleId: string): Promise<void> {
-    const removePiece = () =>
-      this.database.transaction((manager) => this.removePiece(manager, caller, communityId, roleId));
-    await this.access.requireAdministrator(caller, communityId);
-    let removed = await removePiece();
-    if (removed === undefined) throw roleNotFound();
-    // Somebody else may end it meanwhile.
-    while (removed === MAX_ASSIGNMENTS_PER_TRANSACTION) removed = await removePiece();
+  async delete(principal: Principal, communityId: string, roleId: string): Promise<void> {
+    const deleteBatch = () =>
+      this.database.transaction((manager) => this.deleteBatch(manager, principal, communityId, roleId));
+    await this.access.requireAdministrator(principal, communityId);
+    let deleted = await deleteBatch();
+    if (deleted === undefined) throw roleNotFound();
+    // A later batch may find no role, because a concurrent request has deleted it.
+    while (deleted === MAX_ASSIGNMENTS_PER_TRANSACTION) deleted = await deleteBatch();
   }
 
-  /** @returns how many lost it; undefined where there is no such role */
-  private async removePiece(
+  /** @returns how many assignments were deleted; undefined where there is no such role */
+  private async deleteBatch(
     manager: EntityManager,
-    caller: Principal,
+    principal: Principal,
     communityId: string,
     roleId: string,
   ): Promise<number | undefined> {
     await lockAssignmentsExclusive(manager, communityId);
-    const { rules } = await this.access.requireAdministrator(caller, communityId, manager);
-    if ((await queryRows(manager, EXISTS, [communityId, roleId])).length === 0) return undefined;
+    const { rules } = await this.access.requireAdministrator(principal, communityId, manager);
+    if (!(await hasRole(manager, communityId, roleId))) return undefined;
     if (rulesWithRoles.parse(rules).some((rule) => rule.roleId === roleId)) throw roleInUse();
-    const members = revoked.parse(
-      await queryRows(manager, REVOKE, [communityId, roleId, MAX_ASSIGNMENTS_PER_TRANSACTION]),
-    );
-    if (members.length < MAX_ASSIGNMENTS_PER_TRANSACTION)
-      await queryRows(manager, DELETE, [communityId, roleId]);
+    const members = await revokeRole(manager, communityId, roleId, MAX_ASSIGNMENTS_PER_TRANSACTION);
+    if (members.length < MAX_ASSIGNMENTS_PER_TRANSACTION) await deleteRole(manager, communityId, roleId);
     const events = members.map(({ userId, at }) =>
       createCommunityEvent({ type: 'role.revoked', at, communityId, userId, roleId }),
     );

@@ -1,14 +1,17 @@
 import { badRequest } from '@app/common';
-import { MAX_WALLETS_PER_USER, collectRulesWithPaths, type RoleRule, type TokenGatingRule } from '@app/dto';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { collectRulesWithPaths, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
 import { checkChains } from '../../checks/check-chains.js';
 import { countInlineReads, MAX_READS } from '../../checks/check-read-budget.js';
 import { checkTokenLists } from '../../checks/token-lists/check-token-lists.js';
 import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+
+/** Errors of one response. */
+const MAX_ISSUES = 50;
 
 /**
- * What can be said of rules without asking a node, as check-roles says it. They must fit one check of a user with as
- * many wallets as one may have: linking a wallet must not make a role undetermined.
+ * Validates rules without reading a chain, like check-roles does. They must fit the read budget of a user with the most
+ * wallets that one may have, so that linking a wallet never makes a role undetermined.
  * @throws AppError 400
  */
 export function checkRoleRules(
@@ -16,12 +19,12 @@ export function checkRoleRules(
   chains: Pick<EvmChainService, 'find'>,
   lists: Pick<TokenListService, 'getBlockReason'>,
 ): void {
-  const placed = collectRulesWithPaths(rules);
-  const leaves = placed.map(({ rule }) => rule);
-  const placeOf = (index: number) => `rules.${placed[index]?.path ?? ''}`;
-  checkChains(leaves, chains, placeOf);
+  const rulesWithPaths = collectRulesWithPaths(rules);
+  const leaves = rulesWithPaths.map(({ rule }) => rule);
+  const getPath = (index: number) => `rules.${rulesWithPaths[index]?.path ?? ''}`;
+  checkChains(leaves, chains, getPath);
   checkReadsPerMember(leaves);
-  checkTokenLists(leaves, lists, placeOf);
+  checkTokenLists(leaves, lists, getPath);
 }
 
 /** @throws AppError 400 */
@@ -29,12 +32,12 @@ function checkReadsPerMember(leaves: readonly TokenGatingRule[]): void {
   const reads = countInlineReads(leaves, MAX_WALLETS_PER_USER);
   if (reads <= MAX_READS) return;
   const message =
-    `need ${reads} reads of the chains for a member with ${MAX_WALLETS_PER_USER} wallets; at most ${MAX_READS} are made: ` +
-    'name fewer token ids';
+    `need ${reads} chain reads for a member with ${MAX_WALLETS_PER_USER} wallets, and at most ${MAX_READS} are allowed: ` +
+    'use fewer token ids';
   throw badRequest('rule_read_limit_exceeded', `rules: ${message}`, { issues: [{ path: 'rules', message }] });
 }
 
-/** @throws AppError 400 that names every rule whose role the community does not have */
+/** @throws AppError 400 with an issue for every rule whose role the community does not have */
 export function checkRolesExist(rules: readonly RoleRule[], roleIds: ReadonlySet<string>): void {
   const issues = rules.flatMap(({ roleId }, index) =>
     roleIds.has(roleId)
@@ -47,6 +50,3 @@ export function checkRolesExist(rules: readonly RoleRule[], roleIds: ReadonlySet
       issues: issues.slice(0, MAX_ISSUES),
     });
 }
-
-/** Enough to mend a request by. */
-const MAX_ISSUES = 50;

@@ -18,30 +18,31 @@ export class CommunityRuleController {
   @Get()
   @Operation({
     ...communityRead,
-    summary: 'The rules that grant the roles; for members and those who run the community',
+    summary:
+      'Get the rules that grant the roles, for members, administrators and attached client applications',
   })
   @Returns(writtenCommunityRules)
   async getRules(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
   ): Promise<WrittenCommunityRules> {
-    return { rules: await this.rules.get(caller, communityId) };
+    return { rules: await this.rules.get(principal, communityId) };
   }
 
   @Put()
   @Operation({
     ...communityWriteByUser,
-    summary: 'Replace the rules, all of them; for administrators',
+    summary: 'Replace all rules, for administrators',
     description:
-      'They are checked like those of check-roles, and may read as much as fits a user with 25 wallets. The roles of ' +
-      'all members are looked at again soon.',
+      'The rules are validated like those of check-roles, and must fit the read budget of a user with 25 wallets. All ' +
+      'members are checked again soon.',
   })
   @Returns(writtenCommunityRules)
   async replaceRules(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Body({ schema: communityRulesBody }) { value, original }: CommunityRulesBody,
   ): Promise<WrittenCommunityRules> {
-    return { rules: await this.rules.replace(caller, communityId, value.rules, original.rules) };
+    return { rules: await this.rules.replace(principal, communityId, value.rules, original.rules) };
   }
 }

@@ -2,10 +2,9 @@ import { roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
 import { keepOriginal } from '../../checks/keep-original.js';
 
-/** The whole list; what it means is read from what is written. */
 export const communityRules = z.strictObject({ rules: roleRules }).meta({
   id: 'CommunityRules',
-  description: 'All rules of a community; at most 500, those within others counted.',
+  description: 'All rules of a community; at most 500, including nested ones.',
 });
 
 /** Rules are stored as received. */

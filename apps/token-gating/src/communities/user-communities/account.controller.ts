@@ -7,27 +7,30 @@ import { type AdministratedCommunitiesQuery, administratedCommunitiesQuery } fro
 import { UserCommunitiesService } from './user-communities.service.js';
 
 const access = { caller: 'user', scope: 'user:community:read' } as const;
-const description = 'All of them, 1,000 at most, where no limit is named.';
+const description = 'Without a limit, one page contains up to 1,000 communities.';
 
-/** spec.md 4.2: communities of the signed-in user. The rest of the account is identity's. */
+/** Lists communities of the signed-in user (spec.md 4.2). identity serves the other account operations. */
 @Controller('account')
 export class AccountController {
   constructor(private readonly communities: UserCommunitiesService) {}
 
   @Get('administrated-communities')
-  @Operation({ ...access, summary: 'Communities that the user administers', description })
+  @Operation({ ...access, summary: 'List communities that the user administers', description })
   @Returns(communityPage)
   getAdministratedCommunities(
-    @CurrentPrincipal() caller: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Query({ schema: administratedCommunitiesQuery }) { reload, ...query }: AdministratedCommunitiesQuery,
   ) {
-    return this.communities.listAdministrated(caller, query, { reload: reload === true });
+    return this.communities.listAdministrated(principal, query, { reload: reload === true });
   }
 
   @Get('communities')
-  @Operation({ ...access, summary: 'Communities that the user belongs to', description })
+  @Operation({ ...access, summary: 'List communities that the user has joined', description })
   @Returns(communityPage)
-  getUserCommunities(@CurrentPrincipal() caller: Principal, @Query({ schema: pageQuery }) query: PageQuery) {
-    return this.communities.listJoined(caller, query);
+  getUserCommunities(
+    @CurrentPrincipal() principal: Principal,
+    @Query({ schema: pageQuery }) query: PageQuery,
+  ) {
+    return this.communities.listJoined(principal, query);
   }
 }

@@ -2,7 +2,7 @@ import { pageQuery, queryBoolean } from '@app/dto';
 import { z } from 'zod';
 
 export const administratedCommunitiesQuery = z.object({
-  reload: queryBoolean.optional().meta({ description: 'Count the members of those on the page again' }),
+  reload: queryBoolean.optional().meta({ description: 'Recount the members of the communities on the page' }),
   ...pageQuery.shape,
 });
 export type AdministratedCommunitiesQuery = z.output<typeof administratedCommunitiesQuery>;

@@ -1,32 +1,22 @@
-import { queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
+import { findRulesRevision } from '../../communities/access/communities.queries.js';
 import { CommunityEventPublisher } from '../../communities/events/community-event.publisher.js';
 import { createCommunityEvent } from '../../communities/events/create-community-event.js';
-import type { MemberVerdicts } from '../evaluation/member-evaluation.service.js';
+import { claimMembers } from '../../communities/members/community-members.queries.js';
 import {
-  ASSIGN_ROLES,
-  assignmentChange,
   type AssignmentChange,
-  CLAIM_MEMBERS,
-  presentMember,
-} from './role-assignments.queries.js';
+  assignRoles,
+  lockAssignmentsShared,
+} from '../../communities/roles/role-assignments.queries.js';
+import { hasDeterminedRole, type MemberVerdicts } from '../evaluation/member-verdicts.js';
 import { toAssignmentBatches } from './to-assignment-batches.js';
-import { lockAssignmentsShared } from '../../communities/roles/role-assignment-lock.js';
-
-const FIND_RULES_REVISION =
-  'SELECT rules_revision AS "rulesRevision" FROM token_gating.communities WHERE id = $1';
-
-const revisions = z.array(z.object({ rulesRevision: z.int() })).max(1);
-const presentMembers = z.array(presentMember);
-const changes = z.array(assignmentChange);
 
 export interface RoleEvaluation {
   readonly communityId: string;
-  /** Of the rules that were judged by. */
+  /** The revision of the rules that the verdicts are based on. */
   readonly rulesRevision: number;
-  /** Database time before the first wallet was looked up: `clock_timestamp()::text`. */
+  /** Database time before the first wallet was read: `clock_timestamp()::text`. */
   readonly startedAt: string;
   readonly verdicts: readonly MemberVerdicts[];
 }
@@ -34,71 +24,51 @@ export interface RoleEvaluation {
 export type RoleStoreResult =
   | {
       readonly outcome: 'stored';
-      /** Roles granted and revoked. */
+      /** Roles that were granted or revoked. */
       readonly changes: number;
-      readonly changedMembers: number;
       /**
-       * Members of whom nothing is stored because something later is. That may have been less: whoever must be sure of
-       * their roles evaluates them anew.
+       * Members whose verdicts are not stored because those of a later evaluation are. The later one may have determined
+       * fewer roles, so a caller that needs all of them must evaluate these members again.
        */
-      readonly overtaken: readonly string[];
-      /** Those who are members no more. */
-      readonly left: readonly string[];
+      readonly superseded: readonly string[];
+      /** Users who are no longer members. */
+      readonly departedMemberIds: readonly string[];
     }
-  /** Nothing is stored: the community is judged by other rules by now, or is gone. */
+  /** Nothing is stored: the rules have changed, or the community is deleted. */
   | { readonly outcome: 'rules_changed' };
 
 /**
- * Makes role assignments what an evaluation found, and tells of each difference in an event. What is undetermined stays
- * as it is; what a later evaluation has stored, too.
+ * Stores the roles that an evaluation determined, and publishes an event for each change. Undetermined roles and results of
+ * later evaluations stay unchanged.
  */
 @Injectable()
 export class RoleAssignmentsService {
   constructor(private readonly events: CommunityEventPublisher) {}
 
-  /** Four statements when nothing changes, within the caller's transaction. */
-  async store(manager: EntityManager, found: RoleEvaluation): Promise<RoleStoreResult> {
-    const { communityId, rulesRevision, verdicts } = found;
+  /** Runs four statements in the caller's transaction when nothing changes. */
+  async store(manager: EntityManager, evaluation: RoleEvaluation): Promise<RoleStoreResult> {
+    const { communityId, rulesRevision, startedAt, verdicts } = evaluation;
     await lockAssignmentsShared(manager, communityId);
-    const [rules] = revisions.parse(await queryRows(manager, FIND_RULES_REVISION, [communityId]));
-    if (rules?.rulesRevision !== rulesRevision) return { outcome: 'rules_changed' };
-    const present = await this.claim(manager, found);
-    const changed: AssignmentChange[] = [];
-    for (const { userIds, granted, unknown } of toAssignmentBatches(
-      verdicts.filter(({ userId }) => present.get(userId)?.isOvertaken === false),
-    )) {
-      const rows = await queryRows(manager, ASSIGN_ROLES, [
-        communityId,
-        userIds,
-        granted.userIds,
-        granted.roleIds,
-        unknown.userIds,
-        unknown.roleIds,
-      ]);
-      for (const row of changes.parse(rows)) changed.push(row);
-    }
+    if ((await findRulesRevision(manager, communityId)) !== rulesRevision)
+      return { outcome: 'rules_changed' };
+    const userIds = verdicts.map(({ userId }) => userId);
+    const determinedIds = verdicts.filter(hasDeterminedRole).map(({ userId }) => userId);
+    const members = await claimMembers(manager, communityId, { userIds, determinedIds, startedAt });
+    const isSuperseded = new Map(members.map((member) => [member.userId, member.isSuperseded]));
+    const changes: AssignmentChange[] = [];
+    for (const batch of toAssignmentBatches(
+      verdicts.filter(({ userId }) => isSuperseded.get(userId) === false),
+    ))
+      for (const change of await assignRoles(manager, communityId, batch)) changes.push(change);
     await this.events.publish(
       manager,
-      changed.map((change) => createCommunityEvent({ ...change, communityId })),
+      changes.map((change) => createCommunityEvent({ ...change, communityId })),
     );
-    const changedMembers = new Set(changed.map(({ userId }) => userId)).size;
-    const overtaken = verdicts.flatMap(({ userId }) => (present.get(userId)?.isOvertaken ? [userId] : []));
-    const left = verdicts.flatMap(({ userId }) => (present.has(userId) ? [] : [userId]));
-    return { outcome: 'stored', changes: changed.length, changedMembers, overtaken, left };
-  }
-
-  /** @returns those who are still members */
-  private async claim(
-    manager: EntityManager,
-    { communityId, startedAt, verdicts }: RoleEvaluation,
-  ): Promise<ReadonlyMap<string, z.infer<typeof presentMember>>> {
-    const userIds = verdicts.map(({ userId }) => userId);
-    const told = verdicts.filter(hasDeterminedRole).map(({ userId }) => userId);
-    const rows = await queryRows(manager, CLAIM_MEMBERS, [communityId, userIds, told, startedAt]);
-    return new Map(presentMembers.parse(rows).map((member) => [member.userId, member]));
+    return {
+      outcome: 'stored',
+      changes: changes.length,
+      superseded: userIds.filter((userId) => isSuperseded.get(userId)),
+      departedMemberIds: userIds.filter((userId) => !isSuperseded.has(userId)),
+    };
   }
 }
-
-/** Whether anything that depends on a member's wallets is known. Roles that no rule names are nobody's at any time. */
-const hasDeterminedRole = ({ roles }: MemberVerdicts): boolean =>
-  roles.length === 0 || roles.some(({ kind }) => kind !== 'undetermined');

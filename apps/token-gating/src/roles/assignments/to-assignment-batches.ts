@@ -1,10 +1,11 @@
-import type { MemberVerdicts } from '../evaluation/member-evaluation.service.js';
 import type { RoleRule } from '@app/dto';
+import type { AssignmentBatch } from '../../communities/roles/role-assignments.queries.js';
+import type { MemberVerdicts } from '../evaluation/member-verdicts.js';
 
-/** As many as identity tells the wallets of at once. */
+/** Users of one wallet request to identity. */
 const MAX_MEMBERS_PER_BATCH = 1_000;
-/** Roles of members that one statement stores, which has to be done in seconds. */
-export const MAX_ASSIGNMENTS_PER_STATEMENT = 20_000;
+/** Keeps a statement within seconds. */
+const MAX_ASSIGNMENTS_PER_STATEMENT = 20_000;
 
 /** How many members are evaluated and stored together by these rules. */
 export function computeMemberBatchSize(rules: readonly Pick<RoleRule, 'roleId'>[]): number {
@@ -15,41 +16,29 @@ export function computeMemberBatchSize(rules: readonly Pick<RoleRule, 'roleId'>[
   );
 }
 
-/** Roles of members, column by column, as a statement takes them. */
-export interface AssignmentColumns {
-  readonly userIds: string[];
-  readonly roleIds: string[];
-}
-
-export interface AssignmentBatch {
-  readonly userIds: string[];
-  readonly granted: AssignmentColumns;
-  readonly unknown: AssignmentColumns;
-}
-
-/** What to store of whom, in pieces that one statement each can bear. Nearly always it is one. */
+/** Splits verdicts into batches for one statement each. A batch of computeMemberBatchSize members needs one. */
 export function toAssignmentBatches(members: readonly MemberVerdicts[]): AssignmentBatch[] {
-  const slices: AssignmentBatch[] = [];
-  let slice: AssignmentBatch | undefined;
+  const batches: AssignmentBatch[] = [];
+  let batch: AssignmentBatch | undefined;
   for (const { userId, roles } of members) {
-    if (!slice || countAssignments(slice) + roles.length > MAX_ASSIGNMENTS_PER_STATEMENT)
-      slices.push((slice = createEmptyBatch()));
-    slice.userIds.push(userId);
+    if (!batch || countAssignments(batch) + roles.length > MAX_ASSIGNMENTS_PER_STATEMENT)
+      batches.push((batch = createEmptyBatch()));
+    batch.userIds.push(userId);
     for (const { id, kind } of roles) {
       if (kind === 'not_granted') continue;
-      const pairs = kind === 'granted' ? slice.granted : slice.unknown;
-      pairs.userIds.push(userId);
-      pairs.roleIds.push(id);
+      const columns = kind === 'granted' ? batch.granted : batch.undetermined;
+      columns.userIds.push(userId);
+      columns.roleIds.push(id);
     }
   }
-  return slices;
+  return batches;
 }
 
 const createEmptyBatch = (): AssignmentBatch => ({
   userIds: [],
   granted: { userIds: [], roleIds: [] },
-  unknown: { userIds: [], roleIds: [] },
+  undetermined: { userIds: [], roleIds: [] },
 });
 
-const countAssignments = ({ granted, unknown }: AssignmentBatch): number =>
-  granted.userIds.length + unknown.userIds.length;
+const countAssignments = ({ granted, undetermined }: AssignmentBatch): number =>
+  granted.userIds.length + undetermined.userIds.length;

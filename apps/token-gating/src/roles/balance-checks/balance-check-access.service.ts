@@ -5,21 +5,21 @@ import { CommunityAccessService } from '../../communities/access/community-acces
 import { administratorsOnly } from '../../communities/access/community.errors.js';
 import { canManage } from '../../communities/access/membership.js';
 
-/** Checks are for those who run a community: its administrators and attached client applications. */
+/** Allows administrators and attached client applications to request and see balance checks. */
 @Injectable()
 export class BalanceCheckAccessService {
   constructor(private readonly communities: CommunityAccessService) {}
 
   /**
-   * Locks the community: requests come one after another, and none while its rules change.
-   * @throws AppError 404 to whom the community is not shown, 403 to others who do not run it
+   * Locks the community, which serializes requests with each other and with changes of its rules.
+   * @throws AppError 404 where the principal may not see the community, 403 where they may not manage it
    */
   async checkCanRequest(principal: Principal, communityId: string, manager: EntityManager): Promise<void> {
     const community = await this.communities.requireViewer(principal, communityId, manager);
     if (!canManage(community)) throw administratorsOnly();
   }
 
-  /** @throws AppError 404 to everybody else */
+  /** @throws AppError 404 where the principal may not manage the community */
   async checkCanView(principal: Principal, communityId: string): Promise<void> {
     await this.communities.requireManager(principal, communityId);
   }

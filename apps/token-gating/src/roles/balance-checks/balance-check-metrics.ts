@@ -2,7 +2,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 
-/** How checks of communities fare in this process. */
+/** Counts the balance check work of this process. */
 @Injectable()
 export class BalanceCheckMetrics {
   private readonly turns: Gauge;
@@ -14,23 +14,23 @@ export class BalanceCheckMetrics {
     const registers = [metrics.registry];
     this.turns = new Gauge({
       name: 'balance_check_turns_running',
-      help: 'Communities whose members are being checked.',
+      help: 'Balance check turns that are running in this process.',
       registers,
     });
     this.members = new Counter({
       name: 'balance_check_members_total',
-      help: 'Members that checks of communities looked at; failed ones have roles that could not be told.',
+      help: 'Members that balance checks have evaluated; a failed one has undetermined roles.',
       labelNames: ['outcome'] as const,
       registers,
     });
     this.changes = new Counter({
       name: 'balance_check_changes_total',
-      help: 'Roles that checks of communities granted or revoked.',
+      help: 'Roles that balance checks have granted or revoked.',
       registers,
     });
     this.postponements = new Counter({
       name: 'balance_check_postponements_total',
-      help: 'Pages of members that wait for nodes that did not answer.',
+      help: 'Pages of members that were postponed because nodes did not answer.',
       registers,
     });
   }
@@ -45,7 +45,7 @@ export class BalanceCheckMetrics {
   }
 
   recordPage(members: number, { changed, failed }: { changed: number; failed: number }): void {
-    this.members.inc({ outcome: 'told' }, members - failed);
+    this.members.inc({ outcome: 'determined' }, members - failed);
     this.members.inc({ outcome: 'failed' }, failed);
     this.changes.inc(changed);
   }

@@ -13,9 +13,9 @@ const interval = z
   .max(365 * DAY);
 
 export const balanceCheckConfigSchema = z.object({
-  /** How long after a requested check of a community the next one may be requested. */
+  /** Cooldown between two requested checks of a community, in milliseconds. */
   BALANCE_CHECK_COOLDOWN_MS: envInteger(0, DAY).default(MINUTE),
-  /** By the best plan of a community's client applications: how often its members are looked at again. */
+  /** Milliseconds between scheduled checks of a community, by the best plan of its client applications. */
   BALANCE_CHECK_INTERVALS_MS: envJson(
     z.strictObject({
       [planName.enum.free]: interval,
@@ -27,13 +27,13 @@ export const balanceCheckConfigSchema = z.object({
     paid: 6 * HOUR,
     enterprise: HOUR,
   }),
-  /** How long a finished check can be looked up. */
+  /** How long finished checks are kept, in milliseconds. */
   BALANCE_CHECK_RETENTION_MS: envInteger(SECOND, 365 * DAY).default(30 * DAY),
-  /** Reads of the chains that members of one page need together, at most, where a single member does not need more. */
+  /** Maximum of chain reads per page of members; exceeded only where one member needs more. */
   BALANCE_CHECK_PAGE_READS: envInteger(1, 20_000).default(5_000),
-  /** How often nodes that do not answer are asked again before the members of a page count as failed. */
+  /** Retries of a page whose nodes do not answer, before its undetermined members count as failed. */
   BALANCE_CHECK_RETRIES: envInteger(0, 100).default(6),
-  /** The first pause before that; each further one is twice as long, up to a minute. */
+  /** Delay of the first retry in milliseconds; doubles with each retry, up to a minute. */
   BALANCE_CHECK_RETRY_AFTER_MS: envInteger(10, MINUTE).default(2 * SECOND),
 });
 

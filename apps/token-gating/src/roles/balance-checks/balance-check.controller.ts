@@ -27,8 +27,8 @@ export class BalanceCheckController {
     ...communityWriteByEither,
     summary: 'Check the roles of all members now',
     description:
-      'For administrators and attached client applications. Answers at once with the check, whose progress can be ' +
-      'looked up. While one runs that one is answered; soon after another it is 429 with Retry-After.',
+      'For administrators and attached client applications. Returns the check at once; its progress can be queried. ' +
+      'Returns the running check if there is one. Within the cooldown after a requested check it is 429 with Retry-After.',
   })
   @Returns(balanceCheck, { status: 202 })
   requestBalanceCheck(
@@ -39,7 +39,7 @@ export class BalanceCheckController {
   }
 
   @Get()
-  @Operation({ ...communityRead, summary: 'Checks of all members, the newest first' })
+  @Operation({ ...communityRead, summary: 'List balance checks, newest first' })
   @Returns(balanceCheckPage)
   listBalanceChecks(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -50,7 +50,7 @@ export class BalanceCheckController {
   }
 
   @Get(':id')
-  @Operation({ ...communityRead, summary: 'How far a check of all members is' })
+  @Operation({ ...communityRead, summary: 'Get a balance check with its progress' })
   @Returns(balanceCheck)
   getBalanceCheck(
     @Param({ schema: balanceCheckParams }) params: BalanceCheckParams,

@@ -13,18 +13,20 @@ export const balanceCheck = z
     communityId: z.string(),
     reason: z.enum(['scheduled', 'requested']),
     state: z.enum(['running', 'done']),
-    total: count.meta({ description: 'Members when it began; who joins later is checked then' }),
-    done: count.meta({ description: 'Members looked at so far' }),
-    changed: count.meta({ description: 'Roles that were granted or revoked' }),
-    failed: count.meta({ description: 'Members with roles that could not be told; those stay as they were' }),
+    total: count.meta({
+      description: 'Members when the check began; users who join later are checked when they join',
+    }),
+    done: count.meta({ description: 'Members checked so far' }),
+    changed: count.meta({ description: 'Roles granted or revoked' }),
+    failed: count.meta({ description: 'Members with undetermined roles, which stay unchanged' }),
     createdTime: z.iso.datetime(),
     finishedTime: z.iso.datetime().optional(),
   })
   .meta({
     id: 'BalanceCheck',
     description:
-      'A check of all members of a community. It begins again when rules change meanwhile, and counts `done` and ' +
-      '`failed` from there.',
+      'A check of all members of a community. It restarts when the rules change meanwhile, which resets `done` and ' +
+      '`failed`.',
   });
 export type BalanceCheck = z.output<typeof balanceCheck>;
 

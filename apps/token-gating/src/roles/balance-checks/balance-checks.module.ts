@@ -13,13 +13,11 @@ import { BalanceCheckController } from './balance-check.controller.js';
 import { BalanceCheckMetrics } from './balance-check-metrics.js';
 import { RequestBalanceCheckService } from './request-balance-check.service.js';
 import { BalanceChecksConsumer } from './running/balance-checks.consumer.js';
-import { MemberPageQueries } from './running/member-page.queries.js';
 import { MemberRecheckService } from './running/member-recheck.service.js';
 import { MemberPageReader } from './running/member-page-reader.js';
 import { MemberPageWriter } from './running/member-page-writer.js';
 import { RuleCostService } from './running/rule-cost.service.js';
 import { BalanceCheckTurnService } from './running/balance-check-turn.service.js';
-import { RunningBalanceCheckRepository } from './running/running-balance-check.repository.js';
 import { BalanceCheckSweeper } from './sweeping/balance-check-sweeper.js';
 import { ClientPlansService } from './sweeping/client-plans.service.js';
 import { DeleteOldBalanceChecksStep } from './sweeping/delete-old-balance-checks-step.js';
@@ -43,8 +41,6 @@ import { ScheduleDueCommunitiesStep } from './sweeping/schedule-due-communities-
     RequestBalanceCheckService,
     BalanceChecksService,
     BalanceCheckMetrics,
-    RunningBalanceCheckRepository,
-    MemberPageQueries,
     RuleCostService,
     MemberPageReader,
     MemberPageWriter,

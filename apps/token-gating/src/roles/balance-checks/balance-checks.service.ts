@@ -5,25 +5,11 @@ import { PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { BalanceCheckAccessService } from './balance-check-access.service.js';
-import { BALANCE_CHECK_COLUMNS, balanceCheckRecord } from './balance-check-record.js';
 import type { BalanceCheck, BalanceCheckPage, BalanceCheckParams } from './balance-check.dto.js';
 import { balanceCheckNotFound } from './balance-check.errors.js';
+import { findBalanceCheck, listBalanceChecks } from './balance-checks.queries.js';
 
-const FIND = `
-  SELECT ${BALANCE_CHECK_COLUMNS} FROM token_gating.balance_checks WHERE community_id = $1 AND id = $2`;
-
-/** The time as text: a Date would lose its microseconds. */
-const LIST = `
-  SELECT ${BALANCE_CHECK_COLUMNS}, created_at::text AS "createdAt" FROM token_gating.balance_checks
-  WHERE community_id = $1 AND (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::uuid, $5))
-  ORDER BY created_at DESC, id DESC LIMIT $2`;
-
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-const records = z.array(balanceCheckRecord);
-const sortedRecords = z.array(balanceCheckRecord.extend({ createdAt: z.string() }));
-
-/** What those who run a community see of its checks. */
+/** Finds and lists balance checks for administrators and attached client applications. */
 @Injectable()
 export class BalanceChecksService {
   constructor(
@@ -35,25 +21,22 @@ export class BalanceChecksService {
   /** @throws AppError 404 */
   async find(principal: Principal, { communityId, id }: BalanceCheckParams): Promise<BalanceCheck> {
     await this.access.checkCanView(principal, communityId);
-    // Any text may be asked for; only a UUID can be there.
+    // PostgreSQL rejects text that is not a UUID instead of finding nothing.
     if (!z.uuid().safeParse(id).success) throw balanceCheckNotFound();
-    const [check] = records.parse(await this.database.query(FIND, [communityId, id]));
+    const check = await findBalanceCheck(this.database, communityId, id);
     if (!check) throw balanceCheckNotFound();
     return check;
   }
 
-  /** The newest first. @throws AppError 404, 400 for a token of another list */
+  /** Newest first. @throws AppError 404, or 400 for a pagination token of another list */
   async list(principal: Principal, communityId: string, query: PageQuery): Promise<BalanceCheckPage> {
     await this.access.checkCanView(principal, communityId);
     return this.pages.paginate({
       list: `balance-checks/${communityId}`,
-      principal: principal,
+      principal,
       query,
-      load: async ({ after: [createdAt, id] = [], rowLimit }) => {
-        const parameters = [communityId, rowLimit, createdAt ?? null, id ?? null, HIGHEST_ID];
-        return sortedRecords.parse(await this.database.query(LIST, parameters));
-      },
-      toSortKey: ({ createdAt, id }) => [createdAt, id],
+      load: (cursor) => listBalanceChecks(this.database, communityId, cursor),
+      toSortKey: ({ sortTime, id }) => [sortTime, id],
     });
   }
 }

@@ -1,21 +1,21 @@
-import type { ReadResult, ContractRead } from '@app/chain/evm';
+import type { ContractRead, ReadResult } from '@app/chain/evm';
 import type { ReadValue } from '../../rules/rule-type.js';
 
 type Outcomes = readonly ReadResult<ReadValue>[];
 
-/** Reads of one chain that several ask for and that are made together. */
+/** Collects reads of one chain to execute them together. */
 export class ChainReadBatch {
   private readonly reads: ContractRead<ReadValue>[] = [];
   private outcomes: Outcomes = [];
 
-  /** @returns gives the outcomes, in order, once they were read */
+  /** @returns a function that gives the outcomes, in order, after `execute` */
   add(reads: readonly ContractRead<ReadValue>[]): () => Outcomes {
     const start = this.reads.length;
     for (const read of reads) this.reads.push(read);
     return () => this.outcomes.slice(start, start + reads.length);
   }
 
-  async execute(from: (reads: readonly ContractRead<ReadValue>[]) => Promise<Outcomes>): Promise<void> {
-    this.outcomes = await from(this.reads);
+  async execute(readChain: (reads: readonly ContractRead<ReadValue>[]) => Promise<Outcomes>): Promise<void> {
+    this.outcomes = await readChain(this.reads);
   }
 }

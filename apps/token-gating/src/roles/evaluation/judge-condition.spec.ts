@@ -16,7 +16,7 @@ type Letter = 'T' | 'F' | 'U';
 const VERDICTS: Record<Letter, Verdict> = { T: YES, F: NO, U: UNKNOWN };
 const LETTERS = { granted: 'T', not_granted: 'F', undetermined: 'U' } as const;
 
-/** A leaf is a rule object; the verdicts are looked up by it. */
+/** Verdicts are looked up by the rule object of the leaf. */
 const leaf = (): { condition: Condition; rule: TokenGatingRule } => {
   const rule = tokenGatingRule.parse({ type: 'NATIVE', chainId: 1 });
   return { condition: { kind: 'rule', rule }, rule };
@@ -29,7 +29,7 @@ function judgeLetters(compose: (leaves: Condition[]) => Condition, letters: stri
   return LETTERS[judgeCondition(condition, (rule) => verdicts.get(rule) ?? NO).kind];
 }
 
-describe('conditions', () => {
+describe('judgeCondition', () => {
   it.each([
     ['TT', 'T', 'T'],
     ['TF', 'F', 'T'],
@@ -40,7 +40,7 @@ describe('conditions', () => {
     ['UT', 'U', 'T'],
     ['UF', 'F', 'U'],
     ['UU', 'U', 'U'],
-  ])('of %s: allOf is %s, anyOf is %s', (letters, all, any) => {
+  ])('for %s: allOf is %s, anyOf is %s', (letters, all, any) => {
     expect(judgeLetters((of) => ({ kind: 'allOf', of }), letters)).toBe(all);
     expect(judgeLetters((of) => ({ kind: 'anyOf', of }), letters)).toBe(any);
   });
@@ -49,23 +49,23 @@ describe('conditions', () => {
     ['T', 'F'],
     ['F', 'T'],
     ['U', 'U'],
-  ])('not %s is %s', (letters, result) => {
+  ])('for not %s is %s', (letters, result) => {
     const not = (of: Condition[]): Condition => ({ kind: 'not', of: of[0] ?? leaf().condition });
     expect(judgeLetters(not, letters)).toBe(result);
   });
 
-  it('are undetermined by the failure that asking again may cure, where there is one', () => {
-    const [permanent, passing] = [leaf(), leaf()];
+  it('is undetermined by a transient failure where there is one', () => {
+    const [permanent, transient] = [leaf(), leaf()];
     const verdictOf = (rule: TokenGatingRule) => failed(rule === permanent.rule);
     for (const kind of ['allOf', 'anyOf'] as const)
       for (const of of [
-        [permanent.condition, passing.condition],
-        [passing.condition, permanent.condition],
+        [permanent.condition, transient.condition],
+        [transient.condition, permanent.condition],
       ])
         expect(judgeCondition({ kind, of }, verdictOf)).toMatchObject({ failure: { permanent: false } });
   });
 
-  it('that are told stay so, whatever the undetermined rules turn out to be', () => {
+  it('keeps a determined result whatever the undetermined rules turn out to be', () => {
     fc.assert(
       fc.property(
         tree,
@@ -75,13 +75,13 @@ describe('conditions', () => {
           const rules = rulesOf(condition);
           const judge = (verdictAt: (at: number) => Verdict) =>
             judgeCondition(condition, (rule) => verdictAt(rules.indexOf(rule) % letters.length)).kind;
-          const told = judge((at) => VERDICTS[letters[at] ?? 'F']);
-          if (told === 'undetermined') return;
-          const known = (at: number): Verdict => {
+          const determined = judge((at) => VERDICTS[letters[at] ?? 'F']);
+          if (determined === 'undetermined') return;
+          const resolve = (at: number): Verdict => {
             const letter = letters[at] ?? 'F';
             return letter === 'U' ? ((choice >> at) % 2 === 0 ? YES : NO) : VERDICTS[letter];
           };
-          expect(judge(known)).toBe(told);
+          expect(judge(resolve)).toBe(determined);
         },
       ),
       { numRuns: 1_000 },

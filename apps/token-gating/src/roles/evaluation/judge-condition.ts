@@ -3,47 +3,47 @@ import { preferTransientFailure } from '../../rules/judge-quantity.js';
 import {
   GRANTED,
   NOT_GRANTED,
-  type Undetermined,
   toUndetermined,
+  type Undetermined,
   type Verdict,
 } from '../../rules/verdict.js';
 
 /**
- * What a condition comes to, with three values (Kleene): what cannot be told matters only where it could turn the scale,
- * and never counts as a no, nor beneath a `not` as a yes.
- * @param verdictOf what was found of each rule
+ * Judges a condition in Kleene's three-valued logic: an undetermined rule makes the condition undetermined only where its
+ * value could change the result.
+ * @param verdictOf the verdict of each rule
  */
 export function judgeCondition(condition: Condition, verdictOf: (rule: TokenGatingRule) => Verdict): Verdict {
   switch (condition.kind) {
     case 'rule':
       return verdictOf(condition.rule);
     case 'not':
-      return opposite(judgeCondition(condition.of, verdictOf));
+      return negate(judgeCondition(condition.of, verdictOf));
     case 'allOf':
-      return decide(condition.of, verdictOf, NOT_GRANTED, GRANTED);
+      return judgeAll(condition.of, verdictOf, NOT_GRANTED, GRANTED);
     case 'anyOf':
-      return decide(condition.of, verdictOf, GRANTED, NOT_GRANTED);
+      return judgeAll(condition.of, verdictOf, GRANTED, NOT_GRANTED);
   }
 }
 
-/** One of `decisive` decides; without it what cannot be told does; without that it is `otherwise`. */
-function decide(
+/** Returns `decisive` if any condition is, otherwise undetermined if any is, otherwise `otherwise`. */
+function judgeAll(
   conditions: readonly Condition[],
   verdictOf: (rule: TokenGatingRule) => Verdict,
   decisive: Verdict,
   otherwise: Verdict,
 ): Verdict {
-  let unknown: Undetermined | undefined;
+  let undetermined: Undetermined | undefined;
   for (const condition of conditions) {
     const verdict = judgeCondition(condition, verdictOf);
     if (verdict.kind === decisive.kind) return decisive;
     if (verdict.kind === 'undetermined')
-      unknown = toUndetermined(preferTransientFailure(unknown?.failure, verdict.failure));
+      undetermined = toUndetermined(preferTransientFailure(undetermined?.failure, verdict.failure));
   }
-  return unknown ?? otherwise;
+  return undetermined ?? otherwise;
 }
 
-function opposite(verdict: Verdict): Verdict {
+function negate(verdict: Verdict): Verdict {
   switch (verdict.kind) {
     case 'granted':
       return NOT_GRANTED;

@@ -1,25 +1,28 @@
-import { toWalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
+import type { LinkedWallet } from '@app/dto';
 import type { IdentityClient } from '../../clients/identity-client.js';
-import type { MemberWallets } from './member-evaluation.service.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
 
 type WalletsClient = Pick<IdentityClient, 'fetchWallets'>;
 
+export interface MemberWallets {
+  readonly userId: string;
+  /** The linked wallets, or the failure to load them. */
+  readonly wallets: readonly LinkedWallet[] | WalletLookupFailure;
+}
+
 /**
- * Members with what counts as theirs.
- * @param userIds 1,000 at most
+ * Loads the linked wallets of users, in order.
+ * @param userIds at most 1,000
  * @throws AppError 503 `identity_unavailable`
  */
-export async function loadMemberWallets(
-  userIds: readonly string[],
-  identity: WalletsClient,
-): Promise<MemberWallets[]> {
+export async function loadMemberWallets(userIds: readonly string[], identity: WalletsClient) {
   if (userIds.length === 0) return [];
   const { users } = await identity.fetchWallets(userIds);
   const byUser = new Map(users.map(({ userId, wallets }) => [userId, wallets]));
   return userIds.map((userId) => ({ userId, wallets: byUser.get(userId) ?? [] }));
 }
 
-/** The same for one who waits for an answer: while identity cannot be asked no wallets are known, which is not the same as none. */
+/** Returns a failure instead of throwing while identity is unavailable, which makes the user's roles undetermined. */
 export async function loadMemberWalletsOrFailure(
   userId: string,
   identity: WalletsClient,

@@ -24,20 +24,20 @@ const members = (count: number, wallets?: number) =>
   Array.from({ length: count }, (_, n) => member(n + 1, wallets));
 const down: ReadResult<never> = { ok: false, permanent: false, code: 'unavailable', message: 'down' };
 
-type Answer = (data: string) => ReadResult<unknown>;
+type Responder = (data: string) => ReadResult<unknown>;
 
-/** A chain that answers at once, a list of so many ids behind every address, and what was read. */
-function world(ids: string, answer: Answer) {
-  const read: string[] = [];
+/** Creates the service with a fake chain and a token list of these ids. `calls` collects the data of all reads. */
+function createEvaluation(ids: string, respond: Responder) {
+  const calls: string[] = [];
   const chains = {
     find: () => chain,
     read: (_: number, reads: readonly ContractRead<unknown>[]) => {
-      for (const { data } of reads) read.push(data);
-      return Promise.resolve(reads.map(({ data }) => answer(data)));
+      for (const { data } of reads) calls.push(data);
+      return Promise.resolve(reads.map(({ data }) => respond(data)));
     },
-  } as unknown as EvmChainService; // what is left out is never asked
+  } as unknown as EvmChainService; // the other methods are not called
   const lists = { find: () => Promise.resolve(parseTokenIds(ids)) } as unknown as TokenListService;
-  return { evaluation: new MemberEvaluationService(chains, lists), read };
+  return { evaluation: new MemberEvaluationService(chains, lists), calls };
 }
 
 const owns = (tokenId: string, fields: object = {}) => ({
@@ -45,35 +45,35 @@ const owns = (tokenId: string, fields: object = {}) => ({
   ...fields,
 });
 const idOf = (data: string) => Number.parseInt(data.slice(-8), 16);
-/** The first wallet of the user of the same number owns the token. */
-const ownerOf: Answer = (data) => ({ ok: true, value: address(idOf(data) * 100) });
+/** The first wallet of user n owns token n. */
+const ownerOf: Responder = (data) => ({ ok: true, value: address(idOf(data) * 100) });
 
-describe('owners of tokens', () => {
-  it('are read once for everybody, also those of a longer list than one wallet may have read for itself', async () => {
-    const { evaluation, read } = world('1-900', ownerOf);
+describe('MemberEvaluationService', () => {
+  it('reads owners of tokens once for all members, also of a list that exceeds the budget of one wallet', async () => {
+    const { evaluation, calls } = createEvaluation('1-900', ownerOf);
     const rules = roleRules.parse([owns('https://example.com/ids.json')]);
     const verdicts = await evaluation.evaluate(rules, members(1_000));
     const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
     expect(kinds.slice(0, 900).every((kind) => kind === 'granted')).toBe(true);
     expect(kinds.slice(900).every((kind) => kind === 'not_granted')).toBe(true);
-    expect(read).toHaveLength(900);
+    expect(calls).toHaveLength(900);
   });
 
-  it('that could not be told are read again for the members who follow, and only those', async () => {
+  it('reads owners again for later members only where the first read failed', async () => {
     let isDown = true;
-    const { evaluation, read } = world('1-10', (data) => {
+    const { evaluation, calls } = createEvaluation('1-10', (data) => {
       if (!data.startsWith(OWNER_OF)) {
-        isDown = false; // the balances of a round come after its owners
+        isDown = false; // a batch reads balances after owners
         return { ok: true, value: 0n };
       }
       return isDown && idOf(data) % 2 === 0 ? down : ownerOf(data);
     });
-    // So many balances for each member that they are read in several rounds.
+    // So many balances per member that several batches are needed.
     const many = { roleId: 'many', type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1-700' };
     const rules = roleRules.parse([owns('1-10'), many]);
     const verdicts = await evaluation.evaluate(rules, members(15));
     const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
-    expect(read.filter((data) => data.startsWith(OWNER_OF))).toHaveLength(15);
+    expect(calls.filter((data) => data.startsWith(OWNER_OF))).toHaveLength(15);
     expect(kinds.slice(0, 10)).toContain('granted');
     expect(kinds.slice(7, 10).every((kind) => kind === 'granted')).toBe(true);
   });

@@ -1,46 +1,29 @@
-import {
-  type LinkedWallet,
-  collectRules,
-  MAX_WALLETS_PER_USER,
-  type RoleRule,
-  type TokenGatingRule,
-} from '@app/dto';
 import type { ReadOptions } from '@app/chain/evm';
+import { collectRules, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import { MAX_READS } from '../../checks/check-read-budget.js';
+import { mergeRoles } from '../../checks/merge-roles.js';
 import { loadTokenLists, type ReadBudget } from '../../checks/token-lists/load-token-lists.js';
-import { mergeRoles, type RoleVerdict } from '../../checks/merge-roles.js';
-import type { WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
-import type { Verdict } from '../../rules/verdict.js';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { Verdict } from '../../rules/verdict.js';
 import { judgeCondition } from './judge-condition.js';
-import { planMemberReads } from './plan-member-reads.js';
+import type { MemberWallets } from './load-member-wallets.js';
 import { MemberReadBatch } from './member-read-batch.js';
+import type { MemberVerdicts } from './member-verdicts.js';
+import { planMemberReads } from './plan-member-reads.js';
 
-/** What rules are accepted by: whoever links as many wallets as one may have is not taken beyond it. */
+/** The same budget that rules are accepted by, so that a member with the maximum of wallets fits. */
 const READ_BUDGET: ReadBudget = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
 
-export interface MemberWallets {
-  readonly userId: string;
-  /** Or why they are not known just now. */
-  readonly wallets: readonly LinkedWallet[] | WalletLookupFailure;
-}
-
-/** What one member's wallets come to: one entry per role that rules name, in the order first seen. */
-export interface MemberVerdicts {
-  readonly userId: string;
-  readonly roles: readonly RoleVerdict[];
-}
-
-export interface EvaluationOptions {
-  /** Goes behind everybody else: for re-checks that nobody waits for. */
+interface EvaluationOptions {
+  /** Reads with low priority, for checks that no request waits for. */
   readonly background?: boolean;
-  /** What is not read when it ends is a transient failure. */
+  /** Reads that are not finished when it aborts are transient failures. */
   readonly signal?: AbortSignal;
 }
 
-/** Which roles a community's rules grant to its members, many members at once. Stores nothing. */
+/** Determines which roles a community's rules grant to its members. Stores nothing. */
 @Injectable()
 export class MemberEvaluationService {
   constructor(
@@ -49,8 +32,9 @@ export class MemberEvaluationService {
   ) {}
 
   /**
-   * Reads of all members travel together, a few thousand at a time; what does not depend on the member is read once.
-   * @param members in whose order the answer is; 1,000 at most
+   * Batches the reads of all members. Reads that do not depend on the member are made once.
+   * @param members at most 1,000
+   * @returns verdicts in the order of `members`
    */
   async evaluate(
     rules: readonly RoleRule[],
@@ -58,16 +42,16 @@ export class MemberEvaluationService {
     { background = false, signal }: EvaluationOptions = {},
   ): Promise<MemberVerdicts[]> {
     const leaves = collectRules(rules);
-    const loaded = await loadTokenLists(leaves, this.lists, READ_BUDGET);
+    const loadedRules = await loadTokenLists(leaves, this.lists, READ_BUDGET);
     const options: ReadOptions = { signal, lane: background ? 'background' : 'foreground' };
-    const reading = new MemberReadBatch(leaves.length, this.chains, options);
-    const judged: MemberVerdicts[] = [];
+    const batch = new MemberReadBatch(leaves.length, this.chains, options);
+    const verdicts: MemberVerdicts[] = [];
     for (const { userId, wallets } of members) {
-      const planned = planMemberReads(leaves, loaded, wallets, this.chains);
-      if (!reading.canAdd(planned)) judged.push(...toMemberVerdicts(rules, leaves, await reading.flush()));
-      reading.add(userId, planned);
+      const planned = planMemberReads(leaves, loadedRules, wallets, this.chains);
+      if (!batch.canAdd(planned)) verdicts.push(...toMemberVerdicts(rules, leaves, await batch.flush()));
+      batch.add(userId, planned);
     }
-    return [...judged, ...toMemberVerdicts(rules, leaves, await reading.flush())];
+    return [...verdicts, ...toMemberVerdicts(rules, leaves, await batch.flush())];
   }
 }
 
@@ -83,7 +67,7 @@ function toMemberVerdicts(
       if (!verdict) throw new Error('A rule was not judged');
       return verdict;
     };
-    const entries = rules.map(({ condition }) => judgeCondition(condition, verdictOf));
-    return { userId, roles: mergeRoles(rules, entries) };
+    const judged = rules.map(({ condition }) => judgeCondition(condition, verdictOf));
+    return { userId, roles: mergeRoles(rules, judged) };
   });
 }

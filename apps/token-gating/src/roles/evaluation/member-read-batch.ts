@@ -1,14 +1,14 @@
 import type { ReadOptions } from '@app/chain/evm';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import type { PlannedRule } from '../../checks/plan-rules.js';
+import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import type { ReadPlan } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
 import { ChainReadBatch } from './chain-read-batch.js';
 import { SharedReadCache } from './shared-read-cache.js';
 
 /**
- * Reads that travel together, unless one member alone needs more: ten full chunks. It bounds memory, and the time: reads
- * of the background lane go chunk after chunk, and all of them have the reader's ten seconds.
+ * Ten Multicall chunks; exceeded only where one member needs more. Bounds memory and time: the background lane reads one
+ * chunk after another, and all of them must finish within the reader's timeout of ten seconds.
  */
 const MAX_READS_PER_BATCH = 5_000;
 
@@ -19,53 +19,53 @@ interface PendingMember {
   readonly planned: readonly PlannedRule[];
 }
 
-/** Collects what members need and reads it together. What does not depend on the member is kept for those who follow. */
+/** Executes the reads of many members together. Caches reads that do not depend on the member across batches. */
 export class MemberReadBatch {
-  /** By rule. */
-  private readonly shared: (SharedReadCache | undefined)[];
-  private waiting: PendingMember[] = [];
-  private own = 0;
+  /** By index of the rule. */
+  private readonly sharedByRule: (SharedReadCache | undefined)[];
+  private pending: PendingMember[] = [];
+  private pendingReads = 0;
 
   constructor(
-    rules: number,
+    ruleCount: number,
     private readonly chains: Pick<EvmChainService, 'read'>,
     private readonly options: ReadOptions,
   ) {
-    this.shared = new Array<SharedReadCache | undefined>(rules).fill(undefined);
+    this.sharedByRule = new Array<SharedReadCache | undefined>(ruleCount).fill(undefined);
   }
 
   canAdd(planned: readonly PlannedRule[]): boolean {
-    return this.own === 0 || this.own + countOwnReads(planned) <= MAX_READS_PER_BATCH;
+    return this.pendingReads === 0 || this.pendingReads + countOwnReads(planned) <= MAX_READS_PER_BATCH;
   }
 
   add(userId: string, planned: readonly PlannedRule[]): void {
-    this.waiting.push({ userId, planned });
-    this.own += countOwnReads(planned);
+    this.pending.push({ userId, planned });
+    this.pendingReads += countOwnReads(planned);
   }
 
-  /** Reads for all who wait. @returns one verdict per rule for each of them, in order */
+  /** Executes all pending reads. @returns one verdict per rule for each pending member, in order */
   async flush(): Promise<{ userId: string; verdicts: Verdict[] }[]> {
-    const members = this.waiting;
-    this.waiting = [];
-    this.own = 0;
+    const members = this.pending;
+    this.pending = [];
+    this.pendingReads = 0;
     const byChain = new Map<number, ChainReadBatch>();
-    const readsOf = (chainId: number): ChainReadBatch => {
-      let reads = byChain.get(chainId);
-      if (!reads) byChain.set(chainId, (reads = new ChainReadBatch()));
-      return reads;
+    const getBatch = (chainId: number): ChainReadBatch => {
+      let batch = byChain.get(chainId);
+      if (!batch) byChain.set(chainId, (batch = new ChainReadBatch()));
+      return batch;
     };
-    const shared = this.askShared(members, readsOf);
+    const shared = this.requestShared(members, getBatch);
     const takeOwn = members.map(({ planned }) =>
       planned.map(
-        ({ rule, plan }) => plan && readsOf(rule.chainId).add(plan.reads.slice(plan.sharedReadCount)),
+        ({ rule, plan }) => plan && getBatch(rule.chainId).add(plan.reads.slice(plan.sharedReadCount)),
       ),
     );
     await Promise.all(
-      Array.from(byChain, ([chainId, reads]) =>
-        reads.execute((all) => this.chains.read(chainId, all, this.options)),
+      Array.from(byChain, ([chainId, batch]) =>
+        batch.execute((reads) => this.chains.read(chainId, reads, this.options)),
       ),
     );
-    for (const reads of shared) reads.storeOutcomes();
+    for (const cache of shared) cache.storeOutcomes();
     return members.map(({ userId, planned }, member) => ({
       userId,
       verdicts: planned.map(({ plan }, rule) =>
@@ -75,29 +75,29 @@ export class MemberReadBatch {
   }
 
   private judge(plan: ReadPlan, rule: number, own: Outcomes): Verdict {
-    const shared = plan.sharedReadCount > 0 ? this.shared[rule]?.outcomes : undefined;
+    const shared = plan.sharedReadCount > 0 ? this.sharedByRule[rule]?.outcomes : undefined;
     if (!shared) return plan.judge(own);
-    // Judged as they are, not copied: they may be thousands, for each of a thousand members.
+    // Passed without copying: a thousand members may share thousands of outcomes.
     return own.length === 0 ? plan.judge(shared, true) : plan.judge([...shared, ...own]);
   }
 
-  /** What is the same for all members and not known yet. */
-  private askShared(
+  /** Requests the shared reads that are not yet cached. @returns the caches to store outcomes in */
+  private requestShared(
     members: readonly PendingMember[],
-    readsOf: (chainId: number) => ChainReadBatch,
+    getBatch: (chainId: number) => ChainReadBatch,
   ): ReadonlySet<SharedReadCache> {
-    const asked = new Set<SharedReadCache>();
+    const requested = new Set<SharedReadCache>();
     for (const { planned } of members)
       planned.forEach(({ rule, plan }, index) => {
         if (!plan || plan.sharedReadCount === 0) return;
-        const shared = (this.shared[index] ??= new SharedReadCache(
+        const cache = (this.sharedByRule[index] ??= new SharedReadCache(
           plan.reads.slice(0, plan.sharedReadCount),
         ));
-        if (asked.has(shared)) return;
-        asked.add(shared);
-        shared.requestMissing((reads) => readsOf(rule.chainId).add(reads));
+        if (requested.has(cache)) return;
+        requested.add(cache);
+        cache.requestMissing((reads) => getBatch(rule.chainId).add(reads));
       });
-    return asked;
+    return requested;
   }
 }
 

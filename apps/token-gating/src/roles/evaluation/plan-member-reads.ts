@@ -1,12 +1,12 @@
 import type { LinkedWallet, TokenGatingRule } from '@app/dto';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
-import type { LoadedRule } from '../../checks/token-lists/load-token-lists.js';
 import { planFailedRule, type PlannedRule, planRules } from '../../checks/plan-rules.js';
-import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
-import type { WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
+import type { LoadedRule } from '../../checks/token-lists/load-token-lists.js';
+import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import type { RuleFailure } from '../../rules/verdict.js';
+import type { WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
+import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
 
-/** What is to be read for one member, rule by rule. */
+/** Plans the reads of one member, rule by rule. */
 export function planMemberReads(
   rules: readonly TokenGatingRule[],
   loaded: readonly LoadedRule[],
@@ -14,13 +14,13 @@ export function planMemberReads(
   chains: Pick<EvmChainService, 'find'>,
 ): PlannedRule[] {
   if ('code' in wallets) return rules.map((rule) => planFailedRule(rule, wallets));
-  const holders = toSubjectAddresses(wallets);
-  return planRules(rules, loaded, holders, chains).map((planned) => {
+  const addresses = toSubjectAddresses(wallets);
+  return planRules(rules, loaded, addresses, chains).map((planned) => {
     const { rule } = planned;
-    // Rules outlive the configuration that they were written under. A chain that is gone takes no role from anybody.
-    const isGone =
-      holders.getAddresses(rule.chainId).length > 0 && !chains.find(rule.chainId)?.rpcUrls.length;
-    return isGone ? planFailedRule(rule, createUnknownChainFailure(rule.chainId)) : planned;
+    // Stored rules may name a chain that was since removed from the configuration. Its roles are undetermined, not revoked.
+    const isUnknownChain =
+      addresses.getAddresses(rule.chainId).length > 0 && !chains.find(rule.chainId)?.rpcUrls.length;
+    return isUnknownChain ? planFailedRule(rule, createUnknownChainFailure(rule.chainId)) : planned;
   });
 }
 

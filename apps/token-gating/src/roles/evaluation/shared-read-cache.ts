@@ -1,45 +1,44 @@
-import type { ReadResult, ContractRead } from '@app/chain/evm';
+import type { ContractRead, ReadResult } from '@app/chain/evm';
 import type { ReadValue } from '../../rules/rule-type.js';
 
 type Outcomes = readonly ReadResult<ReadValue>[];
 
-/** The reads of one rule that are the same whoever it is planned for. What was told of them for good is not read again. */
+/** Caches the reads of one rule that are equal for all members. Transient failures are read again. */
 export class SharedReadCache {
-  private known: Outcomes = [];
-  /** Where in `reads` those stand that are to be read. */
-  private open: readonly number[];
-  private take: () => Outcomes = () => [];
+  private cached: Outcomes = [];
+  /** Indexes in `reads` of those without a final outcome. */
+  private missing: readonly number[];
+  private takeOutcomes: () => Outcomes = () => [];
 
   constructor(private readonly reads: readonly ContractRead<ReadValue>[]) {
-    this.open = Array.from(reads.keys());
+    this.missing = Array.from(reads.keys());
   }
 
-  /** @param ask has reads made, and gives their outcomes, in order, once they are */
-  requestMissing(ask: (reads: readonly ContractRead<ReadValue>[]) => () => Outcomes): void {
-    if (this.open.length === 0) return;
-    this.take = ask(this.open.flatMap((at) => this.reads[at] ?? []));
+  /** @param request schedules reads, and returns a function that gives their outcomes, in order, after execution */
+  requestMissing(request: (reads: readonly ContractRead<ReadValue>[]) => () => Outcomes): void {
+    if (this.missing.length === 0) return;
+    this.takeOutcomes = request(this.missing.flatMap((index) => this.reads[index] ?? []));
   }
 
-  /** Once what was asked is read. */
+  /** Call it after the requested reads were executed. */
   storeOutcomes(): void {
-    if (this.open.length === 0) return;
-    const known = [...this.known];
-    const told = this.take();
-    this.take = () => [];
-    this.open.forEach((at, index) => {
-      const outcome = told[index];
-      if (outcome) known[at] = outcome;
+    if (this.missing.length === 0) return;
+    const cached = [...this.cached];
+    const outcomes = this.takeOutcomes();
+    this.takeOutcomes = () => [];
+    this.missing.forEach((index, position) => {
+      const outcome = outcomes[position];
+      if (outcome) cached[index] = outcome;
     });
-    this.known = known;
-    this.open = this.open.filter((at) => !isPermanentOutcome(known[at]));
+    this.cached = cached;
+    this.missing = this.missing.filter((index) => !isFinal(cached[index]));
   }
 
-  /** The same list for as long as nothing in it changes. */
+  /** Returns the same array until an outcome changes. */
   get outcomes(): Outcomes {
-    return this.known;
+    return this.cached;
   }
 }
 
-/** What failed and may not fail next time is asked again for the members who follow. */
-const isPermanentOutcome = (outcome: ReadResult<ReadValue> | undefined): boolean =>
+const isFinal = (outcome: ReadResult<ReadValue> | undefined): boolean =>
   outcome !== undefined && (outcome.ok || outcome.permanent);

@@ -2,39 +2,43 @@ import { Database } from '@app/database';
 import { type RoleRule, roleRules } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { MemberEvaluationService, type MemberVerdicts } from '../evaluation/member-evaluation.service.js';
-import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
 import { IdentityClient } from '../../clients/identity-client.js';
-import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js';
+import {
+  loadMembersToCheck,
+  type MembersToCheck,
+} from '../../communities/members/community-members.queries.js';
 import { RoleAssignmentsService } from '../assignments/role-assignments.service.js';
-import { type MembersToCheck, loadMembersToCheck } from './load-members-to-check.js';
+import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js';
+import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
+import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
+import { hasRetryableRole } from '../evaluation/member-verdicts.js';
 
 /**
- * - `done`: every role is stored, or there is nobody to store one for
- * - `undetermined`: some could not be told, and asking again may tell
- * - `rules_changed`: nothing more is stored, the rules are others by now
- * - `overtaken`: of some nothing is stored, because an evaluation that began later has stored something, maybe less
+ * - `done`: every role is stored, or none of the users is a member
+ * - `undetermined`: some roles are undetermined, and a retry may determine them
+ * - `rules_changed`: nothing more is stored, because the rules have changed
+ * - `superseded`: some results are not stored, because those of a later evaluation are, which may have determined fewer roles
  */
-export type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'overtaken';
+export type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'superseded';
 
-/** What became of members, the best first: what is worse decides when to ask again. */
-const OUTCOMES: readonly MemberCheckOutcome[] = ['done', 'undetermined', 'overtaken', 'rules_changed'];
+/** From best to worst; the worst outcome of all batches decides when to retry. */
+const OUTCOMES: readonly MemberCheckOutcome[] = ['done', 'undetermined', 'superseded', 'rules_changed'];
 
-/** Evaluates the roles of some members of a community now, and stores them. */
+/** Evaluates and stores the roles of some members of a community. */
 @Injectable()
 export class MemberCheckService {
   constructor(
     private readonly database: Database,
     private readonly identity: IdentityClient,
     private readonly evaluation: MemberEvaluationService,
-    private readonly storing: RoleAssignmentsService,
+    private readonly assignments: RoleAssignmentsService,
     private readonly context: ServiceContext,
   ) {}
 
   /**
-   * A slice after the other, each as large as one statement can store.
-   * @param signal what is not read when it ends is undetermined
-   * @throws AppError 503 while the database or identity is away
+   * Checks the members in batches that one statement can store.
+   * @param signal makes reads that are not finished when it aborts undetermined
+   * @throws AppError 503 while the database or identity is unavailable
    */
   async check(
     communityId: string,
@@ -42,21 +46,21 @@ export class MemberCheckService {
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
     let worst: MemberCheckOutcome = 'done';
-    let open = userIds;
-    while (open.length > 0) {
-      const loaded = await loadMembersToCheck(this.database, communityId, open);
-      const rules = loaded && this.readRules(communityId, loaded);
+    let remaining = userIds;
+    while (remaining.length > 0) {
+      const loaded = await loadMembersToCheck(this.database, communityId, remaining);
+      const rules = loaded && this.parseRules(communityId, loaded);
       if (!rules) return worst;
-      const slice = loaded.userIds.slice(0, computeMemberBatchSize(rules));
-      open = loaded.userIds.slice(slice.length);
-      const checked = await this.checkSlice(communityId, { ...loaded, userIds: slice }, rules, signal);
-      if (OUTCOMES.indexOf(checked) > OUTCOMES.indexOf(worst)) worst = checked;
+      const batch = loaded.userIds.slice(0, computeMemberBatchSize(rules));
+      remaining = loaded.userIds.slice(batch.length);
+      const outcome = await this.checkBatch(communityId, { ...loaded, userIds: batch }, rules, signal);
+      if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(worst)) worst = outcome;
       if (worst === 'rules_changed' || signal.aborted) return worst;
     }
     return worst;
   }
 
-  private async checkSlice(
+  private async checkBatch(
     communityId: string,
     { userIds, rulesRevision, startedAt }: MembersToCheck,
     rules: readonly RoleRule[],
@@ -66,21 +70,17 @@ export class MemberCheckService {
     const members = await loadMemberWallets(userIds, this.identity);
     const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
     const stored = await this.database.transaction((manager) =>
-      this.storing.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
+      this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
     );
     if (stored.outcome === 'rules_changed') return 'rules_changed';
-    if (stored.overtaken.length > 0) return 'overtaken';
-    return verdicts.some(isRetryable) ? 'undetermined' : 'done';
+    if (stored.superseded.length > 0) return 'superseded';
+    return verdicts.some(hasRetryableRole) ? 'undetermined' : 'done';
   }
 
-  /** Undefined for rules of another build that this one cannot read: nothing is told by them, and nothing changes. */
-  private readRules(communityId: string, { rules }: MembersToCheck): readonly RoleRule[] | undefined {
+  /** @returns undefined for rules that another version has stored and this one cannot parse: the roles stay unchanged */
+  private parseRules(communityId: string, { rules }: MembersToCheck): readonly RoleRule[] | undefined {
     const { data, error } = roleRules.safeParse(rules);
-    if (error) this.context.logger.error({ communityId, err: error }, 'the rules cannot be read any more');
+    if (error) this.context.logger.error({ communityId, err: error }, 'stored rules cannot be parsed');
     return data;
   }
 }
-
-/** Whether asking again may tell what could not be told. */
-const isRetryable = ({ roles }: MemberVerdicts): boolean =>
-  roles.some(({ errors }) => errors.some(({ retryable }) => retryable));

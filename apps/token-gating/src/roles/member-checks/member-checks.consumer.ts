@@ -13,19 +13,18 @@ import { calculateReadRetryDelay } from '../../checks/async/calculate-read-retry
 import { MemberCheckService } from './member-check.service.js';
 
 const CONCURRENCY = 8;
-/** Whoever changes rules may change more of them, and whoever asks for a member's roles may ask again. */
+/** Delays the retry after a concurrent change of rules or a later evaluation, because another may follow at once. */
 const CONFLICT_RETRY_DELAY_MS = 500;
-/** Others who evaluate the same members all the time see to them by themselves. */
+/** After this time superseded results are not retried: the later evaluations keep the roles up to date. */
 const MAX_CONFLICT_RETRY_MS = 10 * 60 * 1_000;
 
 /**
- * Evaluates members whose wallets or membership changed. Twice does no harm. What cannot be told is asked again for a
- * while, as for an asynchronous check; after that it is left to the next balance check. A database or identity that is away
- * is waited for.
+ * Checks members whose wallets or memberships have changed. Idempotent. Undetermined roles are retried like those of an
+ * asynchronous check, then left to the next balance check. Retries while the database or identity is unavailable.
  */
 @Consumes(memberChecksQueue, { concurrency: CONCURRENCY })
 export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
-  private readonly leaving = new AbortController();
+  private readonly draining = new AbortController();
 
   constructor(
     private readonly members: MemberCheckService,
@@ -33,9 +32,9 @@ export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
     context: ServiceContext,
   ) {
     super();
-    // Reading takes longer than an app that is told to end may: another instance checks anew.
+    // Chain reads may take longer than the shutdown grace period; another instance retries the job.
     context.readiness.onDrain(() => {
-      this.leaving.abort();
+      this.draining.abort();
     });
   }
 
@@ -43,15 +42,15 @@ export class MemberChecksConsumer extends Consumer<MemberChecksJob> {
     await retryWhileUnavailable(job, () => this.check(communityId, userIds, job.timestamp));
   }
 
-  private async check(communityId: string, userIds: readonly string[], toldAt: number): Promise<void> {
-    const { signal } = this.leaving;
-    const checked = await this.members.check(communityId, userIds, signal);
+  private async check(communityId: string, userIds: readonly string[], enqueuedAtMs: number): Promise<void> {
+    const { signal } = this.draining;
+    const outcome = await this.members.check(communityId, userIds, signal);
     if (signal.aborted) throw new RetryLaterError(0);
-    if (checked === 'rules_changed') throw new RetryLaterError(CONFLICT_RETRY_DELAY_MS);
-    if (checked === 'overtaken' && Date.now() - toldAt < MAX_CONFLICT_RETRY_MS)
+    if (outcome === 'rules_changed') throw new RetryLaterError(CONFLICT_RETRY_DELAY_MS);
+    if (outcome === 'superseded' && Date.now() - enqueuedAtMs < MAX_CONFLICT_RETRY_MS)
       throw new RetryLaterError(CONFLICT_RETRY_DELAY_MS);
-    if (checked !== 'undetermined') return;
-    const delayMs = calculateReadRetryDelay({ createdAt: new Date(toldAt) }, this.config, Date.now());
+    if (outcome !== 'undetermined') return;
+    const delayMs = calculateReadRetryDelay({ createdAt: new Date(enqueuedAtMs) }, this.config, Date.now());
     if (delayMs !== undefined) throw new RetryLaterError(delayMs);
   }
 }

@@ -1,40 +1,26 @@
-import { Database, queryRows } from '@app/database';
+import { createHash } from 'node:crypto';
+import { Database } from '@app/database';
 import { type CommunityEvent, MAX_EVENTS_PER_BATCH, type WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { communityEventsQueue, memberChecksQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
-import { createHash } from 'node:crypto';
+import {
+  FIRST_MEMBERSHIP_CURSOR,
+  listMemberships,
+  type MembershipCursor,
+} from '../../communities/members/community-members.queries.js';
 
-/** The same id for the same parts, however often it is asked for (RFC 9562, version 8): what runs twice names things once. */
-export function createNameBasedUuid(...parts: readonly string[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-const COMMUNITIES = `
-  SELECT community_id AS "communityId", joined_at::text AS "joinedAt" FROM token_gating.community_members m
-  WHERE user_id = $1 AND (joined_at, community_id) > ($2::timestamptz, $3)
-    AND EXISTS (SELECT FROM token_gating.communities c WHERE c.id = m.community_id)
-  ORDER BY joined_at, community_id LIMIT $4`;
-
-const membershipRows = z.array(z.object({ communityId: z.string(), joinedAt: z.string() }));
-type MembershipRow = z.infer<typeof membershipRows>[number];
-
-/** Events that one transaction writes. */
+/** Events that one transaction inserts. */
 const MAX_EVENTS_PER_TRANSACTION = 5_000;
-const START_CURSOR: MembershipRow = { communityId: '', joinedAt: '-infinity' };
 
-export interface UserWalletEvents {
+interface UserWalletEvents {
   readonly batchId: string;
   readonly userId: string;
   readonly events: readonly WalletEvent[];
 }
 
-/** Has a user's roles checked in every community, and tells each what became of the wallet. */
+/** Sends wallet events of a user to every community that the user is a member of, and has the user's roles checked there. */
 @Injectable()
 export class WalletEventFanout {
   constructor(
@@ -42,42 +28,47 @@ export class WalletEventFanout {
     private readonly outbox: OutboxService,
   ) {}
 
-  /** When it runs twice, everything it writes has the ids that it had the first time. */
-  async dispatch(told: UserWalletEvents): Promise<void> {
-    const pageSize = Math.ceil(MAX_EVENTS_PER_TRANSACTION / told.events.length);
-    let page: readonly MembershipRow[];
-    let last: MembershipRow | undefined = START_CURSOR;
-    do {
-      const after: MembershipRow = last;
-      page = await this.database.transaction((manager) =>
-        this.passOnPage(manager, told, { after, pageSize }),
+  /** Idempotent: a repeated dispatch creates jobs and events with the same ids. */
+  async dispatch(walletEvents: UserWalletEvents): Promise<void> {
+    const pageSize = Math.ceil(MAX_EVENTS_PER_TRANSACTION / walletEvents.events.length);
+    let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
+    while (after) {
+      const cursor: MembershipCursor = after;
+      const page = await this.database.transaction((manager) =>
+        this.dispatchPage(manager, walletEvents, cursor, pageSize),
       );
-      last = page.at(-1);
-    } while (last && page.length === pageSize);
+      after = page.length === pageSize ? page.at(-1) : undefined;
+    }
   }
 
-  private async passOnPage(
+  private async dispatchPage(
     manager: EntityManager,
     { batchId, userId, events }: UserWalletEvents,
-    { after, pageSize }: { after: MembershipRow; pageSize: number },
-  ): Promise<readonly MembershipRow[]> {
-    const { joinedAt, communityId } = after;
-    const page = membershipRows.parse(
-      await queryRows(manager, COMMUNITIES, [userId, joinedAt, communityId, pageSize]),
-    );
-    const checks = page.map((community) => ({
+    after: MembershipCursor,
+    pageSize: number,
+  ): Promise<readonly MembershipCursor[]> {
+    const page = await listMemberships(manager, userId, after, pageSize);
+    const checks = page.map(({ communityId }) => ({
       version: 1 as const,
-      id: createNameBasedUuid('member check', batchId, userId, community.communityId),
-      communityId: community.communityId,
+      id: createNameBasedUuid('member check', batchId, userId, communityId),
+      communityId,
       userIds: [userId],
     }));
-    const told = page.flatMap((community) =>
-      events.map((event) => toCommunityEvent(event, community.communityId)),
+    const communityEvents = page.flatMap(({ communityId }) =>
+      events.map((event) => toCommunityEvent(event, communityId)),
     );
     await this.outbox.add(manager, memberChecksQueue, checks);
-    await this.outbox.add(manager, communityEventsQueue, toEventBatches(told));
+    await this.outbox.add(manager, communityEventsQueue, toEventBatches(communityEvents));
     return page;
   }
+}
+
+/** Derives a UUID from its parts (RFC 9562, version 8), so that a repeated job gets the same id. */
+function createNameBasedUuid(...parts: readonly string[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 const toCommunityEvent = (event: WalletEvent, communityId: string): CommunityEvent => ({
@@ -86,13 +77,13 @@ const toCommunityEvent = (event: WalletEvent, communityId: string): CommunityEve
   communityId,
 });
 
-/** A batch of the same events is the same batch. */
+/** The id of a batch is derived from the ids of its events. */
 const toEventBatches = (events: readonly CommunityEvent[]) =>
   Array.from({ length: Math.ceil(events.length / MAX_EVENTS_PER_BATCH) }, (_, batch) => {
-    const some = events.slice(batch * MAX_EVENTS_PER_BATCH, (batch + 1) * MAX_EVENTS_PER_BATCH);
+    const batchEvents = events.slice(batch * MAX_EVENTS_PER_BATCH, (batch + 1) * MAX_EVENTS_PER_BATCH);
     return {
       version: 1 as const,
-      batchId: createNameBasedUuid('batch', ...some.map(({ id }) => id)),
-      events: some,
+      batchId: createNameBasedUuid('batch', ...batchEvents.map(({ id }) => id)),
+      events: batchEvents,
     };
   });

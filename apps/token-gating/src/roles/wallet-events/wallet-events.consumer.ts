@@ -10,21 +10,21 @@ import { WalletEventFanout } from './wallet-event-fanout.js';
 
 const CONCURRENCY = 4;
 
-/** What identity tells of wallets concerns every community that the user is a member of. */
+/** Consumes wallet events of identity, and fans them out to the communities of each user. */
 @Consumes(walletEventsQueue, { concurrency: CONCURRENCY })
 export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
-  constructor(private readonly passOn: WalletEventFanout) {
+  constructor(private readonly fanout: WalletEventFanout) {
     super();
   }
 
-  async handle(told: WalletEventsJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, () => this.tell(told));
+  async handle(payload: WalletEventsJob, job: Job): Promise<void> {
+    await retryWhileUnavailable(job, () => this.dispatch(payload));
   }
 
-  private async tell({ batchId, events }: WalletEventsJob): Promise<void> {
+  private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
     for (const userId of new Set(events.map((event) => event.userId))) {
-      const ofUser = events.filter((event) => event.userId === userId);
-      await this.passOn.dispatch({ batchId, userId, events: ofUser });
+      const userEvents = events.filter((event) => event.userId === userId);
+      await this.fanout.dispatch({ batchId, userId, events: userEvents });
     }
   }
 }

@@ -1,101 +1,112 @@
+import { Database } from '@app/database';
 import { roleRules } from '@app/dto';
 import { RetryLaterError } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { SweepConfig } from '../../../database/sweep.config.js';
 import { isIdentityUnavailable } from '../../../clients/identity-client.js';
+import { hasRetryableRole } from '../../evaluation/member-verdicts.js';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
-import { hasRetryableRole, MemberPageWriter } from './member-page-writer.js';
-import { MemberPageReader, type EvaluatedPage, type TurnRules } from './member-page-reader.js';
+import {
+  abortCheck,
+  postponeCheck,
+  restartCheck,
+  type RunningBalanceCheck,
+  scheduleEarlierAfterFailures,
+} from '../balance-checks.queries.js';
+import { type EvaluatedPage, MemberPageReader, type TurnRules } from './member-page-reader.js';
+import { MemberPageWriter } from './member-page-writer.js';
 import { RuleCostService } from './rule-cost.service.js';
-import { RunningBalanceCheckRepository } from './running-balance-check.repository.js';
-import type { RunningBalanceCheck } from './running-balance-check.js';
 
 const MAX_RETRY_DELAY_MS = 60_000;
 
-/** Milliseconds until nodes that did not answer are asked again: twice as long each time, up to a minute. */
-export const computeRetryDelayMs = (firstMs: number, retries: number): number =>
+/** Exponential backoff, up to a minute. */
+const computeRetryDelayMs = (firstMs: number, retries: number): number =>
   Math.min(MAX_RETRY_DELAY_MS, firstMs * 2 ** Math.min(retries, 16));
 
-/** After as many pages, or as long, it is the next community's turn. */
+/** After this many pages or this time the turn ends, so that checks of other communities run. */
 const MAX_PAGES_PER_TURN = 40;
 const MAX_TURN_MS = 30_000;
 const IDENTITY_RETRY_DELAY_MS = 5_000;
 
-/** `over`: there is more to do, in the next turn. `left`: somebody else has the check, or it is done. */
-export type TurnOutcome = 'over' | 'left';
+/** `more`: the check continues in another turn. `finished`: it is done, or another worker has moved it. */
+export type TurnOutcome = 'more' | 'finished';
 
-/** Looks at the next members of a check, page by page; while one page is stored the next is read. */
+/** Checks the next members of a community, page by page. Reads the next page while one is stored. */
 @Injectable()
 export class BalanceCheckTurnService {
-  private readonly leaving = new AbortController();
+  private readonly draining = new AbortController();
 
   constructor(
     private readonly config: BalanceCheckConfig,
+    private readonly sweepConfig: SweepConfig,
     private readonly context: ServiceContext,
-    private readonly running: RunningBalanceCheckRepository,
+    private readonly database: Database,
     private readonly costs: RuleCostService,
     private readonly reader: MemberPageReader,
-    private readonly store: MemberPageWriter,
+    private readonly writer: MemberPageWriter,
     private readonly metrics: BalanceCheckMetrics,
   ) {
-    // A turn takes longer than an app that is told to end may: another instance goes on from the last page.
+    // A turn may take longer than the shutdown grace period; another instance continues after the last stored page.
     context.readiness.onDrain(() => {
-      this.leaving.abort();
+      this.draining.abort();
     });
   }
 
-  /** @throws RetryLater to go on later at the same place */
+  /** @throws RetryLaterError to continue later with the same page */
   async run(check: RunningBalanceCheck): Promise<TurnOutcome> {
-    if (check.rulesRevision !== check.currentRevision) return this.beginAgain(check);
+    if (check.rulesRevision !== check.currentRevision) return this.restart(check);
     const { success, data: rules, error } = roleRules.safeParse(check.rules);
     if (success) return this.runPages(check, { rules, cost: await this.costs.estimate(rules) });
-    this.context.logger.error({ checkId: check.id, err: error }, 'the rules cannot be read any more');
-    await this.running.abort(check);
-    return 'left';
+    this.context.logger.error({ checkId: check.id, err: error }, 'stored rules cannot be parsed');
+    await this.database.transaction((manager) => abortCheck(manager, check));
+    return 'finished';
   }
 
-  /** In a turn of its own: who changes rules again and again must not keep others waiting. */
-  private async beginAgain(check: RunningBalanceCheck): Promise<TurnOutcome> {
-    return (await this.running.restart(check)) ? 'over' : 'left';
+  /** Continues in another turn, so that a community whose rules change often does not delay others. */
+  private async restart(check: RunningBalanceCheck): Promise<TurnOutcome> {
+    const isRestarted = await restartCheck(this.database, check, this.sweepConfig.SWEEP_AFTER_MS);
+    return isRestarted ? 'more' : 'finished';
   }
 
-  private async runPages(begin: RunningBalanceCheck, rules: TurnRules): Promise<TurnOutcome> {
-    const endsAt = performance.now() + MAX_TURN_MS;
-    let check = begin;
-    let ahead = this.read(check, rules);
+  private async runPages(first: RunningBalanceCheck, rules: TurnRules): Promise<TurnOutcome> {
+    const endsAtMs = performance.now() + MAX_TURN_MS;
+    let check = first;
+    let pendingPage = this.startReading(check, rules);
     for (let pages = 1; ; pages += 1) {
-      const page = await this.arrived(check, ahead);
-      if (!page) return this.beginAgain(check);
-      const isGivenUp = page.verdicts.some(hasRetryableRole);
-      if (isGivenUp) await this.retryLater(check);
-      const endsTurn = !page.isLast && (pages === MAX_PAGES_PER_TURN || performance.now() >= endsAt);
+      const page = await this.awaitPage(check, pendingPage);
+      if (!page) return this.restart(check);
+      const hasGivenUp = page.verdicts.some(hasRetryableRole);
+      if (hasGivenUp) await this.retryLater(check);
+      const endsTurn = !page.isLast && (pages === MAX_PAGES_PER_TURN || performance.now() >= endsAtMs);
       const next = {
         ...check,
         after: page.end ?? check.after,
-        retries: isGivenUp ? check.retries : Math.max(0, check.retries - 1),
+        retries: hasGivenUp ? check.retries : Math.max(0, check.retries - 1),
       };
-      if (!page.isLast && !endsTurn) ahead = this.read(next, rules);
-      const stored = await this.store.write(check, page, { isGivenUp, endsTurn });
-      if (stored.kind === 'rules_changed') return this.beginAgain(check);
-      if (stored.kind === 'overtaken') return 'left';
-      this.metrics.recordPage(page.members, stored);
-      if (page.isLast) await this.running.scheduleEarlierAfterFailures(check);
-      if (page.isLast) return 'left';
-      if (endsTurn) return 'over';
-      if (this.leaving.signal.aborted) throw new RetryLaterError(0);
+      if (!page.isLast && !endsTurn) pendingPage = this.startReading(next, rules);
+      const result = await this.writer.write(check, page, { hasGivenUp, endsTurn });
+      if (result.kind === 'rules_changed') return this.restart(check);
+      if (result.kind === 'superseded') return 'finished';
+      this.metrics.recordPage(page.members, result);
+      if (page.isLast) await scheduleEarlierAfterFailures(this.database, check.id);
+      if (page.isLast) return 'finished';
+      if (endsTurn) return 'more';
+      if (this.draining.signal.aborted) throw new RetryLaterError(0);
       check = next;
     }
   }
 
-  /** May be left behind unread. */
-  private read(check: RunningBalanceCheck, rules: TurnRules): Promise<EvaluatedPage | undefined> {
-    const page = this.reader.read(check, rules, this.leaving.signal);
-    page.catch(() => undefined); // told to whoever awaits it
+  /** The page may never be awaited, so its rejection must not be unhandled. */
+  private startReading(check: RunningBalanceCheck, rules: TurnRules): Promise<EvaluatedPage | undefined> {
+    const page = this.reader.read(check, rules, this.draining.signal);
+    page.catch(() => undefined);
     return page;
   }
 
-  private async arrived(
+  /** @throws RetryLaterError while identity is unavailable, without counting a retry */
+  private async awaitPage(
     check: RunningBalanceCheck,
     page: Promise<EvaluatedPage | undefined>,
   ): Promise<EvaluatedPage | undefined> {
@@ -103,20 +114,24 @@ export class BalanceCheckTurnService {
       return await page;
     } catch (error) {
       if (!isIdentityUnavailable(error)) throw error;
-      // Nobody can be told anything, however long it takes: no reason to give up on members.
-      await this.running.postpone(check, IDENTITY_RETRY_DELAY_MS, false);
+      await this.postpone(check, IDENTITY_RETRY_DELAY_MS, false);
       throw new RetryLaterError(IDENTITY_RETRY_DELAY_MS);
     }
   }
 
-  /** @throws RetryLater while nodes that did not answer may still come back */
+  /** Returns where the retries are used up. @throws RetryLaterError otherwise */
   private async retryLater(check: RunningBalanceCheck): Promise<void> {
-    if (this.leaving.signal.aborted) throw new RetryLaterError(0);
+    if (this.draining.signal.aborted) throw new RetryLaterError(0);
     const { BALANCE_CHECK_RETRIES, BALANCE_CHECK_RETRY_AFTER_MS } = this.config;
     if (check.retries >= BALANCE_CHECK_RETRIES) return;
     const delayMs = computeRetryDelayMs(BALANCE_CHECK_RETRY_AFTER_MS, check.retries);
-    await this.running.postpone(check, delayMs, true);
+    await this.postpone(check, delayMs, true);
     this.metrics.recordPostponement();
     throw new RetryLaterError(delayMs);
+  }
+
+  private async postpone(check: RunningBalanceCheck, delayMs: number, countsAsRetry: boolean): Promise<void> {
+    const sweepDelayMs = delayMs + this.sweepConfig.SWEEP_AFTER_MS;
+    await postponeCheck(this.database, check, { delayMs: sweepDelayMs, countsAsRetry });
   }
 }

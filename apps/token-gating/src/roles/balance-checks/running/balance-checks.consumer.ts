@@ -1,4 +1,5 @@
 import { AppError } from '@app/common';
+import { Database } from '@app/database';
 import {
   balanceChecksQueue,
   type BalanceChecksJob,
@@ -11,19 +12,19 @@ import {
 import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
+import { abortCheck, loadRunningCheck } from '../balance-checks.queries.js';
 import { BalanceCheckTurnService } from './balance-check-turn.service.js';
-import { RunningBalanceCheckRepository } from './running-balance-check.repository.js';
 
-/** Enough to store for one community while the chains are read for another: in the background they are read by turns. */
+/** One check can store while another reads chains. More would not help: the background lane reads one batch at a time. */
 const CONCURRENCY = 2;
 const SERVICE_UNAVAILABLE = 503;
 
-/** Runs the checks of communities, a turn each. Any number of workers may have the same one: the row's place is the fence. */
+/** Runs one turn of a balance check per job. Several workers may run the same turn: every write is fenced by the row. */
 @Consumes(balanceChecksQueue, { concurrency: CONCURRENCY })
 export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
   constructor(
-    private readonly running: RunningBalanceCheckRepository,
-    private readonly runTurn: BalanceCheckTurnService,
+    private readonly database: Database,
+    private readonly turns: BalanceCheckTurnService,
     private readonly metrics: BalanceCheckMetrics,
     private readonly context: ServiceContext,
     @InjectProducer(balanceChecksQueue) private readonly producer: Producer<typeof balanceChecksQueue>,
@@ -33,32 +34,32 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
 
   handle({ checkId, turn }: BalanceChecksJob, job: Job): Promise<void> {
     return this.metrics.trackTurn(async () => {
-      const check = await this.running.load(checkId);
-      if (check?.turn !== turn) return; // finished, gone, or further on
+      const check = await loadRunningCheck(this.database, checkId);
+      if (check?.turn !== turn) return;
       try {
-        if ((await this.runTurn.run(check)) === 'over') this.enqueue(checkId, turn + 1);
+        if ((await this.turns.run(check)) === 'more') this.enqueue(checkId, turn + 1);
       } catch (error) {
         if (!isPermanentFailure(error, job)) throw error;
-        await this.giveUp(checkId, error);
+        await this.abort(checkId, error);
       }
     });
   }
 
-  /** What failed each time would fail for ever: the sweeper would enqueue it again and again. */
-  private async giveUp(checkId: string, error: unknown): Promise<void> {
-    this.context.logger.error({ err: error, checkId }, 'a balance check cannot go on, and ends here');
-    const check = await this.running.load(checkId);
-    if (check) await this.running.abort(check);
+  /** Ends the check: otherwise the sweeper would enqueue the failing turn forever. */
+  private async abort(checkId: string, error: unknown): Promise<void> {
+    this.context.logger.error({ err: error, checkId }, 'balance check aborted after its last attempt failed');
+    const check = await loadRunningCheck(this.database, checkId);
+    if (check) await this.database.transaction((manager) => abortCheck(manager, check));
   }
 
   private enqueue(checkId: string, turn: number): void {
     this.producer.enqueue({ version: 1, checkId, turn }).catch((error: unknown) => {
-      this.context.logger.warn({ err: error, checkId, turn }, 'not enqueued, left to the sweeper');
+      this.context.logger.warn({ err: error, checkId, turn }, 'could not enqueue a turn; the sweeper will');
     });
   }
 }
 
-/** At the last attempt, for another reason than that something is away. */
+/** Whether the last attempt failed for another reason than an unavailable dependency. */
 const isPermanentFailure = (error: unknown, { attemptsMade, opts: { attempts = 1 } }: Job): boolean =>
   !(error instanceof RetryLaterError) && !isUnavailable(error) && attemptsMade + 1 >= attempts;
 

@@ -1,74 +1,71 @@
+import { Database } from '@app/database';
 import type { RoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { MemberEvaluationService, type MemberVerdicts } from '../../evaluation/member-evaluation.service.js';
 import { IdentityClient } from '../../../clients/identity-client.js';
+import { loadMemberPage, type MemberCursor } from '../../../communities/members/community-members.queries.js';
+import { loadMemberWallets } from '../../evaluation/load-member-wallets.js';
+import { MemberEvaluationService } from '../../evaluation/member-evaluation.service.js';
+import type { MemberVerdicts } from '../../evaluation/member-verdicts.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
-import { truncatePage } from './truncate-page.js';
-import { MemberPageQueries } from './member-page.queries.js';
+import type { RunningBalanceCheck } from '../balance-checks.queries.js';
 import type { RuleCost } from './rule-cost.service.js';
-import type { MemberCursor, RunningBalanceCheck } from './running-balance-check.js';
+import { truncatePage } from './truncate-page.js';
 
-/** Nodes that did not answer in time are asked for less, down to this share of a page. */
+/** Pages shrink to this fraction while nodes do not answer in time. */
 const MAX_PAGE_REDUCTION = 4;
 
-/** What members are looked at by in one turn. */
+/** The rules of one turn, with their cost. */
 export interface TurnRules {
   readonly rules: readonly RoleRule[];
   readonly cost: RuleCost;
 }
 
-/** What is known of some members, to be stored. */
+/** The verdicts of a page of members, to be stored. */
 export interface EvaluatedPage {
-  /** Database time before anything of it was read. */
-  readonly readAt: string;
+  /** Database time before anything of the page was read. */
+  readonly startedAt: string;
   readonly members: number;
   readonly end: MemberCursor | undefined;
   readonly isLast: boolean;
   readonly verdicts: readonly MemberVerdicts[];
 }
 
-/** Reads the next members of a check: who they are, what they have, and what they hold. */
+/** Loads and evaluates the next members of a check. */
 @Injectable()
 export class MemberPageReader {
   constructor(
     private readonly config: BalanceCheckConfig,
-    private readonly pages: MemberPageQueries,
+    private readonly database: Database,
     private readonly identity: IdentityClient,
     private readonly evaluation: MemberEvaluationService,
   ) {}
 
   /**
-   * Undefined when the rules are no longer those of the check, or the community is gone.
+   * @returns undefined where the rules are no longer those of the check, or the community is deleted
    * @throws AppError 503 `identity_unavailable`
    */
   async read(
-    check: RunningBalanceCheck,
+    { communityId, startedAt: joinedUntil, after, retries, rulesRevision }: RunningBalanceCheck,
     { rules, cost: { readsPerWallet, maxMembers } }: TurnRules,
     signal: AbortSignal,
   ): Promise<EvaluatedPage | undefined> {
-    const mostReads = Math.ceil(
-      this.config.BALANCE_CHECK_PAGE_READS / Math.min(2 ** check.retries, MAX_PAGE_REDUCTION),
+    const maxReads = Math.ceil(
+      this.config.BALANCE_CHECK_PAGE_READS / Math.min(2 ** retries, MAX_PAGE_REDUCTION),
     );
-    const fitting = Math.floor(mostReads / Math.max(1, readsPerWallet));
-    const limit = Math.max(1, Math.min(maxMembers, fitting));
-    const page = await this.pages.load(check, check.after, limit);
-    if (page?.rulesRevision !== check.rulesRevision) return undefined;
-    const withWallets = await this.loadWallets(page.members);
-    const members = truncatePage(withWallets, { readsPerWallet, mostReads });
+    const fittingMembers = Math.floor(maxReads / Math.max(1, readsPerWallet));
+    const limit = Math.max(1, Math.min(maxMembers, fittingMembers));
+    const page = await loadMemberPage(this.database, communityId, { joinedUntil, after, limit });
+    if (page?.rulesRevision !== rulesRevision) return undefined;
+    const userIds = page.members.map(({ userId }) => userId);
+    const withWallets = await loadMemberWallets(userIds, this.identity);
+    const members = truncatePage(withWallets, { readsPerWallet, maxReads });
     const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
     return {
-      readAt: page.readAt,
+      startedAt: page.startedAt,
       members: members.length,
       end: page.members[members.length - 1],
       isLast: page.members.length < limit && members.length === page.members.length,
       verdicts,
     };
-  }
-
-  private async loadWallets(members: readonly MemberCursor[]) {
-    const userIds = members.map(({ userId }) => userId);
-    const { users } = userIds.length === 0 ? { users: [] } : await this.identity.fetchWallets(userIds);
-    const known = new Map(users.map(({ userId, wallets }) => [userId, wallets]));
-    return userIds.map((userId) => ({ userId, wallets: known.get(userId) ?? [] }));
   }
 }

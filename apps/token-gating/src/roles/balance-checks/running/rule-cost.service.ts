@@ -6,9 +6,9 @@ import { computeMemberBatchSize } from '../../assignments/to-assignment-batches.
 import { getRuleType } from '../../../rules/rule-type-registry.js';
 import { TokenListService } from '../../../checks/token-lists/token-list.service.js';
 
-/** How large a page of members may be by some rules. */
+/** Bounds the page of members that can be checked together by some rules. */
 export interface RuleCost {
-  /** What one more wallet costs, without what is read once for all: decimals, and owners of tokens. */
+  /** Reads per wallet, without those that all members share, such as decimals and owners of tokens. */
   readonly readsPerWallet: number;
   readonly maxMembers: number;
 }

@@ -1,15 +1,12 @@
-/**
- * The first members whose reads fit together, and one at least: how much one of them costs is known only when their wallets
- * are.
- */
+/** Takes the first members whose reads fit a page, at least one. Runs after the wallets are loaded, which decide the cost. */
 export function truncatePage<M extends { readonly wallets: readonly unknown[] }>(
   members: readonly M[],
-  { readsPerWallet, mostReads }: { readonly readsPerWallet: number; readonly mostReads: number },
+  { readsPerWallet, maxReads }: { readonly readsPerWallet: number; readonly maxReads: number },
 ): readonly M[] {
   let reads = 0;
   const end = members.findIndex(({ wallets }, index) => {
     reads += wallets.length * readsPerWallet;
-    return index > 0 && reads > mostReads;
+    return index > 0 && reads > maxReads;
   });
   return end < 0 ? members : members.slice(0, end);
 }

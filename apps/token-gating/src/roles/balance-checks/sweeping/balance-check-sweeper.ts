@@ -5,7 +5,7 @@ import { DeleteOldBalanceChecksStep } from './delete-old-balance-checks-step.js'
 import { EnqueueDueBalanceChecksStep } from './enqueue-due-balance-checks-step.js';
 import { ScheduleDueCommunitiesStep } from './schedule-due-communities-step.js';
 
-/** Begins checks of communities that are due, comes back for those that got lost, and deletes old ones. */
+/** Starts checks of due communities, enqueues turns whose jobs are lost, and deletes old checks. */
 @Injectable()
 export class BalanceCheckSweeper extends Sweeper {
   constructor(
@@ -13,8 +13,8 @@ export class BalanceCheckSweeper extends Sweeper {
     context: ServiceContext,
     dueCommunities: ScheduleDueCommunitiesStep,
     dueChecks: EnqueueDueBalanceChecksStep,
-    old: DeleteOldBalanceChecksStep,
+    oldChecks: DeleteOldBalanceChecksStep,
   ) {
-    super(context, [dueCommunities, dueChecks, old], config.SWEEP_INTERVAL_MS);
+    super(context, [dueCommunities, dueChecks, oldChecks], config.SWEEP_INTERVAL_MS);
   }
 }

@@ -5,7 +5,7 @@ import { IdentityClient } from '../../../clients/identity-client.js';
 
 const PLANS_BY_RANK: readonly PlanName[] = ['free', 'paid', 'enterprise'];
 
-/** The best plan of some client applications. Who has none is taken for free. */
+/** Loads the best plan of groups of client applications. Unknown applications count as free. */
 @Injectable()
 export class ClientPlansService {
   constructor(
@@ -14,24 +14,27 @@ export class ClientPlansService {
   ) {}
 
   /**
-   * @param groups 500 client applications in all at most
-   * @returns one plan per group, in order; undefined where it is not known because identity is away
+   * @param groups at most 500 client applications in total
+   * @returns one plan per group, in order; undefined while identity is unavailable
    */
   async loadBestPlans(groups: readonly (readonly string[])[]): Promise<(PlanName | undefined)[]> {
-    const plans = await this.load([...new Set(groups.flat())]);
+    const plans = await this.loadPlans([...new Set(groups.flat())]);
     return groups.map((clientIds) => {
       if (clientIds.length === 0) return 'free';
       return plans && findBestPlan(clientIds.map((id) => plans.get(id) ?? 'free'));
     });
   }
 
-  private async load(clientIds: string[]): Promise<Map<string, PlanName> | undefined> {
+  private async loadPlans(clientIds: string[]): Promise<Map<string, PlanName> | undefined> {
     if (clientIds.length === 0) return new Map();
     try {
       const { plans } = await this.identity.fetchClientPlans(clientIds);
       return new Map(plans.map(({ clientId, plan }) => [clientId, plan]));
     } catch (error) {
-      this.context.logger.warn({ err: error }, 'plans are not known, checking as often as for the best');
+      this.context.logger.warn(
+        { err: error },
+        'could not load plans; scheduling balance checks at the shortest interval',
+      );
       return undefined;
     }
   }

@@ -3,16 +3,9 @@ import type { SweepTask } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { MAX_SWEEP_ROWS } from '../../../database/sweep.config.js';
 import { BalanceCheckConfig } from '../balance-check.config.js';
+import { deleteOldChecks } from '../balance-checks.queries.js';
 
-const DELETE_OLD = `
-  DELETE FROM token_gating.balance_checks WHERE id IN (
-    SELECT id FROM token_gating.balance_checks
-    WHERE state = 'done' AND finished_at <= now() - $1 * interval '1 ms'
-    ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
-  )
-  RETURNING id`;
-
-/** Deletes checks that could be looked up for as long as was promised. */
+/** Deletes finished checks after BALANCE_CHECK_RETENTION_MS. */
 @Injectable()
 export class DeleteOldBalanceChecksStep implements SweepTask {
   readonly name = 'delete old balance checks';
@@ -24,7 +17,7 @@ export class DeleteOldBalanceChecksStep implements SweepTask {
 
   async sweep(): Promise<boolean> {
     const { BALANCE_CHECK_RETENTION_MS } = this.config;
-    const deleted = await this.database.query(DELETE_OLD, [BALANCE_CHECK_RETENTION_MS, MAX_SWEEP_ROWS]);
-    return deleted.length === MAX_SWEEP_ROWS;
+    const deleted = await deleteOldChecks(this.database, BALANCE_CHECK_RETENTION_MS, MAX_SWEEP_ROWS);
+    return deleted === MAX_SWEEP_ROWS;
   }
 }

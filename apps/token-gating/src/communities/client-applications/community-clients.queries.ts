@@ -1,0 +1,54 @@
+import { type Queryable, queryRows } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+const clientRows = z.array(
+  z.object({ clientId: z.string(), callbackUrl: z.string().nullable(), createdAt: z.date() }),
+);
+
+/** Attached client applications in the order in which they were attached. */
+export async function listAttachedClients(db: Queryable, communityId: string) {
+  const sql = `
+    SELECT client_id AS "clientId", callback_url AS "callbackUrl", created_at AS "createdAt"
+    FROM token_gating.community_clients WHERE community_id = $1 ORDER BY created_at, client_id`;
+  return clientRows.parse(await queryRows(db, sql, [communityId]));
+}
+
+const countRows = z.tuple([z.object({ count: z.int() })]);
+
+/** Counts the attached client applications except the given one. */
+export async function countOtherClients(
+  db: Queryable,
+  communityId: string,
+  clientId: string,
+): Promise<number> {
+  const sql = `
+    SELECT count(*)::int AS count FROM token_gating.community_clients
+    WHERE community_id = $1 AND client_id <> $2`;
+  return countRows.parse(await queryRows(db, sql, [communityId, clientId]))[0].count;
+}
+
+export async function upsertAttachedClient(
+  manager: EntityManager,
+  communityId: string,
+  clientId: string,
+  callbackUrl: string | undefined,
+): Promise<void> {
+  await queryRows(
+    manager,
+    `INSERT INTO token_gating.community_clients (community_id, client_id, callback_url) VALUES ($1, $2, $3)
+     ON CONFLICT (community_id, client_id) DO UPDATE SET callback_url = excluded.callback_url`,
+    [communityId, clientId, callbackUrl ?? null],
+  );
+}
+
+/** @returns whether the client application was attached */
+export async function deleteAttachedClient(
+  manager: EntityManager,
+  communityId: string,
+  clientId: string,
+): Promise<boolean> {
+  const sql = `
+    DELETE FROM token_gating.community_clients WHERE community_id = $1 AND client_id = $2 RETURNING client_id`;
+  return (await queryRows(manager, sql, [communityId, clientId])).length > 0;
+}

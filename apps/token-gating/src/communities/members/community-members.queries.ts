@@ -1,0 +1,278 @@
+import { type Queryable, queryRows } from '@app/database';
+import { userPlatform, type UserPlatform } from '@app/dto';
+import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { EVENT_TIME_SQL } from '../events/create-community-event.js';
+import { ambiguousUser } from './member.errors.js';
+
+const MEMBER_COLUMNS = `m.user_id AS "userId", m.platform, m.platform_user_id AS "platformUserId",
+  m.joined_at AS "joinedAt", m.joined_at::text AS "sortTime",
+  ARRAY(SELECT a.role_id FROM token_gating.role_assignments a
+    WHERE a.community_id = m.community_id AND a.user_id = m.user_id ORDER BY a.role_id) AS roles`;
+
+const member = z.object({
+  userId: z.string(),
+  platform: userPlatform,
+  platformUserId: z.string(),
+  joinedAt: z.date(),
+  /** `joinedAt` with microseconds, which a Date loses. */
+  sortTime: z.string(),
+  /** Ids of the stored roles. */
+  roles: z.array(z.string()),
+});
+export type MemberRow = z.output<typeof member>;
+
+const members = z.array(member);
+
+/** Members in the order of joining. */
+export async function listMembers(
+  db: Queryable,
+  communityId: string,
+  { after = FIRST_SORT_KEY, rowLimit }: PageCursor,
+): Promise<MemberRow[]> {
+  const sql = `
+    SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m
+    WHERE m.community_id = $1 AND (m.joined_at, m.user_id) > ($2::timestamptz, $3)
+    ORDER BY m.joined_at, m.user_id LIMIT $4`;
+  return members.parse(await queryRows(db, sql, [communityId, ...after, rowLimit]));
+}
+
+const oneMember = z.tuple([member]);
+
+/** @throws ZodError where the user is not a member */
+export async function loadMember(db: Queryable, communityId: string, userId: string): Promise<MemberRow> {
+  const sql = `
+    SELECT ${MEMBER_COLUMNS} FROM token_gating.community_members m
+    WHERE m.community_id = $1 AND m.user_id = $2`;
+  return oneMember.parse(await queryRows(db, sql, [communityId, userId]))[0];
+}
+
+export async function isMember(db: Queryable, communityId: string, userId: string): Promise<boolean> {
+  const sql = 'SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2';
+  return (await queryRows(db, sql, [communityId, userId])).length > 0;
+}
+
+/**
+ * Matches $2 with the platform's id of a user. identity stores ids of `ethereum` in lower case, and addresses are equal in
+ * any case (ERC-55); ids of all other platforms are case-sensitive.
+ */
+const PLATFORM_USER_ID_MATCHES =
+  "platform_user_id IN ($2, lower($2)) AND (platform_user_id = $2 OR platform = 'ethereum')";
+
+/** $1 is the community, $2 a user id or, where no member has this user id, an id on the user's platform. */
+const FIND_MEMBER = `
+  WITH by_user_id AS (
+    SELECT user_id FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
+  )
+  SELECT user_id FROM by_user_id
+  UNION ALL
+  (SELECT user_id FROM token_gating.community_members
+   WHERE community_id = $1 AND ${PLATFORM_USER_ID_MATCHES} AND NOT EXISTS (SELECT FROM by_user_id) LIMIT 2)`;
+
+/** The same limited to the user $3: other members with this platform id do not make it ambiguous. */
+const FIND_OWN_MEMBER = `
+  SELECT user_id FROM token_gating.community_members
+  WHERE community_id = $1 AND user_id = $3 AND (user_id = $2 OR ${PLATFORM_USER_ID_MATCHES} AND NOT EXISTS (
+    SELECT FROM token_gating.community_members other WHERE other.community_id = $1 AND other.user_id = $2))`;
+
+const foundMembers = z.array(
+  z.object({
+    userId: z.string(),
+    /** Database time with microseconds, before anything about the member's wallets is read. */
+    startedAt: z.string(),
+  }),
+);
+export type FoundMember = z.output<typeof foundMembers>[number];
+
+async function queryMember(
+  db: Queryable,
+  sql: string,
+  parameters: unknown[],
+): Promise<FoundMember | undefined> {
+  const timed = `
+    SELECT found.user_id AS "userId", clock_timestamp()::text AS "startedAt" FROM (${sql}) AS found`;
+  const [found, other] = foundMembers.parse(await queryRows(db, timed, parameters));
+  if (other) throw ambiguousUser();
+  return found;
+}
+
+/**
+ * Finds a member by user id or, where no member has this user id, by an id on the user's platform.
+ * @throws AppError 409 where members of two platforms have this id
+ */
+export const findMember = (db: Queryable, communityId: string, id: string) =>
+  queryMember(db, FIND_MEMBER, [communityId, id]);
+
+/** Finds a user as a member by either id; undefined where the id belongs to another member. */
+export const findOwnMember = (db: Queryable, communityId: string, id: string, userId: string | null) =>
+  queryMember(db, FIND_OWN_MEMBER, [communityId, id, userId]);
+
+/** A user who becomes a member. */
+export interface NewMember {
+  readonly userId: string;
+  readonly platform: UserPlatform;
+  readonly platformUserId: string;
+}
+
+const changedMembers = z.array(z.object({ userId: z.string(), at: z.string() }));
+
+/** Skips users who are members already. Inserts in the order of user ids, in which members are locked. */
+export async function insertMembers(
+  manager: EntityManager,
+  communityId: string,
+  added: readonly NewMember[],
+) {
+  const sql = `
+    INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
+    SELECT $1, user_id, platform, platform_user_id
+    FROM unnest($2::text[], $3::text[], $4::text[]) AS new (user_id, platform, platform_user_id) ORDER BY user_id
+    ON CONFLICT DO NOTHING RETURNING user_id AS "userId", ${EVENT_TIME_SQL} AS at`;
+  const columns = (['userId', 'platform', 'platformUserId'] as const).map((name) =>
+    added.map((each) => each[name]),
+  );
+  return changedMembers.parse(await queryRows(manager, sql, [communityId, ...columns]));
+}
+
+/** @returns undefined where the user was not a member */
+export async function deleteMember(manager: EntityManager, communityId: string, userId: string) {
+  const sql = `
+    DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
+    RETURNING user_id AS "userId", ${EVENT_TIME_SQL} AS at`;
+  return changedMembers.parse(await queryRows(manager, sql, [communityId, userId]))[0];
+}
+
+/** @returns how many rows were deleted, at most `limit` */
+export async function deleteMembers(
+  manager: EntityManager,
+  communityId: string,
+  limit: number,
+): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id IN (
+      SELECT user_id FROM token_gating.community_members WHERE community_id = $1 ORDER BY user_id LIMIT $2
+    ) RETURNING user_id`;
+  return (await queryRows(manager, sql, [communityId, limit])).length;
+}
+
+const CLAIM_MEMBERS = `
+  WITH present AS (
+    SELECT user_id, user_id = ANY($3::text[]) AS is_determined,
+      evaluated_at IS NULL OR evaluated_at <= $4::timestamptz AS is_newest
+    FROM token_gating.community_members
+    WHERE community_id = $1 AND user_id = ANY($2::text[])
+    ORDER BY user_id FOR UPDATE
+  ), claimed AS (
+    UPDATE token_gating.community_members AS m SET evaluated_at = $4::timestamptz
+    FROM present p WHERE m.community_id = $1 AND m.user_id = p.user_id AND p.is_determined AND p.is_newest
+  )
+  SELECT user_id AS "userId", is_determined AND NOT is_newest AS "isSuperseded" FROM present`;
+
+const claimedMembers = z.array(
+  z.object({
+    userId: z.string(),
+    /** Whether the result of a later evaluation is stored. */
+    isSuperseded: z.boolean(),
+  }),
+);
+
+/**
+ * Locks members in the order of user ids, and sets the evaluation time of those that have a determined role and no later
+ * evaluation. A member without a determined role keeps the time, so that an earlier evaluation with a result can be stored.
+ * @returns the users who are still members
+ */
+export async function claimMembers(
+  manager: EntityManager,
+  communityId: string,
+  { userIds, determinedIds, startedAt }: { userIds: string[]; determinedIds: string[]; startedAt: string },
+) {
+  const rows = await queryRows(manager, CLAIM_MEMBERS, [communityId, userIds, determinedIds, startedAt]);
+  return claimedMembers.parse(rows);
+}
+
+const membersToCheck = z
+  .array(
+    z.object({
+      rules: z.array(z.unknown()),
+      rulesRevision: z.int(),
+      startedAt: z.string(),
+      userIds: z.array(z.string()),
+    }),
+  )
+  .max(1);
+export type MembersToCheck = z.infer<typeof membersToCheck>[number];
+
+/**
+ * Loads which of the users are members, the rules, and the database time before anything about their wallets is read.
+ * @returns undefined where the community is deleted
+ */
+export async function loadMembersToCheck(
+  db: Queryable,
+  communityId: string,
+  userIds: readonly string[],
+): Promise<MembersToCheck | undefined> {
+  const sql = `
+    SELECT c.rules, c.rules_revision AS "rulesRevision", clock_timestamp()::text AS "startedAt",
+      array(SELECT m.user_id FROM token_gating.community_members m
+        WHERE m.community_id = c.id AND m.user_id = ANY($2::text[])) AS "userIds"
+    FROM token_gating.communities c WHERE c.id = $1`;
+  return membersToCheck.parse(await queryRows(db, sql, [communityId, userIds]))[0];
+}
+
+/** The member after which a page begins, in the order of joining. */
+export const memberCursor = z.object({
+  /** PostgreSQL's text with microseconds, which a Date loses. */
+  joinedAt: z.string(),
+  userId: z.string(),
+});
+export type MemberCursor = Readonly<z.output<typeof memberCursor>>;
+
+const memberPages = z
+  .array(z.object({ startedAt: z.string(), rulesRevision: z.int(), members: z.array(memberCursor) }))
+  .max(1);
+
+/**
+ * Loads a page of the members who joined until `joinedUntil`, the rules revision, and the database time, also where the
+ * page is empty.
+ * @returns undefined where the community is deleted
+ */
+export async function loadMemberPage(
+  db: Queryable,
+  communityId: string,
+  { joinedUntil, after, limit }: { joinedUntil: string; after: MemberCursor | undefined; limit: number },
+) {
+  const sql = `
+    SELECT clock_timestamp()::text AS "startedAt", c.rules_revision AS "rulesRevision", coalesce((
+      SELECT json_agg(json_build_object('joinedAt', m.joined_at::text, 'userId', m.user_id)
+        ORDER BY m.joined_at, m.user_id)
+      FROM (
+        SELECT joined_at, user_id FROM token_gating.community_members
+        WHERE community_id = c.id AND joined_at <= $2::timestamptz
+          AND (joined_at, user_id) > (coalesce($3::timestamptz, '-infinity'), coalesce($4, ''))
+        ORDER BY joined_at, user_id LIMIT $5
+      ) m
+    ), '[]') AS members
+    FROM token_gating.communities c WHERE c.id = $1`;
+  const cursor = [after?.joinedAt ?? null, after?.userId ?? null];
+  return memberPages.parse(await queryRows(db, sql, [communityId, joinedUntil, ...cursor, limit]))[0];
+}
+
+const membershipCursors = z.array(z.object({ communityId: z.string(), joinedAt: z.string() }));
+export type MembershipCursor = z.infer<typeof membershipCursors>[number];
+
+export const FIRST_MEMBERSHIP_CURSOR: MembershipCursor = { communityId: '', joinedAt: '-infinity' };
+
+/** The communities of a user in the order of joining, without deleted ones whose members are not yet purged. */
+export async function listMemberships(
+  db: Queryable,
+  userId: string,
+  { joinedAt, communityId }: MembershipCursor,
+  limit: number,
+): Promise<MembershipCursor[]> {
+  const sql = `
+    SELECT community_id AS "communityId", joined_at::text AS "joinedAt" FROM token_gating.community_members m
+    WHERE user_id = $1 AND (joined_at, community_id) > ($2::timestamptz, $3)
+      AND EXISTS (SELECT FROM token_gating.communities c WHERE c.id = m.community_id)
+    ORDER BY joined_at, community_id LIMIT $4`;
+  return membershipCursors.parse(await queryRows(db, sql, [userId, joinedAt, communityId, limit]));
+}
