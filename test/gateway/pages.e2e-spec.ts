@@ -202,7 +202,7 @@ describe('pages and browsers', () => {
         expect(response.headers.get('x-request-id')).toBe('my-request.1');
         expect(response.headers.get('cache-control')).toBe('no-store');
         expect(response.headers.get('vary')).toMatch(/\bAccept\b/);
-        expect(html).toMatch(/<h1>Try again soon<\/h1>/);
+        expect(html).toMatch(/<h1>The service is unavailable<\/h1>/);
         expect(html).toContain('my-request.1');
         expect(html).not.toMatch(/<script|<form|<a |src=/);
         const policy = response.headers.get('content-security-policy') ?? '';

@@ -31,7 +31,7 @@ describe('keys of tokens', () => {
     return [ready, checks['token keys']];
   };
   const silentSeconds = async () => {
-    const metric = identity.context.metrics.registry.getSingleMetric('gateway_token_keys_silent_seconds');
+    const metric = identity.context.metrics.registry.getSingleMetric('gateway_token_keys_staleness_seconds');
     return (await metric?.get())?.values[0]?.value ?? NaN;
   };
   const read = () => ring.readWithKeys('ae', (keyOf) => keyOf(mint.ae.kid));
@@ -59,7 +59,7 @@ describe('keys of tokens', () => {
     minutesPassed = 11;
     await expect(read()).rejects.toMatchObject({ statusCode: 503 });
     // It is told, and the gateway stays: API keys need no keys of tokens.
-    expect(await readiness()).toEqual([true, 'identity has not named them for too long']);
+    expect(await readiness()).toEqual([true, 'identity has not responded for too long']);
     expect(await silentSeconds()).toBeGreaterThanOrEqual(660);
   });
 });

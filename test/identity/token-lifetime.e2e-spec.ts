@@ -60,6 +60,6 @@ describe('with another ACCESS_TOKEN_LIFETIME_SECONDS', () => {
       TOKEN_KEY_PUBLISH_AHEAD_MS: 0,
     };
     for (const use of ['access', 'id-rs256', 'id-es256', 'ae'] as const)
-      expect(createTokenKeyPolicy(use, config).keepMs).toBeGreaterThan(LIFETIME_SECONDS * 1_000);
+      expect(createTokenKeyPolicy(use, config).retentionMs).toBeGreaterThan(LIFETIME_SECONDS * 1_000);
   });
 });

@@ -12,7 +12,7 @@ import { GatingApp } from './gating-app.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const policy = { lifetimeMs: 90 * DAY, publishAheadMs: DAY, overlapMs: DAY, keepMs: 0 };
+const policy = { lifetimeMs: 90 * DAY, publishAheadMs: DAY, overlapMs: DAY, retentionMs: 0 };
 const secret = randomBytes(32);
 const logger = pino({ level: 'silent' });
 

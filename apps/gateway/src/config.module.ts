@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { PrincipalIssuer } from '@app/auth';
 import { GatewayConfig } from './gateway.config.js';
 
-/** What every part of the gateway needs: its configuration, and the key it speaks for callers with. */
+/** The configuration, and the issuer of principal tokens. */
 @Global()
 @Module({
   providers: [

@@ -6,7 +6,7 @@ import { PublicDocumentProvider } from './document/public-document.provider.js';
 import { GatewayConfig } from './gateway.config.js';
 import { checkHostHeader } from './pipeline/match/check-host-header.js';
 
-/** What the gateway's HTTP server does besides its steps. */
+/** Sets up proxies, CORS and the API explorer. */
 export function configureGateway(app: INestApplication): void {
   const { TRUSTED_PROXIES } = app.get(GatewayConfig);
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);

@@ -1,14 +1,12 @@
-import { redisConfigSchema } from '@app/config';
 import { principalIssuerConfigSchema } from '@app/auth';
-import { createConfigClass, envInteger, envOrigin } from '@app/config';
+import { createConfigClass, envInteger, envOrigin, redisConfigSchema } from '@app/config';
 import { databaseConfigSchema } from '@app/database';
-
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const cidr = z
   .string()
-  .refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), 'must be an address or a CIDR');
+  .refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), 'must be an IP address or a CIDR');
 
 const cidrList = z
   .string()
@@ -16,31 +14,31 @@ const cidrList = z
   .pipe(z.array(cidr));
 
 export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
-  /** For the counters of the month; the gateway keeps nothing else. */
+  /** Stores the monthly usage counters, the only persistent data of the gateway. */
   ...databaseConfigSchema.shape,
-  /** Where several gateways count together, and hear of changed credentials at once. */
+  /** Shares rate limits between replicas and announces changed credentials without polling delay. */
   ...redisConfigSchema.shape,
-  /** Where clients reach the service: issuer, audience and `servers` of the document. Never a Host header. */
+  /** The origin that clients use: issuer, audience and `servers` of the OpenAPI document. Never taken from a Host header. */
   PUBLIC_URL: envOrigin,
-  /** Where users log in; the public URL unless said otherwise. */
+  /** The origin of the login pages; defaults to PUBLIC_URL. */
   AUTH_URL: envOrigin.optional(),
   IDENTITY_URL: envOrigin,
   TOKEN_GATING_URL: envOrigin,
   ACCOUNT_KIT_URL: envOrigin,
   ANALYTICS_URL: envOrigin,
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted: IP addresses or CIDRs, comma separated. */
   TRUSTED_PROXIES: cidrList.default([]),
-  /** Requests per second and address for callers that are not yet authenticated. */
+  /** Requests per second and IP address of callers that are not authenticated yet. */
   ADDRESS_REQUESTS_PER_SECOND: envInteger(1, 100_000).default(60),
-  /** Requests under way at once before new ones are shed with 503. */
+  /** Concurrent requests above which new ones are shed with 503. */
   MAX_REQUESTS_UNDER_WAY: envInteger(1, 100_000).default(2_000),
-  /** An event loop that is this late is not given more to do. */
+  /** Median event loop delay above which new requests are shed with 503. */
   MAX_EVENT_LOOP_DELAY_MS: envInteger(10, 60_000).default(500),
-  /** An upstream has this long to answer. */
+  /** Timeout for an upstream's response headers, and between two chunks of its body. */
   UPSTREAM_TIMEOUT_MS: envInteger(100, 120_000).default(15_000),
-  /** A request waits no longer for its counters in Redis: its gateway admits it from memory then. */
+  /** Timeout for rate limit counters in Redis; then the replica counts the request in memory. */
   COUNTER_TIMEOUT_MS: envInteger(5, 5_000).default(50),
-  /** How often identity is asked what was revoked. */
+  /** Poll interval of identity's revocation feed. */
   CREDENTIAL_FEED_INTERVAL_MS: envInteger(50, 4_000).default(1_000),
 });
 

@@ -2,9 +2,9 @@ import type { Operation } from '@app/openapi';
 import type { Request } from 'express';
 import type { AuthenticatedCaller } from './credentials/authenticated-caller.js';
 
-/** What the gateway's steps have found out about a request so far. */
+/** What the steps of the pipeline share about one request. */
 export interface RequestContext {
-  /** Of the contract; undefined where there is none for this method and path. */
+  /** Undefined when no operation of the OpenAPI document has this method and path. */
   operation?: Operation;
   caller?: AuthenticatedCaller;
 }

@@ -32,7 +32,7 @@ const API_CORS_OPTIONS: CorsOptions = {
   maxAge: 86_400,
 };
 
-/** Pages carry cookies, and are nothing for scripts of other origins. */
+/** Pages use cookies, so scripts of other origins must not read them. */
 const PAGE_CORS_OPTIONS: CorsOptions = { origin: false };
 
 export const selectCorsOptions: CorsOptionsDelegate<Request> = (request, callback) => {

@@ -1,6 +1,5 @@
 export * from './credentials/ae-token.js';
 export * from './principal/principal.config.js';
-export * from './credentials/base64url.js';
 export * from './credentials/scopes.js';
 export * from './credentials/client-credential.js';
 export * from './credentials/ethereum-credential-grant.js';

@@ -1,9 +1,9 @@
-/** Free-form facts about a failure that its receiver may see: `code`, `issues`, `retryAfter` … */
+/** Details of an error that callers may see: `code`, `issues`, `retryAfter` (seconds) … */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /**
- * A failure with a name and a status that a caller may see (spec.md 2.3).
- * Anything else that is thrown is rendered as an InternalServerError without its message.
+ * An error whose name, status, message and details are sent to the caller (spec.md section 2.3). Other errors are sent as
+ * InternalServerError without their message.
  */
 export class AppError extends Error {
   constructor(

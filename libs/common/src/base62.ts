@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Big-endian base 62 of fixed width, so that the length of the text says nothing about the value. */
+/** Encodes bytes as big-endian base 62 of fixed width. @throws RangeError when they do not fit */
 export function toBase62(bytes: Uint8Array, width: number): string {
   let value = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`);
   let text = '';

@@ -6,40 +6,36 @@ const DEFAULT_MAX_BATCH_SIZE = 500;
 
 export interface BatcherOptions {
   maxBatchSize?: number;
-  /** How long a batch waits for company. */
+  /** How long a batch collects keys. */
   batchWindowMs?: number;
 }
 
 /**
- * Calls of the same few milliseconds as one, and one at a time: what comes meanwhile waits for the next, so that work
- * which becomes slow is done in larger pieces and not in more of them. Nothing is remembered.
- * @param work one value or error per key, in order. It has to settle in bounded time: everybody else waits for it
+ * Batches concurrent calls, without caching. Runs one batch at a time and collects the next one meanwhile, so that slow
+ * work leads to larger batches, not to more of them.
+ * @param loadBatch one value or error per key, in order. Must settle in bounded time, because later batches wait for it
  */
 export function createBatcher<Key, Value>(
-  work: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
-  {
-    maxBatchSize: mostAtOnce = DEFAULT_MAX_BATCH_SIZE,
-    batchWindowMs = DEFAULT_BATCH_WINDOW_MS,
-  }: BatcherOptions = {},
+  loadBatch: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
+  { maxBatchSize = DEFAULT_MAX_BATCH_SIZE, batchWindowMs = DEFAULT_BATCH_WINDOW_MS }: BatcherOptions = {},
 ): DataLoader<Key, Value> {
-  let turn = Promise.resolve();
-  let underWay = Promise.resolve();
-  const noteEnd = () => undefined;
+  let previousBatch = Promise.resolve();
+  let currentLoad = Promise.resolve();
+  const ignore = () => undefined;
 
-  async function workInTurn(keys: readonly Key[]): Promise<readonly (Value | Error)[]> {
-    const done = work(keys);
-    underWay = done.then(noteEnd, noteEnd); // the failure is told to whoever called
-    return done;
+  async function loadTracked(keys: readonly Key[]): Promise<readonly (Value | Error)[]> {
+    const result = loadBatch(keys);
+    currentLoad = result.then(ignore, ignore); // the callers get the error
+    return result;
   }
 
-  return new DataLoader(workInTurn, {
+  return new DataLoader(loadTracked, {
     cache: false,
-    maxBatchSize: mostAtOnce,
+    maxBatchSize,
     batchScheduleFn: (run) => {
-      const gathered = sleep(batchWindowMs);
-      turn = Promise.all([turn, gathered]).then(() => {
+      previousBatch = Promise.all([previousBatch, sleep(batchWindowMs)]).then(() => {
         run();
-        return underWay;
+        return currentLoad;
       });
     },
   });

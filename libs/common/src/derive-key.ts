@@ -2,6 +2,6 @@ import { hkdfSync } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
-/** A key for one purpose out of a secret that has several (HKDF-SHA-256, RFC 5869): none tells anything of another. */
+/** Derives an independent 32-byte key per purpose from one secret (HKDF-SHA-256, RFC 5869). */
 export const deriveKey = (secret: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));

@@ -1,23 +1,22 @@
 import type { AppError } from './app-error.js';
 
-/** The body of every answer that is an error, at the gateway and at every service (spec.md 2.3). */
+/** The body of every error response of the gateway and the services (spec.md section 2.3). */
 export interface ErrorEnvelope {
   error: {
     name: string;
     message: string;
     statusCode: number;
     details: Record<string, unknown>;
-    /** Empty unless the environment is development. */
+    /** Empty except in development. */
     stack: string;
   };
 }
 
-export interface ErrorEnvelopeOptions {
+interface ErrorEnvelopeOptions {
   requestId: string;
   withStack: boolean;
 }
 
-/** Renders a failure. A 5xx keeps its message only because an AppError's message was written for callers. */
 export function toErrorEnvelope(
   error: AppError,
   { requestId, withStack }: ErrorEnvelopeOptions,

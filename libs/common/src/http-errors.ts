@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails } from './app-error.js';
 
-/** Names of the failures that callers see, by status (contract.md section 2). */
+/** Error names by status (contract.md section 2). */
 export const HTTP_ERROR_NAMES = {
   400: 'BadRequestError',
   401: 'UnauthorizedError',
@@ -20,9 +20,9 @@ export const HTTP_ERROR_NAMES = {
   504: 'GatewayTimeoutError',
 } as const;
 
-export type HttpErrorStatus = keyof typeof HTTP_ERROR_NAMES;
+type HttpErrorStatus = keyof typeof HTTP_ERROR_NAMES;
 
-/** Makes the factory of one status. `code` is the precise cause, stable for programs; `message` is for people. */
+/** Creates the error factory of one status. `code` is stable and for programs, `message` is for people. */
 const createErrorFactory =
   (statusCode: HttpErrorStatus) =>
   (code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions): AppError =>

@@ -1,33 +1,32 @@
 import type { z } from 'zod';
 
-/** One reason why an input was refused. `path` is dotted: `rules.0.chainId`. */
+/** One reason why an input is invalid. `path` is dotted: `rules.0.chainId`. */
 export interface InputIssue {
   path: string;
   message: string;
 }
 
-/** Why PostgreSQL would not keep a text that JSON allows, or undefined. */
+/** Why PostgreSQL cannot store a text that is valid JSON; undefined for a storable text. */
 export function findTextProblem(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not hold a NUL character';
-  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  if (text.includes('\0')) return 'must not contain a NUL character';
+  if (!text.isWellFormed()) return 'must not contain an unpaired surrogate';
   return undefined;
 }
 
-/** Enough to mend a request by; a hostile one does not get to fill the answer. */
+/** Bounds the size of the error response. */
 const MAX_ISSUES = 50;
 
 type Path = readonly PropertyKey[];
 
 const formatPath = (path: Path): string => path.map(String).join('.');
 
-/** A union that no branch fits says most about the branch that got furthest. */
+/** The issues of the union branch that matched deepest: the one that the caller most likely meant. */
 function findClosestBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] {
   const depth = (issues: readonly z.core.$ZodIssue[]) =>
     Math.max(0, ...issues.map(({ path }) => path.length));
   return [...branches].sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0] ?? [];
 }
 
-/** zod's own words for the commonest mistakes are those of a programmer. */
 function toPlainMessage({ code, message }: z.core.$ZodIssue): string {
   return code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message;
 }
@@ -43,12 +42,12 @@ function flattenIssue(issue: z.core.$ZodIssue, base: Path): InputIssue[] {
   return [{ path: formatPath(path), message: toPlainMessage(issue) }];
 }
 
-/** One entry for every field that failed, unknown ones by their own name. */
+/** One issue per invalid or unknown field. */
 export function toInputIssues(issues: readonly z.core.$ZodIssue[]): InputIssue[] {
   return issues.flatMap((issue) => flattenIssue(issue, [])).slice(0, MAX_ISSUES);
 }
 
-/** The same in one line: where and why, never the values. */
+/** The issues in one line, for logs: paths and reasons, never values. */
 export const summarizeIssues = (issues: readonly z.core.$ZodIssue[]): string =>
   toInputIssues(issues)
     .map(({ path, message }) => `${path || 'payload'}: ${message}`)

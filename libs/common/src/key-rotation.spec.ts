@@ -8,7 +8,7 @@ const policies = fc
   .record({
     publishAheadMs: fc.nat(50),
     overlapMs: fc.integer({ min: 1, max: 50 }),
-    keepMs: fc.nat(50),
+    retentionMs: fc.nat(50),
     rest: fc.nat(100),
   })
   .map(({ rest, ...policy }) => ({
@@ -19,14 +19,19 @@ function apply(keys: Published[], now: number, policy: KeyRotationPolicy): Publi
   const { remove, retire, create } = planKeyRotation(keys, now, policy);
   const left = keys
     .filter(({ kid }) => !remove.includes(kid))
-    .map((key) => (create && retire.includes(key.kid) ? { ...key, signsUntil: create.othersUntil } : key));
+    .map((key) =>
+      create && retire.includes(key.kid) ? { ...key, signsUntil: create.predecessorsSignUntil } : key,
+    );
   if (!create) return left;
   const { signsFrom } = create;
-  return [...left, { kid: String(now), publishedAt: now, signsFrom, signsUntil: undefined, isOurs: true }];
+  return [
+    ...left,
+    { kid: String(now), publishedAt: now, signsFrom, signsUntil: undefined, isDecryptable: true },
+  ];
 }
 
-describe('the rotation of keys', () => {
-  it('publishes before it signs, overlaps, and never leaves nobody to sign', () => {
+describe('planKeyRotation', () => {
+  it('publishes keys before they sign and always has a signing key', () => {
     fc.assert(
       fc.property(
         policies,
@@ -36,7 +41,7 @@ describe('the rotation of keys', () => {
           let keys: Published[] = apply([], now, policy);
           const first = keys[0]?.kid;
           for (const step of steps) {
-            // What is in memory signs on until it is looked at again.
+            // A replica signs with the keys that it loaded last.
             for (let at = now; at < now + step; at += 1) {
               const signing = keys.filter((key) => isSigningKey(key, at));
               expect(signing.length).toBeGreaterThan(0);
@@ -52,8 +57,8 @@ describe('the rotation of keys', () => {
     );
   });
 
-  it('lets both sign for as long as they overlap', () => {
-    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 5, keepMs: 0 };
+  it('lets both keys sign while they overlap', () => {
+    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 5, retentionMs: 0 };
     let keys = apply([], 0, policy);
     const at = (now: number) => {
       keys = apply(keys, now, policy);
@@ -74,18 +79,18 @@ describe('the rotation of keys', () => {
     expect(at(105)).toEqual([['90'], ['90']]);
   });
 
-  it('begins anew under another secret, while the other goes on for a while and leaves', () => {
-    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 20, keepMs: 0 };
-    const theirs = { kid: 'theirs', publishedAt: 0, signsFrom: 0, signsUntil: undefined, isOurs: false };
-    const ours = apply([theirs], 50, policy);
-    expect(ours).toMatchObject([
-      { kid: 'theirs', signsUntil: 70 },
+  it('creates a key under a new secret, and removes the old one after its overlap and retention', () => {
+    const policy = { lifetimeMs: 100, publishAheadMs: 10, overlapMs: 20, retentionMs: 0 };
+    const old = { kid: 'old', publishedAt: 0, signsFrom: 0, signsUntil: undefined, isDecryptable: false };
+    const keys = apply([old], 50, policy);
+    expect(keys).toMatchObject([
+      { kid: 'old', signsUntil: 70 },
       { kid: '50', signsFrom: 50, signsUntil: undefined },
     ]);
-    expect(ours.filter((key) => isSigningKey(key, 50)).map(({ kid }) => kid)).toEqual(['50']);
-    // Seen from the other side: nothing to do as long as it may sign.
-    const seenByThem = ours.map((key) => ({ ...key, isOurs: !key.isOurs }));
-    expect(apply(seenByThem, 60, policy)).toEqual(seenByThem);
-    expect(apply(ours, 70, policy).map(({ kid }) => kid)).toEqual(['50']);
+    expect(keys.filter((key) => isSigningKey(key, 50)).map(({ kid }) => kid)).toEqual(['50']);
+    // A replica with the old secret changes nothing while its key may sign.
+    const seenWithOldSecret = keys.map((key) => ({ ...key, isDecryptable: !key.isDecryptable }));
+    expect(apply(seenWithOldSecret, 60, policy)).toEqual(seenWithOldSecret);
+    expect(apply(keys, 70, policy).map(({ kid }) => kid)).toEqual(['50']);
   });
 });

@@ -1,60 +1,57 @@
-/** When a key is used, in unix milliseconds. It is published as long as it is there. */
+/** A stored key, which is published until it is removed. Times are Unix milliseconds. */
 export interface RotatingKey {
   readonly kid: string;
   readonly signsFrom: number;
-  /** Undefined while no successor is known. */
+  /** Undefined until a successor exists. */
   readonly signsUntil: number | undefined;
-  /** False for a key that is sealed under another secret than ours. */
-  readonly isOurs: boolean;
+  /** False for a key that is encrypted under another secret. */
+  readonly isDecryptable: boolean;
 }
 
-/** Milliseconds. */
 export interface KeyRotationPolicy {
-  /** How long a key signs before the next one begins. */
+  /** How long a key signs before its successor starts. */
   readonly lifetimeMs: number;
-  /** How long a key is there before it signs. */
+  /** How long a key is published before it signs. */
   readonly publishAheadMs: number;
-  /** How long a key signs on when the next one has begun. */
+  /** How long a key still signs after its successor has started. */
   readonly overlapMs: number;
-  /** How long a key stays when it has signed for the last time: as long as anything lives that it signed. */
-  readonly keepMs: number;
+  /** How long a key stays published after its last signature: the lifetime of what it signed. */
+  readonly retentionMs: number;
 }
 
 export interface KeyRotationChanges {
-  /** Keys that nobody needs any more. */
+  /** Ids of keys to delete. */
   readonly remove: readonly string[];
-  /** Keys that learn until when they sign. */
+  /** Ids of keys to set `signsUntil` of, to `predecessorsSignUntil`. */
   readonly retire: readonly string[];
-  /** A new key, and until when those sign that it takes over from. */
-  readonly create?: { readonly signsFrom: number; readonly othersUntil: number };
+  readonly create?: { readonly signsFrom: number; readonly predecessorsSignUntil: number };
 }
 
-/** Whether we may sign with it. */
-export const isSigningKey = ({ signsFrom, signsUntil, isOurs }: RotatingKey, now: number): boolean =>
-  isOurs && signsFrom <= now && (signsUntil === undefined || now < signsUntil);
+/** Whether this replica may sign with a key now. */
+export const isSigningKey = ({ signsFrom, signsUntil, isDecryptable }: RotatingKey, now: number): boolean =>
+  isDecryptable && signsFrom <= now && (signsUntil === undefined || now < signsUntil);
 
 const getKids = (keys: readonly RotatingKey[]) => keys.map(({ kid }) => kid);
 
 /**
- * What is due. A key is published before it signs, both sign while they overlap, then the old one is kept for a while and
- * leaves (contract.md sections 4 and 6). When there is none that we can sign with, a new one signs at once: the first of all, or the first under
- * another secret.
+ * Plans the due steps of a key rotation (contract.md sections 4 and 6): publish a key ahead, let old and new key overlap,
+ * then keep the old one for verification. Without a usable key (at first, or after the secret changed) a new one signs at once.
  */
 export function planKeyRotation(
   keys: readonly RotatingKey[],
   now: number,
   policy: KeyRotationPolicy,
 ): KeyRotationChanges {
-  const { lifetimeMs, publishAheadMs, overlapMs, keepMs } = policy;
+  const { lifetimeMs, publishAheadMs, overlapMs, retentionMs } = policy;
   const remove = getKids(
-    keys.filter(({ signsUntil }) => signsUntil !== undefined && signsUntil + keepMs <= now),
+    keys.filter(({ signsUntil }) => signsUntil !== undefined && signsUntil + retentionMs <= now),
   );
   const open = keys.filter(({ signsUntil }) => signsUntil === undefined);
-  const latest = open.find(({ isOurs }) => isOurs);
+  const latest = open.find(({ isDecryptable }) => isDecryptable);
   const create = (signsFrom: number): KeyRotationChanges => ({
     remove,
     retire: getKids(open),
-    create: { signsFrom, othersUntil: signsFrom + overlapMs },
+    create: { signsFrom, predecessorsSignUntil: signsFrom + overlapMs },
   });
   if (latest) {
     const isOld = now >= latest.signsFrom + Math.max(0, lifetimeMs - publishAheadMs);

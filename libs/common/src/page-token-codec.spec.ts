@@ -3,34 +3,34 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { PageTokenCodec } from './page-token-codec.js';
 
-const tokens = new PageTokenCodec(randomBytes(32));
-const mine = { list: 'wallets', caller: 'user_1' };
+const codec = new PageTokenCodec(randomBytes(32));
+const scope = { list: 'wallets', caller: 'user_1' };
 
-describe('page tokens', () => {
-  it('give back what was written', () => {
+describe('PageTokenCodec', () => {
+  it('decodes the encoded sort key', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (after) => {
-        expect(tokens.decode(mine, tokens.encode(mine, after))).toEqual(after);
+        expect(codec.decode(scope, codec.encode(scope, after))).toEqual(after);
       }),
     );
   });
 
-  it('say nothing of what is in them', () => {
-    const token = tokens.encode(mine, ['a-sort-key']);
+  it('hides the sort key', () => {
+    const token = codec.encode(scope, ['a-sort-key']);
     expect(Buffer.from(token, 'base64url').toString('latin1')).not.toContain('a-sort-key');
   });
 
-  it('are absent on the first page', () => {
-    expect(tokens.decode(mine, undefined)).toBeUndefined();
+  it('accepts an absent token on the first page', () => {
+    expect(codec.decode(scope, undefined)).toBeUndefined();
   });
 
   it.each([
-    ['another list', { ...mine, list: 'members' }],
-    ['another caller', { ...mine, caller: 'user_2' }],
-    ['a list and a caller that read the same together', { list: 'walletsuser', caller: '_1' }],
-  ])('of %s are refused', (_, other) => {
-    const token = tokens.encode(other, ['x']);
-    expect(() => tokens.decode(mine, token)).toThrow(
+    ['another list', { ...scope, list: 'members' }],
+    ['another caller', { ...scope, caller: 'user_2' }],
+    ['a list and a caller with the same concatenation', { list: 'walletsuser', caller: '_1' }],
+  ])('rejects tokens of %s', (_, other) => {
+    const token = codec.encode(other, ['x']);
+    expect(() => codec.decode(scope, token)).toThrow(
       expect.objectContaining({
         statusCode: 400,
         details: expect.objectContaining({ code: 'pagination_token_invalid' }),
@@ -38,8 +38,8 @@ describe('page tokens', () => {
     );
   });
 
-  it('are refused when one character is another', () => {
-    const token = tokens.encode(mine, ['x']);
+  it('rejects tokens with one changed character', () => {
+    const token = codec.encode(scope, ['x']);
     fc.assert(
       fc.property(
         fc.nat(token.length - 1),
@@ -47,7 +47,7 @@ describe('page tokens', () => {
         (at, character) => {
           fc.pre(token[at] !== character);
           const changed = token.slice(0, at) + character + token.slice(at + 1);
-          expect(() => tokens.decode(mine, changed)).toThrow();
+          expect(() => codec.decode(scope, changed)).toThrow();
         },
       ),
     );

@@ -1,37 +1,36 @@
+import { decryptAesGcm, encryptAesGcm } from './aes-gcm.js';
+import { decodeBase64url } from './base64url.js';
 import { badRequest } from './http-errors.js';
-import { encryptAesGcm, decryptAesGcm } from './aes-gcm.js';
 
-/** Which list a page belongs to, and whose view of it. */
+/** The list and the caller that a page token is bound to. */
 export interface PageTokenScope {
-  /** Such as `wallets`, or `members/<community id>`. */
+  /** For example `wallets` or `members/<community id>`. */
   readonly list: string;
-  /** Who turns the pages: a token of another caller is refused. */
+  /** The caller of the list; tokens of other callers are rejected. */
   readonly caller: string;
 }
 
 /**
- * Tokens that continue a list (contract.md section 2): opaque, tamper-evident, bound to the list and the caller. Inside
- * is the sort key of the last item, so that pages stay where they are while rows come and go.
+ * Page tokens (contract.md section 2): opaque, tamper-proof, bound to the list and the caller. They encrypt the sort key
+ * of the last item, so that pages stay stable while rows are inserted and deleted.
  */
 export class PageTokenCodec {
-  /** @param key 32 bytes, the same in every instance */
+  /** @param key 32 bytes, the same in every replica */
   constructor(private readonly key: Buffer) {}
 
-  /** @param after JSON: the sort key of the last item of a page */
-  encode(list: PageTokenScope, after: readonly string[]): string {
-    return encryptAesGcm(this.key, Buffer.from(JSON.stringify(after)), toAssociatedData(list)).toString(
-      'base64url',
-    );
+  /** @param after the sort key of the last item of a page */
+  encode(scope: PageTokenScope, after: readonly string[]): string {
+    const plain = Buffer.from(JSON.stringify(after));
+    return encryptAesGcm(this.key, plain, toAssociatedData(scope)).toString('base64url');
   }
 
-  /** The sort key to go on after; undefined on the first page. @throws AppError 400 `pagination_token_invalid` */
-  decode(list: PageTokenScope, token: string | undefined): readonly string[] | undefined {
+  /** The sort key to continue after; undefined on the first page. @throws AppError 400 `pagination_token_invalid` */
+  decode(scope: PageTokenScope, token: string | undefined): readonly string[] | undefined {
     if (token === undefined) return undefined;
-    const sealed = Buffer.from(token, 'base64url');
-    const isCanonical = sealed.toString('base64url') === token;
-    const plain = isCanonical ? decryptAesGcm(this.key, sealed, toAssociatedData(list)) : undefined;
+    const encrypted = decodeBase64url(token);
+    const plain = encrypted && decryptAesGcm(this.key, encrypted, toAssociatedData(scope));
     if (!plain) throw paginationTokenInvalid();
-    return JSON.parse(plain.toString('utf8')) as string[]; // nobody else can have written it
+    return JSON.parse(plain.toString('utf8')) as string[]; // authenticated, so written by encode()
   }
 }
 

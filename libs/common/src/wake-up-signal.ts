@@ -1,34 +1,34 @@
-/** What comes due later than this is found by looking. */
+/** Later work is found by polling instead. */
 const MAX_NOTIFY_DELAY_MS = 60_000;
 
-/** Says that something is due, so that it need not be looked for. For one listener. */
+/** Wakes one waiting loop when work is due, before its next poll. */
 export class WakeUpSignal {
   private isNotified = false;
-  private wake: (() => void) | undefined;
+  private resolveWait: (() => void) | undefined;
 
   notify(): void {
     this.isNotified = true;
-    this.wake?.();
+    this.resolveWait?.();
   }
 
-  /** Rings when so many milliseconds have passed, if that is soon. */
-  notifyAfter(milliseconds: number): void {
-    if (milliseconds > MAX_NOTIFY_DELAY_MS) return;
+  /** Notifies after a delay; ignores delays above a minute. */
+  notifyAfter(delayMs: number): void {
+    if (delayMs > MAX_NOTIFY_DELAY_MS) return;
     setTimeout(() => {
       this.notify();
-    }, milliseconds).unref();
+    }, delayMs).unref();
   }
 
-  /** Resolves when it rings, has rung since the last time, or after so many milliseconds. */
-  async wait(atMostMs: number): Promise<void> {
+  /** Resolves at the next notification, after `timeoutMs`, or at once if notified since the last call. */
+  async wait(timeoutMs: number): Promise<void> {
     if (!this.isNotified) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        timer = setTimeout(resolve, atMostMs);
+        this.resolveWait = resolve;
+        timer = setTimeout(resolve, timeoutMs);
       });
       clearTimeout(timer);
-      this.wake = undefined;
+      this.resolveWait = undefined;
     }
     this.isNotified = false;
   }

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { loadConfig } from './load-config.js';
 
 /**
- * A base class for an app's configuration: `class GatewayConfig extends configClass(schema) {}` is its type, its
- * provider and its injection token. The environment is read when it is constructed, never at import.
+ * Creates a base class: `class GatewayConfig extends createConfigClass(schema) {}` is type, provider and injection token
+ * of an app's configuration. Reads the environment when constructed, not at import.
  */
 export function createConfigClass<S extends z.ZodObject>(schema: S): new () => Readonly<z.output<S>> {
   class Config {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number written in decimal digits, as environment variables hold it. */
+/** A whole number in decimal digits. */
 export const envInteger = (min: number, max: number) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
@@ -9,7 +9,7 @@ export const envSwitch = z.enum(['on', 'off']).transform((value) => value === 'o
 
 export const envPort = envInteger(0, 65_535);
 
-/** A variable that holds JSON of a given shape. */
+/** JSON that matches a schema. */
 export const envJson = <S extends z.ZodType>(schema: S) =>
   z
     .string()
@@ -23,7 +23,7 @@ export const envJson = <S extends z.ZodType>(schema: S) =>
     })
     .pipe(schema);
 
-/** An http(s) origin without a path, kept without a trailing slash. */
+/** An http(s) origin without a path; a trailing slash is removed. */
 export const envOrigin = z
   .url({ protocol: /^https?$/ })
   .refine(
@@ -38,7 +38,7 @@ export const envOrigin = z
 
 const SECRET_BYTES = 32;
 
-/** 32 random bytes in base64url, for one purpose. */
+/** 32 random bytes in base64url. */
 export const envSecret = z
   .base64url()
   .transform((text) => Buffer.from(text, 'base64url'))

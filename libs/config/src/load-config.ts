@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment does not fit the schema. The message lists every variable that is wrong, and why. */
+/** The environment does not match the schema. The message lists every invalid variable and the reason. */
 export class InvalidConfigurationError extends Error {
   override readonly name = 'InvalidConfigurationError';
 }
 
 /**
- * Reads the environment once and freezes what came out. An empty variable counts as unset.
- * @throws InvalidConfiguration with one line per wrong variable; never with a variable's value.
+ * Parses the environment and freezes the result. An empty variable counts as unset.
+ * @throws InvalidConfigurationError with one line per invalid variable, without its value
  */
 export function loadConfig<S extends z.ZodType>(
   schema: S,

@@ -1,12 +1,12 @@
-/** What a client asks nodes of a Redis Cluster on its own account may take this long. */
+/** Timeout of commands that a client sends to single nodes of a Redis Cluster. */
 export const REDIS_NODE_TIMEOUT_MS = 1_000;
 
-/** How every client of a Redis Cluster looks for its nodes: options of ioredis' Cluster. */
+/** Options of ioredis' Cluster for node discovery. */
 export const REDIS_CLUSTER_OPTIONS = {
-  /** How soon it hears of nodes that came or went, when no command finds out before. */
+  /** Upper bound for detecting added and removed nodes; a failed command detects them earlier. */
   slotsRefreshInterval: 5_000,
   slotsRefreshTimeout: REDIS_NODE_TIMEOUT_MS,
-  // Certificates name hosts, and a host may move: the name is looked up by whoever connects.
+  // Keeps the host name for each connection: certificates contain it, and its IP address may change.
   dnsLookup: (host: string, done: (error: null, address: string) => void): void => {
     done(null, host);
   },
@@ -14,7 +14,7 @@ export const REDIS_CLUSTER_OPTIONS = {
 
 const MAX_RETRY_DELAY_MS = 500;
 
-/** ioredis options of connections whose commands fail at once while Redis is away, instead of waiting in a queue. */
+/** ioredis options for commands that fail at once while Redis is unavailable, instead of being queued. */
 export const REDIS_FAIL_FAST_OPTIONS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,

@@ -5,12 +5,12 @@ export interface RedisNode {
   port: number;
 }
 
-/** Where Redis is, as `REDIS_URL` says it. */
+/** The parsed `REDIS_URL`. */
 export interface ParsedRedisUrl {
-  /** The one server, or some nodes of a cluster, which know the others. */
+  /** The server, or the seed nodes of a cluster. */
   nodes: [RedisNode, ...RedisNode[]];
   isCluster: boolean;
-  /** What every connection to it takes, by ioredis' names. */
+  /** Options of every connection, as ioredis names them. */
   access: { username?: string; password?: string; db?: number; tls?: Record<string, never> };
 }
 
@@ -18,9 +18,9 @@ const DEFAULT_PORT = 6379;
 const DATABASE_PATH = /^\/(\d{1,5})$/;
 
 /**
- * `redis://user:password@host:port/db` or, with TLS, `rediss://…`; several of them, comma separated, are nodes of one
+ * Parses `redis://user:password@host:port/db` or, with TLS, `rediss://…`. Several URLs, comma separated, are nodes of one
  * cluster.
- * @throws Error that says what is wrong, without any part of the text: it may hold a password
+ * @throws Error with the reason, without any part of the text, which may contain a password
  */
 export function parseRedisUrl(text: string): ParsedRedisUrl {
   const [first, ...others] = text.split(',').map(toUrl);
@@ -37,7 +37,7 @@ export function parseRedisUrl(text: string): ParsedRedisUrl {
   return { nodes: [toNode(first), ...others.map(toNode)], isCluster: others.length > 0, access };
 }
 
-/** `REDIS_URL`: what `parseRedisUrl` takes. */
+/** A URL or list of URLs that `parseRedisUrl` accepts. */
 export const envRedisUrl = z.string().superRefine((text, context) => {
   try {
     parseRedisUrl(text);
@@ -48,7 +48,7 @@ export const envRedisUrl = z.string().superRefine((text, context) => {
 
 function toUrl(entry: string): URL {
   const text = entry.trim();
-  if (text === '') throw new Error('must not hold an empty entry between commas');
+  if (text === '') throw new Error('must not contain an empty entry between commas');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '')
     throw new Error(
@@ -85,8 +85,8 @@ function decode(text: string): string {
   }
 }
 
-/** Configuration of an app that shares rate limits or notifications with its replicas. */
+/** Configuration of an app that shares rate limits or notifications between replicas. */
 export const redisConfigSchema = z.object({
-  /** With it rate limits and notifications between instances use this Redis or Valkey. */
+  /** The Redis or Valkey for rate limits and notifications between replicas. */
   REDIS_URL: envRedisUrl.optional(),
 });

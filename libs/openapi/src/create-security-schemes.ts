@@ -5,14 +5,14 @@ const createOAuthFlow = (authUrl: string) => ({
   scopes: SCOPES,
 });
 
-/** contract.md section 1: the schemes' names and headers are what existing clients know. */
+/** Names and headers that existing clients expect (contract.md section 1). */
 export function createSecuritySchemes(authUrl: string): Record<SecurityScheme, object> {
   return {
     apiKey: {
       type: 'apiKey',
       in: 'header',
       name: 'X-API-Key',
-      description: 'The API key of a client application. Names the application, no user.',
+      description: 'The API key of a client application. Identifies the client application, not a user.',
     },
     authenticatedEncryption: {
       type: 'apiKey',
@@ -25,7 +25,7 @@ export function createSecuritySchemes(authUrl: string): Record<SecurityScheme, o
       in: 'header',
       name: 'Authorization',
       description:
-        '`Ethereum <credential>`: a message signed by the wallet, as base64url, a dot, and the signature.',
+        '`Ethereum <credential>`: a message signed by a wallet, as base64url, a dot, and the signature.',
     },
     serviceOAuth2: {
       type: 'oauth2',

@@ -4,19 +4,19 @@ import type { OpenApiDocument, OpenApiOperation, Upstream } from './openapi-docu
 import { ERROR_ENVELOPE_SCHEMA_ID, addErrorResponses } from './add-error-responses.js';
 import { createSecuritySchemes } from './create-security-schemes.js';
 
-/** The interface that this document describes (spec.md section 9). */
+/** The API version (spec.md section 9). */
 const VERSION = '0.81.3';
 
-/** One app's own document, as its controllers and schemas produce it. */
-export interface AppOpenApiDocument {
+/** The document that the controllers and schemas of one app produce. */
+interface AppOpenApiDocument {
   paths: object;
   components?: { schemas?: Record<string, unknown> };
 }
 
-/** Where the committed document points; the gateway writes its own address over it. */
+/** The server URL of the committed document; the gateway replaces it with its own. */
 const PLACEHOLDER_URL = 'http://localhost:3000';
 
-/** Makes one document of the apps' documents. @throws Error when two apps claim one operation id, path or schema id */
+/** Merges the apps' documents. @throws Error when two apps use the same operation id or path, or a schema id differently */
 export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocument>>): OpenApiDocument {
   const merged: OpenApiDocument = {
     openapi: '3.0.3',
@@ -40,7 +40,7 @@ export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocumen
   return merged;
 }
 
-/** A named schema's own form, without the reference to itself that its name would make of it. */
+/** The JSON Schema itself: converted inside an object, because zod renders a named schema at the root as a reference. */
 function toJsonSchema(schema: z.ZodType): unknown {
   const { definitions = {} } = z.toJSONSchema(z.object({ root: schema }), {
     target: 'openapi-3.0',
@@ -76,7 +76,7 @@ function addOperations(
   }
 }
 
-/** The order that positional callers rely on (contract.md section 1). */
+/** The parameter order that clients with positional arguments rely on (contract.md section 1). */
 const PARAMETER_ORDER = ['path', 'header', 'query'];
 
 function completeOperation(operation: OpenApiOperation, upstream: Upstream): OpenApiOperation {

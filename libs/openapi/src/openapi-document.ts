@@ -1,12 +1,12 @@
 import type { CallerRequirement } from '@app/dto';
 import { readFileSync } from 'node:fs';
 
-/** The committed document, which `npm run contract` writes and CI keeps fresh. */
+/** Loads the committed document, which `npm run contract` generates; CI checks that it is up to date. */
 export function loadOpenApiDocument(): OpenApiDocument {
   return JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as OpenApiDocument;
 }
 
-/** As much of an OpenAPI 3.0 document as we read and write ourselves. */
+/** The parts of an OpenAPI 3.0 document that the code uses. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
@@ -23,18 +23,17 @@ export interface OpenApiOperation {
   security: Record<string, string[]>[];
   'x-caller': CallerRequirement;
   'x-operation-name': string;
-  /** For the gateway only: the app that answers. Left out of the served copy, like everything `x-internal-`. */
+  /** The app that handles the operation. The public document has no `x-internal-` extensions. */
   'x-internal-upstream': Upstream;
-  /** For the gateway only: headers of callers that this operation reads itself, and no other does. */
+  /** Headers that only this operation gets from the client. */
   'x-internal-forwards'?: readonly ForwardedHeader[];
-  /** What its 409 is made of. */
   'x-internal-conflicts'?: ConflictDescriptions;
 }
 
-/** By `details.code`: when an operation answers 409 with it. */
+/** When an operation responds 409, by `details.code`. */
 export type ConflictDescriptions = Readonly<Record<string, string>>;
 
-/** OAuth's own client authentication, and the session of the pages (contract.md section 1). */
+/** For OAuth client authentication, and for the sessions of pages (contract.md section 1). */
 export type ForwardedHeader = 'authorization' | 'cookie';
 
 export const UPSTREAMS = ['token-gating', 'identity', 'account-kit', 'analytics'] as const;

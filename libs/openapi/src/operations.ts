@@ -13,16 +13,16 @@ import {
   UPSTREAMS,
 } from './openapi-document.js';
 
-/** What the gateway needs to know of one operation. */
+/** An operation of the OpenAPI document, as the gateway uses it. */
 export interface Operation {
   id: string;
   method: string;
-  /** As in the document: `/account/wallets/{address}`. */
+  /** OpenAPI path template: `/account/wallets/{address}`. */
   path: string;
   upstream: Upstream;
   callerRequirement: CallerRequirement;
   schemes: readonly SecurityScheme[];
-  /** Needed of whoever is named; undefined where spec.md lists none. */
+  /** The scope that the caller needs; undefined where spec.md lists none. */
   scope: Scope | undefined;
   forwardedHeaders: readonly ForwardedHeader[];
 }
@@ -32,15 +32,15 @@ const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 function getScope({ operationId, security }: OpenApiOperation): Scope | undefined {
   const scopes = security.flatMap((alternative) => alternative['serviceOAuth2'] ?? []);
   if (scopes.length > 1)
-    throw new Error(`${operationId} needs more than one scope; the gateway knows how to check one`);
+    throw new Error(`${operationId} requires more than one scope; the gateway can check only one`);
   return scopes.length === 0 ? undefined : scopeSchema.parse(scopes[0]);
 }
 
-/** What an operation reads of `Authorization` by itself the gateway has not looked at: it can name nobody. */
+/** An operation that reads `Authorization` itself cannot require a caller, because the gateway does not verify the header. */
 function getForwardedHeaders(operation: OpenApiOperation): readonly ForwardedHeader[] {
   const { operationId, 'x-caller': caller, 'x-internal-forwards': forwards = [] } = operation;
   if (forwards.includes('authorization') && caller !== 'none')
-    throw new Error(`${operationId} reads Authorization itself and needs a caller that it would name`);
+    throw new Error(`${operationId} reads Authorization itself, so it cannot require a caller`);
   return forwards;
 }
 
@@ -61,7 +61,7 @@ function toOperation(path: string, method: string, operation: OpenApiOperation):
   };
 }
 
-/** Every operation of the document. @throws Error for one that the gateway would not know how to guard */
+/** All operations of the document. @throws Error for an operation that the gateway cannot authorize */
 export function parseOperations(document: OpenApiDocument): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

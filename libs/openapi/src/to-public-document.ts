@@ -6,11 +6,11 @@ const isInternal = (key: string): boolean => key.startsWith('x-internal-');
 function removeInternals(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(removeInternals);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !isInternal(key));
-  return Object.fromEntries(kept.map(([key, inner]) => [key, removeInternals(inner)]));
+  const entries = Object.entries(value).filter(([key]) => !isInternal(key));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, removeInternals(inner)]));
 }
 
-/** The copy that clients read: our own addresses in, our own remarks out. */
+/** The document for clients: with the URLs of the deployment, without `x-internal-` extensions. */
 export function toPublicDocument(
   document: OpenApiDocument,
   publicUrl: string,

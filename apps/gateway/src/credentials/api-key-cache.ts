@@ -1,56 +1,56 @@
 import type { ClientCredential } from '@app/dto';
 import { LRUCache } from 'lru-cache';
 
-/** `null` stands for a key that identity does not know. */
+/** `null` for an API key that identity does not know. */
 export type ApiKeyLookupResult = ClientCredential | null;
 
 const MAX_KNOWN_KEYS = 100_000;
 const MAX_UNKNOWN_KEYS = 20_000;
 const UNKNOWN_TTL_MS = 60_000;
 
-/** What identity said about keys, by their digest: the keys themselves are not kept. */
+/** Caches look-ups of API keys by their digest, so that it holds no usable keys. */
 export class ApiKeyCache {
-  private readonly clients = new LRUCache<string, ClientCredential>({
+  private readonly known = new LRUCache<string, ClientCredential>({
     max: MAX_KNOWN_KEYS,
     dispose: ({ clientId }, digest) => {
       this.deleteDigest(clientId, digest);
     },
   });
-  /** Of their own size, so that garbage cannot drive out what is in use. */
+  /** A cache of its own, so that made-up keys cannot evict known ones. */
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN_KEYS, ttl: UNKNOWN_TTL_MS });
-  private readonly byClient = new Map<string, Set<string>>();
+  private readonly digestsByClientId = new Map<string, Set<string>>();
 
   get(digest: string): ApiKeyLookupResult | undefined {
-    const credential = this.clients.get(digest);
+    const credential = this.known.get(digest);
     if (credential) return hasExpired(credential) ? null : credential;
     return this.unknown.has(digest) ? null : undefined;
   }
 
-  set(digest: string, known: ApiKeyLookupResult): void {
-    if (known === null) {
+  set(digest: string, credential: ApiKeyLookupResult): void {
+    if (credential === null) {
       this.unknown.set(digest, true);
       return;
     }
-    this.clients.set(digest, known);
-    const digests = this.byClient.get(known.clientId) ?? new Set();
-    this.byClient.set(known.clientId, digests.add(digest));
+    this.known.set(digest, credential);
+    const digests = this.digestsByClientId.get(credential.clientId) ?? new Set();
+    this.digestsByClientId.set(credential.clientId, digests.add(digest));
   }
 
   private deleteDigest(clientId: string, digest: string): void {
-    const digests = this.byClient.get(clientId);
+    const digests = this.digestsByClientId.get(clientId);
     digests?.delete(digest);
-    if (digests?.size === 0) this.byClient.delete(clientId);
+    if (digests?.size === 0) this.digestsByClientId.delete(clientId);
   }
 
   deleteClient(clientId: string): void {
-    for (const digest of [...(this.byClient.get(clientId) ?? [])]) this.clients.delete(digest);
-    this.byClient.delete(clientId);
+    for (const digest of [...(this.digestsByClientId.get(clientId) ?? [])]) this.known.delete(digest);
+    this.digestsByClientId.delete(clientId);
   }
 
   clear(): void {
-    this.clients.clear();
+    this.known.clear();
     this.unknown.clear();
-    this.byClient.clear();
+    this.digestsByClientId.clear();
   }
 }
 

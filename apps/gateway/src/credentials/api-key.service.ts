@@ -4,17 +4,18 @@ import { parseClientCredential } from '@app/auth';
 import type { ClientCredential } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { ApiKeyCache, type ApiKeyLookupResult } from './api-key-cache.js';
+import { credentialsUnavailable } from './credentials.errors.js';
 import { IdentityClient } from './identity-client.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
-import { credentialsUnavailable } from './credentials.errors.js';
+import { SingleFlight } from './single-flight.js';
 
 const hashApiKey = (apiKey: string): string => hash('sha256', apiKey, 'base64');
 
-/** What this gateway knows of API keys: asked of identity once, then kept until the feed says otherwise. */
+/** Looks up API keys at identity and caches the results until the revocation feed invalidates them. */
 @Injectable()
 export class ApiKeyService {
   private readonly cache = new ApiKeyCache();
-  private readonly asking = new Map<string, Promise<ApiKeyLookupResult>>();
+  private readonly lookups = new SingleFlight<ApiKeyLookupResult>();
 
   constructor(
     private readonly identity: IdentityClient,
@@ -26,50 +27,41 @@ export class ApiKeyService {
       for (const clientId of clientIds) this.cache.deleteClient(clientId);
     });
     readiness.addCheck('identity', () => {
-      if (!feed.isTrusted) throw new Error('identity does not answer');
+      if (!feed.isTrusted) throw new Error('identity is unavailable');
     });
   }
 
-  /** The client application of a key that was asked for before. */
+  /** The client application of a cached key. */
   getCached(apiKey: string): ClientCredential | undefined {
-    return this.fromCache(hashApiKey(apiKey)) ?? undefined;
+    return this.lookUpCache(hashApiKey(apiKey)) ?? undefined;
   }
 
-  /** Whether finding this key costs nothing, because somebody is already asking for it. */
+  /** Whether a concurrent request is already looking up this key. */
   isLoading(apiKey: string): boolean {
-    return this.asking.has(hashApiKey(apiKey));
+    return this.lookups.isPending(hashApiKey(apiKey));
   }
 
   /**
-   * The client application of a key; null for a key that opens nothing.
-   * @throws AppError 503 when identity cannot be asked
+   * The client application of a key; null for an invalid key.
+   * @throws AppError 503 when identity is unavailable
    */
   findClient(apiKey: string): ApiKeyLookupResult | Promise<ApiKeyLookupResult> {
     const digest = hashApiKey(apiKey);
-    const known = this.fromCache(digest);
-    if (known !== undefined) return known;
+    const cached = this.lookUpCache(digest);
+    if (cached !== undefined) return cached;
     if (!parseClientCredential('gth', apiKey)) return null;
-    return this.askOnce(digest, apiKey);
+    return this.lookups.run(digest, () => this.load(digest, apiKey));
   }
 
-  private fromCache(digest: string): ApiKeyLookupResult | undefined {
+  private lookUpCache(digest: string): ApiKeyLookupResult | undefined {
     return this.feed.isTrusted ? this.cache.get(digest) : undefined;
   }
 
-  private askOnce(digest: string, apiKey: string): Promise<ApiKeyLookupResult> {
-    let answer = this.asking.get(digest);
-    if (!answer) {
-      answer = this.ask(digest, apiKey).finally(() => this.asking.delete(digest));
-      this.asking.set(digest, answer);
-    }
-    return answer;
-  }
-
-  private async ask(digest: string, apiKey: string): Promise<ApiKeyLookupResult> {
+  private async load(digest: string, apiKey: string): Promise<ApiKeyLookupResult> {
     const { asOf, credential } = await this.identity.loadCredential(apiKey).catch((error: unknown) => {
       throw credentialsUnavailable(error);
     });
-    // Read before a change that the feed has already told of: true enough for this request, too old to keep.
+    // A response older than the last applied change may be revoked already: it serves this request, but is not cached.
     if (asOf >= this.feed.lastSequence) this.cache.set(digest, credential);
     return credential;
   }

@@ -1,31 +1,31 @@
 import { ANONYMOUS_PRINCIPAL, type Principal } from '@app/auth';
 import type { ClientPlan, Scope } from '@app/dto';
+import { getEffectiveScopes, getEthereumCredentialScopes } from './effective-scopes.js';
 import type { VerifiedToken } from './verified-token-cache.js';
-import { getEthereumCredentialScopes, getEffectiveScopes } from './effective-scopes.js';
 
-/** Who is asking, all credentials taken together. */
+/** The caller that all credentials of a request together identify. */
 export interface AuthenticatedCaller {
-  /** The client application that a key or a token named: requests count on its plan holder. */
+  /** The client application of the API key or the token. Requests count towards its tenant. */
   readonly client?: ClientPlan;
   readonly principal: Principal;
-  /** What `Authorization` carried, if anything. */
+  /** The token in `Authorization`. */
   readonly token?: VerifiedToken;
 }
 
 export const ANONYMOUS_CALLER: AuthenticatedCaller = Object.freeze({ principal: ANONYMOUS_PRINCIPAL });
 
-/** What a client application may do by itself or with a token; made once for as long as both stay what they are. */
+/** Callers by client application, without a token and with each token, so that scopes are not computed per request. */
 const callerCache = new WeakMap<
   ClientPlan,
-  { alone?: AuthenticatedCaller; with: WeakMap<VerifiedToken, AuthenticatedCaller> }
+  { withoutToken?: AuthenticatedCaller; byToken: WeakMap<VerifiedToken, AuthenticatedCaller> }
 >();
 
 export function toAuthenticatedCaller(client: ClientPlan, token?: VerifiedToken): AuthenticatedCaller {
-  let known = callerCache.get(client);
-  if (!known) callerCache.set(client, (known = { with: new WeakMap() }));
-  if (!token) return (known.alone ??= createCaller(client));
-  let caller = known.with.get(token);
-  if (!caller) known.with.set(token, (caller = createCaller(client, token)));
+  let cached = callerCache.get(client);
+  if (!cached) callerCache.set(client, (cached = { byToken: new WeakMap() }));
+  if (!token) return (cached.withoutToken ??= createCaller(client));
+  let caller = cached.byToken.get(token);
+  if (!caller) cached.byToken.set(token, (caller = createCaller(client, token)));
   return caller;
 }
 
@@ -44,7 +44,7 @@ function createCaller(client: ClientPlan, token?: VerifiedToken): AuthenticatedC
 }
 
 function getCallerScopes({ scopes }: ClientPlan, token?: VerifiedToken): Scope[] {
-  return token?.credentialEndsAtMs === undefined
+  return token?.credentialExpiresAtMs === undefined
     ? getEffectiveScopes(scopes, token?.scopes)
     : getEthereumCredentialScopes(scopes, token.scopes);
 }

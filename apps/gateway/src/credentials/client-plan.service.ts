@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientPlan } from '@app/dto';
 import { LRUCache } from 'lru-cache';
+import { plansUnavailable } from './credentials.errors.js';
 import { IdentityClient } from './identity-client.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
-import { plansUnavailable } from './credentials.errors.js';
+import { SingleFlight } from './single-flight.js';
 
 const MAX_KNOWN_CLIENTS = 20_000;
 const MAX_UNKNOWN_CLIENTS = 20_000;
 const UNKNOWN_TTL_MS = 60_000;
 
-/** By client id, without those that do not exist. */
+/** By client id; unknown client applications are left out. */
 type PlansByClientId = Map<string, ClientPlan>;
 
 /**
- * Whose plans client applications are on and what they may, for requests that came without a key: kept as credentials
- * are, until the feed says otherwise, and asked for once for all who wait. So it is with those that do not exist: the
- * tokens of a deleted one come on for an hour.
+ * Looks up plan and scopes of client applications, for requests without an API key. Caches unknown ones too, because the
+ * tokens of a deleted client application stay in use until they expire.
  */
 @Injectable()
 export class ClientPlanService {
   private readonly known = new LRUCache<string, ClientPlan>({ max: MAX_KNOWN_CLIENTS });
-  /** Of their own size, so that they cannot drive out what is in use. */
+  /** A cache of its own, so that unknown client ids cannot evict known ones. */
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN_CLIENTS, ttl: UNKNOWN_TTL_MS });
-  private readonly asking = new Map<string, Promise<ClientPlan | undefined>>();
+  private readonly lookups = new SingleFlight<ClientPlan | undefined>();
 
   constructor(
     private readonly identity: IdentityClient,
@@ -36,14 +36,14 @@ export class ClientPlanService {
     });
   }
 
-  /** The plan of a client application that was asked for before. */
+  /** The cached plan of a client application. */
   getCached(clientId: string): ClientPlan | undefined {
     return this.feed.isTrusted ? this.known.get(clientId) : undefined;
   }
 
   /**
-   * By client id; those that do not exist are left out.
-   * @throws AppError 503 when identity cannot be asked
+   * Plans by client id; unknown client applications are left out.
+   * @throws AppError 503 when identity is unavailable
    */
   async findPlans(clientIds: readonly string[]): Promise<PlansByClientId> {
     const found: PlansByClientId = new Map();
@@ -53,9 +53,7 @@ export class ClientPlanService {
       if (plan) found.set(clientId, plan);
       else if (!this.isUnknown(clientId)) missing.add(clientId);
     }
-    if (missing.size === 0) return found;
-    this.askFor([...missing].filter((clientId) => !this.asking.has(clientId)));
-    const plans = await Promise.all([...missing].flatMap((clientId) => this.asking.get(clientId) ?? []));
+    const plans = await Promise.all(this.loadOnce([...missing]));
     for (const plan of plans) if (plan) found.set(plan.clientId, plan);
     return found;
   }
@@ -64,27 +62,27 @@ export class ClientPlanService {
     return this.feed.isTrusted && this.unknown.has(clientId);
   }
 
-  private askFor(clientIds: readonly string[]): void {
-    if (clientIds.length === 0) return;
-    const answer = this.ask(clientIds);
-    for (const clientId of clientIds) {
-      const plan = answer.then((plans) => plans.get(clientId)).finally(() => this.asking.delete(clientId));
-      this.asking.set(clientId, plan);
-    }
+  /** Loads the plans that no concurrent request is loading, all in one request to identity. */
+  private loadOnce(clientIds: readonly string[]): Promise<ClientPlan | undefined>[] {
+    const toLoad = clientIds.filter((clientId) => !this.lookups.isPending(clientId));
+    const batch = toLoad.length === 0 ? Promise.resolve(new Map<string, ClientPlan>()) : this.load(toLoad);
+    return clientIds.map((clientId) =>
+      this.lookups.run(clientId, () => batch.then((plans) => plans.get(clientId))),
+    );
   }
 
-  private async ask(clientIds: readonly string[]): Promise<PlansByClientId> {
+  private async load(clientIds: readonly string[]): Promise<PlansByClientId> {
     const { asOf, plans } = await this.identity.loadClientPlans(clientIds).catch((error: unknown) => {
       throw plansUnavailable(error);
     });
     const found: PlansByClientId = new Map(plans.map((plan) => [plan.clientId, plan]));
-    // As with credentials: read before a change that the feed has told of, it is too old to keep.
+    // A response older than the last applied change may be outdated: it serves this request, but is not cached.
     if (asOf >= this.feed.lastSequence)
-      for (const clientId of clientIds) this.keep(clientId, found.get(clientId));
+      for (const clientId of clientIds) this.cache(clientId, found.get(clientId));
     return found;
   }
 
-  private keep(clientId: string, plan: ClientPlan | undefined): void {
+  private cache(clientId: string, plan: ClientPlan | undefined): void {
     if (plan) this.known.set(clientId, plan);
     else this.unknown.set(clientId, true);
   }

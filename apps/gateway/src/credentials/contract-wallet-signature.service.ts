@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type AppError, tooManyRequests } from '@app/common';
 import { UnexpectedStatusError } from '@app/service';
-import { IdentityClient } from './identity-client.js';
 import { credentialsUnavailable } from './credentials.errors.js';
+import { IdentityClient } from './identity-client.js';
 
 /**
- * Signatures that no key made by itself: identity, which has the nodes, asks the account's contract. It keeps what the contract
- * refused, so that a wrong signature is not a way to keep nodes busy; what was found good is kept where all tokens are. Nothing
- * is kept in both places: together they would keep it too long (contract.md section 4).
+ * Verifies signatures of contract wallets at identity, which calls the wallet's contract (ERC-1271). Identity caches only
+ * invalid signatures and VerifiedTokenCache only valid ones: two caches would add up their TTLs (contract.md section 4).
  */
 @Injectable()
 export class ContractWalletSignatureService {
   constructor(private readonly identity: IdentityClient) {}
 
-  /** @throws AppError 503 when identity, or a node, cannot be asked, 429 when too much is being asked already */
+  /** @throws AppError 503 when identity or the chain's nodes are unavailable, 429 above the limit of contract checks */
   async isValid(message: string, signature: string): Promise<boolean> {
     const { isValid } = await this.identity
       .checkContractSignature({ message, signature })
@@ -29,7 +28,7 @@ function toSignatureCheckError(error: unknown): AppError {
   const { retryAfter = 1 } = error;
   return tooManyRequests(
     'contract_check_limit_exceeded',
-    'Too many signatures of contract accounts are being checked. Try again in a moment.',
+    'Too many signatures of contract wallets are being checked. Try again in a moment.',
     { retryAfter },
     { cause: error },
   );

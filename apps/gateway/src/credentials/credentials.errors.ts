@@ -7,13 +7,12 @@ const createUnavailableFactory =
   (cause?: unknown): AppError =>
     serviceUnavailable(code, message, { retryAfter: RETRY_AFTER_SECONDS }, { cause });
 
-/** Neither good nor bad: it cannot be known right now. */
 export const credentialsUnavailable = createUnavailableFactory(
   'credentials_unavailable',
-  'The credential cannot be checked right now.',
+  'The credential cannot be verified right now. Try again in a moment.',
 );
 
 export const plansUnavailable = createUnavailableFactory(
   'plans_unavailable',
-  'The plans cannot be looked up right now.',
+  'The plan cannot be loaded right now. Try again in a moment.',
 );

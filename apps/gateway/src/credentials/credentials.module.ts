@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ApiKeyService } from './api-key.service.js';
 import { ClientPlanService } from './client-plan.service.js';
 import { ContractWalletSignatureService } from './contract-wallet-signature.service.js';
-import { ApiKeyService } from './api-key.service.js';
 import { IdentityClient } from './identity-client.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 import { RevokedTokenStore } from './revoked-token-store.js';

@@ -3,7 +3,7 @@ import { type Scope, SCOPES } from '@app/dto';
 import fc from 'fast-check';
 import { getEthereumCredentialScopes, getEffectiveScopes } from './effective-scopes.js';
 
-const OF_BOTH: Scope[] = [
+const CLIENT_SCOPES: Scope[] = [
   'token-gating',
   'accountkit',
   'community:analytics',
@@ -14,47 +14,47 @@ const OF_BOTH: Scope[] = [
 ];
 const someScopes = fc.subarray(Object.keys(SCOPES) as Scope[]);
 
-describe('what a caller may do', () => {
-  it('is with a key alone what its client application has, but nothing of users', () => {
+describe('getEffectiveScopes', () => {
+  it('gives an API key the scopes of its client application, without user scopes', () => {
     expect(getEffectiveScopes(['token-gating', 'user:wallet:read', 'community:read'])).toEqual([
       'token-gating',
       'community:read',
     ]);
   });
 
-  it.each(OF_BOTH)('is with a token %s only when the client application has it too', (scope) => {
+  it.each(CLIENT_SCOPES)('gives a token %s only if the client application has it, too', (scope) => {
     expect(getEffectiveScopes([], [scope])).toEqual([]);
     expect(getEffectiveScopes([scope], [])).toEqual([]);
     expect(getEffectiveScopes([scope], [scope])).toEqual([scope]);
   });
 
   it.each<Scope>(['$public', 'openid', 'user:read', 'user:wallet:write', 'verifiable-credential:read'])(
-    'is with a token %s when its user granted it',
+    'gives a token %s if its user granted it',
     (scope) => {
       expect(getEffectiveScopes([], [scope])).toEqual([scope]);
       expect(getEffectiveScopes([scope], [])).toEqual([]);
     },
   );
 
-  it('is never more than the token says', () => {
+  it('never gives more than the scopes of the token', () => {
     fc.assert(
       fc.property(someScopes, someScopes, (client, token) =>
         getEffectiveScopes(client, token).every(
-          (scope) => token.includes(scope) && (!OF_BOTH.includes(scope) || client.includes(scope)),
+          (scope) => token.includes(scope) && (!CLIENT_SCOPES.includes(scope) || client.includes(scope)),
         ),
       ),
     );
   });
 });
 
-describe('what an Ethereum credential is good for', () => {
-  it('is what its client application may ask for now, and what any may', () => {
+describe('getEthereumCredentialScopes', () => {
+  it('allows the default scopes and those that the client application has now', () => {
     const named: Scope[] = ['$public', 'user:read', 'user:wallet:read'];
     expect(getEthereumCredentialScopes(['user:wallet:read'], named)).toEqual(named);
     expect(getEthereumCredentialScopes([], named)).toEqual(['$public', 'user:read']);
   });
 
-  it('is reading, whatever else it says and its client application has', () => {
+  it('allows only read scopes', () => {
     const all = Object.keys(SCOPES) as Scope[];
     expect(
       getEthereumCredentialScopes(all, all).every((scope) => /^\$public$|^user:.*read$/.test(scope)),

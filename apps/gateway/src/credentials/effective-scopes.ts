@@ -1,10 +1,10 @@
 import { DEFAULT_SCOPES, isEthereumCredentialScope } from '@app/auth';
 import { type Scope, knownScopes } from '@app/dto';
 
-/** The scopes of a `scope` claim: separated by spaces. */
+/** The known scopes of a space-separated `scope` claim. */
 export const parseScopeClaim = (claim: string): Scope[] => knownScopes.parse(claim.split(' '));
 
-/** Rights over more than the user who grants them: the client application has to have them as well. */
+/** Scopes that reach beyond the user who grants them, so the client application needs them, too. */
 const CLIENT_SCOPES = new Set<string>([
   'token-gating',
   'accountkit',
@@ -16,9 +16,9 @@ const isClientScope = (scope: Scope): boolean => CLIENT_SCOPES.has(scope) || sco
 export const isUserScope = (scope: Scope): boolean => scope.startsWith('user:');
 
 /**
- * What a caller may do (contract.md section 1).
- * @param client scopes that the client application has now
- * @param token scopes that the token was granted; absent where an API key came alone
+ * The scopes that a caller may use (contract.md section 1).
+ * @param client the current scopes of the client application
+ * @param token the scopes of the token; absent for an API key alone
  */
 export function getEffectiveScopes(client: readonly Scope[], token?: readonly Scope[]): Scope[] {
   return token
@@ -27,8 +27,8 @@ export function getEffectiveScopes(client: readonly Scope[], token?: readonly Sc
 }
 
 /**
- * What an Ethereum credential is good for. It is its own grant, which nobody keeps and can narrow: so it carries no more
- * than its client application could have one made for now.
+ * The scopes that an Ethereum credential may use. Its grant is not stored and cannot be narrowed, so it is limited to what
+ * the client application may request now.
  */
 export const getEthereumCredentialScopes = (
   client: readonly Scope[],

@@ -18,24 +18,15 @@ import {
 import { InternalClient } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
 
-/** From here on identity counts as gone. */
-const OUTAGE_AFTER_MS = 30_000;
-/** While identity is gone, what it said goes on to count for this long. */
-const STALE_IF_ERROR_MS = 10 * 60_000;
-
-/** How long what identity said counts when it says nothing more. */
-export const MAX_STALENESS_MS = OUTAGE_AFTER_MS + STALE_IF_ERROR_MS;
-
-/** What identity has to ask nodes for. It gives up on them after ten seconds, and says so. */
+/** Longer than identity's own timeout of 10 s for calls to nodes. */
 const CONTRACT_CHECK_TIMEOUT_MS = 12_000;
-/** Of contract accounts that are asked at once: who chooses a slow contract is in the way of other contracts only. */
 const MAX_CONTRACT_CHECK_CONNECTIONS = 32;
 
-/** The gateway's questions to identity. They reject when identity does not answer in time and in form. */
+/** Calls identity's internal API. Rejects on timeouts, unexpected statuses and invalid responses. */
 @Injectable()
 export class IdentityClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
-  /** Connections of their own: slow answers are not in the way of quick ones. */
+  /** A pool of its own, so that slow contracts delay only the checks of other contracts. */
   private readonly contractClient: InternalClient;
 
   constructor({ INTERNAL_SIGNING_KEY, IDENTITY_URL }: GatewayConfig) {
@@ -64,7 +55,7 @@ export class IdentityClient implements OnApplicationShutdown {
     return this.client.get('/internal/token-keys', tokenKeys);
   }
 
-  /** All of them, however many pages that takes. */
+  /** Loads all pages. */
   async loadRevokedTokens(): Promise<RevokedToken[]> {
     const all: RevokedToken[] = [];
     let after: string | null = '';
@@ -78,8 +69,8 @@ export class IdentityClient implements OnApplicationShutdown {
     return all;
   }
 
-  checkContractSignature(question: EthereumCredentialRequest): Promise<EthereumCredentialResponse> {
-    return this.contractClient.post('/internal/ethereum-credentials', question, ethereumCredentialResponse);
+  checkContractSignature(request: EthereumCredentialRequest): Promise<EthereumCredentialResponse> {
+    return this.contractClient.post('/internal/ethereum-credentials', request, ethereumCredentialResponse);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -8,13 +8,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.parse('2026-11-20T12:00:00Z');
 
-/** A feed that says what a test wants. */
-function revokedTokens() {
+/** A store behind a scripted feed. */
+function createStore() {
   const listeners: Parameters<RevocationFeedSubscriber['onChanges']>[0][] = [];
   const feed: Pick<RevocationFeedSubscriber, 'onChanges'> = {
     onChanges: (listener) => listeners.push(listener),
   };
-  const revoked = new RevokedTokenStore(feed as RevocationFeedSubscriber);
+  const store = new RevokedTokenStore(feed as RevocationFeedSubscriber);
   const changes: CredentialChanges = {
     last: 1,
     hasMore: false,
@@ -22,13 +22,13 @@ function revokedTokens() {
     clientIds: [],
     revoked: [],
   };
-  const tell = (told: RevokedToken[], all?: RevokedToken[]) => {
-    for (const listener of listeners) listener({ ...changes, revoked: told }, all);
+  const publish = (revoked: RevokedToken[], all?: RevokedToken[]) => {
+    for (const listener of listeners) listener({ ...changes, revoked }, all);
   };
-  return { tell, has: (id: string) => revoked.isRevoked({ id, clientId: 'client_1' }), revoked };
+  return { publish, has: (id: string) => store.isRevoked({ id, clientId: 'client_1' }), store };
 }
 
-describe('revoked tokens', () => {
+describe('RevokedTokenStore', () => {
   beforeEach(() => {
     jest.useFakeTimers({ now: START });
   });
@@ -37,53 +37,53 @@ describe('revoked tokens', () => {
     jest.useRealTimers();
   });
 
-  it('are those of the list and those that the feed tells of', () => {
-    const { tell, has } = revokedTokens();
-    tell([{ id: 'one', expiresAtMs: START + HOUR }], [{ id: 'two', expiresAtMs: START + MINUTE }]);
+  it('has the tokens of the full list and of the feed', () => {
+    const { publish, has } = createStore();
+    publish([{ id: 'one', expiresAtMs: START + HOUR }], [{ id: 'two', expiresAtMs: START + MINUTE }]);
     expect(['one', 'two', 'three'].map(has)).toEqual([true, true, false]);
   });
 
-  it('are dead for as long as anybody said, and then forgotten', () => {
+  it('keeps a token until the latest expiry that was published, then removes it', () => {
     const entry = fc.record({ id: fc.constantFrom('a', 'b', 'c'), at: fc.integer({ min: 1, max: 120 }) });
     fc.assert(
-      fc.property(fc.array(fc.tuple(entry, fc.boolean(), fc.nat(20))), (said) => {
+      fc.property(fc.array(fc.tuple(entry, fc.boolean(), fc.nat(20))), (entries) => {
         jest.setSystemTime(START);
-        const { tell, has } = revokedTokens();
-        const ends = new Map<string, number>();
-        for (const [{ id, at }, isListed, minutes] of said) {
+        const { publish, has } = createStore();
+        const expiries = new Map<string, number>();
+        for (const [{ id, at }, isListed, minutes] of entries) {
           const token = { id, expiresAtMs: START + at * MINUTE };
-          if (isListed) tell([], [token]);
-          else tell([token]);
-          ends.set(id, Math.max(token.expiresAtMs, ends.get(id) ?? 0));
+          if (isListed) publish([], [token]);
+          else publish([token]);
+          expiries.set(id, Math.max(token.expiresAtMs, expiries.get(id) ?? 0));
           jest.setSystemTime(Date.now() + minutes * MINUTE);
-          for (const [known, end] of ends) if (end > Date.now()) expect(has(known)).toBe(true);
+          for (const [known, expiry] of expiries) if (expiry > Date.now()) expect(has(known)).toBe(true);
         }
         jest.setSystemTime(START + 3 * HOUR);
-        tell([]);
+        publish([]);
         expect(['a', 'b', 'c'].some(has)).toBe(false);
       }),
     );
   });
 
-  describe('with all that a user signed for a client application', () => {
-    const credential = (id: string, clientId: string, credentialEndsAtMs: number) => ({
+  describe('all credentials of a user for a client application', () => {
+    const credential = (id: string, clientId: string, credentialExpiresAtMs: number) => ({
       id: 'nonce',
       clientId,
       user: { id },
-      credentialEndsAtMs,
+      credentialExpiresAtMs,
     });
 
-    it('are the credentials that end no later', () => {
-      const { tell, revoked } = revokedTokens();
+    it('revokes the credentials that expire no later than the entry', () => {
+      const { publish, store } = createStore();
       const until = START + 24 * HOUR;
-      tell([{ id: toAllCredentialsId('user_1', 'client_1'), expiresAtMs: until }]);
-      expect(revoked.isRevoked(credential('user_1', 'client_1', until - 1))).toBe(true);
-      expect(revoked.isRevoked(credential('user_1', 'client_1', until))).toBe(true);
-      expect(revoked.isRevoked(credential('user_1', 'client_1', until + 1))).toBe(false);
-      expect(revoked.isRevoked(credential('user_2', 'client_1', until))).toBe(false);
-      expect(revoked.isRevoked(credential('user_1', 'client_2', until))).toBe(false);
-      // Tokens are ended one by one.
-      expect(revoked.isRevoked({ id: 'jti', clientId: 'client_1', user: { id: 'user_1' } })).toBe(false);
+      publish([{ id: toAllCredentialsId('user_1', 'client_1'), expiresAtMs: until }]);
+      expect(store.isRevoked(credential('user_1', 'client_1', until - 1))).toBe(true);
+      expect(store.isRevoked(credential('user_1', 'client_1', until))).toBe(true);
+      expect(store.isRevoked(credential('user_1', 'client_1', until + 1))).toBe(false);
+      expect(store.isRevoked(credential('user_2', 'client_1', until))).toBe(false);
+      expect(store.isRevoked(credential('user_1', 'client_2', until))).toBe(false);
+      // Tokens are revoked one by one.
+      expect(store.isRevoked({ id: 'jti', clientId: 'client_1', user: { id: 'user_1' } })).toBe(false);
     });
   });
 });

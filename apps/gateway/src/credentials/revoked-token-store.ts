@@ -4,46 +4,47 @@ import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** What of a token says whether it was revoked. */
+/** The properties of a token that revocations refer to. */
 export interface RevocableToken {
   /** `jti` or nonce. */
   readonly id: string;
   readonly clientId: string;
   readonly user?: { readonly id: string };
-  /** Of an Ethereum credential: when it ends by itself. */
-  readonly credentialEndsAtMs?: number;
+  /** Ethereum credentials only. */
+  readonly credentialExpiresAtMs?: number;
 }
 
-/** Tokens and Ethereum credentials that were revoked, until they have expired anyway. */
+/** Revoked tokens and Ethereum credentials, until they expire. */
 @Injectable()
 export class RevokedTokenStore {
-  private readonly endsAtMs = new Map<string, number>();
+  private readonly expiresAtMsById = new Map<string, number>();
   private sweepAtMs = 0;
 
   constructor(feed: RevocationFeedSubscriber) {
     feed.onChanges(({ revoked }, all = []) => {
-      this.learn(all);
-      this.learn(revoked);
+      this.add(all);
+      this.add(revoked);
       if (Date.now() >= this.sweepAtMs) this.sweep();
     });
   }
 
-  /** Whether it was revoked by itself, or with all credentials that its user had signed for the client application. */
-  isRevoked({ id, clientId, user, credentialEndsAtMs }: RevocableToken): boolean {
-    if (this.endsAtMs.has(id)) return true;
-    if (credentialEndsAtMs === undefined || !user) return false;
-    const until = this.endsAtMs.get(toAllCredentialsId(user.id, clientId));
-    return until !== undefined && credentialEndsAtMs <= until;
+  /** Whether a token was revoked, by itself or with all Ethereum credentials of its user for the client application. */
+  isRevoked({ id, clientId, user, credentialExpiresAtMs }: RevocableToken): boolean {
+    if (this.expiresAtMsById.has(id)) return true;
+    if (credentialExpiresAtMs === undefined || !user) return false;
+    const revokedUntilMs = this.expiresAtMsById.get(toAllCredentialsId(user.id, clientId));
+    return revokedUntilMs !== undefined && credentialExpiresAtMs <= revokedUntilMs;
   }
 
-  private learn(tokens: readonly RevokedToken[]): void {
+  private add(tokens: readonly RevokedToken[]): void {
     for (const { id, expiresAtMs } of tokens)
-      this.endsAtMs.set(id, Math.max(expiresAtMs, this.endsAtMs.get(id) ?? 0));
+      this.expiresAtMsById.set(id, Math.max(expiresAtMs, this.expiresAtMsById.get(id) ?? 0));
   }
 
   private sweep(): void {
     const now = Date.now();
     this.sweepAtMs = now + SWEEP_INTERVAL_MS;
-    for (const [id, at] of this.endsAtMs) if (at <= now) this.endsAtMs.delete(id);
+    for (const [id, expiresAtMs] of this.expiresAtMsById)
+      if (expiresAtMs <= now) this.expiresAtMsById.delete(id);
   }
 }

@@ -1,118 +1,110 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { RefreshingCache, ServiceContext } from '@app/service';
-import { Gauge } from 'prom-client';
-import { IdentityClient, MAX_STALENESS_MS } from './identity-client.js';
-import { type TokenKeyTypes, TokenKeySet } from './token-key-set.js';
 import { credentialsUnavailable } from './credentials.errors.js';
+import { IdentityClient } from './identity-client.js';
+import { StalenessMonitor } from './staleness-monitor.js';
+import { type TokenKeyTypes, TokenKeySet } from './token-key-set.js';
 
 const REFRESH_INTERVAL_MS = 3_000;
-/** Anybody can name a key that nobody has: no more than one question comes of it in this time. */
-const MIN_REFETCH_INTERVAL_MS = 1_000;
+/** Tokens with an unknown key id trigger at most one reload per interval: anyone can make up key ids. */
+const MIN_RELOAD_INTERVAL_MS = 1_000;
 
 /** Looks up a key by its id. */
 export type FindKey<Kind extends keyof TokenKeyTypes> = (kid: string) => TokenKeyTypes[Kind] | undefined;
 
-/** Identity's keys of tokens. While identity is gone they go on for as long as everything else that it said. */
+/** Identity's keys for tokens. During an outage of identity they stay valid as long as other cached credentials. */
 @Injectable()
 export class TokenKeyCache implements OnModuleInit, OnApplicationShutdown {
-  private readonly kept: RefreshingCache<TokenKeySet>;
+  private readonly keys: RefreshingCache<TokenKeySet>;
+  private readonly staleness: StalenessMonitor;
   private readonly listeners: (() => void)[] = [];
-  private heardAtMs = -Infinity;
-  private looking: Promise<boolean> | undefined;
-  private lookAgainAtMs = -Infinity;
-  private lastLookSucceeded = false;
+  private reloading: Promise<boolean> | undefined;
+  private nextReloadAtMs = -Infinity;
+  private lastReloadSucceeded = false;
 
   constructor(identity: IdentityClient, { logger, metrics, readiness }: ServiceContext) {
-    this.kept = new RefreshingCache({
+    this.keys = new RefreshingCache({
       label: 'token keys',
       load: async () => new TokenKeySet(await identity.loadTokenKeys()),
-      onReplaced: (fresh, earlier) => {
-        this.hear(fresh, earlier);
+      onReplaced: (keys, previous) => {
+        this.onReplaced(keys, previous);
       },
       intervalMs: REFRESH_INTERVAL_MS,
       logger,
     });
-    // Afterwards it is told, and decides nothing: without them tokens are 503, and API keys go on.
-    readiness.addStartupCheck('token keys', () => {
-      this.kept.check();
-      if (!this.isTrusted) throw new Error('identity has not named them for too long');
-    });
-    const silence = new Gauge({
-      name: 'gateway_token_keys_silent_seconds',
-      help: 'How long identity has not named its keys of tokens. After ten minutes and a half tokens are answered 503.',
-      registers: [metrics.registry],
-      collect: () => {
-        silence.set(Math.min(this.silentForMs, Number.MAX_SAFE_INTEGER) / 1_000);
+    this.staleness = new StalenessMonitor(
+      {
+        name: 'gateway_token_keys_staleness_seconds',
+        help: "Seconds since the last successful load of identity's token keys. Above 630 s tokens get 503.",
       },
+      metrics.registry,
+    );
+    // Required at the start only: without the keys tokens get 503 while API keys still work.
+    readiness.addStartupCheck('token keys', () => {
+      this.keys.check();
+      if (!this.isTrusted) throw new Error('identity has not responded for too long');
     });
   }
 
   onModuleInit(): void {
-    this.kept.start();
+    this.keys.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.kept.stop();
+    await this.keys.stop();
   }
 
-  /** Tells when a key is gone, and with it all that it has proved. */
+  /** Calls the listener when a key was removed: tokens verified with it must be verified again. */
   onKeyRemoved(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** Whether the keys still count. */
+  /** Whether the keys are recent enough to be used. */
   get isTrusted(): boolean {
-    return this.silentForMs <= MAX_STALENESS_MS;
-  }
-
-  private get silentForMs(): number {
-    return performance.now() - this.heardAtMs;
+    return this.staleness.isTrusted;
   }
 
   /**
-   * Has a token read with the keys of its kind: once, and once more with fresh keys when it names one that is not known.
-   * @throws AppError 503 when it cannot be known whether there is such a key
+   * Calls `read` with a lookup of one kind of keys, and again after a reload if it asked for an unknown key.
+   * @throws AppError 503 when the keys cannot be loaded
    */
   async readWithKeys<Kind extends keyof TokenKeyTypes, T>(
     kind: Kind,
-    read: (keyOf: FindKey<Kind>) => T,
+    read: (findKey: FindKey<Kind>) => T,
   ): Promise<T> {
-    const { current } = this.kept;
+    const { current } = this.keys;
     if (!current || !this.isTrusted) throw credentialsUnavailable();
-    const unknown: string[] = [];
+    let isKeyMissing = false;
     const result = read((kid) => {
       const key = current.get(kind, kid);
-      if (key === undefined) unknown.push(kid);
+      isKeyMissing ||= key === undefined;
       return key;
     });
-    if (unknown.length === 0) return result;
-    if (!(await this.look())) throw credentialsUnavailable();
-    return read((kid) => this.kept.current?.get(kind, kid));
+    if (!isKeyMissing) return result;
+    if (!(await this.reload())) throw credentialsUnavailable();
+    return read((kid) => this.keys.current?.get(kind, kid));
   }
 
-  /** @returns whether identity answered the last time it was asked */
-  private look(): Promise<boolean> | boolean {
-    if (!this.looking && performance.now() < this.lookAgainAtMs) return this.lastLookSucceeded;
-    this.looking ??= this.ask().finally(() => {
-      this.looking = undefined;
+  /** @returns whether the last reload succeeded */
+  private reload(): Promise<boolean> | boolean {
+    if (!this.reloading && performance.now() < this.nextReloadAtMs) return this.lastReloadSucceeded;
+    this.reloading ??= this.load().finally(() => {
+      this.reloading = undefined;
     });
-    return this.looking;
+    return this.reloading;
   }
 
-  private async ask(): Promise<boolean> {
-    this.lookAgainAtMs = performance.now() + MIN_REFETCH_INTERVAL_MS;
-    try {
-      await this.kept.refresh();
-      this.lastLookSucceeded = true;
-    } catch {
-      // Whoever asked is told 503; the background's own next question says why in the log.
-      this.lastLookSucceeded = false;
-    }
-    return this.lastLookSucceeded;
+  private async load(): Promise<boolean> {
+    this.nextReloadAtMs = performance.now() + MIN_RELOAD_INTERVAL_MS;
+    this.lastReloadSucceeded = await this.keys.refresh().then(
+      () => true,
+      () => false, // the background refresh logs the reason
+    );
+    return this.lastReloadSucceeded;
   }
 
-  private hear(fresh: TokenKeySet, earlier: TokenKeySet | undefined): void {
-    this.heardAtMs = performance.now();
-    if (earlier && !fresh.hasAllKeysOf(earlier)) for (const listener of this.listeners) listener();
+  private onReplaced(keys: TokenKeySet, previous: TokenKeySet | undefined): void {
+    this.staleness.recordSuccess();
+    if (previous && !keys.hasAllKeysOf(previous)) for (const listener of this.listeners) listener();
   }
 }

@@ -1,25 +1,25 @@
 import { createPublicKey } from 'node:crypto';
 import type { TokenKeys } from '@app/dto';
 
-/** What one kind of token is checked with, by key id. */
+/** The key type of each kind of token. */
 export interface TokenKeyTypes {
-  /** PEM: what passport-jwt takes. */
+  /** PEM, as passport-jwt expects it. */
   access: string;
   ae: Buffer;
   nonce: Buffer;
 }
 
-/** The keys that identity named, ready for use. */
+/** Identity's keys for tokens in usable form, by key id. */
 export class TokenKeySet {
   private readonly keys: { [Kind in keyof TokenKeyTypes]: ReadonlyMap<string, TokenKeyTypes[Kind]> };
 
   constructor({ access, ae, nonce }: TokenKeys) {
-    const secrets = (all: TokenKeys['ae']) =>
-      all.map(({ kid, k }) => [kid, Buffer.from(k, 'base64url')] as const);
+    const toEntries = (secrets: TokenKeys['ae']) =>
+      secrets.map(({ kid, k }) => [kid, Buffer.from(k, 'base64url')] as const);
     this.keys = {
       access: new Map(access.map((jwk) => [jwk.kid, toPem(jwk)])),
-      ae: new Map(secrets(ae)),
-      nonce: new Map(secrets(nonce)),
+      ae: new Map(toEntries(ae)),
+      nonce: new Map(toEntries(nonce)),
     };
   }
 
@@ -27,10 +27,10 @@ export class TokenKeySet {
     return this.keys[kind].get(kid);
   }
 
-  /** Whether it has every key of an earlier set: what a key has proved counts as long as the key does. */
-  hasAllKeysOf(earlier: TokenKeySet): boolean {
+  /** Whether no key of another set is missing here. */
+  hasAllKeysOf(other: TokenKeySet): boolean {
     return (['access', 'ae', 'nonce'] as const).every((kind) =>
-      [...earlier.keys[kind].keys()].every((kid) => this.keys[kind].has(kid)),
+      [...other.keys[kind].keys()].every((kid) => this.keys[kind].has(kid)),
     );
   }
 }

@@ -2,24 +2,25 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '@app/dto';
 import { LRUCache } from 'lru-cache';
+import { credentialsUnavailable } from './credentials.errors.js';
 import { RevocationFeedSubscriber } from './revocation-feed-subscriber.js';
 import { RevokedTokenStore } from './revoked-token-store.js';
+import { SingleFlight } from './single-flight.js';
 import { TokenKeyCache } from './token-key-cache.js';
-import { credentialsUnavailable } from './credentials.errors.js';
 
-/** What a token proves, whichever scheme it is of. */
+/** A verified token of any scheme. */
 export interface VerifiedToken {
-  /** `jti` or nonce: by this it is revoked. */
+  /** `jti` or nonce, which revocations refer to. */
   readonly id: string;
   /** The client application that it was issued to. */
   readonly clientId: string;
-  /** Absent where a client application speaks for itself. */
+  /** Absent for a client application's own token (client credentials grant). */
   readonly user?: { readonly id: string; readonly account?: string; readonly authTime?: number };
   readonly scopes: readonly Scope[];
-  /** From then on it proves nothing, or has to be checked again. */
+  /** Afterwards the token is expired or must be verified again. */
   readonly expiresAtMs: number;
-  /** Of an Ethereum credential: when it ends by itself. */
-  readonly credentialEndsAtMs?: number;
+  /** Ethereum credentials only: when the credential itself expires. */
+  readonly credentialExpiresAtMs?: number;
 }
 
 const MAX_TOKENS = 50_000;
@@ -27,14 +28,14 @@ const MAX_TOKENS = 50_000;
 const hashAuthorization = (authorization: string): string => hash('sha256', authorization, 'base64');
 
 /**
- * Tokens that were found good, by the digest of the header they came in: the tokens themselves are not kept. Every use of
- * one asks again whether it was revoked.
+ * Caches verified tokens by the digest of their header, so that it holds no usable tokens. Every use checks again whether
+ * the token was revoked.
  */
 @Injectable()
 export class VerifiedTokenCache {
-  private readonly good = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
-  private readonly checking = new Map<string, Promise<VerifiedToken | undefined>>();
-  private removals = 0;
+  private readonly verified = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
+  private readonly verifications = new SingleFlight<VerifiedToken | undefined>();
+  private keyRemovals = 0;
 
   constructor(
     private readonly feed: RevocationFeedSubscriber,
@@ -42,50 +43,45 @@ export class VerifiedTokenCache {
     private readonly keys: TokenKeyCache,
   ) {
     keys.onKeyRemoved(() => {
-      this.removals += 1;
-      this.good.clear();
+      this.keyRemovals += 1;
+      this.verified.clear();
     });
   }
 
-  /** What is known of a header that was checked before, and still counts. */
+  /** The token of a header that was verified before and is still valid. */
   get(authorization: string): VerifiedToken | undefined {
-    const token = this.good.get(hashAuthorization(authorization));
-    return token && this.canTell && this.isAlive(token) ? token : undefined;
+    const token = this.verified.get(hashAuthorization(authorization));
+    return token && this.isUsable && this.isValid(token) ? token : undefined;
   }
 
-  /** Whether checking this costs nothing, because somebody is already at it. */
+  /** Whether a concurrent request is already verifying this header. */
   isVerifying(authorization: string): boolean {
-    return this.checking.has(hashAuthorization(authorization));
+    return this.verifications.isPending(hashAuthorization(authorization));
   }
 
   /**
-   * Has a header checked, once for all who come with it meanwhile.
-   * @throws AppError 503 when it cannot be known what was revoked
+   * Verifies a header, once for concurrent requests; undefined for an invalid token.
+   * @throws AppError 503 when the revocations or keys are too old to be trusted
    */
   async verifyOnce(
     authorization: string,
     verify: () => Promise<VerifiedToken | undefined>,
   ): Promise<VerifiedToken | undefined> {
-    if (!this.canTell) throw credentialsUnavailable();
+    if (!this.isUsable) throw credentialsUnavailable();
     const digest = hashAuthorization(authorization);
-    const { removals } = this;
-    let answer = this.checking.get(digest);
-    if (!answer) {
-      answer = verify().finally(() => this.checking.delete(digest));
-      this.checking.set(digest, answer);
-    }
-    const token = await answer;
-    if (!token || !this.isAlive(token)) return undefined;
-    // Checked with a key that is gone meanwhile: true enough for this request, too old to keep.
-    if (removals === this.removals) this.good.set(digest, token);
+    const { keyRemovals } = this;
+    const token = await this.verifications.run(digest, verify);
+    if (!token || !this.isValid(token)) return undefined;
+    // If a key was removed meanwhile, the token may depend on it: it serves this request, but is not cached.
+    if (keyRemovals === this.keyRemovals) this.verified.set(digest, token);
     return token;
   }
 
-  private get canTell(): boolean {
+  private get isUsable(): boolean {
     return this.feed.isTrusted && this.keys.isTrusted;
   }
 
-  private isAlive(token: VerifiedToken): boolean {
+  private isValid(token: VerifiedToken): boolean {
     return token.expiresAtMs > Date.now() && !this.revoked.isRevoked(token);
   }
 }

@@ -6,7 +6,7 @@ import { AuthenticateGuard } from '../pipeline/authenticate/authenticate.guard.j
 import { LimitGuard } from '../pipeline/limit/limit.guard.js';
 import { PublicDocumentProvider } from './public-document.provider.js';
 
-/** The document that clients load (contract.md section 1). */
+/** Serves the OpenAPI document to clients (contract.md section 1). */
 @ApiExcludeController()
 @Controller()
 @UseGuards(AdmitGuard, AuthenticateGuard, LimitGuard)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OpenApiDocument, loadOpenApiDocument, toPublicDocument } from '@app/openapi';
 import { GatewayConfig } from '../gateway.config.js';
 
-/** The committed contract with this deployment's addresses in it. */
+/** The committed OpenAPI document with the URLs of this deployment. */
 @Injectable()
 export class PublicDocumentProvider {
   readonly content: OpenApiDocument;

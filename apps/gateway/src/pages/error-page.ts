@@ -5,7 +5,7 @@ export interface ErrorPage {
   title: string;
   message: string;
   requestId: string;
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number;
 }
 
@@ -29,9 +29,9 @@ const TEMPLATE = `<!doctype html>
       <h1><%= it.title %></h1>
       <p><%= it.message %></p>
       <% if (it.retryAfter !== undefined) { %>
-      <p>Load this page again after <%= it.retryAfter %> seconds.</p>
+      <p>Reload this page in <%= it.retryAfter %> seconds.</p>
       <% } %>
-      <p>If you ask for help, name <code><%= it.requestId %></code>.</p>
+      <p>If you contact support, include the request id <code><%= it.requestId %></code>.</p>
     </main>
   </body>
 </html>
@@ -40,10 +40,10 @@ const TEMPLATE = `<!doctype html>
 const eta = new Eta({ autoEscape: true });
 const template = eta.compile(TEMPLATE);
 
-/** For a page that identity could not answer: it needs nothing besides. */
+/** Renders a self-contained page for requests that identity could not answer. */
 export const renderErrorPage = (page: ErrorPage): string => eta.render(template, page);
 
-/** It loads nothing, runs nothing, sends nothing and stands in no frame. */
+/** Allows no scripts, no loading of resources, no form submission and no framing. */
 export const ERROR_PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

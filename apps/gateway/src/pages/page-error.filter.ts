@@ -4,7 +4,7 @@ import { ErrorFilter, ServiceContext } from '@app/service';
 import type { Request, Response } from 'express';
 import { ERROR_PAGE_HEADERS, renderErrorPage } from './error-page.js';
 
-/** Tells a person what went wrong where a browser asked for a page, and a program in the envelope. */
+/** Renders errors as HTML for clients that prefer it, else as the error envelope. */
 @Catch()
 @Injectable()
 export class PageErrorFilter extends ErrorFilter {
@@ -27,10 +27,10 @@ export class PageErrorFilter extends ErrorFilter {
 }
 
 const TITLES: Record<number, string> = {
-  404: 'There is nothing here',
-  413: 'That is too large',
+  404: 'Page not found',
+  413: 'The request is too large',
   429: 'Too many requests',
-  502: 'Try again soon',
-  503: 'Try again soon',
-  504: 'Try again soon',
+  502: 'The service is unavailable',
+  503: 'The service is unavailable',
+  504: 'The service is unavailable',
 };

@@ -9,7 +9,7 @@ import { PageGuard } from './page.guard.js';
 
 const IDENTITY: Destination = { id: PAGES_OPERATION_ID, upstream: 'identity', forwardedHeaders: ['cookie'] };
 
-/** Pages go to identity with the browser's cookies, and for nobody: what a session allows is identity's to know. */
+/** Forwards pages to identity with the browser's cookies and an anonymous principal: identity checks the session. */
 @ApiExcludeController()
 @Controller()
 @UseGuards(PageGuard)

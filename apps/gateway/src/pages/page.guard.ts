@@ -6,17 +6,14 @@ import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import { checkRequestTarget } from '../pipeline/match/check-request-target.js';
 import { pathMethodNotAllowed, pathNotFound } from '../pipeline/match/match.errors.js';
 
-/** Identity's pages for people, and their assets (contract.md section 1). They stand in no document. */
+/** Paths of identity's pages and their assets (contract.md section 1), which the OpenAPI document does not have. */
 const PAGE_PATH = /^\/(?:login|consent|portal|logout|pages)(?:[/?]|$)/;
 
 export const isPagePath = (target: string): boolean => PAGE_PATH.test(target);
 
 const METHODS = ['GET', 'HEAD', 'POST'];
 
-/**
- * May this browser see a page? Here nobody shows a credential that the gateway knows: what there is is a session, which
- * identity asks for. So every request counts on its address.
- */
+/** Sheds load and limits page requests per IP address: the gateway does not know the sessions of browsers. */
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
@@ -31,7 +28,7 @@ export class PageGuard implements CanActivate {
     request.operation = PAGES_OPERATION_ID;
     this.load.admit(response);
     this.addresses.consume(request, response);
-    // Routes match in any case, paths do not.
+    // Express matches routes case-insensitively.
     if (!isPagePath(checkRequestTarget(request.url))) throw pathNotFound();
     if (!METHODS.includes(request.method)) throw pathMethodNotAllowed(METHODS);
     return true;

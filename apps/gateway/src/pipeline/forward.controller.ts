@@ -1,29 +1,14 @@
 import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AdmitGuard } from './admit/admit.guard.js';
-import { AuthenticateGuard } from './authenticate/authenticate.guard.js';
-import { AuthorizeGuard } from './authorize/authorize.guard.js';
 import { getMatchedOperation } from '../request-context.js';
-import { LimitGuard } from './limit/limit.guard.js';
-import { MatchOperationGuard } from './match/match-operation.guard.js';
-import { RequireOperationGuard } from './match/require-operation.guard.js';
 import { ForwardService } from './forward/forward.service.js';
+import { PIPELINE_GUARDS } from './pipeline.js';
 
-/**
- * Every request of the contract passes here, in this order. What is asked for is looked at after the limits: a path that
- * does not exist is no way around them.
- */
+/** The catch-all for every operation of the OpenAPI document. */
 @ApiExcludeController()
 @Controller()
-@UseGuards(
-  MatchOperationGuard,
-  AdmitGuard,
-  AuthenticateGuard,
-  LimitGuard,
-  RequireOperationGuard,
-  AuthorizeGuard,
-)
+@UseGuards(...PIPELINE_GUARDS)
 export class ForwardController {
   constructor(private readonly forwarder: ForwardService) {}
 

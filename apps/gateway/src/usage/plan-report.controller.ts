@@ -3,10 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Internal, PrincipalGuard } from '@app/auth';
 import { planReport, type PlanReport, planReportRequest, type PlanReportRequest } from '@app/dto';
 import { createValidationPipe, BodyParserGuard, Returns } from '@app/service';
-import { InternalServiceGuard, AllowedService } from './internal-service.guard.js';
+import { AllowedService, InternalServiceGuard } from './internal-service.guard.js';
 import { PlanReportService } from './plan-report.service.js';
 
-/** What identity tells a plan holder about their requests. */
+/** Monthly usage and recent refusals of a tenant, for identity's portal. */
 @Internal()
 @AllowedService('identity')
 @ApiExcludeController()
@@ -18,7 +18,7 @@ export class PlanReportController {
   @Post()
   @UsePipes(createValidationPipe())
   @Returns(planReport)
-  report(@Body({ schema: planReportRequest }) { ownerId }: PlanReportRequest): Promise<PlanReport> {
-    return this.reports.getReport(ownerId);
+  report(@Body({ schema: planReportRequest }) { ownerId: tenantId }: PlanReportRequest): Promise<PlanReport> {
+    return this.reports.getReport(tenantId);
   }
 }

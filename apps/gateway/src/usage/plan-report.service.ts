@@ -3,24 +3,24 @@ import type { PlanReport } from '@app/dto';
 import { RefusalStore, RateLimiter } from '@app/rate-limits';
 import { Injectable } from '@nestjs/common';
 
-/** What the counters say about a plan holder. */
+/** Reads the rate limit counters of a tenant. */
 @Injectable()
 export class PlanReportService {
   constructor(
-    private readonly limits: RateLimiter,
+    private readonly rateLimiter: RateLimiter,
     private readonly refusals: RefusalStore,
   ) {}
 
-  /** @throws AppError 503 when the store of the counters cannot be asked */
-  async getReport(ownerId: string): Promise<PlanReport> {
+  /** @throws AppError 503 when the counter store is unavailable */
+  async getReport(tenantId: string): Promise<PlanReport> {
     try {
       const [usedThisMonth, refusals] = await Promise.all([
-        this.limits.getMonthlyUsage(ownerId),
-        this.refusals.listRecent(ownerId),
+        this.rateLimiter.getMonthlyUsage(tenantId),
+        this.refusals.listRecent(tenantId),
       ]);
       return { usedThisMonth, refusals };
     } catch (cause) {
-      throw serviceUnavailable('usage_unavailable', 'The counters cannot be asked.', {}, { cause });
+      throw serviceUnavailable('usage_unavailable', 'The usage cannot be loaded right now.', {}, { cause });
     }
   }
 }

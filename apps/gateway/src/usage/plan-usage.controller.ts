@@ -3,10 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Internal, PrincipalGuard } from '@app/auth';
 import { planUsageResponse, type PlanUsageResponse, planUsageRequest, type PlanUsageRequest } from '@app/dto';
 import { createValidationPipe, BodyParserGuard, Returns } from '@app/service';
-import { InternalServiceGuard, AllowedService } from './internal-service.guard.js';
+import { AllowedService, InternalServiceGuard } from './internal-service.guard.js';
 import { PlanUsageService } from './plan-usage.service.js';
 
-/** Where token-gating has the checks counted that internal services put on the queue (contract.md section 5). */
+/** Lets token-gating count the checks that internal services put on the queue (contract.md section 5). */
 @Internal()
 @AllowedService('token-gating')
 @ApiExcludeController()

@@ -4,24 +4,24 @@ import { RateLimiter } from '@app/rate-limits';
 import { ClientPlanService } from '../credentials/client-plan.service.js';
 
 /**
- * Counts requests that came by another door in their plan holders' months. The sliding second is left alone: a queue is
- * patient, and work in the background shall not take the seconds of those who wait.
+ * Counts queued checks towards the monthly limit of their tenant. The limit per second does not apply: background work
+ * can wait and must not use up the seconds of interactive requests.
  */
 @Injectable()
 export class PlanUsageService {
   constructor(
     private readonly plans: ClientPlanService,
-    private readonly limits: RateLimiter,
+    private readonly rateLimiter: RateLimiter,
   ) {}
 
-  /** One outcome per request, in order. */
+  /** One outcome per request, in the order of `clientIds`. */
   async countRequests(clientIds: readonly string[]): Promise<PlanUsageOutcome[]> {
     const plans = await this.plans.findPlans(clientIds);
     return Promise.all(
       clientIds.map(async (clientId) => {
         const plan = plans.get(clientId);
         if (!plan) return 'unknown_client';
-        const { admitted } = await this.limits.takeMonthly(plan.ownerId, plan.limits.perMonth);
+        const { admitted } = await this.rateLimiter.takeMonthly(plan.ownerId, plan.limits.perMonth);
         return admitted ? 'counted' : 'month_used_up';
       }),
     );

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { decodeBase64url } from './base64url.js';
+import { decodeBase64url } from '@app/common';
 
-/** What an AE token says (contract.md section 4). */
-export const aeClaims = z.object({
+/** The claims of an AE token (contract.md section 4). */
+const aeClaims = z.object({
   iss: z.string(),
-  /** The user's id. */
+  /** The user id. */
   sub: z.string(),
   aud: z.string(),
   /** Unix seconds. */
@@ -13,9 +13,9 @@ export const aeClaims = z.object({
   exp: z.int(),
   jti: z.string(),
   client_id: z.string(),
-  /** Separated by spaces. */
+  /** Space-separated. */
   scope: z.string(),
-  /** The wallet that signed in, CAIP-10. */
+  /** The wallet that signed in, as a CAIP-10 account id. */
   wallet: z.string(),
 });
 export type AeClaims = Readonly<z.infer<typeof aeClaims>>;
@@ -41,7 +41,7 @@ const protectedHeader = z.strictObject({
 
 const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A compact JWE, `dir` with A256GCM (RFC 7516, RFC 7518 sections 4.5 and 5.3). */
+/** Creates a compact JWE, `dir` with A256GCM (RFC 7516, RFC 7518 sections 4.5 and 5.3). */
 export function encryptAeToken(claims: AeClaims, { kid, key }: AeKey): string {
   const header = encodeJson({ alg: 'dir', enc: 'A256GCM', typ: TYPE, kid });
   const iv = randomBytes(IV_BYTES);
@@ -52,19 +52,18 @@ export function encryptAeToken(claims: AeClaims, { kid, key }: AeKey): string {
 }
 
 /**
- * What a token says, when one of our keys sealed it; whether it has expired, was revoked or is meant for us is not asked
- * here. Undefined for everything else, also for another spelling of the same bytes. Synchronous: a tenth of what the
- * Web Crypto way costs.
+ * Decrypts a token; undefined for an invalid one, also for non-canonical base64url. Does not check expiry, audience or
+ * revocation. Synchronous, because Web Crypto needs about ten times the CPU time.
  */
 export function decryptAeToken(
   token: string,
-  keyOf: (kid: string) => Buffer | undefined,
+  findKey: (kid: string) => Buffer | undefined,
 ): AeClaims | undefined {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
   const [header = '', wrappedKey, ivText = '', cipherText = '', tagText = '', ...more] = token.split('.');
   if (wrappedKey !== '' || more.length > 0) return undefined;
   const kid = parseKid(header);
-  const key = kid === undefined ? undefined : keyOf(kid);
+  const key = kid === undefined ? undefined : findKey(kid);
   const iv = decodeBase64url(ivText);
   const text = decodeBase64url(cipherText);
   const tag = decodeBase64url(tagText);
@@ -75,7 +74,6 @@ export function decryptAeToken(
     const claims = Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
     return aeClaims.parse(JSON.parse(claims));
   } catch {
-    // Whatever is wrong with it, it proves nothing.
     return undefined;
   }
 }

@@ -16,9 +16,9 @@ const PATTERNS = {
 } as const;
 const MAX_CREDENTIAL_LENGTH = 128;
 
-export interface ClientCredentialParts {
+interface ClientCredentialParts {
   environment: string;
-  /** Public part: names the record without proving anything. */
+  /** Public: identifies the record, proves nothing. */
   id: string;
 }
 
@@ -28,7 +28,7 @@ function toChecksum(text: string): string {
   return toBase62(sum, CHECKSUM_DIGITS);
 }
 
-/** A new credential `<kind>_<environment>_<id>_<secret><checksum>` with 256 bits of secret. */
+/** Creates a credential `<kind>_<environment>_<id>_<secret><checksum>` with a 256-bit secret. */
 export function createClientCredential(
   kind: ClientCredentialKind,
   environment: string,
@@ -39,8 +39,8 @@ export function createClientCredential(
 }
 
 /**
- * Reads a credential's public parts, or undefined for text that was never issued by anyone: the checksum refuses
- * garbage and typing mistakes without a look-up. It proves nothing else.
+ * Parses the public parts of a credential; undefined for an invalid format or checksum. The checksum rejects typing
+ * mistakes without a look-up; it does not prove that the credential was issued.
  */
 export function parseClientCredential(
   kind: ClientCredentialKind,

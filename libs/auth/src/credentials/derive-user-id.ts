@@ -6,10 +6,9 @@ const ID_BYTES = 16;
 const ID_DIGITS = 22;
 
 /**
- * The id of a user follows from who they are on their platform, so that a gateway that has checked a wallet's signature
- * needs nobody to tell it who that is.
- * @param platformUserId on `ethereum` the address in lower case, or, for a contract account, its CAIP-10 id: it counts
- * on the chain it was proven on only (contract.md section 4); on `solana` the address
+ * Derives a user id from the identity on a platform, so that the gateway needs no look-up after it verified a signature.
+ * @param platformUserId on `ethereum` the lower-case address, or the CAIP-10 account id of a contract wallet, which is
+ * valid on one chain only (contract.md section 4); on `solana` the address
  */
 export function deriveUserId(platform: UserPlatform, platformUserId: string): string {
   const digest = createHash('sha256').update(`${platform}:${platformUserId}`).digest();

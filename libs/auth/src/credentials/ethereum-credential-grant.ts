@@ -1,9 +1,8 @@
 import type { Scope } from '@app/dto';
 import { parseScopeUrn, toScopeUrn } from './scopes.js';
 
-/** What a user grants by signing the message of an Ethereum credential. */
+/** What a user grants by signing an Ethereum credential. */
 export interface EthereumCredentialGrant {
-  /** The client application that it was made for. */
   readonly clientId: string;
   /** At least one. */
   readonly scopes: readonly Scope[];
@@ -12,10 +11,10 @@ export interface EthereumCredentialGrant {
 const CLIENT_URN = 'urn:client:';
 const READ_ONLY_SCOPE = /^(?:\$public|user:(?:.+:)?read)$/;
 
-/** Whether a credential can carry it: one only reads, and only what is its user's (contract.md section 4). */
-export const isEthereumCredentialScope = (one: Scope): boolean => READ_ONLY_SCOPE.test(one);
+/** Whether a credential may have a scope: only read access to its user's data (contract.md section 4). */
+export const isEthereumCredentialScope = (value: Scope): boolean => READ_ONLY_SCOPE.test(value);
 
-/** The resource that makes a message a credential. @param publicUrl an origin */
+/** The resource that marks a message as a credential. @param publicUrl an origin */
 export const toEthereumCredentialMarker = (publicUrl: string): string => `${publicUrl}/#credential`;
 
 /** The resources of a credential's message. */
@@ -24,12 +23,12 @@ export const toEthereumCredentialResources = (
   { clientId, scopes }: EthereumCredentialGrant,
 ): string[] => [toEthereumCredentialMarker(publicUrl), CLIENT_URN + clientId, ...scopes.map(toScopeUrn)];
 
-/** Undefined for resources that are not exactly those of a credential, in their order. */
+/** Undefined for resources other than exactly those of a credential, in their order. */
 export function parseEthereumCredentialGrant(
-  [mark, client = '', ...rest]: readonly string[],
+  [marker, client = '', ...rest]: readonly string[],
   publicUrl: string,
 ): EthereumCredentialGrant | undefined {
-  if (mark !== toEthereumCredentialMarker(publicUrl) || !client.startsWith(CLIENT_URN)) return undefined;
+  if (marker !== toEthereumCredentialMarker(publicUrl) || !client.startsWith(CLIENT_URN)) return undefined;
   const scopes = rest.flatMap((resource) => parseScopeUrn(resource) ?? []);
   if (scopes.length === 0 || scopes.length < rest.length || !scopes.every(isEthereumCredentialScope))
     return undefined;

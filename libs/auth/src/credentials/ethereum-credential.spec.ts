@@ -8,17 +8,20 @@ const signature = fc
   .uint8Array({ minLength: 1, maxLength: 200 })
   .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 
-describe('the text of an Ethereum credential', () => {
-  it('is message and signature', () => {
+describe('parseEthereumCredential', () => {
+  it('reads message and signature', () => {
     fc.assert(
-      fc.property(message, signature, (text, signed) => {
-        expect(parseEthereumCredential(`${encode(text)}.${signed}`)).toEqual({ text, signature: signed });
+      fc.property(message, signature, (text, signatureText) => {
+        expect(parseEthereumCredential(`${encode(text)}.${signatureText}`)).toEqual({
+          text,
+          signature: signatureText,
+        });
       }),
     );
   });
 
-  it('has one spelling of its message', () => {
-    // Of two bytes the last letter holds two bits that mean nothing.
+  it('rejects non-canonical base64url', () => {
+    // The last letter of two encoded bytes has two unused bits.
     expect(parseEthereumCredential('YWI.0x00')).toEqual({ text: 'ab', signature: '0x00' });
     for (const spelling of ['YWJ', 'YWI=', 'YWI ', ' YWI', 'YW\nI', 'YWI%3D'])
       expect(parseEthereumCredential(`${spelling}.0x00`)).toBeUndefined();
@@ -36,13 +39,13 @@ describe('the text of an Ethereum credential', () => {
     '.0x00',
     'YWI.0x00.0x00',
     'YWI.0X00',
-  ])('is not %p', (text) => {
+  ])('rejects %p', (text) => {
     expect(parseEthereumCredential(text)).toBeUndefined();
   });
 
-  it('is 8 KiB long at most', () => {
-    const of = (length: number) => `YWI.0x${'0'.repeat(length - 6)}`;
-    expect(parseEthereumCredential(of(8_192))).toBeDefined();
-    expect(parseEthereumCredential(of(8_194))).toBeUndefined();
+  it('rejects more than 8 KiB', () => {
+    const createCredential = (length: number) => `YWI.0x${'0'.repeat(length - 6)}`;
+    expect(parseEthereumCredential(createCredential(8_192))).toBeDefined();
+    expect(parseEthereumCredential(createCredential(8_194))).toBeUndefined();
   });
 });

@@ -1,22 +1,22 @@
-import { decodeBase64url } from './base64url.js';
+import { decodeBase64url } from '@app/common';
 
-/** What stands after `Ethereum` in the header. Nothing of it has been checked yet. */
-export interface EthereumCredentialParts {
-  /** The message that was signed; what is not ASCII its grammar refuses. */
+/** The parts of an unverified credential. */
+interface EthereumCredentialParts {
+  /** The signed message. Its grammar rejects non-ASCII characters later. */
   readonly text: string;
-  /** `0x` and hex digits of whole bytes. */
+  /** `0x` and an even number of hex digits. */
   readonly signature: string;
 }
 
-/** contract.md section 4: no credential is made for longer, and none for less. */
+/** The lifetime of every credential (contract.md section 4). */
 export const ETHEREUM_CREDENTIAL_LIFETIME_MS = 24 * 3_600_000;
 
 const MAX_CREDENTIAL_LENGTH = 8_192;
 const CREDENTIAL_PATTERN = /^([\w-]+)\.(0x(?:[0-9a-fA-F]{2})+)$/;
 
 /**
- * Reads `<base64url of the EIP-4361 message>.<0x signature>` (contract.md section 4). Undefined for everything else, also
- * for another spelling of the same message.
+ * Parses `<base64url of the EIP-4361 message>.<0x signature>` (contract.md section 4). Undefined for an invalid format,
+ * also for non-canonical base64url.
  */
 export function parseEthereumCredential(credential: string): EthereumCredentialParts | undefined {
   if (credential.length > MAX_CREDENTIAL_LENGTH) return undefined;

@@ -1,19 +1,19 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { toBase62 } from '@app/common';
 
-/** What a nonce was made for. It is good for nothing else: a login signature is never a credential. */
+/** What a nonce is valid for. The purpose keeps a login signature from being used as a credential. */
 export interface NonceBinding {
   readonly purpose: 'login' | 'credential';
-  /** The client application that asked for the challenge. */
+  /** The client application that requested the challenge. */
   readonly clientId: string;
-  /** As the message has it; empty where the challenge named nobody. */
+  /** As in the message; empty for a challenge without an address. */
   readonly address: string;
-  /** The message's Expiration Time, as text. */
+  /** `Expiration Time` exactly as in the message. */
   readonly expirationTime: string;
 }
 
 export interface NonceKey {
-  /** Eight letters or digits. */
+  /** Eight alphanumeric characters. */
   readonly kid: string;
   /** 32 bytes. */
   readonly key: Buffer;
@@ -27,32 +27,32 @@ const NONCE_PATTERN = new RegExp(
   `^([0-9A-Za-z]{8})([0-9A-Za-z]{${RANDOM_DIGITS}})[0-9A-Za-z]{${MAC_DIGITS}}$`,
 );
 
-/** A nonce of EIP-4361, letters and digits: the key's id, chance, and a MAC over both and what it was made for. */
+/** An EIP-4361 nonce (alphanumeric): key id, random part, and a MAC over both and the binding. Needs no storage. */
 export function createSignInNonce(binding: NonceBinding, { kid, key }: NonceKey): string {
-  const chance = toBase62(randomBytes(RANDOM_BYTES), RANDOM_DIGITS);
-  return kid + chance + computeMac(binding, kid + chance, key);
+  const random = toBase62(randomBytes(RANDOM_BYTES), RANDOM_DIGITS);
+  return kid + random + computeMac(binding, kid + random, key);
 }
 
-/** Whether one of our keys made this nonce for exactly this. */
+/** Whether a nonce was created with one of the keys for exactly this binding. */
 export function isValidSignInNonce(
   binding: NonceBinding,
   nonce: string,
-  keyOf: (kid: string) => Buffer | undefined,
+  findKey: (kid: string) => Buffer | undefined,
 ): boolean {
-  const [, kid, chance] = NONCE_PATTERN.exec(nonce) ?? [];
-  if (kid === undefined || chance === undefined) return false;
-  const key = keyOf(kid);
+  const [, kid, random] = NONCE_PATTERN.exec(nonce) ?? [];
+  if (kid === undefined || random === undefined) return false;
+  const key = findKey(kid);
   if (!key) return false;
-  const expected = kid + chance + computeMac(binding, kid + chance, key);
+  const expected = kid + random + computeMac(binding, kid + random, key);
   return timingSafeEqual(Buffer.from(expected), Buffer.from(nonce));
 }
 
 function computeMac(
   { purpose, clientId, address, expirationTime }: NonceBinding,
-  head: string,
+  prefix: string,
   key: Buffer,
 ): string {
-  // As JSON, so that no two bindings are the same bytes.
-  const bytes = JSON.stringify([purpose, head, clientId, address, expirationTime]);
+  // JSON, so that different bindings are different bytes.
+  const bytes = JSON.stringify([purpose, prefix, clientId, address, expirationTime]);
   return toBase62(createHmac('sha256', key).update(bytes).digest().subarray(0, MAC_BYTES), MAC_DIGITS);
 }

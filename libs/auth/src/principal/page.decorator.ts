@@ -2,9 +2,9 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 
 export const PAGE_METADATA_KEY = 'gatehouse:page';
 
-/** The operation id that principal tokens for pages carry: pages stand in no document, so they share one. */
+/** The operation id in principal tokens for all pages, which the OpenAPI document does not have. */
 export const PAGES_OPERATION_ID = 'pages';
 
-/** Marks a controller of pages for people: the gateway forwards cookies to it, and nobody is named to it. */
+/** Marks a controller of pages: the gateway forwards cookies to it, with an anonymous principal. */
 export const Page = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(PAGE_METADATA_KEY, true));

@@ -21,17 +21,17 @@ export class PrincipalIssuer {
   }
 
   /**
-   * The same principal gets the same token for half a minute, so that neither side does the arithmetic per request.
-   * @param operation the operation id that the token is good for; none for one app's questions to another
+   * Returns a cached token for 30 s, to avoid a signature and a verification per request.
+   * @param operation the operation id that the token is valid for; absent for internal calls
    */
   issueToken(principal: Principal, audience: string, operation?: string): Promise<string> {
     const cacheKey = `${audience} ${operation ?? ''} ${JSON.stringify(principal)}`;
-    const known = this.issued.get(cacheKey);
-    if (known) return known;
-    const fresh = this.sign(principal, audience, operation);
-    this.issued.set(cacheKey, fresh);
-    fresh.catch(() => this.issued.delete(cacheKey));
-    return fresh;
+    const cached = this.issued.get(cacheKey);
+    if (cached) return cached;
+    const token = this.sign(principal, audience, operation);
+    this.issued.set(cacheKey, token);
+    token.catch(() => this.issued.delete(cacheKey));
+    return token;
   }
 
   private async sign(principal: Principal, audience: string, operation?: string): Promise<string> {

@@ -1,14 +1,13 @@
-/** The one header that a service believes. It never comes from outside: the gateway forwards by allow-list. */
+/** The only header that services trust. Clients cannot send it, because the gateway forwards headers by allow-list. */
 export const PRINCIPAL_HEADER = 'x-gatehouse-principal';
 
-/** `typ` of the token, so that no other token of ours can be taken for one (RFC 8725 section 3.11). */
+/** Explicit `typ`, so that no other token passes as a principal token (RFC 8725 section 3.11). */
 export const PRINCIPAL_TOKEN_TYPE = 'principal+jwt';
 
-/** Signed for this long … */
 export const PRINCIPAL_TOKEN_LIFETIME_SECONDS = 60;
 
-/** … and handed out again for this long, so that a cached token always has half a minute left when it arrives. */
+/** Shorter than the lifetime, so that a cached token has at least 30 s left when it is sent. */
 export const PRINCIPAL_TOKEN_CACHE_TTL_MS = 30_000;
 
-/** The name of the only app whose tokens may speak for callers. */
+/** The only app that may issue principal tokens for callers. */
 export const GATEWAY_ISSUER = 'gateway';

@@ -12,15 +12,15 @@ const principalTokenClaims = z.object({
   operation: z.string().optional(),
 });
 
-/** What a token proves. */
+/** The verified content of a principal token. */
 export interface VerifiedPrincipal {
   principal: Principal;
-  /** The one operation that it is good for. */
+  /** The only operation that the token is valid for. */
   operation: string | undefined;
   expiresAtMs: number;
 }
 
-/** Verifies principal tokens that are meant for one app. Undefined means: believe nothing of it. */
+/** Verifies principal tokens whose audience is this app. */
 export class PrincipalVerifier {
   private readonly keys: ReturnType<typeof createLocalJWKSet>;
   private readonly verified = new LRUCache<string, VerifiedPrincipal>({ max: 20_000 });
@@ -32,12 +32,13 @@ export class PrincipalVerifier {
     this.keys = createLocalJWKSet(keys);
   }
 
-  /** What a token proves that was verified before and has not expired. */
+  /** The content of a token that was verified before and has not expired. */
   getCached(token: string): VerifiedPrincipal | undefined {
-    const hit = this.verified.get(token);
-    return hit && hit.expiresAtMs > Date.now() ? hit : undefined;
+    const cached = this.verified.get(token);
+    return cached && cached.expiresAtMs > Date.now() ? cached : undefined;
   }
 
+  /** Undefined for an invalid token. */
   async verify(token: string): Promise<VerifiedPrincipal | undefined> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.keys, {
@@ -47,19 +48,18 @@ export class PrincipalVerifier {
         requiredClaims: ['exp', 'iat', 'iss', 'aud'],
       });
       const { iss, exp, principal, operation } = principalTokenClaims.parse(payload);
-      if (iss !== protectedHeader.kid || !canClaim(iss, principal)) return undefined;
+      if (iss !== protectedHeader.kid || !canIssue(iss, principal)) return undefined;
       const verified = { principal, operation, expiresAtMs: exp * 1000 };
       this.verified.set(token, verified);
       return verified;
     } catch {
-      // Whatever is wrong with it, the answer is the same: it proves nothing.
       return undefined;
     }
   }
 }
 
-/** Only the gateway speaks for callers; every other app speaks for itself alone. The key's name is the issuer. */
-function canClaim(issuer: string, claimed: Principal): boolean {
+/** Only the gateway may issue tokens for callers; other apps may issue them only for themselves. */
+function canIssue(issuer: string, claimed: Principal): boolean {
   if (claimed.kind === 'service') return claimed.name === issuer;
   return issuer === GATEWAY_ISSUER;
 }

@@ -5,20 +5,20 @@ const publicJwk = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
   x: z.string(),
-  /** The name of the app that signs with this key. */
+  /** The name of the app that owns this key. */
   kid: z.string(),
 });
 
-/** `INTERNAL_SIGNING_KEY`: this app's own Ed25519 private key as a JWK. */
-export const internalSigningKey = envJson(publicJwk.extend({ d: z.string() }));
+/** `INTERNAL_SIGNING_KEY`: the app's own Ed25519 private key as a JWK. */
+const internalSigningKey = envJson(publicJwk.extend({ d: z.string() }));
 export type InternalSigningKey = z.output<typeof internalSigningKey>;
 
 /** `INTERNAL_KEYS`: the public keys of all apps as a JWK set (RFC 7517). */
-export const internalKeys = envJson(z.object({ keys: z.array(publicJwk).min(1) }));
+const internalKeys = envJson(z.object({ keys: z.array(publicJwk).min(1) }));
 export type InternalKeys = z.output<typeof internalKeys>;
 
-/** What every service needs to know whom to believe. */
+/** Configuration of an app that verifies principal tokens. */
 export const principalVerifierConfigSchema = z.object({ INTERNAL_KEYS: internalKeys });
 
-/** What an app needs that calls other apps. */
+/** Configuration of an app that calls other apps. */
 export const principalIssuerConfigSchema = z.object({ INTERNAL_SIGNING_KEY: internalSigningKey });

@@ -15,7 +15,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Every request to a service carries a principal token, or it does not pass: there is no other way in. */
+/** Requires a valid principal token for this operation on every request to a service. */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
   private readonly policies = new WeakMap<object, HandlerPolicy>();
@@ -29,8 +29,8 @@ export class PrincipalGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const token = request.headers[PRINCIPAL_HEADER];
     if (typeof token !== 'string') throw principalRequired();
-    const known = this.verifier.getCached(token);
-    if (known) return this.admit(known, request, context);
+    const cached = this.verifier.getCached(token);
+    if (cached) return this.admit(cached, request, context);
     return this.verifier.verify(token).then((verified) => {
       if (!verified) throw principalRequired();
       return this.admit(verified, request, context);
@@ -42,40 +42,42 @@ export class PrincipalGuard implements CanActivate {
     request: Request,
     context: ExecutionContext,
   ): boolean {
-    const door = this.getPolicy(context);
-    if (door.isInternal !== (principal.kind === 'service')) throw operationMismatch();
-    if (!door.isInternal && operation !== door.operation) throw operationMismatch();
+    const policy = this.getPolicy(context);
+    if (policy.isInternal !== (principal.kind === 'service')) throw operationMismatch();
+    if (!policy.isInternal && operation !== policy.operation) throw operationMismatch();
     request.principal = principal;
     if (principal.kind === 'caller') request.clientId = principal.client?.id;
     return true;
   }
 
-  /** Found out once per handler. */
   private getPolicy(context: ExecutionContext): HandlerPolicy {
     const handler = context.getHandler();
-    let door = this.policies.get(handler);
-    if (!door) {
-      const owner = context.getClass();
+    let policy = this.policies.get(handler);
+    if (!policy) {
+      const controller = context.getClass();
       const isMarked = (mark: string): boolean =>
-        this.reflector.getAllAndOverride<true | undefined>(mark, [handler, owner]) ?? false;
-      const operation = isMarked(PAGE_METADATA_KEY) ? PAGES_OPERATION_ID : `${owner.name}.${handler.name}`;
-      door = { isInternal: isMarked(INTERNAL_METADATA_KEY), operation };
-      this.policies.set(handler, door);
+        this.reflector.getAllAndOverride<true | undefined>(mark, [handler, controller]) ?? false;
+      const operation = isMarked(PAGE_METADATA_KEY)
+        ? PAGES_OPERATION_ID
+        : `${controller.name}.${handler.name}`;
+      policy = { isInternal: isMarked(INTERNAL_METADATA_KEY), operation };
+      this.policies.set(handler, policy);
     }
-    return door;
+    return policy;
   }
 }
 
 interface HandlerPolicy {
   isInternal: boolean;
   /**
-   * Its id, as the document has it. What the gateway authorized is what runs here, even if the two should ever read a
-   * path differently.
+   * The operation id of the OpenAPI document. Comparing it with the token ensures that the service runs what the gateway
+   * authorized, even if both should parse a path differently.
    */
   operation: string;
 }
 
 const principalRequired = () =>
-  unauthorized('principal_required', 'This service is reached through the gateway.');
+  unauthorized('principal_required', 'A principal token of the gateway is required.');
 
-const operationMismatch = () => forbidden('operation_mismatch', 'This operation is not for this caller.');
+const operationMismatch = () =>
+  forbidden('operation_mismatch', 'The principal token is not valid for this operation.');

@@ -1,19 +1,19 @@
+import { unauthorized } from '@app/common';
 import { knownScopes } from '@app/dto';
 import { z } from 'zod';
-import { unauthorized } from '@app/common';
 
 export type SignedInUser = NonNullable<Extract<Principal, { kind: 'caller' }>['user']>;
 
-/** Who is signed in. The gateway has seen to it that somebody is. @throws AppError 401 should it not have */
+/** The signed-in user, whose presence the gateway has checked. @throws AppError 401 without a user */
 export function requireSignedInUser(principal: Principal): SignedInUser {
   if (principal.kind !== 'caller' || !principal.user)
-    throw unauthorized('user_required', 'This operation is for a signed-in user.');
+    throw unauthorized('user_required', 'This operation requires a signed-in user.');
   return principal.user;
 }
 
 /**
- * Who a request speaks for, as the gateway found it. Services trust this and nothing else.
- * `anonymous` is a principal too; `service` is another app of ours, for `/internal/*` only.
+ * The authenticated identity of a request, which services get from a verified principal token.
+ * `service` is another app, for `/internal/*` only.
  */
 export const principal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('anonymous') }),
@@ -24,9 +24,9 @@ export const principal = z.discriminatedUnion('kind', [
     user: z
       .object({
         id: z.string(),
-        /** The wallet that signed in, CAIP-10; absent where a user is not known by one. */
+        /** The wallet that signed in, as a CAIP-10 account id; absent for a login without a wallet. */
         account: z.string().optional(),
-        /** When they signed in, Unix seconds; absent where nothing says it. */
+        /** Time of the login in Unix seconds, if known. */
         authTime: z.int().optional(),
       })
       .optional(),

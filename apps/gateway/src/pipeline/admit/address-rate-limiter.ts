@@ -5,17 +5,17 @@ import type { Request, Response } from 'express';
 import { GatewayConfig } from '../../gateway.config.js';
 import { setRateLimitHeaders, rateLimitExceeded } from '../limit/rate-limit-headers.js';
 
-/** What an address may ask for while we do not know who is asking (contract.md section 3). */
+/** Limits requests per IP address while the caller is not authenticated (contract.md section 3). */
 @Injectable()
 export class AddressRateLimiter {
-  private readonly windows = new PerSecondLimiter();
+  private readonly limiter = new PerSecondLimiter();
 
   constructor(private readonly config: GatewayConfig) {}
 
-  /** Counts a request on its address. @throws AppError 429 */
+  /** Counts a request towards its IP address. @throws AppError 429 */
   consume(request: Request, response: Response): void {
     const bucket = toAddressBucket(request.ip ?? 'unknown');
-    const window = this.windows.take(bucket, this.config.ADDRESS_REQUESTS_PER_SECOND);
+    const window = this.limiter.take(bucket, this.config.ADDRESS_REQUESTS_PER_SECOND);
     setRateLimitHeaders(response, { address: window });
     if (!window.admitted) throw rateLimitExceeded('address_limit_exceeded', window);
   }

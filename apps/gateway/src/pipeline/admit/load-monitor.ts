@@ -8,29 +8,29 @@ import { GatewayConfig } from '../../gateway.config.js';
 
 const SAMPLE_INTERVAL_MS = 250;
 
-/** Knows whether this process can take on more: how late its event loop is, and how much is under way. */
+/** Sheds requests while the event loop is delayed or too many requests are in flight. */
 @Injectable()
 export class LoadMonitor implements OnModuleDestroy {
   private readonly delay = monitorEventLoopDelay({ resolution: 10 });
   private readonly sampler: NodeJS.Timeout;
-  private readonly shed: Counter;
-  private readonly gauge: Gauge;
-  private underWay = 0;
-  private isLate = false;
+  private readonly shedCounter: Counter;
+  private readonly inFlightGauge: Gauge;
+  private inFlight = 0;
+  private isEventLoopDelayed = false;
 
   constructor(
     private readonly config: GatewayConfig,
     { metrics }: ServiceContext,
   ) {
     const registers = [metrics.registry];
-    this.shed = new Counter({
+    this.shedCounter = new Counter({
       name: 'gateway_requests_shed_total',
-      help: 'Requests refused for overload.',
+      help: 'Requests rejected because of overload.',
       registers,
     });
-    this.gauge = new Gauge({
-      name: 'gateway_requests_under_way',
-      help: 'Requests being answered.',
+    this.inFlightGauge = new Gauge({
+      name: 'gateway_requests_in_flight',
+      help: 'Requests in flight.',
       registers,
     });
     this.delay.enable();
@@ -39,16 +39,16 @@ export class LoadMonitor implements OnModuleDestroy {
     }, SAMPLE_INTERVAL_MS).unref();
   }
 
-  /** Takes a request on until its response closes. @throws AppError 503 when that is more than the process can bear */
+  /** Counts a request as in flight until its response closes. @throws AppError 503 when the process is overloaded */
   admit(response: Response): void {
-    if (this.isLate || this.underWay >= this.config.MAX_REQUESTS_UNDER_WAY) {
-      this.shed.inc();
+    if (this.isEventLoopDelayed || this.inFlight >= this.config.MAX_REQUESTS_UNDER_WAY) {
+      this.shedCounter.inc();
       throw serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
         retryAfter: 1,
       });
     }
-    this.underWay += 1;
-    response.once('close', () => (this.underWay -= 1));
+    this.inFlight += 1;
+    response.once('close', () => (this.inFlight -= 1));
   }
 
   onModuleDestroy(): void {
@@ -57,8 +57,8 @@ export class LoadMonitor implements OnModuleDestroy {
   }
 
   private sample(): void {
-    this.isLate = this.delay.percentile(50) / 1e6 > this.config.MAX_EVENT_LOOP_DELAY_MS;
+    this.isEventLoopDelayed = this.delay.percentile(50) / 1e6 > this.config.MAX_EVENT_LOOP_DELAY_MS;
     this.delay.reset();
-    this.gauge.set(this.underWay);
+    this.inFlightGauge.set(this.inFlight);
   }
 }

@@ -1,22 +1,21 @@
-import { decodeBase64url } from '@app/auth';
+import { decodeBase64url } from '@app/common';
 import { z } from 'zod';
+import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
 
 const MAX_TOKEN_LENGTH = 8_192;
-/** How far another machine's clock may be ahead of ours. */
-const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** Ours have these and no more: no key of the sender's (`jwk`, `jku`, `x5u`), nothing that must be understood (`crit`). */
+/** Strict: rejects headers that name the sender's own key (`jwk`, `jku`, `x5u`) and critical extensions (`crit`). */
 const accessTokenHeader = z.strictObject({
   alg: z.literal('ES256'),
   typ: z.literal('at+jwt'),
   kid: z.string().min(1).max(64),
 });
 
-/** RFC 9068 section 2.2. Issuer and audience are passport-jwt's to check; it knows one of several audiences, ours has one. */
+/** RFC 9068 section 2.2. passport-jwt checks issuer and audience; `aud` is a string here to reject several audiences. */
 export const accessTokenClaims = z.object({
   aud: z.string(),
   exp: z.int(),
-  iat: z.int().refine((iat) => iat <= Date.now() / 1_000 + MAX_CLOCK_SKEW_SECONDS),
+  iat: z.int().refine((iat) => iat * 1_000 <= Date.now() + MAX_CLOCK_SKEW_MS),
   jti: z.string().min(1).max(256),
   sub: z.string().min(1).max(256),
   client_id: z.string().min(1).max(128),
@@ -25,8 +24,8 @@ export const accessTokenClaims = z.object({
 });
 
 /**
- * The id of the key that an access token names, for text that has the form of one: three parts in their one spelling of
- * base64url and exactly the header that ours have. It proves nothing else.
+ * The key id of an access token; undefined unless it has three parts in canonical base64url and the expected header. Does
+ * not verify the signature.
  */
 export function parseAccessTokenKid(token: string): string | undefined {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
@@ -36,7 +35,6 @@ export function parseAccessTokenKid(token: string): string | undefined {
   try {
     return accessTokenHeader.parse(JSON.parse(head.toString('utf8'))).kid;
   } catch {
-    // Whatever is wrong with it, it names no key of ours.
     return undefined;
   }
 }

@@ -1,15 +1,15 @@
 import { unauthorized } from '@app/common';
 
-/** One answer for a credential that is missing, malformed, unknown, revoked or expired: it teaches nothing. */
+/** One error for missing, malformed, unknown, revoked and expired credentials, so that it reveals nothing about them. */
 export const credentialInvalid = () =>
   unauthorized(
     'credential_invalid',
-    'A valid credential is needed: an API key in X-API-Key, or a token in Authorization.',
+    'A valid credential is required: an API key in X-API-Key, or a token in Authorization.',
   );
 
-/** The key is good, but it names a client application and no user. */
+/** The API key is valid, but it identifies a client application and no user. */
 export const userRequired = () =>
   unauthorized(
     'user_required',
-    'A signed-in user is needed here: this credential names a client application only.',
+    'A signed-in user is required: this credential identifies a client application only.',
   );

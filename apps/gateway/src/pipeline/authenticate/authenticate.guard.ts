@@ -16,8 +16,8 @@ import { runStrategy } from './run-strategy.js';
 import { TokenVerificationService } from './token-verification.service.js';
 
 /**
- * Who is asking? Every credential that is present must be valid: a bad one is not excused by a good one beside it.
- * Whether anyone is needed at all is the authorize step's question.
+ * Authenticates the caller. Every credential that is present must be valid, also beside a valid one. Anonymous callers
+ * pass; the authorize step decides whether the operation requires a caller.
  */
 @Injectable()
 export class AuthenticateGuard implements CanActivate {
@@ -30,27 +30,27 @@ export class AuthenticateGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const { caller } = getRequestContext(request);
-    if (!caller) return this.identify(request).then((found) => setCaller(found, request));
+    if (!caller) return this.authenticate(request).then((verified) => setCaller(verified, request));
     return setCaller(caller, request);
   }
 
-  private async identify(request: Request): Promise<AuthenticatedCaller> {
-    const [client, token] = await Promise.all([this.clientOf(request), this.tokenOf(request)]);
+  private async authenticate(request: Request): Promise<AuthenticatedCaller> {
+    const [client, token] = await Promise.all([this.loadClient(request), this.verifyToken(request)]);
     if (!token) return client ? toAuthenticatedCaller(client) : ANONYMOUS_CALLER;
-    const owner = client ?? (await this.plans.findPlans([token.clientId])).get(token.clientId);
-    // A deleted client application's tokens are dead, and nobody's token lends rights to another's key.
-    if (owner?.clientId !== token.clientId) throw credentialInvalid();
-    return toAuthenticatedCaller(owner, token);
+    const issuedTo = client ?? (await this.plans.findPlans([token.clientId])).get(token.clientId);
+    // Rejects tokens of a deleted client application, and a token beside the API key of another one.
+    if (issuedTo?.clientId !== token.clientId) throw credentialInvalid();
+    return toAuthenticatedCaller(issuedTo, token);
   }
 
-  private async clientOf(request: Request): Promise<ClientPlan | undefined> {
+  private async loadClient(request: Request): Promise<ClientPlan | undefined> {
     if (getApiKey(request) === undefined) return undefined;
     const client = await runStrategy<ClientCredential>(this.apiKey, request);
     if (!client) throw credentialInvalid();
     return client;
   }
 
-  private async tokenOf(request: Request): Promise<VerifiedToken | undefined> {
+  private async verifyToken(request: Request): Promise<VerifiedToken | undefined> {
     if (getAuthorization(request) === undefined) return undefined;
     const token = await this.tokens.verify(request);
     if (!token) throw credentialInvalid();

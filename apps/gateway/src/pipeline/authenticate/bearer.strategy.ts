@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
+import { parseScopeClaim } from '../../credentials/effective-scopes.js';
 import { TokenKeyCache } from '../../credentials/token-key-cache.js';
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
 import { GatewayConfig } from '../../gateway.config.js';
 import { accessTokenClaims, parseAccessTokenKid } from './access-token.js';
 import { createCredentialReader } from './credential-headers.js';
-import { parseScopeClaim } from '../../credentials/effective-scopes.js';
 
-const invalidAccessToken = new Error('Not an access token of ours');
+const invalidAccessToken = new Error('The access token is invalid');
 
 /** `Authorization: Bearer`: an access token, RFC 9068 with ES256 (contract.md section 4). */
 @Injectable()
@@ -17,7 +17,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(keys: TokenKeyCache, { PUBLIC_URL }: GatewayConfig) {
     super({
       jwtFromRequest: (request: Request) => createCredentialReader('bearer')(request) ?? null,
-      // Nothing here may throw: passport-jwt would not catch it.
+      // Must not throw: passport-jwt does not catch errors of this callback.
       secretOrKeyProvider: (_: Request, token: string, done: (error: unknown, key?: string) => void) => {
         const kid = parseAccessTokenKid(token);
         if (kid === undefined) {
@@ -25,7 +25,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
           return;
         }
         keys
-          .readWithKeys('access', (keyOf) => keyOf(kid))
+          .readWithKeys('access', (findKey) => findKey(kid))
           .then(
             (key) => {
               done(key === undefined ? invalidAccessToken : null, key);
@@ -41,7 +41,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     });
   }
 
-  /** @returns false for a token that our key signed for another end */
+  /** @returns false for a correctly signed token that is no access token */
   validate(payload: unknown): VerifiedToken | false {
     const { success, data } = accessTokenClaims.safeParse(payload);
     if (!success) return false;

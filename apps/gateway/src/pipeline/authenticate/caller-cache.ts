@@ -18,45 +18,47 @@ import {
 const isEthereumScheme = (authorization: string): boolean =>
   parseAuthorization(authorization)?.scheme === 'ethereum';
 
-/** Callers whose credentials were found good before: nothing is checked or asked for them again. */
+/** Finds callers whose credentials are verified already, without a signature check or a request to identity. */
 @Injectable()
 export class CallerCache {
   constructor(
-    private readonly keys: ApiKeyService,
+    private readonly apiKeys: ApiKeyService,
     private readonly tokens: VerifiedTokenCache,
     private readonly plans: ClientPlanService,
   ) {}
 
-  /** Undefined when there is a credential that has to be looked at. */
+  /** Undefined when a credential still has to be verified. */
   get(request: Request): AuthenticatedCaller | undefined {
     const apiKey = getApiKey(request);
     const authorization = getAuthorization(request);
     if (authorization === undefined) {
       if (apiKey === undefined) return ANONYMOUS_CALLER;
-      const client = this.keys.getCached(apiKey);
+      const client = this.apiKeys.getCached(apiKey);
       return client && toAuthenticatedCaller(client);
     }
     const token = this.tokens.get(authorization);
     if (!token || !hasSingleAuthorization(request)) return undefined;
-    const client = apiKey === undefined ? this.plans.getCached(token.clientId) : this.keys.getCached(apiKey);
+    const client =
+      apiKey === undefined ? this.plans.getCached(token.clientId) : this.apiKeys.getCached(apiKey);
     return client?.clientId === token.clientId ? toAuthenticatedCaller(client, token) : undefined;
   }
 
   /**
-   * Whether looking at this request's credentials costs nothing, because it is being done for another request. Not so for a
-   * credential that identity may have to ask a node about: who joins holds a place for seconds.
+   * Whether a concurrent request already verifies these credentials, so that this one costs nothing. Always false for an
+   * Ethereum credential: identity may have to call a node, so requests that join would stay in flight for seconds.
    */
   isVerificationInProgress(request: Request): boolean {
     const apiKey = getApiKey(request);
     const authorization = getAuthorization(request);
-    const isAsking = apiKey !== undefined && this.keys.isLoading(apiKey);
-    const isChecking =
+    const isKeyLoading = apiKey !== undefined && this.apiKeys.isLoading(apiKey);
+    const isTokenVerifying =
       authorization !== undefined &&
       !isEthereumScheme(authorization) &&
       this.tokens.isVerifying(authorization);
-    const isKeyFree = isAsking || apiKey === undefined || Boolean(this.keys.getCached(apiKey));
-    const isTokenFree = isChecking || authorization === undefined || Boolean(this.tokens.get(authorization));
-    // When both are known and nobody was recalled, they do not fit together, or a plan has to be asked for.
-    return (isAsking || isChecking) && isKeyFree && isTokenFree;
+    const isKeyFree = isKeyLoading || apiKey === undefined || Boolean(this.apiKeys.getCached(apiKey));
+    const isTokenFree =
+      isTokenVerifying || authorization === undefined || Boolean(this.tokens.get(authorization));
+    // With both in the cache, get() failed because they do not match or a plan must be loaded: not free.
+    return (isKeyLoading || isTokenVerifying) && isKeyFree && isTokenFree;
   }
 }

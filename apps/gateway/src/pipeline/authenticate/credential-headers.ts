@@ -1,14 +1,14 @@
 import type { Request } from 'express';
-import { countHeaders } from '../match/count-headers.js';
 import { getRequestContext } from '../../request-context.js';
+import { countHeaders } from '../match/count-headers.js';
 
-/** The value of `X-API-Key`; undefined when the header is not there at all. */
+/** The value of `X-API-Key`; undefined when the header is absent. */
 export function getApiKey(request: Request): string | undefined {
   const value = request.headers['x-api-key'];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value of `Authorization`, unless it is meant for the operation itself: OAuth's own client authentication. */
+/** The value of `Authorization`; undefined for operations that read it themselves (OAuth client authentication). */
 export function getAuthorization(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
@@ -21,15 +21,15 @@ export function getAuthorization(request: Request): string | undefined {
 export type AuthorizationScheme = 'bearer' | 'ae' | 'ethereum';
 
 export interface ParsedAuthorization {
-  /** As presented, in lower case; there may be no such scheme. */
+  /** In lower case; not necessarily a supported scheme. */
   scheme: string;
   credential: string;
 }
 
-/** RFC 9110 section 11.4: a scheme, here exactly one space, and a token68. */
+/** A scheme, exactly one space, and a token68 (RFC 9110 section 11.4). */
 const AUTHORIZATION_PATTERN = /^([a-z][a-z0-9-]{0,31}) ([\w.~+/-]+=*)$/i;
 
-/** Undefined for what is not one scheme with one value. */
+/** Undefined for a value that is not a scheme with a token68. */
 export function parseAuthorization(text: string): ParsedAuthorization | undefined {
   const [, scheme, credential] = AUTHORIZATION_PATTERN.exec(text) ?? [];
   return scheme === undefined || credential === undefined
@@ -37,11 +37,11 @@ export function parseAuthorization(text: string): ParsedAuthorization | undefine
     : { scheme: scheme.toLowerCase(), credential };
 }
 
-/** Of two `Authorization` headers node takes the first in silence; whoever stands in front of us may have taken the other. */
+/** Node silently keeps the first of two `Authorization` headers, while a proxy in front may have used the second. */
 export const hasSingleAuthorization = ({ rawHeaders }: Request): boolean =>
   countHeaders(rawHeaders, 'authorization') === 1;
 
-/** What a strategy of one scheme gets to see. */
+/** Creates a reader of the credential of one scheme. */
 export const createCredentialReader =
   (scheme: AuthorizationScheme) =>
   (request: Request): string | undefined => {

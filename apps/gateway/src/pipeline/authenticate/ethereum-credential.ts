@@ -7,10 +7,11 @@ import {
 } from '@app/auth';
 import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import type { FindKey } from '../../credentials/token-key-cache.js';
+import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
 
-/** What a credential says. Whether its signature is good has not been asked yet. */
+/** A validated credential, except for its signature. */
 export interface EthereumCredential extends EthereumCredentialGrant {
-  /** The text that was signed. */
+  /** The signed text. */
   readonly text: string;
   /** `0x` and hex digits. */
   readonly signature: string;
@@ -18,17 +19,14 @@ export interface EthereumCredential extends EthereumCredentialGrant {
   readonly expiresAtMs: number;
 }
 
-/** How far another machine's clock may be ahead of ours. */
-const MAX_CLOCK_SKEW_MS = 60_000;
-
 /**
- * Undefined for everything that is no credential of ours for this moment: a message of a login, of another service, for
- * more than a day, or with a nonce that we made for another end.
+ * Validates all of a credential but its signature. Undefined for a malformed one, a login message, another service,
+ * a lifetime outside its bounds, or a nonce that was not issued for this message.
  */
 export function validateEthereumCredential(
   credential: string,
   publicUrl: string,
-  nonceKeyOf: FindKey<'nonce'>,
+  findNonceKey: FindKey<'nonce'>,
 ): EthereumCredential | undefined {
   const { text = '', signature = '' } = parseEthereumCredential(credential) ?? {};
   const parsed = parseSignInMessage(text);
@@ -39,7 +37,7 @@ export function validateEthereumCredential(
   if (expiresAtMs === undefined || !grant) return undefined;
   const { address, nonce, expirationTime = '' } = message;
   const binding = { purpose: 'credential', clientId: grant.clientId, address, expirationTime } as const;
-  if (!isValidSignInNonce(binding, nonce, nonceKeyOf)) return undefined;
+  if (!isValidSignInNonce(binding, nonce, findNonceKey)) return undefined;
   return { text, signature, message, expiresAtMs, ...grant };
 }
 
@@ -49,14 +47,15 @@ function isForThisService({ scheme, domain, uri }: SignInMessage, publicUrl: str
   return domain === host && (uri === publicUrl || uri.startsWith(`${publicUrl}/`));
 }
 
-/** When it ends; undefined for one that never does, has ended, has not begun, or was made for too long. */
+/** Undefined for a message without expiry, an expired one, one that is not valid yet, or one with too long a lifetime. */
 function getExpiryMs({ issuedAt, expirationTime, notBefore }: SignInMessage): number | undefined {
   if (expirationTime === undefined) return undefined;
-  const begin = Date.parse(issuedAt);
-  const end = Date.parse(expirationTime);
+  const issuedAtMs = Date.parse(issuedAt);
+  const expiresAtMs = Date.parse(expirationTime);
   const now = Date.now();
-  const hasBegun = [begin, Date.parse(notBefore ?? issuedAt)].every(
+  const hasBegun = [issuedAtMs, Date.parse(notBefore ?? issuedAt)].every(
     (time) => time <= now + MAX_CLOCK_SKEW_MS,
   );
-  return hasBegun && end > now && end - begin <= ETHEREUM_CREDENTIAL_LIFETIME_MS ? end : undefined;
+  const isTooLong = expiresAtMs - issuedAtMs > ETHEREUM_CREDENTIAL_LIFETIME_MS;
+  return hasBegun && expiresAtMs > now && !isTooLong ? expiresAtMs : undefined;
 }

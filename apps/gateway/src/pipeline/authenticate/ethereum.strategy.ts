@@ -10,7 +10,7 @@ import { createCredentialReader } from './credential-headers.js';
 import { type EthereumCredential, validateEthereumCredential } from './ethereum-credential.js';
 import { HeaderStrategy } from './header.strategy.js';
 
-/** The nodes are asked again after this long whether a contract account still stands behind its signature. */
+/** How long a contract wallet's confirmation of a signature is cached: the contract may revoke it at any time. */
 const CONTRACT_SIGNATURE_TTL_MS = 60_000;
 
 /** `Authorization: Ethereum`: a message that the wallet signed for this service (contract.md section 4). */
@@ -18,40 +18,40 @@ const CONTRACT_SIGNATURE_TTL_MS = 60_000;
 export class EthereumStrategy extends PassportStrategy(HeaderStrategy, 'ethereum') {
   constructor(
     private readonly keys: TokenKeyCache,
-    private readonly contracts: ContractWalletSignatureService,
+    private readonly contractWallets: ContractWalletSignatureService,
     private readonly config: GatewayConfig,
   ) {
     super(createCredentialReader('ethereum'));
   }
 
-  /** @returns false for a credential that is not for us, or that nobody of that address signed */
+  /** @returns false for an invalid credential, or a signature that does not belong to the address */
   async validate(text: string): Promise<VerifiedToken | false> {
-    const credential = await this.keys.readWithKeys('nonce', (keyOf) =>
-      validateEthereumCredential(text, this.config.PUBLIC_URL, keyOf),
+    const credential = await this.keys.readWithKeys('nonce', (findKey) =>
+      validateEthereumCredential(text, this.config.PUBLIC_URL, findKey),
     );
     if (!credential) return false;
     const { address, chainId } = credential.message;
     const key = address.toLowerCase();
     if (recoverSigner(credential.text, credential.signature) === address)
       return toVerifiedToken(credential, deriveUserId('ethereum', key), credential.expiresAtMs);
-    const askedAtMs = Date.now();
-    if (!(await this.contracts.isValid(credential.text, credential.signature))) return false;
-    // It counts on the chain that it was proven on, and no other (contract.md section 4).
+    const checkedAtMs = Date.now();
+    if (!(await this.contractWallets.isValid(credential.text, credential.signature))) return false;
+    // A contract wallet's user id is specific to the chain of its contract (contract.md section 4).
     const userId = deriveUserId('ethereum', `eip155:${chainId}:${key}`);
     return toVerifiedToken(
       credential,
       userId,
-      Math.min(credential.expiresAtMs, askedAtMs + CONTRACT_SIGNATURE_TTL_MS),
+      Math.min(credential.expiresAtMs, checkedAtMs + CONTRACT_SIGNATURE_TTL_MS),
     );
   }
 }
 
 function toVerifiedToken(
-  { message, clientId, scopes, expiresAtMs: credentialEndsAtMs }: EthereumCredential,
+  { message, clientId, scopes, expiresAtMs: credentialExpiresAtMs }: EthereumCredential,
   userId: string,
   expiresAtMs: number,
 ): VerifiedToken {
   const account = `eip155:${message.chainId}:${message.address}`;
   const user = { id: userId, account };
-  return { id: message.nonce, clientId, user, scopes, expiresAtMs, credentialEndsAtMs };
+  return { id: message.nonce, clientId, user, scopes, expiresAtMs, credentialExpiresAtMs };
 }

@@ -4,7 +4,7 @@ import { Strategy } from 'passport-strategy';
 type Done = (error: Error | null, result?: object | false) => void;
 type Verify = (value: string, done: Done) => void;
 
-/** A Passport strategy whose credential is the whole value of one header. */
+/** A Passport strategy that verifies one credential from the request headers. */
 export class HeaderStrategy extends Strategy {
   constructor(
     private readonly read: (request: Request) => string | undefined,

@@ -3,9 +3,8 @@ import type { Request } from 'express';
 import type { Strategy } from 'passport-strategy';
 
 /**
- * Runs one Passport strategy for one request, the way Passport does it, but lets the caller combine several:
- * `passport.authenticate([...])` stops at the first that succeeds and would let a bad key pass beside a good token.
- * Resolves to undefined when the strategy refuses.
+ * Runs one Passport strategy for one request; resolves to undefined when it rejects the credential.
+ * `passport.authenticate([...])` stops at the first success and would accept an invalid key beside a valid token.
  */
 export function runStrategy<Result>(strategy: Strategy, request: Request): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
@@ -14,7 +13,7 @@ export function runStrategy<Result>(strategy: Strategy, request: Request): Promi
       resolve(result);
     };
     run.fail = (challenge: unknown) => {
-      // What passport-jwt calls a failure may be a key that could not be asked for.
+      // passport-jwt reports errors of its key provider as failures: here an AppError 503.
       if (challenge instanceof AppError) reject(challenge);
       else resolve(undefined);
     };

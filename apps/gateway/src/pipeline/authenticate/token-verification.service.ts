@@ -13,7 +13,7 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { EthereumStrategy } from './ethereum.strategy.js';
 import { runStrategy } from './run-strategy.js';
 
-/** Has the strategy of its scheme look at what came in `Authorization`, unless it was found good before. */
+/** Verifies `Authorization` with the strategy of its scheme, unless the cache has the result. */
 @Injectable()
 export class TokenVerificationService {
   private readonly strategies: ReadonlyMap<string, Strategy>;
@@ -28,10 +28,7 @@ export class TokenVerificationService {
     this.strategies = new Map(Object.entries(all));
   }
 
-  /**
-   * Undefined for what proves nothing.
-   * @throws AppError 503 when it cannot be known
-   */
+  /** Undefined for an invalid token. @throws AppError 503 when it cannot be verified now */
   async verify(request: Request): Promise<VerifiedToken | undefined> {
     const text = getAuthorization(request) ?? '';
     const scheme = parseAuthorization(text)?.scheme ?? '';

@@ -11,7 +11,7 @@ import { describeMissingScope } from './describe-missing-scope.js';
 
 const MISSING_SCOPE = 'scope_required';
 
-/** May this caller use this operation? Nobody where somebody is needed is 401, somebody without the right is 403. */
+/** Checks whether the caller may use the operation: 401 for a missing client or user, 403 for a missing scope. */
 @Injectable()
 export class AuthorizeGuard implements CanActivate {
   constructor(private readonly refusals: RefusalStore) {}
@@ -20,31 +20,34 @@ export class AuthorizeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const { callerRequirement, scope } = getMatchedOperation(request);
     if (callerRequirement === 'none') return true;
-    const who = getRequestContext(request).caller;
-    if (who?.principal.kind !== 'caller') throw credentialInvalid();
-    const { principal, client } = who;
+    const { caller } = getRequestContext(request);
+    if (caller?.principal.kind !== 'caller') throw credentialInvalid();
+    const { principal, client } = caller;
     checkUserPresent(callerRequirement, principal);
     if (callerRequirement === 'client' && scope === undefined) checkClientCredential(principal, request);
     if (scope === undefined || hasScope(scope, principal)) return true;
     if (client) this.refusals.record(client.ownerId, client.clientId, MISSING_SCOPE);
-    throw forbidden(MISSING_SCOPE, describeMissingScope(scope, who), { scope });
+    throw forbidden(MISSING_SCOPE, describeMissingScope(scope, caller), { scope });
   }
 }
 
 type CallerPrincipal = Extract<Principal, { kind: 'caller' }>;
 
-/** An API key names no user, so where a user is needed it names nobody (contract.md section 1). */
-function checkUserPresent(needed: Exclude<CallerRequirement, 'none'>, { user }: CallerPrincipal): void {
-  if (needed === 'user' && !user) throw userRequired();
+/** 401, because an API key identifies no user (contract.md section 1). */
+function checkUserPresent(requirement: CallerRequirement, { user }: CallerPrincipal): void {
+  if (requirement === 'user' && !user) throw userRequired();
 }
 
 /**
- * A user's token names its client application, too, and what that may do with it is said by scopes. Where no scope says it,
- * the client application has to ask itself: whoever holds one small token could have a larger one made otherwise.
+ * Requires an API key where no scope limits what a user's token may do. Otherwise a token of few scopes could be exchanged
+ * for one of more scopes.
  */
 function checkClientCredential({ user }: CallerPrincipal, request: Request): void {
   if (!user || getApiKey(request) !== undefined) return;
-  throw forbidden('client_required', 'This operation is for client applications: send an X-API-Key.');
+  throw forbidden(
+    'client_required',
+    'This operation is for client applications: send an API key in X-API-Key.',
+  );
 }
 
 const hasScope = (scope: Scope, { scopes }: CallerPrincipal): boolean =>

@@ -19,49 +19,54 @@ const token: VerifiedToken = {
   scopes: ['$public'],
   expiresAtMs: Infinity,
 };
-const credential: VerifiedToken = { ...token, credentialEndsAtMs: Infinity };
+const credential: VerifiedToken = { ...token, credentialExpiresAtMs: Infinity };
 
-describe('a scope is missing', () => {
+describe('describeMissingScope', () => {
   it.each<[string, Scope, ReturnType<typeof toAuthenticatedCaller>, RegExp]>([
-    ['to a key', 'token-gating', toAuthenticatedCaller(client()), /not approved for this client application/],
     [
-      'to a key, and no key has it',
-      'user:wallet:read',
-      toAuthenticatedCaller(client('user:wallet:read')),
-      /for users/,
+      'of an API key',
+      'token-gating',
+      toAuthenticatedCaller(client()),
+      /not approved for this client application/,
     ],
     [
-      'to a token and its application',
+      'of users, for an API key',
+      'user:wallet:read',
+      toAuthenticatedCaller(client('user:wallet:read')),
+      /only users/i,
+    ],
+    [
+      'of a token and its client application',
       'community:write',
       toAuthenticatedCaller(client(), token),
       /not approved/,
     ],
     [
-      'to a token alone',
+      'of a token alone',
       'community:write',
       toAuthenticatedCaller(client('community:write'), token),
       /token was not granted/,
     ],
     [
-      'to a token, of those that any may ask for',
+      'of a token, allowed to any client application',
       'user:read',
       toAuthenticatedCaller(client(), token),
       /not granted/,
     ],
     [
-      'to every credential',
+      'of every Ethereum credential',
       'community:read',
       toAuthenticatedCaller(client('community:read'), credential),
       /never carries/,
     ],
     [
-      'to one credential',
+      'of one Ethereum credential',
       'user:wallet:read',
       toAuthenticatedCaller(client('user:wallet:read'), credential),
       /not granted/,
     ],
-  ])('%s', (_, scope, caller, said) => {
-    expect(describeMissingScope(scope, caller)).toMatch(said);
+  ])('explains a missing scope %s', (_, scope, caller, expected) => {
+    expect(describeMissingScope(scope, caller)).toMatch(expected);
     expect(describeMissingScope(scope, caller)).toContain(scope);
   });
 });

@@ -19,7 +19,7 @@ describe('the circuit breaker', () => {
     ['failed', 'failed', 'failed'].forEach(() => pass('failed'));
   };
 
-  it('opens after failures in a row, which an answer interrupts and a caller that leaves does not', () => {
+  it('opens after consecutive failures; a response resets the count, a disconnected client does not', () => {
     pass('failed');
     pass('failed');
     pass('answered');
@@ -30,7 +30,7 @@ describe('the circuit breaker', () => {
     expect(pass('answered')).toBe(false);
   });
 
-  it('lets one request through after a while, and refuses all others at once meanwhile', () => {
+  it('lets one probe request through after the reset timeout and rejects all others', () => {
     open();
     clock = 999;
     expect(breaker.acquire()).toBeUndefined();
@@ -42,7 +42,7 @@ describe('the circuit breaker', () => {
     expect(pass('answered')).toBe(true);
   });
 
-  it('stays open when the probe fails, and probes again when its caller has left', () => {
+  it('stays open when the probe fails, and probes again when the client of the probe disconnected', () => {
     open();
     clock = 1_000;
     expect(pass('failed')).toBe(true);

@@ -1,38 +1,38 @@
 export interface CircuitBreakerOptions {
-  /** Failures in a row after which nothing is sent any more. */
+  /** Consecutive failures that open the breaker. */
   failureThreshold: number;
-  /** Then one request is let through to find out, this long after. */
+  /** Time from the last failure to the next probe request. */
   resetTimeoutMs: number;
 }
 
-/** How a request that was let through ended. A caller that went away says nothing about the upstream. */
+/** The outcome of a request. `abandoned`: the client disconnected, which says nothing about the upstream. */
 export type CircuitBreakerOutcome = 'answered' | 'failed' | 'abandoned';
 
 /**
- * Spares callers the wait for an upstream that is dead. While one request finds out whether it is back, all others are
- * refused at once: none of them waits for the probe.
+ * Fails fast while an upstream is down. When half open, one request probes the upstream and all others still fail fast:
+ * none waits for the probe.
  */
 export class CircuitBreaker {
   private failures = 0;
   private probeAtMs = 0;
-  private probing = false;
+  private isProbing = false;
 
   constructor(
     private readonly options: CircuitBreakerOptions,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The way to report the outcome, exactly once; undefined when the request is not to be sent. */
+  /** A callback that must be called once with the outcome; undefined when the request must not be sent. */
   acquire(): ((outcome: CircuitBreakerOutcome) => void) | undefined {
     if (this.failures < this.options.failureThreshold) {
       return (outcome) => {
         this.settle(outcome);
       };
     }
-    if (this.probing || this.now() < this.probeAtMs) return undefined;
-    this.probing = true;
+    if (this.isProbing || this.now() < this.probeAtMs) return undefined;
+    this.isProbing = true;
     return (outcome) => {
-      this.probing = false;
+      this.isProbing = false;
       this.settle(outcome);
     };
   }

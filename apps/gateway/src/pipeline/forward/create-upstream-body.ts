@@ -3,15 +3,15 @@ import { payloadTooLarge } from '@app/common';
 import { MAX_BODY_BYTES, collectBody, hasBody } from '@app/service';
 import type { Request } from 'express';
 
-/** Up to here a body is collected first: it mostly came in one piece with the headers, and goes on in one. */
+/** Smaller bodies are buffered: they mostly arrive in one packet with the headers, and leave in one. */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
 const bodyTooLarge = () =>
   payloadTooLarge('body_limit_exceeded', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
 
 /**
- * The request's body to send on, never more than the limit of it: a declared length is checked before a byte is read
- * (and node holds the sender to it), an undeclared one while it passes.
+ * The body to forward; null without one. Checks a declared length before reading (node enforces it), an undeclared one
+ * while streaming.
  * @throws AppError 413
  */
 export function createUpstreamBody(request: Request): Readable | Promise<Buffer> | null {
@@ -24,8 +24,8 @@ export function createUpstreamBody(request: Request): Readable | Promise<Buffer>
 }
 
 /**
- * The body as far as the upstream wants it. One that answers before it has read everything ends this early; the rest is
- * read and forgotten, so that the caller's connection is good for its next request.
+ * The body with a size limit. An upstream that responds early stops reading; the rest is then read and discarded, so that
+ * the client's connection can be reused.
  */
 async function* limitBody(request: Request): AsyncGenerator<Buffer> {
   let size = 0;

@@ -5,8 +5,8 @@ import type { Request } from 'express';
 import { type Destination, isBrowserDestination } from './destination.js';
 
 /**
- * What goes on to every service. Everything else stays here: hop-by-hop headers, credentials, and whatever spelling of an
- * internal header somebody thinks of.
+ * Headers that every service gets. An allow-list drops hop-by-hop headers, credentials and every spelling of internal
+ * headers.
  */
 const FORWARDED_HEADERS = [
   'accept',
@@ -20,12 +20,12 @@ const FORWARDED_HEADERS = [
   'user-agent',
 ] as const;
 
-/** The chat platforms' own tokens are for the one app that talks to those platforms. */
+/** Tokens of chat platforms go only to the app that calls those platforms. */
 const UPSTREAM_FORWARDED_HEADERS: Partial<Record<Upstream, readonly string[]>> = {
   'account-kit': ['x-bot-token', 'x-access-token'],
 };
 
-/** What tells a page where a request of a browser came from. */
+/** Headers that pages use to detect cross-site requests. */
 const BROWSER_FORWARDED_HEADERS = [
   'origin',
   'referer',
@@ -37,7 +37,7 @@ const BROWSER_FORWARDED_HEADERS = [
 
 export function createUpstreamHeaders(
   request: Request,
-  to: Destination,
+  destination: Destination,
   principalToken: string,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -46,18 +46,18 @@ export function createUpstreamHeaders(
     'x-forwarded-for': request.ip ?? '',
   };
   copyHeaders(FORWARDED_HEADERS, request, headers);
-  copyHeaders(UPSTREAM_FORWARDED_HEADERS[to.upstream] ?? [], request, headers);
-  copyHeaders(to.forwardedHeaders, request, headers);
-  if (isBrowserDestination(to)) {
+  copyHeaders(UPSTREAM_FORWARDED_HEADERS[destination.upstream] ?? [], request, headers);
+  copyHeaders(destination.forwardedHeaders, request, headers);
+  if (isBrowserDestination(destination)) {
     copyHeaders(BROWSER_FORWARDED_HEADERS, request, headers);
     headers['x-forwarded-host'] = request.headers.host ?? '';
   }
   return headers;
 }
 
-function copyHeaders(names: readonly string[], request: Request, into: Record<string, string>): void {
+function copyHeaders(names: readonly string[], request: Request, target: Record<string, string>): void {
   for (const name of names) {
     const value = request.headers[name];
-    if (typeof value === 'string') into[name] = value;
+    if (typeof value === 'string') target[name] = value;
   }
 }

@@ -1,8 +1,8 @@
 import type { Operation } from '@app/openapi';
 
-/** Where a request goes: an operation of the contract, or the pages. */
+/** The target of a request: an operation of the OpenAPI document, or the pages. */
 export type Destination = Pick<Operation, 'id' | 'upstream' | 'forwardedHeaders'>;
 
-/** Whether a browser comes there with its session: then it is nothing for scripts of other origins. */
+/** Whether a browser sends its session there, so that scripts of other origins must not read the response. */
 export const isBrowserDestination = ({ forwardedHeaders }: Destination): boolean =>
   forwardedHeaders.includes('cookie');

@@ -12,7 +12,7 @@ import { getReturnedHeaders } from './set-response-headers.js';
 import { toGatewayError, upstreamUnavailable, UpstreamError } from './upstream.errors.js';
 import { UpstreamRegistry } from './upstream-registry.js';
 
-/** The last step: the request goes to the app that answers it, and speaks there for whom the gateway found. */
+/** The last step: forwards a request to its upstream, with a principal token for the authenticated caller. */
 @Injectable()
 export class ForwardService {
   constructor(
@@ -20,28 +20,30 @@ export class ForwardService {
     private readonly issuer: PrincipalIssuer,
   ) {}
 
-  async forward(to: Destination, request: Request, response: Response): Promise<void> {
-    // What a session shows is not for scripts of other origins to read.
-    if (isBrowserDestination(to)) response.removeHeader('Access-Control-Allow-Origin');
-    const { pool, breaker } = this.upstreams.get(to.upstream);
+  async forward(destination: Destination, request: Request, response: Response): Promise<void> {
+    if (isBrowserDestination(destination)) response.removeHeader('Access-Control-Allow-Origin');
+    const { pool, breaker } = this.upstreams.get(destination.upstream);
     const report = breaker.acquire();
     if (!report) throw upstreamUnavailable();
     try {
-      report(await relayResponse(pool, await this.outgoing(to, request), response, getReturnedHeaders(to)));
+      const options = await this.createDispatchOptions(destination, request);
+      report(await relayResponse(pool, options, response, getReturnedHeaders(destination)));
     } catch (error) {
       report(error instanceof UpstreamError ? 'failed' : 'abandoned');
-      // Nobody is left to be told when the caller has gone.
       if (!response.closed) throw toGatewayError(error);
     }
   }
 
-  private async outgoing(to: Destination, request: Request): Promise<Dispatcher.DispatchOptions> {
+  private async createDispatchOptions(
+    destination: Destination,
+    request: Request,
+  ): Promise<Dispatcher.DispatchOptions> {
     const { principal } = getRequestContext(request).caller ?? ANONYMOUS_CALLER;
-    const token = await this.issuer.issueToken(principal, to.upstream, to.id);
+    const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
     return {
       method: request.method,
       path: request.url,
-      headers: createUpstreamHeaders(request, to, token),
+      headers: createUpstreamHeaders(request, destination, token),
       body: await createUpstreamBody(request),
     };
   }

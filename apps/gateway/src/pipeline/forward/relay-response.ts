@@ -4,20 +4,20 @@ import type { Dispatcher } from 'undici';
 import { type HeaderNames, setResponseHeaders } from './set-response-headers.js';
 import { UpstreamError } from './upstream.errors.js';
 
-const clientDisconnected = new Error('The caller has gone');
+const clientDisconnected = new Error('The client disconnected');
 
-/** A caller that takes nothing for this long does not want the rest. */
+/** A client that reads nothing for this long is disconnected. */
 const CLIENT_READ_TIMEOUT_MS = 15_000;
 
-/** `abandoned`: the caller went away before the answer was whole. */
+/** `abandoned`: the client disconnected before the response was complete. */
 export type RelayOutcome = 'answered' | 'abandoned';
 
 type UpstreamHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /**
- * Sends one request to an upstream and streams its answer to the caller, as fast as the caller takes it.
- * @throws UpstreamFailure before anything of the answer was passed on; an answer that breaks off later breaks the
- *   caller's connection off too. AppError for a request body that turned out too large.
+ * Sends one request to an upstream and streams the response to the client with backpressure. An upstream failure in the
+ * middle of the body destroys the client's connection.
+ * @throws UpstreamError before any byte of the response was sent; AppError for a request body that is too large
  */
 export function relayResponse(
   upstream: Dispatcher,
@@ -28,22 +28,22 @@ export function relayResponse(
   return new Promise((resolve, reject) => {
     let stopUpstream: (() => void) | undefined;
     let settled = false;
-    let head: (() => void) | undefined;
+    let pendingHead: (() => void) | undefined;
 
     const settle = (outcome: RelayOutcome): void => {
       settled = true;
       resolve(outcome);
     };
 
-    /** Not before there is something to follow: an upstream that dies now has answered nothing. */
-    const passHead = (): void => {
-      head?.();
-      head = undefined;
+    /** Delayed until the first chunk: an upstream that fails before it can still get a 502. */
+    const sendHead = (): void => {
+      pendingHead?.();
+      pendingHead = undefined;
     };
 
     response.once('close', () => {
       if (settled) return;
-      // First: stopping fails the request, and that is not the upstream's failure.
+      // Before stopUpstream, whose error must not count as a failure of the upstream.
       settle('abandoned');
       stopUpstream?.();
     });
@@ -56,28 +56,28 @@ export function relayResponse(
         if (response.closed) stopUpstream();
       },
       onResponseStart: (_controller, status, headers: UpstreamHeaders) => {
-        // 1xx are between us and the upstream.
+        // Informational responses are hop-by-hop.
         if (status < 200) return;
-        head = () => {
+        pendingHead = () => {
           response.status(status);
           setResponseHeaders(response, headers, returned);
         };
       },
       onResponseData: (controller, chunk) => {
-        passHead();
+        sendHead();
         if (response.write(chunk)) return;
         controller.pause();
-        const impatience = setTimeout(() => response.destroy(), CLIENT_READ_TIMEOUT_MS);
+        const readTimeout = setTimeout(() => response.destroy(), CLIENT_READ_TIMEOUT_MS);
         response.once('drain', () => {
-          clearTimeout(impatience);
+          clearTimeout(readTimeout);
           controller.resume();
         });
         response.once('close', () => {
-          clearTimeout(impatience);
+          clearTimeout(readTimeout);
         });
       },
       onResponseEnd: () => {
-        passHead();
+        sendHead();
         response.end();
         settle('answered');
       },

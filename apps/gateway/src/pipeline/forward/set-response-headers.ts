@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Response } from 'express';
 import { type Destination, isBrowserDestination } from './destination.js';
 
-/** What comes back from a service; whatever else it says stays between us. */
+/** Response headers that clients get from a service; others are dropped. */
 const RETURNED_HEADERS = [
   'cache-control',
   'content-disposition',
@@ -20,7 +20,7 @@ const RETURNED_HEADERS = [
   'www-authenticate',
 ] as const;
 
-/** What comes back to browsers besides: their session, and what keeps a page to itself. */
+/** Response headers of pages: also session cookies and security headers. */
 const BROWSER_RETURNED_HEADERS = [
   ...RETURNED_HEADERS,
   'clear-site-data',
@@ -38,8 +38,8 @@ const BROWSER_RETURNED_HEADERS = [
 
 export type HeaderNames = readonly string[];
 
-export const getReturnedHeaders = (from: Destination): HeaderNames =>
-  isBrowserDestination(from) ? BROWSER_RETURNED_HEADERS : RETURNED_HEADERS;
+export const getReturnedHeaders = (destination: Destination): HeaderNames =>
+  isBrowserDestination(destination) ? BROWSER_RETURNED_HEADERS : RETURNED_HEADERS;
 
 export function setResponseHeaders(
   response: Response,

@@ -13,7 +13,7 @@ export interface UpstreamConnection {
   breaker: CircuitBreaker;
 }
 
-/** Kept-alive connections to each app, with a circuit breaker that spares callers the wait for a dead one. */
+/** A keep-alive connection pool and a circuit breaker per upstream. */
 @Injectable()
 export class UpstreamRegistry implements OnApplicationShutdown {
   private readonly connections: Record<Upstream, UpstreamConnection>;
@@ -25,7 +25,7 @@ export class UpstreamRegistry implements OnApplicationShutdown {
       'account-kit': config.ACCOUNT_KIT_URL,
       analytics: config.ANALYTICS_URL,
     };
-    const line = (origin: string): UpstreamConnection => ({
+    const connect = (origin: string): UpstreamConnection => ({
       pool: new Pool(origin, {
         connections: MAX_CONNECTIONS,
         connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -34,7 +34,7 @@ export class UpstreamRegistry implements OnApplicationShutdown {
       }),
       breaker: new CircuitBreaker(CIRCUIT_BREAKER_OPTIONS),
     });
-    this.connections = Object.fromEntries(UPSTREAMS.map((name) => [name, line(origins[name])])) as Record<
+    this.connections = Object.fromEntries(UPSTREAMS.map((name) => [name, connect(origins[name])])) as Record<
       Upstream,
       UpstreamConnection
     >;

@@ -1,6 +1,6 @@
 import { AppError, badGateway, gatewayTimeout, serviceUnavailable } from '@app/common';
 
-/** The upstream did not answer: it counts against its circuit breaker. */
+/** The upstream did not respond; counts as a failure for its circuit breaker. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 
@@ -14,18 +14,18 @@ const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'
 const getErrorCode = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/** Nothing was sent: the upstream is known to be down. */
+/** The circuit breaker is open; nothing was sent. */
 export const upstreamUnavailable = (): AppError =>
-  serviceUnavailable('upstream_unavailable', 'This part of the service is down. Try again soon.', {
+  serviceUnavailable('upstream_unavailable', 'This part of the service is unavailable. Try again soon.', {
     retryAfter: 2,
   });
 
-/** What the caller is told of an upstream that failed: never its message. */
+/** The error for the client: 504 for a timeout, else 502. Hides the message of the upstream error. */
 export function toGatewayError(error: unknown): unknown {
   if (!(error instanceof UpstreamError)) return error;
   const details = { retryAfter: 2 };
   return TIMEOUT_CODES.has(String(getErrorCode(error.cause)))
-    ? gatewayTimeout('upstream_timeout', 'This part of the service did not answer in time.', details, {
+    ? gatewayTimeout('upstream_timeout', 'This part of the service did not respond in time.', details, {
         cause: error,
       })
     : badGateway('upstream_response_invalid', 'This part of the service could not be reached.', details, {

@@ -12,10 +12,10 @@ import {
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../../gateway.config.js';
 
-/** A store that is away is away for every request: one line in this time says so. */
+/** A store that is down fails for every request, so failures are logged at most once per interval. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** The one place that decides where requests are counted: in Redis when there is one, exact over all gateways. */
+/** Chooses where requests are counted: in Redis if configured (exact over all replicas), else in PostgreSQL. */
 export function createRateLimiter(
   { REDIS_URL, COUNTER_TIMEOUT_MS }: GatewayConfig,
   database: Database,
@@ -23,18 +23,18 @@ export function createRateLimiter(
 ): RateLimiter {
   const failures = new Counter({
     name: 'gateway_counter_store_failures_total',
-    help: 'Times the counter store could not be asked; requests were admitted from memory.',
+    help: 'Failed accesses to the counter store; the requests were counted in memory.',
     registers: [metrics.registry],
   });
-  let toldAtMs = -Infinity;
+  let lastLoggedAtMs = -Infinity;
   const onStoreFailure = (error: unknown): void => {
     failures.inc();
-    if (performance.now() - toldAtMs < LOG_INTERVAL_MS) return;
-    toldAtMs = performance.now();
-    logger.warn({ err: error }, 'the counter store does not answer');
+    if (performance.now() - lastLoggedAtMs < LOG_INTERVAL_MS) return;
+    lastLoggedAtMs = performance.now();
+    logger.warn({ err: error }, 'the counter store is unavailable');
   };
   if (REDIS_URL !== undefined)
     return new RedisRateLimiter(createFailFastRedis(REDIS_URL, COUNTER_TIMEOUT_MS), { onStoreFailure });
-  const ledger = new MonthUsageQueries((sql, parameters) => database.query(sql, parameters));
-  return new PostgresRateLimiter(new PerSecondLimiter(), new PerMonthLimiter(ledger, { onStoreFailure }));
+  const queries = new MonthUsageQueries((sql, parameters) => database.query(sql, parameters));
+  return new PostgresRateLimiter(new PerSecondLimiter(), new PerMonthLimiter(queries, { onStoreFailure }));
 }

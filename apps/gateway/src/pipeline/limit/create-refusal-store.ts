@@ -8,18 +8,18 @@ import {
 import { Counter } from 'prom-client';
 import type { GatewayConfig } from '../../gateway.config.js';
 
-/** Nobody waits for it but people who look at a page. */
+/** Longer than COUNTER_TIMEOUT_MS: only the portal waits for refusals. */
 const REDIS_TIMEOUT_MS = 500;
 
-/** Refusals are noted where requests are counted: in Redis when there is one. */
+/** Refusals are recorded in Redis if configured, else in the memory of this process. */
 export function createRefusalStore({ REDIS_URL }: GatewayConfig, { metrics }: ServiceContext): RefusalStore {
   if (REDIS_URL === undefined) return new MemoryRefusalStore();
-  const lost = new Counter({
-    name: 'gateway_refusal_writes_failed_total',
-    help: 'Times that the refusals of a second could not be noted for those who were refused.',
+  const failures = new Counter({
+    name: 'gateway_refusal_write_failures_total',
+    help: 'Failed writes of the refusals of one second.',
     registers: [metrics.registry],
   });
   return new RedisRefusalStore(createFailFastRedis(REDIS_URL, REDIS_TIMEOUT_MS), () => {
-    lost.inc();
+    failures.inc();
   });
 }

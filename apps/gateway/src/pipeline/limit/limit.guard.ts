@@ -5,11 +5,11 @@ import type { Request, Response } from 'express';
 import { getRequestContext } from '../../request-context.js';
 import { setRateLimitHeaders, rateLimitExceeded } from './rate-limit-headers.js';
 
-/** Counts a request on its plan holder, over all the holder's applications and keys (contract.md section 3). */
+/** Counts a request towards its tenant, over all client applications and keys of the tenant (contract.md section 3). */
 @Injectable()
 export class LimitGuard implements CanActivate {
   constructor(
-    private readonly limits: RateLimiter,
+    private readonly rateLimiter: RateLimiter,
     private readonly refusals: RefusalStore,
   ) {}
 
@@ -18,27 +18,21 @@ export class LimitGuard implements CanActivate {
     const client = getRequestContext(http.getRequest<Request>()).caller?.client;
     if (!client) return true;
     const response = http.getResponse<Response>();
-    const windows = this.limits.take(client.ownerId, client.limits);
+    const windows = this.rateLimiter.take(client.ownerId, client.limits);
     return windows instanceof Promise
       ? windows.then((states) => this.decide(client, states, response))
       : this.decide(client, windows, response);
   }
 
   private decide(
-    { ownerId, clientId }: ClientPlan,
+    { ownerId: tenantId, clientId }: ClientPlan,
     { second, month }: RateLimitResult,
     response: Response,
   ): boolean {
     setRateLimitHeaders(response, { second, month });
     if (second.admitted && month.admitted) return true;
-    const refusal = second.admitted
-      ? rateLimitExceeded('month_limit_exceeded', month)
-      : rateLimitExceeded('second_limit_exceeded', second);
-    this.refusals.record(
-      ownerId,
-      clientId,
-      second.admitted ? 'month_limit_exceeded' : 'second_limit_exceeded',
-    );
-    throw refusal;
+    const code = second.admitted ? 'month_limit_exceeded' : 'second_limit_exceeded';
+    this.refusals.record(tenantId, clientId, code);
+    throw rateLimitExceeded(code, second.admitted ? month : second);
   }
 }

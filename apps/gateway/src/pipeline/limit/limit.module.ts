@@ -13,7 +13,7 @@ import { storage } from './storage.js';
     {
       provide: Database,
       inject: [GatewayConfig, ServiceContext],
-      // Not a readiness check: without its store a gateway admits its share from memory and stays ready.
+      // No readiness check: without its store a gateway counts in memory and stays ready.
       useFactory: (config: GatewayConfig, { logger }: ServiceContext) => {
         const dataSource = createDataSource({
           ...storage,

@@ -2,10 +2,10 @@ import { type AppError, tooManyRequests } from '@app/common';
 import { toCalendarMonth, type WindowResult } from '@app/rate-limits';
 import type { Response } from 'express';
 
-/** The windows that a request was counted in, by the name they have in the headers. */
+/** The windows that counted a request, by their name in the headers. */
 export type RateLimitWindows = Partial<Record<'address' | 'second' | 'month', WindowResult>>;
 
-const getSecondsUntil = (whenMs: number): number => Math.max(1, Math.ceil((whenMs - Date.now()) / 1000));
+const getSecondsUntil = (timeMs: number): number => Math.max(1, Math.ceil((timeMs - Date.now()) / 1000));
 
 function getWindowSeconds(name: string): number {
   if (name !== 'month') return 1;
@@ -19,8 +19,8 @@ function getTighterWindow(a: WindowResult, b: WindowResult): WindowResult {
 }
 
 /**
- * Says what is left: `X-RateLimit-*` for the tighter window, and the IETF fields for all
- * (draft-ietf-httpapi-ratelimit-headers, contract.md section 3).
+ * Sets `X-RateLimit-*` of the tightest window, and the IETF fields of all windows (draft-ietf-httpapi-ratelimit-headers,
+ * contract.md section 3).
  */
 export function setRateLimitHeaders(response: Response, windows: RateLimitWindows): void {
   const entries = Object.entries(windows);

@@ -1,5 +1,5 @@
 import { COUNTERS_SCHEMA } from '@app/rate-limits';
 import { migrations } from '../../migrations/index.js';
 
-/** What the gateway keeps in PostgreSQL: counters, nothing else. */
+/** The gateway's PostgreSQL schema: only counters. */
 export const storage = { schema: COUNTERS_SCHEMA, entities: [], migrations };

@@ -3,15 +3,15 @@ import type { NextFunction, Request, Response } from 'express';
 import { countHeaders } from './count-headers.js';
 
 /**
- * A request has exactly one Host header (RFC 9112 section 3.2). Of two, node takes the first in silence, and whoever
- * stands in front of us may have taken the second.
+ * Requires exactly one Host header (RFC 9112 section 3.2). Node silently keeps the first of two, while a proxy in front
+ * may have used the second.
  */
 export function checkHostHeader(request: Request, response: Response, next: NextFunction): void {
   if (countHeaders(request.rawHeaders, 'host') === 1) {
     next();
     return;
   }
-  // Whatever else this connection carries is as doubtful.
+  // Closes the connection, because a proxy may read its other requests differently, too.
   response.setHeader('Connection', 'close');
-  next(badRequest('host_invalid', 'A request has exactly one Host header.'));
+  next(badRequest('host_invalid', 'The request must have exactly one Host header.'));
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRequestTarget } from './check-request-target.js';
 
-describe('checkTarget', () => {
+describe('checkRequestTarget', () => {
   it.each([
     ['/account/me', '/account/me'],
     ['/a?x=/../b', '/a'],
     ['/asset-list/eip155:1:0xab', '/asset-list/eip155:1:0xab'],
     ['/a/..b', '/a/..b'],
     ['/a/%20', '/a/%20'],
-  ])('takes %s', (target, path) => {
+  ])('accepts %s', (target, path) => {
     expect(checkRequestTarget(target)).toBe(path);
   });
 
@@ -32,7 +32,7 @@ describe('checkTarget', () => {
     '/account/%30',
     '/account/%zz',
     '/account/%4',
-  ])('refuses %s', (target) => {
-    expect(() => checkRequestTarget(target)).toThrow(/plain form/);
+  ])('rejects %s', (target) => {
+    expect(() => checkRequestTarget(target)).toThrow(/normalized/);
   });
 });

@@ -4,18 +4,15 @@ import { getRequestContext } from '../../request-context.js';
 import { parseRequestTarget } from './check-request-target.js';
 import { OperationRouter } from './operation-router.js';
 
-/**
- * Which operation of the contract is this? Found out first, because some read `Authorization` themselves. What is not
- * there is refused by the match step, after the limits.
- */
+/** Finds the operation of a request. RequireOperationGuard rejects unknown ones later, after the rate limits. */
 @Injectable()
 export class MatchOperationGuard implements CanActivate {
-  constructor(private readonly table: OperationRouter) {}
+  constructor(private readonly router: OperationRouter) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const path = parseRequestTarget(request.url);
-    const operation = path === undefined ? undefined : this.table.find(request.method, path);
+    const operation = path === undefined ? undefined : this.router.find(request.method, path);
     getRequestContext(request).operation = operation;
     request.operation = operation?.id;
     return true;

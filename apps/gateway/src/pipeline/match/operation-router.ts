@@ -1,35 +1,35 @@
+import type { FactoryProvider } from '@nestjs/common';
 import type { AppError } from '@app/common';
 import { type Operation, loadOpenApiDocument, parseOperations } from '@app/openapi';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { pathMethodNotAllowed, pathNotFound } from './match.errors.js';
-import type { FactoryProvider } from '@nestjs/common';
 
-/** `{name}` of OpenAPI as `:name` of the router. */
+/** Converts `{name}` of OpenAPI to `:name` of find-my-way. */
 const toRoute = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
-const unreachable = (): never => {
-  throw new Error('The router only looks up');
+const unusedHandler = (): never => {
+  throw new Error('The router only finds operations');
 };
 
-/** Finds the operation of a request. What is in no document cannot be reached. */
+/** Finds the operation of a request in the OpenAPI document; nothing else is reachable. */
 export class OperationRouter {
   private readonly router = createRouter({ maxParamLength: 512 });
   private readonly methods: HTTPMethod[];
 
   constructor(operations: readonly Operation[]) {
     for (const operation of operations) {
-      this.router.on(operation.method as HTTPMethod, toRoute(operation.path), unreachable, operation);
+      this.router.on(operation.method as HTTPMethod, toRoute(operation.path), unusedHandler, operation);
     }
     this.methods = [...new Set(operations.map(({ method }) => method))] as HTTPMethod[];
   }
 
   find(method: string, path: string): Operation | undefined {
-    // RFC 9110 section 9.3.2: HEAD is GET without the body; node leaves the body out.
-    const wanted = (method === 'HEAD' ? 'GET' : method) as HTTPMethod;
-    return this.router.find(wanted, path)?.store as Operation | undefined;
+    // HEAD is GET without the body (RFC 9110 section 9.3.2); node omits the body.
+    const routedMethod = (method === 'HEAD' ? 'GET' : method) as HTTPMethod;
+    return this.router.find(routedMethod, path)?.store as Operation | undefined;
   }
 
-  /** Why nothing was found: 404, or 405 with the methods that the path has. */
+  /** The error for a request without an operation: 404, or 405 with the methods of the path. */
   createMismatchError(path: string): AppError {
     const allow = this.methods.filter((method) => this.find(method, path));
     return allow.length === 0 ? pathNotFound() : pathMethodNotAllowed(allow);

@@ -4,14 +4,14 @@ import { getRequestContext } from '../../request-context.js';
 import { checkRequestTarget } from './check-request-target.js';
 import { OperationRouter } from './operation-router.js';
 
-/** Is there such an operation at all? */
+/** Rejects requests without an operation: 400 for an ambiguous path, 404 or 405. */
 @Injectable()
 export class RequireOperationGuard implements CanActivate {
-  constructor(private readonly table: OperationRouter) {}
+  constructor(private readonly router: OperationRouter) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     if (getRequestContext(request).operation) return true;
-    throw this.table.createMismatchError(checkRequestTarget(request.url));
+    throw this.router.createMismatchError(checkRequestTarget(request.url));
   }
 }

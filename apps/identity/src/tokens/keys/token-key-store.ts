@@ -87,7 +87,7 @@ export class TokenKeyStore {
   ): Promise<void> {
     await manager.query('DELETE FROM identity.token_keys WHERE kid = ANY($1)', [remove]);
     if (!create) return;
-    await manager.query(RETIRE, [retire, create.othersUntil]);
+    await manager.query(RETIRE, [retire, create.predecessorsSignUntil]);
     const { kid, bytes } = await createKeyMaterial(use);
     await manager.query(INSERT, [
       kid,
@@ -101,7 +101,14 @@ export class TokenKeyStore {
   private parse(found: unknown): StoredTokenKey[] {
     return rows.parse(found).map(({ kid, use, sealed, signsFrom, signsUntil }) => {
       const bytes = decryptAesGcm(this.secret, sealed, toSealContext(use, kid));
-      return { kid, use, bytes, signsFrom, signsUntil: signsUntil ?? undefined, isOurs: bytes !== undefined };
+      return {
+        kid,
+        use,
+        bytes,
+        signsFrom,
+        signsUntil: signsUntil ?? undefined,
+        isDecryptable: bytes !== undefined,
+      };
     });
   }
 }

@@ -20,7 +20,7 @@ export const createTokenKeyPolicy = (use: TokenKeyUse, config: TokenKeyConfig): 
   lifetimeMs: config.TOKEN_KEY_LIFETIME_MS,
   publishAheadMs: config.TOKEN_KEY_PUBLISH_AHEAD_MS,
   overlapMs: SIGNING_OVERLAP_MS,
-  keepMs:
+  retentionMs:
     (use === 'nonce' ? ETHEREUM_CREDENTIAL_LIFETIME_MS : config.ACCESS_TOKEN_LIFETIME_SECONDS * 1_000) +
     RETENTION_MARGIN_MS,
 });

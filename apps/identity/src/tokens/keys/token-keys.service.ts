@@ -109,7 +109,7 @@ export class TokenKeysService implements OnModuleInit, OnApplicationShutdown {
 
   private async rotateAndLoad(): Promise<TokenKeySet> {
     const stored = await this.store.rotateAndLoad(this.clock());
-    const foreignKids = stored.filter(({ isOurs }) => !isOurs).map(({ kid }) => kid);
+    const foreignKids = stored.filter(({ isDecryptable }) => !isDecryptable).map(({ kid }) => kid);
     if (foreignKids.some((kid) => !this.foreignKids.includes(kid)))
       this.logger.warn(
         { kids: foreignKids },

@@ -69,7 +69,7 @@ export class CallbackKeyRing implements OnModuleInit, OnApplicationShutdown {
 
   private async read(): Promise<readonly CallbackKey[]> {
     const keys = await this.store.rotateKeys(this.clock());
-    const unreadable = keys.filter(({ isOurs }) => !isOurs).map(({ kid }) => kid);
+    const unreadable = keys.filter(({ isDecryptable }) => !isDecryptable).map(({ kid }) => kid);
     const known = this.cache.current?.map(({ kid }) => kid) ?? [];
     if (unreadable.some((kid) => !known.includes(kid)))
       this.logger.warn(

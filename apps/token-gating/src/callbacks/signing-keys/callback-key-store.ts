@@ -60,8 +60,8 @@ export class CallbackKeyStore {
   private async apply(manager: EntityManager, changes: KeyRotationChanges, now: number): Promise<void> {
     await manager.query('DELETE FROM token_gating.callback_keys WHERE kid = ANY($1)', [changes.remove]);
     if (!changes.create) return;
-    const { signsFrom, othersUntil } = changes.create;
-    await manager.query(RETIRE, [changes.retire, othersUntil]);
+    const { signsFrom, predecessorsSignUntil } = changes.create;
+    await manager.query(RETIRE, [changes.retire, predecessorsSignUntil]);
     const { kid, x, d } = generateCallbackKey();
     const sealed = encryptAesGcm(this.secret, Buffer.from(d, 'base64url'), kid);
     await manager.query(INSERT, [kid, x, sealed, now, signsFrom]);
@@ -71,8 +71,8 @@ export class CallbackKeyStore {
     return rows.parse(found).map(({ kid, x, sealed, signsFrom, signsUntil }) => {
       const d = decryptAesGcm(this.secret, sealed, kid);
       const privateKey = d && toPrivateKey(x, d.toString('base64url'));
-      const isOurs = privateKey !== undefined;
-      return { kid, x, signsFrom, signsUntil: signsUntil ?? undefined, isOurs, privateKey };
+      const isDecryptable = privateKey !== undefined;
+      return { kid, x, signsFrom, signsUntil: signsUntil ?? undefined, isDecryptable, privateKey };
     });
   }
 }

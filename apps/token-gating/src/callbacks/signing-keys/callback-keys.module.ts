@@ -19,7 +19,7 @@ import { CallbackKeyRing } from './callback-key-ring.js';
           publishAheadMs: config.CALLBACK_KEY_PUBLISH_AHEAD_MS,
           overlapMs: config.CALLBACK_KEY_OVERLAP_MS,
           // Receivers verify callbacks on arrival, so retired keys are not needed.
-          keepMs: 0,
+          retentionMs: 0,
         });
         const keys = new CallbackKeyRing(store, logger);
         readiness.addCheck('callback-keys', () => {

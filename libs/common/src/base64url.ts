@@ -1,4 +1,4 @@
-/** The bytes of base64url in its one spelling; undefined for padding, spaces or stray bits. */
+/** Decodes canonical base64url (RFC 4648 section 5); undefined for padding, whitespace or non-zero trailing bits. */
 export function decodeBase64url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

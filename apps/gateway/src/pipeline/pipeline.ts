@@ -1,0 +1,22 @@
+import { AdmitGuard } from './admit/admit.guard.js';
+import { AuthenticateGuard } from './authenticate/authenticate.guard.js';
+import { AuthorizeGuard } from './authorize/authorize.guard.js';
+import { LimitGuard } from './limit/limit.guard.js';
+import { MatchOperationGuard } from './match/match-operation.guard.js';
+import { RequireOperationGuard } from './match/require-operation.guard.js';
+
+/** The steps of an API request, in the order in which they run. ForwardService forwards it after the last one. */
+export const PIPELINE_GUARDS = [
+  // Finds the operation. First, because operations that read `Authorization` themselves are not authenticated by it.
+  MatchOperationGuard,
+  // Limits load per process and requests per IP address, before any signature check or database access.
+  AdmitGuard,
+  // Verifies every credential that is present.
+  AuthenticateGuard,
+  // Counts the request towards the tenant's rate limits.
+  LimitGuard,
+  // Responds 404 or 405. After the limits, so that requests to unknown paths count, too.
+  RequireOperationGuard,
+  // Checks the caller requirement and the scope of the operation.
+  AuthorizeGuard,
+] as const;
