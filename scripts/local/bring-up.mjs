@@ -21,7 +21,8 @@ import { testWallet } from './test-wallet.mjs';
 
 /** The steps from a fresh clone to a suite that answers. */
 export async function bringUp({ children, progress, lock, running, apps, ports, gatewayUrl }) {
-  await prepare({ children, progress });
+  await prepareDependencies({ children, progress });
+  await prepareBuild({ children, progress });
   const { databaseUrl, postgres } = await database({ children, progress, port: ports.postgres });
   lock.update({ databaseUrl });
   await progress.step('Migrations', () => migrate(children, root, databaseUrl));
@@ -70,12 +71,13 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   return { demo: whole, hasTestWallet: Boolean(environment(identity).TEST_WALLET) };
 }
 
-/** What `npm start` and `npm test` both need first. */
-export async function prepare({ children, progress }) {
+/** Installs what package-lock.json asks for, if anything is missing. */
+export async function prepareDependencies({ children, progress }) {
   const why = whyInstall(root);
   if (why !== undefined) await progress.step(`Dependencies (${why})`, () => install(children, root));
-  await progress.step('Build', () => build(children, root));
 }
+
+export const prepareBuild = ({ children, progress }) => progress.step('Build', () => build(children, root));
 
 async function database({ children, progress, port }) {
   if (process.env.DATABASE_URL) return { databaseUrl: process.env.DATABASE_URL };

@@ -1,38 +1,47 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { readJsonIfThere } from './private-file.mjs';
+import { local, root } from './project.mjs';
+
+const QUIET = '--disable-warning=ExperimentalWarning';
 
 /**
- * Runs jest and counts.
- * @param {{ children: ReturnType<import('./children.mjs').createChildren>, root: string, local: string, args: string[], env: NodeJS.ProcessEnv }} options
- * @returns {Promise<{ success: boolean, passed: number, failed: number, skipped: number }>}
+ * @typedef {object} JestOptions
+ * @property {ReturnType<import('./children.mjs').createChildren>} children
+ * @property {string[]} args of jest
+ * @property {NodeJS.ProcessEnv} env
+ * @typedef {object} JestRun
+ * @property {boolean} success
+ * @property {object} [results] what jest's `--json` writes, if it got that far
  */
-export async function runJest({ children, root, local, args, env }) {
-  const results = join(local, `test-results.${process.pid}.json`);
+
+/** Runs the unit tests, which Node loads by itself. @param {JestOptions} options @returns {Promise<JestRun>} */
+export function runUnitTests(options) {
+  const register = pathToFileURL(join(root, 'test/support/unit/register.mjs')).href;
+  const nodeOptions = [QUIET, '--enable-source-maps', `--import=${register}`];
+  return runJest({ ...options, config: 'jest.unit.config.js', nodeOptions });
+}
+
+/** Runs tests against the built apps. @param {JestOptions} options @returns {Promise<JestRun>} */
+export function runEndToEndTests(options) {
+  return runJest({ ...options, config: 'jest.config.js', nodeOptions: [QUIET, '--experimental-vm-modules'] });
+}
+
+async function runJest({ children, config, nodeOptions, args, env }) {
+  const file = join(local, `test-results.${process.pid}.json`);
+  const NODE_OPTIONS = [env.NODE_OPTIONS, ...nodeOptions].filter(Boolean).join(' ');
+  // A path or a name may choose tests of one kind only.
+  const fixed = ['--config', join(root, config), '--passWithNoTests', '--json', `--outputFile=${file}`];
   try {
-    const jest = join(root, 'node_modules/jest/bin/jest.js');
     const success = await children.runShown(
       'jest',
       process.execPath,
-      [jest, '--json', `--outputFile=${results}`, ...args],
-      {
-        ...env,
-        NODE_OPTIONS: [env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-          .filter(Boolean)
-          .join(' '),
-      },
+      [join(root, 'node_modules/jest/bin/jest.js'), ...fixed, ...args],
+      { ...env, NODE_OPTIONS },
     );
-    return { success, ...count(readJsonIfThere(results)) };
+    return { success, results: readJsonIfThere(file) };
   } finally {
-    rmSync(results, { force: true });
+    rmSync(file, { force: true });
   }
-}
-
-/** A file that cannot even be loaded holds no test that fails: it counts as one itself. */
-function count(results) {
-  return {
-    passed: results?.numPassedTests ?? 0,
-    failed: (results?.numFailedTests ?? 0) + (results?.numRuntimeErrorTestSuites ?? 0),
-    skipped: (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0),
-  };
 }

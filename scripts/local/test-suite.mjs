@@ -1,33 +1,56 @@
-import { prepare } from './bring-up.mjs';
-import { chosenTests } from './chosen-tests.mjs';
-import { runJest } from './jest-run.mjs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareBuild, prepareDependencies } from './bring-up.mjs';
+import { startClientCommandServer } from './client-command-server.mjs';
+import { runEndToEndTests, runUnitTests } from './jest-run.mjs';
 import { createProgress } from './progress.mjs';
-import { local, root } from './project.mjs';
+import { root } from './project.mjs';
+import { describeNotRun, recordDurations, sumResults } from './test-results.mjs';
 import { startThrowAwayPostgres } from './throw-away-postgres.mjs';
+import { testOptions } from './test-options.mjs';
 import { runTool } from './tool.mjs';
 
 /**
- * Runs all tests, or those that `--faults`, `--no-faults` and jest's own arguments choose.
+ * Runs all tests, or those that the arguments choose (test-options.mjs).
  * @returns {Promise<number>} the exit code
  */
 export function testSuite(args, env = process.env) {
+  const options = testOptions(args);
   return runTool(async (children) => {
     const progress = createProgress(process.stderr);
-    await prepare({ children, progress });
-    const databaseUrl =
+    const runs = [];
+    await prepareDependencies({ children, progress });
+    if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
+    if (options.hasEndToEnd)
+      runs.push(await endToEnd({ children, progress, args: options.endToEndArgs, env }));
+    if (options.recordsDurations) recordDurations(runs);
+    return report(sumResults(runs), env);
+  });
+}
+
+async function endToEnd({ children, progress, args, env }) {
+  await prepareBuild({ children, progress });
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
+  try {
+    const TEST_DATABASE_URL =
       env.TEST_DATABASE_URL ||
       (await progress.step('PostgreSQL', () => startThrowAwayPostgres(children, root)));
-    const jestEnv = { ...env, TEST_DATABASE_URL: databaseUrl };
-    const { success, passed, failed, skipped } = await runJest({
+    const TEST_CLIENT_COMMANDS = await startClientCommandServer(children, root, folder);
+    return await runEndToEndTests({
       children,
-      root,
-      local,
-      args: chosenTests(args),
-      env: jestEnv,
+      args,
+      env: { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS },
     });
-    const skippedInCi = Boolean(env.CI) && skipped > 0;
-    if (skippedInCi) process.stdout.write('With CI set a skipped test is a failure.\n');
-    process.stdout.write(`Tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-    return success && failed === 0 && !skippedInCi ? 0 : 1;
-  });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report({ success, passed, failed, skipped, notRun }, env) {
+  for (const line of describeNotRun(notRun)) process.stdout.write(`${line}\n`);
+  const skippedInCi = Boolean(env.CI) && skipped > 0;
+  if (skippedInCi) process.stdout.write('With CI set a skipped test is a failure.\n');
+  process.stdout.write(`Tests: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+  return success && failed === 0 && !skippedInCi ? 0 : 1;
 }

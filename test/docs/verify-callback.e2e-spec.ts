@@ -10,42 +10,37 @@ type SignedHeaders = Record<string, string>;
 interface KeySet {
   keys: object[];
 }
-/** Whether a reader who copied the example believes a callback. */
-type Believes = (
-  headers: SignedHeaders,
-  body: string,
-  keySet: KeySet,
-  nowSeconds: number,
-) => Promise<boolean>;
+/** Whether the example accepts a callback as genuine. */
+type Verify = (headers: SignedHeaders, body: string, keySet: KeySet, nowSeconds: number) => Promise<boolean>;
 
 const example = (name: string): string => join(root, 'docs/examples', name);
 
 interface NodeExample {
-  verifyCallback: (...args: Parameters<Believes>) => boolean;
+  verifyCallback: (...args: Parameters<Verify>) => boolean;
 }
 interface WebExample {
   verifyWebhook: (headers: Headers, body: string, keySet: KeySet, nowSeconds: number) => Promise<boolean>;
 }
 
-const withNode: Believes = async (...args) => {
+const withNode: Verify = async (...args) => {
   const module = (await import(pathToFileURL(example('verify-callback.mjs')).href)) as NodeExample;
   return module.verifyCallback(...args);
 };
 
-const withWebCrypto: Believes = async (headers, ...args) => {
+const withWebCrypto: Verify = async (headers, ...args) => {
   const file = pathToFileURL(example('verify-callback-webcrypto.mjs')).href;
   return ((await import(file)) as WebExample).verifyWebhook(new Headers(headers), ...args);
 };
 
-it.each(['verify-callback.mjs', 'verify-callback-webcrypto.mjs'])('the README shows %s as it is', (name) => {
+it.each(['verify-callback.mjs', 'verify-callback-webcrypto.mjs'])('the guide shows %s unchanged', (name) => {
   const shown = `\`\`\`js\n${readFileSync(example(name), 'utf8')}\`\`\``;
-  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(shown);
+  expect(readFileSync(join(root, 'docs/guides/callbacks.md'), 'utf8')).toContain(shown);
 });
 
-describe.each<[string, Believes, string]>([
+describe.each<[string, Verify, string]>([
   ['node:crypto', withNode, 'x-service'],
   ['Web Crypto', withWebCrypto, 'webhook'],
-])('a callback verified with %s', (_, believes, family) => {
+])('a callback verified with %s', (_, verify, family) => {
   const pairs = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
   const keys = pairs.map(({ publicKey }, at) => ({
     ...publicKey.export({ format: 'jwk' }),
@@ -65,15 +60,15 @@ describe.each<[string, Believes, string]>([
       }),
     });
 
-  it('is believed when one of the published keys signed it, also while two take turns', async () => {
-    expect(await believes(await signedBy(0), body, { keys }, timestamp)).toBe(true);
-    expect(await believes(await signedBy(0, 1), body, { keys: keys.slice(1) }, timestamp + 299)).toBe(true);
+  it('is accepted when one of the published keys signed it, also during a key rotation', async () => {
+    expect(await verify(await signedBy(0), body, { keys }, timestamp)).toBe(true);
+    expect(await verify(await signedBy(0, 1), body, { keys: keys.slice(1) }, timestamp + 299)).toBe(true);
   });
 
-  it('is not believed otherwise', async () => {
+  it('is rejected otherwise', async () => {
     const headers = await signedBy(0);
     const idHeader = family === 'webhook' ? 'webhook-id' : 'x-service-delivery-id';
-    const changes: Parameters<Believes>[] = [
+    const changes: Parameters<Verify>[] = [
       [headers, `${body} `, { keys }, timestamp],
       [{ ...headers, [idHeader]: 'msg_other' }, body, { keys }, timestamp],
       [{ ...headers, [`${family}-timestamp`]: String(timestamp + 1) }, body, { keys }, timestamp],
@@ -82,6 +77,6 @@ describe.each<[string, Believes, string]>([
       [headers, body, { keys }, timestamp - 301],
       [{}, body, { keys }, timestamp],
     ];
-    for (const change of changes) expect(await believes(...change)).toBe(false);
+    for (const change of changes) expect(await verify(...change)).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ function createStore() {
 
 describe('RevokedTokenStore', () => {
   beforeEach(() => {
-    jest.useFakeTimers({ now: START });
+    jest.useFakeTimers().setSystemTime(START);
   });
 
   afterEach(() => {

@@ -1,12 +1,12 @@
 import { toBaseUnits, type TokenGatingRule } from '@app/dto';
 
-/** Inclusive, in a token's smallest unit. */
+/** Inclusive thresholds in base units. */
 export interface Bounds {
   readonly min: bigint;
   readonly max: bigint | undefined;
 }
 
-/** A rule's thresholds for a token of so many decimals. What is finer narrows: the least rounds up, the most down. */
+/** Thresholds of a rule for a token with `decimals`. Excess digits narrow the range: min rounds up, max rounds down. */
 export function toBounds(
   { minToken, maxToken }: Pick<TokenGatingRule, 'minToken' | 'maxToken'>,
   decimals: number,

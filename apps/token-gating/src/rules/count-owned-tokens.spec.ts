@@ -14,8 +14,8 @@ const owner = fc.oneof(
 );
 const owners = fc.array(owner, { maxLength: 20 });
 
-describe('tokens of holders', () => {
-  it('are as many by an index as by counting', () => {
+describe('countOwnedTokens', () => {
+  it('counts the same with and without an index', () => {
     fc.assert(
       fc.property(owners, fc.integer({ min: 1, max: 5 }), (all, n) => {
         expect(countOwnedTokens(all, [address(n)], true)).toEqual(countOwnedTokens(all, [address(n)], false));
@@ -23,7 +23,7 @@ describe('tokens of holders', () => {
     );
   });
 
-  it('are those of each, together, and what could not be read is not counted twice', () => {
+  it('sums the tokens of all addresses and counts each unread token once', () => {
     fc.assert(
       fc.property(
         owners,
@@ -32,9 +32,9 @@ describe('tokens of holders', () => {
           const each = numbers.map((n) => countOwnedTokens(all, [address(n)], false));
           const together = countOwnedTokens(all, numbers.map(address), true);
           expect(together.known).toBe(each.reduce((sum, { known }) => sum + known, 0n));
-          expect(together.gap).toEqual(each[0]?.gap);
-          const unread = all.filter(({ ok }) => !ok).length;
-          expect(together.gap?.most).toBe(unread === 0 ? undefined : BigInt(unread));
+          expect(together.unread).toEqual(each[0]?.unread);
+          const unreadCount = all.filter(({ ok }) => !ok).length;
+          expect(together.unread?.maxAmount).toBe(unreadCount === 0 ? undefined : BigInt(unreadCount));
         },
       ),
     );

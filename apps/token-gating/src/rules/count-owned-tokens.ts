@@ -2,54 +2,63 @@ import type { ReadResult, ReadFailure } from '@app/chain/evm';
 import type { EvmAddress } from '@app/dto';
 import { preferTransientFailure, type Quantity } from './judge-quantity.js';
 
-type Owners = readonly ReadResult<EvmAddress | null>[];
+type OwnerResults = readonly ReadResult<EvmAddress | null>[];
 
-/** How many tokens each owner has. Each whose owner could not be read may be anybody's. */
-interface OwnedTokens {
-  readonly byOwner: ReadonlyMap<EvmAddress, number>;
-  readonly gap: Quantity['gap'];
+interface OwnerIndex {
+  readonly countByOwner: ReadonlyMap<EvmAddress, number>;
+  /** Any address may own a token whose owner could not be read. */
+  readonly unread: Quantity['unread'];
 }
 
-/** Owners may be ten thousand, and holders to look for among them a thousand: the former are walked through once. */
-const kept = new WeakMap<Owners, OwnedTokens>();
+/** A rule may name ten thousand tokens and a user a thousand addresses: the index visits each token once. */
+const indexCache = new WeakMap<OwnerResults, OwnerIndex>();
 
-/** How many tokens holders have together. @param areKept the same owners are asked about again */
-export function countOwnedTokens(owners: Owners, holders: readonly EvmAddress[], areKept: boolean): Quantity {
-  const [holder, second] = holders;
-  // An index takes longer to make than one holder's tokens to count.
-  if (holder !== undefined && second === undefined && !areKept) return countOf(owners, holder);
-  const { byOwner, gap } = indexOf(owners);
-  const known = holders.reduce((sum, one) => sum + (byOwner.get(one) ?? 0), 0);
-  return { known: BigInt(known), gap };
+/**
+ * Counts the tokens that addresses own together.
+ * @param isReused whether the same results are counted again for other addresses
+ */
+export function countOwnedTokens(
+  owners: OwnerResults,
+  addresses: readonly EvmAddress[],
+  isReused: boolean,
+): Quantity {
+  const [address, second] = addresses;
+  // Building an index takes longer than counting the tokens of one address.
+  if (address !== undefined && second === undefined && !isReused) return countForAddress(owners, address);
+  const { countByOwner, unread } = getIndex(owners);
+  const known = addresses.reduce((sum, owner) => sum + (countByOwner.get(owner) ?? 0), 0);
+  return { known: BigInt(known), unread };
 }
 
-function countOf(owners: Owners, holder: EvmAddress): Quantity {
-  let [known, unread] = [0, 0];
-  let failure: ReadFailure | undefined;
-  for (const owner of owners) {
-    if (!owner.ok) {
-      unread += 1;
-      failure = preferTransientFailure(failure, owner);
-    } else if (owner.value === holder) known += 1;
+function countForAddress(owners: OwnerResults, address: EvmAddress): Quantity {
+  let known = 0;
+  const unread = visitOwners(owners, (owner) => {
+    if (owner === address) known += 1;
+  });
+  return { known: BigInt(known), unread };
+}
+
+function getIndex(owners: OwnerResults): OwnerIndex {
+  let index = indexCache.get(owners);
+  if (!index) {
+    const countByOwner = new Map<EvmAddress, number>();
+    const unread = visitOwners(owners, (owner) => {
+      countByOwner.set(owner, (countByOwner.get(owner) ?? 0) + 1);
+    });
+    indexCache.set(owners, (index = { countByOwner, unread }));
   }
-  return { known: BigInt(known), gap: failure && { most: BigInt(unread), failure } };
-}
-
-function indexOf(owners: Owners): OwnedTokens {
-  let index = kept.get(owners);
-  if (!index) kept.set(owners, (index = makeIndex(owners)));
   return index;
 }
 
-function makeIndex(owners: Owners): OwnedTokens {
-  const byOwner = new Map<EvmAddress, number>();
-  let unread = 0;
+/** Calls `visit` for each token with an owner. @returns what the failed reads may hide */
+function visitOwners(owners: OwnerResults, visit: (owner: EvmAddress) => void): Quantity['unread'] {
+  let failedReads = 0;
   let failure: ReadFailure | undefined;
   for (const owner of owners) {
     if (!owner.ok) {
-      unread += 1;
+      failedReads += 1;
       failure = preferTransientFailure(failure, owner);
-    } else if (owner.value) byOwner.set(owner.value, (byOwner.get(owner.value) ?? 0) + 1);
+    } else if (owner.value) visit(owner.value);
   }
-  return { byOwner, gap: failure && { most: BigInt(unread), failure } };
+  return failure && { maxAmount: BigInt(failedReads), failure };
 }

@@ -6,16 +6,19 @@ type OutcomesOf<Reads extends readonly ContractRead<ReadValue>[]> = {
   readonly [At in keyof Reads]: Reads[At] extends ContractRead<infer Value> ? ReadResult<Value> : never;
 };
 
-/** Pairs reads, of which the first `shared` do not depend on the holders, with their judge, which then knows the type of each outcome. */
+/**
+ * Pairs reads with a judge that is typed by the result of each read.
+ * @param sharedReadCount how many reads, at the beginning, do not depend on the addresses
+ */
 export function createReadPlan<const Reads extends readonly ContractRead<ReadValue>[]>(
   reads: Reads,
-  judge: (outcomes: OutcomesOf<Reads>, areKept: boolean) => Verdict,
-  shared = 0,
+  judge: (outcomes: OutcomesOf<Reads>, isReused: boolean) => Verdict,
+  sharedReadCount = 0,
 ): ReadPlan {
-  // The reader answers every read with an outcome of that read's own type, in order.
+  // The reader returns results in the order of the reads, each of the type of its read.
   return {
     reads,
-    sharedReadCount: shared,
-    judge: (outcomes, areKept = false) => judge(outcomes as OutcomesOf<Reads>, areKept),
+    sharedReadCount,
+    judge: (outcomes, isReused = false) => judge(outcomes as OutcomesOf<Reads>, isReused),
   };
 }

@@ -8,11 +8,11 @@ import { sumBalances } from './sum-balances.js';
 
 export const erc1155: RuleType<Erc1155Rule> = {
   type: 'ERC1155',
-  countReads: ({ tokenId }, holders) => tokenId.count * holders,
-  planReads: (rule, holders) => {
+  countReads: ({ tokenId }, addressCount) => tokenId.count * addressCount,
+  planReads: (rule, addresses) => {
     const { contractAddress, tokenId } = rule;
-    const reads = holders.flatMap((holder) =>
-      Array.from(iterateTokenIds(tokenId), (id) => createErc1155BalanceRead(contractAddress, holder, id)),
+    const reads = addresses.flatMap((address) =>
+      Array.from(iterateTokenIds(tokenId), (id) => createErc1155BalanceRead(contractAddress, address, id)),
     );
     return createReadPlan(reads, (balances) => judgeQuantity(sumBalances(balances), toBounds(rule, 0)));
   },

@@ -10,15 +10,15 @@ import { toUndetermined } from './verdict.js';
 
 export const erc20: RuleType<Erc20Rule> = {
   type: 'ERC20',
-  countReads: (_, holders) => holders + 1,
-  planReads: (rule, holders) => {
+  countReads: (_, addressCount) => addressCount + 1,
+  planReads: (rule, addresses) => {
     const { contractAddress } = rule;
-    const balances = holders.map((holder) => createErc20BalanceRead(contractAddress, holder));
+    const balances = addresses.map((address) => createErc20BalanceRead(contractAddress, address));
     return createReadPlan(
       [createErc20DecimalsRead(contractAddress), ...balances],
       ([decimals, ...held]) => {
         if (decimals.ok) return judgeBalances(held, toBounds(rule, decimals.value));
-        return toUndetermined(preferTransientFailure(sumBalances(held).gap?.failure, decimals));
+        return toUndetermined(preferTransientFailure(sumBalances(held).unread?.failure, decimals));
       },
       1,
     );

@@ -15,32 +15,32 @@ import type { RuleType } from './rule-type.js';
 
 export const erc721: RuleType<Erc721Rule> = {
   type: 'ERC721',
-  countReads: ({ tokenId }, holders) => tokenId?.count ?? holders,
-  planReads: (rule, holders) => {
+  countReads: ({ tokenId }, addressCount) => tokenId?.count ?? addressCount,
+  planReads: (rule, addresses) => {
     const { contractAddress, tokenId } = rule;
     if (!tokenId) {
-      const reads = holders.map((holder) => createErc721BalanceRead(contractAddress, holder));
+      const reads = addresses.map((address) => createErc721BalanceRead(contractAddress, address));
       return createReadPlan(reads, (balances) => judgeBalances(balances, toBounds(rule, 0)));
     }
-    const reads = ownerReads(rule, tokenId);
-    const judge = (owners: readonly ReadResult<EvmAddress | null>[], areKept: boolean) =>
-      judgeQuantity(countOwnedTokens(owners, holders, areKept), toBounds(rule, 0));
+    const reads = getOwnerReads(rule, tokenId);
+    const judge = (owners: readonly ReadResult<EvmAddress | null>[], isReused: boolean) =>
+      judgeQuantity(countOwnedTokens(owners, addresses, isReused), toBounds(rule, 0));
     return createReadPlan(reads, judge, reads.length);
   },
 };
 
-/** A rule may be planned for a thousand holders, and ids are many. */
-const readsOf = new WeakMap<object, readonly ContractRead<EvmAddress | null>[]>();
+/** One rule may be planned for a thousand members and name many ids. */
+const readsByRule = new WeakMap<object, readonly ContractRead<EvmAddress | null>[]>();
 
-/** A token has one owner: these are the reads of a rule whoever it is planned for. */
-function ownerReads(
+/** Reads the owner of each token once, whatever the number of addresses. */
+function getOwnerReads(
   rule: Resolved<Erc721Rule>,
   tokenId: TokenIds,
 ): readonly ContractRead<EvmAddress | null>[] {
-  let reads = readsOf.get(rule);
+  let reads = readsByRule.get(rule);
   if (!reads) {
     reads = Array.from(iterateTokenIds(tokenId), (id) => createErc721OwnerRead(rule.contractAddress, id));
-    readsOf.set(rule, reads);
+    readsByRule.set(rule, reads);
   }
   return reads;
 }

@@ -5,11 +5,11 @@ import { sumBalances } from './sum-balances.js';
 import { toUndetermined, type Verdict } from './verdict.js';
 
 /**
- * Whether what wallets hold together lies within bounds. Where no balance at all could be read nothing is told, even if
- * any amount would do: there may be no such token.
+ * Whether the sum of balances is within bounds. Undetermined when no balance could be read, even if any amount is within
+ * bounds, because the token may not exist.
  */
 export function judgeBalances(balances: readonly ReadResult<bigint>[], bounds: Bounds): Verdict {
   const sum = sumBalances(balances);
-  const nothingRead = sum.gap && !balances.some(({ ok }) => ok);
-  return nothingRead ? toUndetermined(sum.gap.failure) : judgeQuantity(sum, bounds);
+  const nothingRead = sum.unread && !balances.some(({ ok }) => ok);
+  return nothingRead ? toUndetermined(sum.unread.failure) : judgeQuantity(sum, bounds);
 }

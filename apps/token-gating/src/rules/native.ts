@@ -7,9 +7,9 @@ import type { RuleType } from './rule-type.js';
 
 export const native: RuleType<NativeRule> = {
   type: 'NATIVE',
-  countReads: (_, holders) => holders,
-  planReads: (rule, holders, { nativeDecimals }) =>
-    createReadPlan(holders.map(createNativeBalanceRead), (balances) =>
+  countReads: (_, addressCount) => addressCount,
+  planReads: (rule, addresses, { nativeDecimals }) =>
+    createReadPlan(addresses.map(createNativeBalanceRead), (balances) =>
       judgeBalances(balances, toBounds(rule, nativeDecimals)),
     ),
 };

@@ -5,13 +5,12 @@ import { erc721 } from './erc721.js';
 import { native } from './native.js';
 import type { RuleType } from './rule-type.js';
 
-/** The registry: every type of rule that can be checked. */
 const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));
 
 export function getRuleType({ type }: Pick<TokenGatingRule, 'type'>): RuleType {
   const ruleType = byName.get(type);
-  if (!ruleType) throw new Error(`The rule type ${type} is accepted but nothing checks it`);
+  if (!ruleType) throw new Error(`The rule type ${type} has no implementation`);
   return ruleType;
 }

@@ -3,26 +3,26 @@ import type { EvmAddress, TokenGatingRule } from '@app/dto';
 import type { Resolved } from './resolved-rule.js';
 import type { Verdict } from './verdict.js';
 
-/** What the reads of rules answer. */
+/** Values that the reads of rules return. */
 export type ReadValue = bigint | number | EvmAddress | null;
 
-/** What to read for one rule, and what to make of the outcomes. */
+/** The reads of one rule and the function that judges their results. */
 export interface ReadPlan {
   readonly reads: readonly ContractRead<ReadValue>[];
-  /** How many of them, at the beginning, are the same whoever the holders are. */
+  /** How many reads, at the beginning, do not depend on the addresses. */
   readonly sharedReadCount: number;
   /**
-   * Expects one outcome per read, in order.
-   * @param areKept the very same outcomes are judged for other holders, too: worth an index
+   * Expects one result per read, in order.
+   * @param isReused whether the same results are judged for other addresses too, so that an index pays off
    */
-  judge(outcomes: readonly ReadResult<ReadValue>[], areKept?: boolean): Verdict;
+  judge(outcomes: readonly ReadResult<ReadValue>[], isReused?: boolean): Verdict;
 }
 
-/** One type of rule. Adding one: a file here with its schema in libs/dto, and its line in the registry. */
+/** One type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */
 export interface RuleType<R extends TokenGatingRule = TokenGatingRule> {
   readonly type: R['type'];
-  /** How many reads `plan` would make for so many holders, told without making them. */
-  countReads(rule: Resolved<R>, holders: number): number;
-  /** What all holders have together counts. @param holders at least one, each once, in lower case */
-  planReads(rule: Resolved<R>, holders: readonly EvmAddress[], chain: ChainInfo): ReadPlan;
+  /** The number of reads that `planReads` would return, without planning them. */
+  countReads(rule: Resolved<R>, addressCount: number): number;
+  /** The addresses' holdings are summed. @param addresses at least one, distinct, in lower case */
+  planReads(rule: Resolved<R>, addresses: readonly EvmAddress[], chain: ChainInfo): ReadPlan;
 }

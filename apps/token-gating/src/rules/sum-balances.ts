@@ -1,7 +1,7 @@
 import type { ReadResult, ReadFailure } from '@app/chain/evm';
 import { preferTransientFailure, type Quantity } from './judge-quantity.js';
 
-/** What several balances come to. One that could not be read may be anything. */
+/** Sums balances. A balance that could not be read may be any amount. */
 export function sumBalances(balances: readonly ReadResult<bigint>[]): Quantity {
   let known = 0n;
   let failure: ReadFailure | undefined;
@@ -9,5 +9,5 @@ export function sumBalances(balances: readonly ReadResult<bigint>[]): Quantity {
     if (balance.ok) known += balance.value;
     else failure = preferTransientFailure(failure, balance);
   }
-  return { known, gap: failure && { most: undefined, failure } };
+  return { known, unread: failure && { maxAmount: undefined, failure } };
 }

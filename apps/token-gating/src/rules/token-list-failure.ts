@@ -2,13 +2,13 @@ import type { TextResponse } from '@app/http';
 import { SafeHttpError } from '@app/http';
 
 /**
- * - `list_unavailable`, `list_timeout`: where the list lies did not answer; it may next time
- * - `list_refused`: it answered, and there is no list for us
- * - `list_malformed`: what lies there is no list of token ids, or one that is too long
+ * - `list_unavailable`, `list_timeout`: the server did not answer; a retry may succeed
+ * - `list_refused`: the URL is blocked or the server refused the request
+ * - `list_malformed`: the response is not a list of token ids, or too long
  */
 export type TokenListFailureCode = 'list_unavailable' | 'list_timeout' | 'list_refused' | 'list_malformed';
 
-/** Why the token ids of a rule are not known. In form like the failure of a read. */
+/** Why the token ids of a rule are unknown. Same shape as ReadFailure. */
 export interface TokenListFailure {
   readonly ok: false;
   readonly permanent: boolean;
@@ -27,7 +27,7 @@ export function createTokenListFailure(code: TokenListFailureCode, message: stri
   return { ok: false, permanent: isPermanent[code], code, message: `the list of token ids ${message}` };
 }
 
-const CODES = {
+const CODE_BY_ERROR_KIND = {
   blocked: 'list_refused',
   dns: 'list_unavailable',
   timeout: 'list_timeout',
@@ -38,17 +38,17 @@ const CODES = {
 } as const;
 
 export const toTokenListFailure = ({ kind, message }: SafeHttpError): TokenListFailure =>
-  createTokenListFailure(CODES[kind], `could not be fetched: ${message}`);
+  createTokenListFailure(CODE_BY_ERROR_KIND[kind], `could not be fetched: ${message}`);
 
-/** RFC 9110 statuses that say: not now. */
-const PASSING = new Set([408, 421, 425, 429]);
+/** 4xx statuses of RFC 9110, RFC 8470 and RFC 6585 after which a retry may succeed. */
+const TRANSIENT_STATUSES = new Set([408, 421, 425, 429]);
 
 /** Undefined for 200. */
 export function findStatusFailure({ status }: Pick<TextResponse, 'status'>): TokenListFailure | undefined {
   if (status === 200) return undefined;
-  const isPassing = status >= 500 || PASSING.has(status);
+  const isTransient = status >= 500 || TRANSIENT_STATUSES.has(status);
   return createTokenListFailure(
-    isPassing ? 'list_unavailable' : 'list_refused',
+    isTransient ? 'list_unavailable' : 'list_refused',
     `was answered with status ${status}`,
   );
 }

@@ -2,10 +2,10 @@ import type { ReadFailure } from '@app/chain/evm';
 import type { WalletLookupFailure } from './wallet-lookup-failure.js';
 import type { TokenListFailure } from './token-list-failure.js';
 
-/** What was needed to tell and is not known. */
+/** Why a rule has no verdict. */
 export type RuleFailure = ReadFailure | TokenListFailure | WalletLookupFailure;
 
-/** A rule is granted or not, or it cannot be told because something failed (contract.md section 5). */
+/** Whether a rule is granted, not granted, or undetermined because a read or lookup failed (contract.md section 5). */
 export type Verdict = { readonly kind: 'granted' } | { readonly kind: 'not_granted' } | Undetermined;
 
 export interface Undetermined {

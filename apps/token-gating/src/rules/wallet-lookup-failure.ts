@@ -1,6 +1,6 @@
 import { isIdentityUnavailable } from '../clients/identity-client.js';
 
-/** Whose wallets count is not known just now. In form like the failure of a read. */
+/** The wallets of a user are unknown because identity is unavailable. Same shape as ReadFailure. */
 export interface WalletLookupFailure {
   readonly ok: false;
   readonly permanent: false;
@@ -15,7 +15,7 @@ const WALLETS_UNAVAILABLE: WalletLookupFailure = Object.freeze({
   message: 'the wallets of the user could not be looked up',
 });
 
-/** For what became of a question to identity. Rethrows whatever is not that identity cannot be asked. */
+/** Converts an error of the identity client. Rethrows every error but identity_unavailable. */
 export function toWalletLookupFailure(error: unknown): WalletLookupFailure {
   if (isIdentityUnavailable(error)) return WALLETS_UNAVAILABLE;
   throw error;

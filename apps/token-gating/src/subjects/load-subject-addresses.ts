@@ -4,12 +4,12 @@ import type { UserAddressesService } from './user-addresses.service.js';
 import type { Requester } from './requester.js';
 
 /**
- * Whose holdings a check is about. A promise only where identity has to be asked: plain addresses do not wait for it.
- * @throws AppError 404 for a user id that is not the asker's to have checked, the same as for an unknown one; 503
+ * The addresses whose holdings a check counts. Returns a promise only for user ids, which need a request to identity.
+ * @throws AppError 404 for a user id that is unknown or that the requester may not have checked; 503
  */
 export function loadSubjectAddresses(
   account: Account,
-  asker: Requester,
+  requester: Requester,
   users: Pick<UserAddressesService, 'load'>,
 ): SubjectAddresses | Promise<SubjectAddresses> {
   switch (account.family) {
@@ -18,6 +18,6 @@ export function loadSubjectAddresses(
     case 'solana':
       return NO_ADDRESSES;
     case 'user':
-      return users.load(account.id, asker);
+      return users.load(account.id, requester);
   }
 }

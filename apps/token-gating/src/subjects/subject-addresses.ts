@@ -1,18 +1,18 @@
 import type { EvmAddress } from '@app/dto';
 
-/** Whose holdings count, chain by chain. */
+/** The addresses of an account, user or member by chain. */
 export interface SubjectAddresses {
-  /** Each address once, in lower case. Empty: nothing on this chain is theirs. */
+  /** Distinct addresses in lower case; empty when the subject has none on this chain. */
   getAddresses(chainId: number): readonly EvmAddress[];
-  /** At most so many on any chain. */
+  /** Maximum number of addresses over all chains. */
   readonly maxCount: number;
 }
 
-/** One plain address: it counts on every EVM chain (contract.md section 5). */
+/** A plain address, which counts on every EVM chain (contract.md section 5). */
 export function createSingleAddress(address: EvmAddress): SubjectAddresses {
   const only = [address];
   return { getAddresses: () => only, maxCount: 1 };
 }
 
-/** An account of another chain family: EVM rules grant it nothing. */
+/** For accounts of other chain families, which EVM rules grant nothing. */
 export const NO_ADDRESSES: SubjectAddresses = { getAddresses: () => [], maxCount: 0 };

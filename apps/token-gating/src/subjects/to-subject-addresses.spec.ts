@@ -19,18 +19,18 @@ const wallets: fc.Arbitrary<LinkedWallet[]> = fc.array(fc.oneof(evmWallet, solan
 const on = (held: readonly LinkedWallet[], chainId: number) =>
   [...toSubjectAddresses(held).getAddresses(chainId)].sort();
 
-describe('the holders that wallets stand for', () => {
-  it('are each address once', () => {
+describe('toSubjectAddresses', () => {
+  it('returns each address once', () => {
     fc.assert(
       fc.property(wallets, chain, (held, chainId) => {
-        const holders = toSubjectAddresses(held);
-        expect(new Set(holders.getAddresses(chainId)).size).toBe(holders.getAddresses(chainId).length);
-        expect(holders.maxCount).toBeGreaterThanOrEqual(holders.getAddresses(chainId).length);
+        const subject = toSubjectAddresses(held);
+        expect(new Set(subject.getAddresses(chainId)).size).toBe(subject.getAddresses(chainId).length);
+        expect(subject.maxCount).toBeGreaterThanOrEqual(subject.getAddresses(chainId).length);
       }),
     );
   });
 
-  it('do not depend on the order of the wallets', () => {
+  it('does not depend on the order of the wallets', () => {
     fc.assert(
       fc.property(wallets, chain, (held, chainId) => {
         expect(on([...held].reverse(), chainId)).toEqual(on(held, chainId));
@@ -38,7 +38,7 @@ describe('the holders that wallets stand for', () => {
     );
   });
 
-  it('are not touched by a contract account of another chain, nor by a Solana wallet', () => {
+  it('ignores contract wallets of other chains and Solana wallets', () => {
     fc.assert(
       fc.property(wallets, evmWallet, solanaWallet, chain, (held, another, solana, chainId) => {
         const elsewhere = { ...another, type: 'contract' as const, chainId: String(chainId + 1) };
@@ -47,7 +47,7 @@ describe('the holders that wallets stand for', () => {
     );
   });
 
-  it('are those of the plain keys and of the contract accounts proven there', () => {
+  it('returns externally owned accounts and the contract wallets proven on the chain', () => {
     fc.assert(
       fc.property(wallets, chain, (held, chainId) => {
         const counts = ({ type, chainId: proven }: LinkedWallet) =>
@@ -59,7 +59,7 @@ describe('the holders that wallets stand for', () => {
     );
   });
 
-  it('are in lower case, so that an address counts once however it is spelled', () => {
+  it('returns lower case, so that an address counts once whatever its checksum casing', () => {
     const spelled = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     const held = [spelled, spelled.toLowerCase()].map((text) => ({
       ...{ type: 'eoa' as const, chainId: '1' },

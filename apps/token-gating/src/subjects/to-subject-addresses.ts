@@ -2,8 +2,8 @@ import type { EvmAddress, LinkedWallet } from '@app/dto';
 import type { SubjectAddresses } from './subject-addresses.js';
 
 /**
- * The addresses that a user's wallets count as: a plain key's on every EVM chain, a contract account's only where it was
- * proven (contract.md section 4), a Solana wallet's on none of them.
+ * The addresses of a user's wallets: externally owned accounts on every EVM chain, contract wallets only on the chain where
+ * they were proven (contract.md section 4), Solana wallets on none.
  */
 export function toSubjectAddresses(wallets: readonly LinkedWallet[]): SubjectAddresses {
   const everywhere = distinct(wallets.filter(({ type }) => type === 'eoa'));
@@ -13,11 +13,11 @@ export function toSubjectAddresses(wallets: readonly LinkedWallet[]): SubjectAdd
     const here = distinct(contracts.filter((wallet) => Number(wallet.chainId) === chainId));
     byChain.set(chainId, [...everywhere, ...here.filter((address) => !everywhere.includes(address))]);
   }
-  const most = Math.max(everywhere.length, ...Array.from(byChain.values(), ({ length }) => length));
-  return { getAddresses: (chainId) => byChain.get(chainId) ?? everywhere, maxCount: most };
+  const maxCount = Math.max(everywhere.length, ...Array.from(byChain.values(), ({ length }) => length));
+  return { getAddresses: (chainId) => byChain.get(chainId) ?? everywhere, maxCount };
 }
 
-// Identity keeps addresses of these two types in this form, and no other.
+// Identity stores wallets of these two types as EVM addresses.
 const distinct = (wallets: readonly LinkedWallet[]): EvmAddress[] => [
   ...new Set(wallets.map(({ address }) => address.toLowerCase() as EvmAddress)),
 ];

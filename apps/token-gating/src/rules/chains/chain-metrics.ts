@@ -2,39 +2,38 @@ import { type EvmReaderHooks, createNodeMetrics } from '@app/chain/evm';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /**
- * What is asked of the chains' nodes, and how they fare. Chains are labelled by their id; there are no labels that callers
- * choose freely.
+ * Metrics of chain reads and RPC nodes. Labels hold no values that clients choose, only ids of configured chains.
  */
 export function createChainMetrics(registry: Registry): EvmReaderHooks {
   const registers = [registry];
   const batchSize = new Histogram({
     name: 'chain_batch_reads',
-    help: 'Distinct reads that travelled in one batch, by lane (foreground, background, quarantine).',
+    help: 'Distinct reads per batch, by lane (foreground, background, quarantine).',
     labelNames: ['chain', 'lane'],
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,
   });
   const batchSeconds = new Histogram({
     name: 'chain_batch_duration_seconds',
-    help: 'Time that one batch took, re-reads included.',
+    help: 'Duration of a batch in seconds, including repeated reads.',
     labelNames: ['chain', 'lane'],
     registers,
   });
   const unanswered = new Counter({
     name: 'chain_unanswered_reads_total',
-    help: 'Reads without an answer through a fault of a node.',
+    help: 'Reads that failed because of a node.',
     labelNames: ['chain'],
     registers,
   });
   const cacheHits = new Counter({
     name: 'chain_cache_hits_total',
-    help: 'Reads that were answered from memory; they are in no batch.',
+    help: 'Reads answered from the cache; no batch contains them.',
     labelNames: ['chain'],
     registers,
   });
   const quarantined = new Gauge({
     name: 'chain_quarantined_contracts',
-    help: 'Contracts that burned the gas of a batch, flooded its answer or took its time and are read by themselves for a while.',
+    help: 'Contracts that are read in batches of their own for a while, because they used up the gas, the response size or the time of a batch.',
     labelNames: ['chain'],
     registers,
   });

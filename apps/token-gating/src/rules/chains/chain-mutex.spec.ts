@@ -3,13 +3,13 @@ import { ChainMutex } from './chain-mutex.js';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('rounds of background reads', () => {
-  it('go one after another on a chain, also after one that failed, and beside each other on two', async () => {
-    const turns = new ChainMutex();
+describe('ChainMutex', () => {
+  it('runs rounds in sequence on one chain, also after a failure, and concurrently on two chains', async () => {
+    const mutex = new ChainMutex();
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const round = (name: string, chainId: number, error?: Error) =>
-      turns.runExclusive(chainId, async () => {
+      mutex.runExclusive(chainId, async () => {
         begun.push(name);
         await new Promise<void>((resolve) => ends.set(name, resolve));
         if (error) throw error;

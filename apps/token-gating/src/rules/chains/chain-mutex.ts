@@ -1,22 +1,22 @@
 /**
- * One round of background reads at a time on each chain: their chunks go one by one, and rounds that shared the way would
- * all use up their time waiting for each other.
+ * Runs one round of background reads at a time per chain. Their chunks are read one by one, so concurrent rounds would run
+ * into their timeouts waiting for each other.
  */
 export class ChainMutex {
-  private readonly last = new Map<number, Promise<void>>();
+  private readonly lastRounds = new Map<number, Promise<void>>();
 
-  /** Waits without a bound: each round before has one of its own. */
+  /** Waits for earlier rounds without a timeout of its own, because each round has one. */
   async runExclusive<T>(chainId: number, round: () => Promise<T>): Promise<T> {
-    const before = this.last.get(chainId);
+    const previous = this.lastRounds.get(chainId);
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    this.last.set(chainId, ended);
-    await before;
+    this.lastRounds.set(chainId, ended);
+    await previous;
     try {
       return await round();
     } finally {
       end();
-      if (this.last.get(chainId) === ended) this.last.delete(chainId);
+      if (this.lastRounds.get(chainId) === ended) this.lastRounds.delete(chainId);
     }
   }
 }

@@ -13,12 +13,12 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ChainMutex } from './chain-mutex.js';
 import { createChainMetrics } from './chain-metrics.js';
 
-/** The EVM chains of this deployment: which there are, and one reader for all of them. */
+/** The EVM chains of this deployment and their reader. */
 @Injectable()
 export class EvmChainService implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
   private readonly reader: EvmReader;
-  private readonly background = new ChainMutex();
+  private readonly backgroundMutex = new ChainMutex();
 
   constructor(config: ChainConfig, context: ServiceContext) {
     const { settings } = config;
@@ -38,8 +38,8 @@ export class EvmChainService implements OnApplicationShutdown {
   }
 
   /**
-   * One outcome per read, in order, within the reader's budget of 10 s (contract.md section 5), which begins for reads of the
-   * background when it is their turn.
+   * Returns one result per read, in order, within the reader's timeout of 10 s (contract.md section 5). For background reads
+   * the timeout starts when earlier rounds have ended.
    */
   read<T>(
     chainId: number,
@@ -47,7 +47,7 @@ export class EvmChainService implements OnApplicationShutdown {
     options?: ReadOptions,
   ): Promise<ReadResult<T>[]> {
     const read = () => this.reader.read(chainId, reads, options);
-    return options?.lane === 'background' ? this.background.runExclusive(chainId, read) : read();
+    return options?.lane === 'background' ? this.backgroundMutex.runExclusive(chainId, read) : read();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root } from './project.mjs';
+
+/** What brings the programs that some tests need, on Debian. */
+const PACKAGES = { 'redis-server': 'redis-server', chromium: 'chromium', libfaketime: 'libfaketime' };
+/** The end of the title of tests that are left out without a program (test/support/needs.ts). */
+const NEEDS = /\[needs ([\w-]+)\]/;
+
+/** @param {import('./jest-run.mjs').JestRun[]} runs */
+export function sumResults(runs) {
+  const sum = (of) =>
+    runs.reduce((total, { results }) => total + (results === undefined ? 0 : of(results)), 0);
+  return {
+    success: runs.every(({ success, results }) => success && results !== undefined),
+    passed: sum(({ numPassedTests }) => numPassedTests),
+    // A file that cannot even be loaded holds no test that fails: it counts as one itself.
+    failed: sum(
+      ({ numFailedTests, numRuntimeErrorTestSuites }) => numFailedTests + numRuntimeErrorTestSuites,
+    ),
+    skipped: sum(({ numPendingTests, numTodoTests }) => numPendingTests + numTodoTests),
+    notRun: countNotRun(runs),
+  };
+}
+
+/** @returns {Map<string, number>} how many tests were left out for want of a program */
+function countNotRun(runs) {
+  const counts = new Map();
+  for (const { fullName, status } of runs.flatMap(testsOf)) {
+    const program = status === 'pending' ? NEEDS.exec(fullName)?.[1] : undefined;
+    if (program !== undefined) counts.set(program, (counts.get(program) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const testsOf = ({ results }) =>
+  results?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+
+/** @param {Map<string, number>} notRun @returns {string[]} a line for each program that is missing */
+export function describeNotRun(notRun) {
+  return [...notRun].map(
+    ([program, count]) =>
+      `Not run: ${count} tests need ${program} (Debian: apt install ${PACKAGES[program] ?? program}).`,
+  );
+}
+
+/** Writes how many seconds each file took, so that the longest start first. */
+export function recordDurations(runs) {
+  const files = runs.flatMap(({ results }) => results?.testResults ?? []);
+  const entries = files
+    .filter(({ name }) => !/\.spec\.ts$/.test(name) || /(e2e|fault)-spec/.test(name))
+    .map(({ name, startTime, endTime }) => [relative(root, name), Math.round((endTime - startTime) / 1000)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(
+    join(root, 'test/support/durations.json'),
+    `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`,
+  );
+}

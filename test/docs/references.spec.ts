@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, relative } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { root } from '../../scripts/local/project.mjs';
+
+/** Pages that another change generates: they may be linked before they exist. */
+const GENERATED_PAGES = ['docs/errors.md'];
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const IGNORED_FOLDERS = ['node_modules', 'dist', 'coverage'];
+
+/** Files of the project with one of these extensions, outside of folders that are generated or hidden. */
+function listFiles(extensions: string[], folder = ''): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory())
+      return entry.name.startsWith('.') || IGNORED_FOLDERS.includes(entry.name)
+        ? []
+        : listFiles(extensions, path);
+    return extensions.includes(extname(entry.name)) ? [path] : [];
+  });
+}
+
+const withoutCode = (text: string): string =>
+  text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
+
+const getHeadings = (page: string): string[] =>
+  [
+    ...read(page)
+      .replaceAll(/^```[\s\S]*?^```/gm, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, heading = '']) => heading);
+
+/** The anchor that GitHub gives a heading. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** "contract.md section 4", "contract.md sections 4 and 6", "spec.md 2.3", also across the line break of a comment. */
+const CITATION =
+  /\b(contract|spec)\.md[\s*#/]+(?:sections?[\s*#/]+)?(\d+(?:\.\d+)?)(?:[\s*#/]+and[\s*#/]+(?!(?:contract|spec)\.md)(\d+(?:\.\d+)?))?/g;
+
+describe('references', () => {
+  it.each(['contract', 'spec'])('of source comments to docs/%s.md name an existing section', (page) => {
+    const sections = new Set(
+      getHeadings(`docs/${page}.md`).flatMap((heading) => /^\d+(\.\d+)?/.exec(heading)?.[0] ?? []),
+    );
+    const cited = listFiles(['.ts', '.mjs', '.eta', '.sol']).flatMap((file) =>
+      [...read(file).matchAll(CITATION)]
+        .filter(([, name]) => name === page)
+        .flatMap(([, , first, second]) => [first, second])
+        .filter((section) => section !== undefined)
+        .map((section) => ({ file, section })),
+    );
+    expect(cited.length).toBeGreaterThan(10);
+    expect(cited.filter(({ section }) => !sections.has(section))).toEqual([]);
+  });
+
+  it('of README, CONTRIBUTING and docs lead to existing files and headings', () => {
+    const pages = listFiles(['.md']);
+    const links = pages.flatMap((page) =>
+      [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => ({ page, target })),
+    );
+    const isBroken = ({ page, target }: { page: string; target: string }): boolean => {
+      if (/^[a-z]+:/.test(target)) return false;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : relative(root, join(root, dirname(page), path));
+      if (GENERATED_PAGES.includes(file)) return false;
+      if (!existsSync(join(root, file))) return true;
+      return anchor !== undefined && !getHeadings(file).some((heading) => toAnchor(heading) === anchor);
+    };
+    expect(links.length).toBeGreaterThan(30);
+    expect(links.filter(isBroken)).toEqual([]);
+  });
+});
