@@ -96,7 +96,7 @@ describe('linking a contract wallet', () => {
   it('rejects a missing chain, another key and another contract, and uses the message up', async () => {
     const user = world.newUser();
     const stranger = newKey();
-    const wrong = [400, 'wrong_signature'];
+    const wrong = [400, 'signature_invalid'];
     const HINT = /contract wallet needs chainId/;
     const messageOf = async (body: object) => (await world.link(user, body)).error?.message;
     const withoutChain = await proofFor(user);

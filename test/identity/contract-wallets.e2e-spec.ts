@@ -140,7 +140,7 @@ describe('contract wallets', () => {
 
   it('are not supported on a chain without nodes, unlike externally owned accounts', async () => {
     const { status, error } = await loginAs(on(wallet, NODELESS_CHAIN));
-    expect([status, error?.details.code]).toEqual([401, 'contract_wallet_not_supported']);
+    expect([status, error?.details.code]).toEqual([401, 'login_chain_not_supported']);
     expect((await loginAs(on(owner.address, NODELESS_CHAIN))).status).toBe(200);
     const unknown = await world.challenge(shop, { uri: ORIGIN, accountId: on(wallet, 999_999_937) });
     expect([unknown.status, unknown.error?.details.issues?.map(({ path }) => path)]).toEqual([

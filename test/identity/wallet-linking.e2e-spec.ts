@@ -33,7 +33,7 @@ describe('linking a wallet', () => {
     return [status, error?.details.code, error?.details.issues?.map(({ path }) => path)];
   };
   const UNKNOWN = [400, 'challenge_invalid', ['message']];
-  const WRONG = [400, 'wrong_signature', ['signedMessage']];
+  const WRONG = [400, 'signature_invalid', ['signedMessage']];
 
   it('uses a message that states its purpose and is not valid as a login', async () => {
     const user = world.newUser();

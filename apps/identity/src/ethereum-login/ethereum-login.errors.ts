@@ -29,6 +29,6 @@ export const loginFailed = () =>
 /** Permanent: the deployment has no nodes of the chain. */
 export const chainNotSupported = () =>
   unauthorized(
-    'contract_wallet_not_supported',
+    'login_chain_not_supported',
     'This service has no nodes of this chain, so contract wallets cannot sign in there. Use a wallet with a private key.',
   );

@@ -1,7 +1,7 @@
 import { MAX_WALLETS_PER_USER } from '@app/dto';
 
 export const LINK_WALLET_DESCRIPTION = `\`message\` is the exact text that \`GET /account/auth-message\` returned to this user, and \`signedMessage\` its
-signature by the wallet. The first attempt uses the message up, also when it fails: 400 \`wrong_signature\` or \`challenge_invalid\`.
+signature by the wallet. The first attempt uses the message up, also when it fails: 400 \`signature_invalid\` or \`challenge_invalid\`.
 When a contract wallet could not be checked (503, 429, and 400 \`contract_wallet_not_supported\`) the message stays valid until it
 expires. Linking a wallet again succeeds and changes nothing. Balances that are not known within two seconds are omitted.`;
 

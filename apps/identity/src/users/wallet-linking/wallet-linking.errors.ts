@@ -21,7 +21,7 @@ export const challengeExpired = () =>
 /** Mentions chainId when it is missing: without it contract wallets are not checked. */
 export const invalidSignature = (account: LinkAccount) =>
   invalidField(
-    'wrong_signature',
+    'signature_invalid',
     'signedMessage',
     'is not a signature of the message by this address; the message is used up' +
       (account.family === 'evm' && account.chainId === undefined ? '; a contract wallet needs chainId' : ''),

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const FACTORIES_FILE = 'libs/common/src/http-errors.ts';
+
+/**
+ * @typedef {object} ErrorFacts
+ * @property {string} code
+ * @property {number[]} statuses
+ * @property {string[]} sources apps and libs that answer it
+ * @property {string[]} messages
+ */
+
+/**
+ * Finds every error code that the code can answer: calls of the factories of libs/common, and of functions that pass
+ * their own parameter `code` on to one.
+ * @param {string} root
+ * @returns {ErrorFacts[]} by code
+ */
+export function collectErrors(root) {
+  const files = sourcesOf(root);
+  const statuses = factoryStatuses(join(root, FACTORIES_FILE));
+  // Wrappers of wrappers need another round.
+  for (let round = 0; round < 3; round += 1)
+    for (const file of files)
+      for (const [name, status] of wrappersIn(file, statuses)) statuses.set(name, status);
+  const errors = new Map();
+  for (const file of files)
+    for (const { code, status, message } of callsIn(file, statuses)) {
+      const facts = errors.get(code) ?? { code, statuses: [], sources: [], messages: [] };
+      errors.set(code, facts);
+      add(facts.statuses, status);
+      add(facts.sources, file.owner);
+      if (message !== undefined) add(facts.messages, message);
+    }
+  return [...errors.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+}
+
+function add(list, value) {
+  if (!list.includes(value)) list.push(value);
+}
+
+function sourcesOf(root) {
+  return ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.ts$/.test(name) && !/\.spec\.ts$|migrations|[\\/]browser[\\/]/.test(name))
+      .sort()
+      .map((name) => {
+        const [project] = name.split(/[\\/]/);
+        const owner = folder === 'apps' ? project : `every app (libs/${project})`;
+        const text = readFileSync(join(root, folder, name), 'utf8');
+        return { owner, source: ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true) };
+      }),
+  );
+}
+
+/** `export const notFound = createErrorFactory(404)` */
+function factoryStatuses(file) {
+  const found = readFileSync(file, 'utf8').matchAll(/export const (\w+) = createErrorFactory\((\d+)\)/g);
+  return new Map([...found].map(([, name, status]) => [name, Number(status)]));
+}
+
+/** Functions with a parameter `code` that they pass on: `[name, status]`. */
+function* wrappersIn({ source }, statuses) {
+  for (const node of descendants(source)) {
+    if (!isCall(node, statuses) || node.arguments[0]?.getText() !== 'code') continue;
+    const name = nameOfFunctionWithCode(node);
+    if (name !== undefined) yield [name, statusOf(node, statuses)];
+  }
+}
+
+function nameOfFunctionWithCode(node) {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
+    if (!ts.isFunctionLike(at) || !at.parameters.some(({ name }) => name.getText() === 'code')) continue;
+    if (at.name) return at.name.getText();
+    if (ts.isVariableDeclaration(at.parent)) return at.parent.name.getText();
+  }
+  return undefined;
+}
+
+function* callsIn({ source }, statuses) {
+  for (const node of descendants(source)) {
+    if (ts.isCallExpression(node) && isCall(node, statuses)) {
+      const message = messageOf(
+        node.arguments.slice(1).findLast((argument) => messageOf(argument) !== undefined),
+      );
+      for (const code of codesOf(node.arguments[0], source))
+        yield { code, status: statusOf(node, statuses), message };
+    }
+    // `new AppError(name, 503, message, { code })` and classes that extend it.
+    const isSuper = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;
+    const status = isSuper ? Number(node.arguments[1]?.getText()) : NaN;
+    const code = isSuper ? /code: '(\w+)'/.exec(source.text)?.[1] : undefined;
+    if (code !== undefined && status >= 400) yield { code, status, message: messageOf(node.arguments[2]) };
+  }
+}
+
+function* descendants(node) {
+  yield node;
+  for (const child of node.getChildren()) yield* descendants(child);
+}
+
+const isCall = (node, statuses) => ts.isCallExpression(node) && statuses.has(node.expression.getText());
+const statusOf = (node, statuses) => statuses.get(node.expression.getText());
+
+/** The literals that a first argument may be. */
+function codesOf(node, source) {
+  if (node === undefined) return [];
+  if (ts.isStringLiteral(node)) return [node.text];
+  if (ts.isConditionalExpression(node))
+    return [...codesOf(node.whenTrue, source), ...codesOf(node.whenFalse, source)];
+  const constant =
+    ts.isIdentifier(node) && new RegExp(`const ${node.text} = '(\\w+)'`).exec(source.text)?.[1];
+  return constant ? [constant] : [];
+}
+
+function messageOf(node) {
+  if (node === undefined) return undefined;
+  const isText =
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node);
+  if (!isText) return undefined;
+  const text = ts.isTemplateExpression(node)
+    ? node
+        .getText()
+        .slice(1, -1)
+        .replaceAll(/\$\{[^}]*\}+/g, '…')
+    : node.text;
+  return text.includes(' ') ? text.replaceAll('|', '\\|') : undefined;
+}
