@@ -1,37 +1,13 @@
 import type { Database } from '@app/database';
-import type { PlanName, Scope } from '@app/dto';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { formatCredentialHint } from '../entities/stored-credential.js';
-import {
-  ClientApplication,
-  type ClientStatus,
-  type ClientType,
-} from '../entities/client-application.entity.js';
+import { ClientApplication } from '../entities/client-application.entity.js';
 import { defineCommand } from './define-command.js';
 
-interface ListedApiKey {
-  id: string;
-  hint: string;
-  expiresAt: Date | null;
-}
-
-interface ListedClientApplication {
-  clientId: string;
-  ownerId: string;
-  name: string;
-  type: ClientType;
-  plan: PlanName;
-  status: ClientStatus;
-  scopes: Scope[];
-  /** Requested, but not approved. */
-  awaitingScopes: Scope[];
-  keys: ListedApiKey[];
-}
-
 /** The client applications that are not deleted, oldest first, with the keys that are not revoked. */
-function listClientApplications(database: Database): Promise<ListedClientApplication[]> {
+function listClientApplications(database: Database) {
   return database.withConnection(async (manager) => {
     const clients = await manager.find(ClientApplication, {
       relations: { owner: true },
@@ -55,7 +31,7 @@ function listClientApplications(database: Database): Promise<ListedClientApplica
   });
 }
 
-const toListedApiKey = (key: ApiKey): ListedApiKey => ({
+const toListedApiKey = (key: ApiKey) => ({
   id: key.id,
   hint: formatCredentialHint(key),
   expiresAt: key.expiresAt,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const ACCOUNT_PATTERN =
   /^(?:(eip155:[1-9]\d{0,15}):(0x[0-9a-fA-F]{40})|solana:[-\w]{1,32}:([1-9A-HJ-NP-Za-km-z]{32,44}))$/;
 
-/** The ids of users that can sign in with an account. An EVM account may be externally owned or a contract wallet on its chain. */
+/** Ids of the users of an account. An EVM account may be externally owned or a contract wallet on its chain. */
 function toUserIds(account: string): string[] {
   const [, chain = '', address, solanaAddress] = ACCOUNT_PATTERN.exec(account) ?? [];
   if (solanaAddress !== undefined) return [deriveUserId('solana', solanaAddress)];
