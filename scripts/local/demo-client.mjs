@@ -37,6 +37,7 @@ const SCOPES = [
  * @property {{ address: string, privateKey: string }} holder has some of each token
  * @property {{ address: string, privateKey: string }} outsider has none
  * @property {string} receiverUrl where the example receiver of callbacks is
+ * @property {{ redisUrl: string, databaseUrl: string }} queue where the queues are; `redisUrl` is empty without Redis
  * @property {string} [polledRequestId] an asynchronous check of this start, finished
  * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
  * @property {string} [communityId] a community of the holder's, with the outsider as a member

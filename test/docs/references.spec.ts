@@ -75,4 +75,13 @@ describe('references', () => {
     expect(links.length).toBeGreaterThan(30);
     expect(links.filter(isBroken)).toEqual([]);
   });
+
+  it('of docs/operations.md name every metric, and only metrics that exist', () => {
+    const defined = listFiles(['.ts'], 'apps')
+      .concat(listFiles(['.ts'], 'libs'))
+      .flatMap((file) => [...read(file).matchAll(/new (?:Counter|Gauge|Histogram)\b[^]*?name: '([a-z_]+)'/g)])
+      .map(([, name]) => name);
+    const documented = [...read('docs/operations.md').matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name);
+    expect(documented.toSorted()).toEqual(defined.toSorted());
+  });
 });

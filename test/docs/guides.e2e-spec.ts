@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { root } from '../../scripts/local/project.mjs';
+import { NpmStart } from '../start/npm-start.js';
+import { ProjectCopy } from '../start/project-copy.js';
+import { matchesExpected, readGuideSteps, runGuideSteps } from './guide-steps.js';
+
+jest.setTimeout(180_000);
+
+const GUIDES = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);
+
+/** Readers copy these commands into a shell beside `npm start`. */
+describe('the commands of', () => {
+  let project: ProjectCopy | undefined;
+  let suite: NpmStart | undefined;
+
+  beforeAll(async () => {
+    project = await ProjectCopy.make();
+    suite = new NpmStart(project);
+    await suite.up();
+  });
+  afterAll(async () => {
+    suite?.signalGroup('SIGINT');
+    await suite?.exitCode();
+    project?.remove();
+  });
+
+  it.each(['README.md', 'docs/operations.md', ...GUIDES])(
+    '%s succeed and print what it shows',
+    async (page) => {
+      const steps = readGuideSteps(readFileSync(join(root, page), 'utf8'));
+      expect(steps).not.toEqual([]);
+      const outputs = await runGuideSteps(steps, project?.folder ?? root);
+      const wrong = steps.flatMap(({ expected, commands }, at) => {
+        const output = outputs[at] ?? '';
+        return expected === undefined || matchesExpected(output, expected)
+          ? []
+          : [{ commands, expected, output }];
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+});
