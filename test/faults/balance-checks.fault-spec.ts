@@ -9,7 +9,7 @@ import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { seedCommunity } from '../token-gating/seeded-communities.js';
 import { memberAddress, memberId } from '../support/seeded-communities.mjs';
-import { keepEvents, toldEvents } from '../token-gating/told-events.js';
+import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder.js';
 import { metric, Product } from './product.js';
 
 jest.setTimeout(150_000);
@@ -47,7 +47,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     });
     client = await product.suite.createClient({ scopes: ['community:read', 'community:write'] });
     sql = new pg.Pool({ connectionString: product.suite.databaseUrl, max: 2 });
-    await keepEvents(sql);
+    await recordEvents(sql);
     for (let member = 1; member <= MEMBERS; member += 1)
       await product.node.chain.setNativeBalance(memberAddress(member) as Address, 10n ** 18n);
   }, 120_000);
@@ -127,7 +127,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     const counts = { total: MEMBERS, done: MEMBERS, changed: MEMBERS, failed: 0 };
     expect(await finished(check)).toMatchObject(counts);
     expect(await holders(id)).toEqual([...everybody].sort());
-    expect(await toldEvents(sql, id)).toEqual(grants);
+    expect(await listRecordedEvents(sql, id)).toEqual(grants);
   };
 
   it('go on where they were when their worker is killed half-way', async () => {
@@ -193,7 +193,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     expect(await holders(id)).toHaveLength(MEMBERS);
     product.node.onCall = undefined;
     expect(await finished(check)).toMatchObject({ done: MEMBERS, changed: 0, failed: 0 });
-    expect(await toldEvents(sql, id)).toEqual(grants);
+    expect(await listRecordedEvents(sql, id)).toEqual(grants);
   });
 
   it('count members as failed when nodes stay away, and change nothing of theirs', async () => {
@@ -212,7 +212,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     expect(failed).toBeGreaterThan(0);
     expect(failed).toBeLessThan(MEMBERS);
     expect(await holders(id)).toHaveLength(MEMBERS);
-    expect(await toldEvents(sql, id)).toEqual(grants);
+    expect(await listRecordedEvents(sql, id)).toEqual(grants);
     const { rows } = await sql.query(
       "SELECT FROM token_gating.communities WHERE id = $1 AND next_check_at < now() + interval '11 hours'",
       [id],

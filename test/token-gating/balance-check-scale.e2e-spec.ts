@@ -12,12 +12,12 @@ const MEMBERS = 100_000;
 const RULES = 20;
 const COMMUNITY = 'community_large';
 const PATH = `/communities/${COMMUNITY}/balance-checks`;
-/** Members of a page: as many as five thousand reads are for. */
+/** Pages of as many members as 5,000 reads are enough for. */
 const PAGES = MEMBERS / (5_000 / RULES);
-/** Who does not have the one role yet that everybody is granted. */
+/** Members who do not yet hold the role that all are granted. */
 const NEW = 2_000;
 const READS_OF_A_CALL = 500;
-/** Beginning and committing, and what sweepers and the outbox look for on their own account. */
+/** Transaction control, and the polling statements of sweepers and the outbox. */
 const OTHERS =
   /^(START TRANSACTION|COMMIT)|SKIP LOCKED|outbox|token_gating\.(checks|deliveries)|migrations|^SELECT version|callback_keys/;
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     type: 'ERC721',
     chainId: CHAIN_ID,
     contractAddress: `0x${(0xc0_0000 + index).toString(16).padStart(40, '0')}`,
-    // Everybody has five of each: enough for the first.
+    // Every member owns five tokens of each contract, enough for the first rule.
     minToken: index === 0 ? '5' : '6',
     roleId: `role_${index}`,
   }));
@@ -55,14 +55,14 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Checks everybody. @returns what that took */
-async function checked(): Promise<{ check: unknown; calls: number; statements: string[] }> {
+/** Checks all members. @returns the statements and node calls */
+async function runCheck(): Promise<{ check: unknown; calls: number; statements: string[] }> {
   const owner = userOf(ownerOf(COMMUNITY));
   const callsBefore = node.count('eth_call');
   const from = world.log.statements.length;
   const { id } = (await world.request(owner, 'POST', PATH)).body as Check;
   const lookUp = async () => (await world.request(owner, 'GET', `${PATH}/${id}`)).body as Check;
-  // Looking is a question to the database, too: not through what counts.
+  // Polls with a connection that does not count statements.
   const isDone = async (): Promise<boolean> => {
     const rows = await world.query<Check>('SELECT state FROM token_gating.balance_checks WHERE id = $1', [
       id,
@@ -74,11 +74,11 @@ async function checked(): Promise<{ check: unknown; calls: number; statements: s
   return { check: await lookUp(), calls: node.count('eth_call') - callsBefore, statements };
 }
 
-it('checks 100,000 members by 20 rules in calls and statements that follow from their number', async () => {
-  const { check, calls, statements } = await checked();
+it('checks 100,000 members by 20 rules within the expected node calls and statements', async () => {
+  const { check, calls, statements } = await runCheck();
   expect(check).toMatchObject({ total: MEMBERS, done: MEMBERS, changed: NEW, failed: 0 });
   expect(calls).toBeLessThanOrEqual((1.1 * MEMBERS * RULES) / READS_OF_A_CALL);
   const pagesWithChanges = NEW / (MEMBERS / PAGES);
-  // Where roles change there are the events, and whom to tell them.
+  // A page with changes also inserts events and looks up callback clients.
   expect(statements.length).toBeLessThanOrEqual(6 * PAGES + 2 * pagesWithChanges + 100);
 });

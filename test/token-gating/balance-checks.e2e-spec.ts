@@ -4,8 +4,8 @@ import { forwardTo } from '../support/hostile-node.js';
 import { memberId, ownerOf, type SeededCommunity } from '../support/seeded-communities.mjs';
 import { until } from '../support/until.js';
 import { CheckWorld, clientAlone, userOf } from './check-world.js';
+import { listRecordedEvents, recordEvents } from './event-recorder.js';
 import { CHAIN_ID, rich, seedCommunity } from './seeded-communities.js';
-import { keepEvents, toldEvents } from './told-events.js';
 
 jest.setTimeout(60_000);
 
@@ -29,13 +29,13 @@ let world: CheckWorld;
 beforeAll(async () => {
   world = await CheckWorld.start({
     env: {
-      BALANCE_CHECK_PAGE_READS: '2', // two members a page
+      BALANCE_CHECK_PAGE_READS: '2', // two members per page
       BALANCE_CHECK_INTERVALS_MS: JSON.stringify({ free: 24 * HOUR, paid: 6 * HOUR, enterprise: HOUR }),
       SWEEP_AFTER_MS: '2000',
       QUEUE_BACKOFF_MS: '5',
     },
   });
-  await keepEvents(world.sql);
+  await recordEvents(world.sql);
   for (const member of [1, 5, 12]) await world.fund(member, 2n);
 }, 120_000);
 
@@ -64,7 +64,7 @@ const finished = async (check: Pick<Check, 'communityId' | 'id'>): Promise<Check
   return lookedUp(check);
 };
 
-/** `<member> <role>` of what is stored, members by number. */
+/** The stored assignments as `<member> <role>`. */
 const assignments = async (communityId: string): Promise<string[]> => {
   const rows = await world.query<{ user_id: string; role_id: string }>(
     'SELECT user_id, role_id FROM token_gating.role_assignments WHERE community_id = $1 ORDER BY user_id, role_id',
@@ -76,9 +76,9 @@ const assignments = async (communityId: string): Promise<string[]> => {
 const held = (roleId: string, ...members: number[]): string[] =>
   members.map((member) => `${memberId(member)} ${roleId}`).sort();
 
-const events = (communityId: string): Promise<string[]> => toldEvents(world.sql, communityId);
+const events = (communityId: string): Promise<string[]> => listRecordedEvents(world.sql, communityId);
 
-it('grants, revokes, and tells each change once', async () => {
+it('grants and revokes roles, and publishes each change once', async () => {
   const community = await seeded({ id: 'community_changes' });
   const first = await requested(community);
   expect(first).toMatchObject({
@@ -104,7 +104,7 @@ it('grants, revokes, and tells each change once', async () => {
   await world.fund(6, 0n);
 });
 
-it('answers the check that runs, shows how far it is, and ends where its members end', async () => {
+it('returns the running check, reports its progress, and finishes after the last member', async () => {
   const community = await seeded({ id: 'community_progress' });
   world.node.hold();
   const check = await requested(community);
@@ -117,7 +117,7 @@ it('answers the check that runs, shows how far it is, and ends where its members
   expect(finishedTime).toEqual(expect.any(String));
 });
 
-/** From the given question to the chain on, there is no answer until it is released. */
+/** Holds back the responses of the node from call number `count` on. */
 function holdFromCall(count: number): void {
   const answer = forwardTo(world.node.chain.rpcUrl);
   let calls = 0;
@@ -128,7 +128,7 @@ function holdFromCall(count: number): void {
   };
 }
 
-it('begins again with new rules when they change in the middle', async () => {
+it('restarts with the new rules when they change during a check', async () => {
   const community = await seeded({ id: 'community_new_rules' });
   await world.query(
     "INSERT INTO token_gating.community_roles (community_id, id, name, position) VALUES ($1, 'any', 'any', 9)",
@@ -156,12 +156,12 @@ it('begins again with new rules when they change in the middle', async () => {
   );
   const { total, done, failed } = await finished(check);
   expect([total, done, failed]).toEqual([MEMBERS, MEMBERS, 0]);
-  // Each once: nothing that was granted by the old rules is granted again.
-  const told = await events(community);
-  expect(new Set(told).size).toBe(told.length);
+  // A role that the old rules granted is not granted again.
+  const published = await events(community);
+  expect(new Set(published).size).toBe(published.length);
 });
 
-it('counts members that cannot be told, and leaves what they have', async () => {
+it('counts members with undetermined roles as failed, and keeps those roles', async () => {
   const nowhere = '0x00000000000000000000000000000000000000ff';
   const broken = { type: 'ERC20', chainId: CHAIN_ID, contractAddress: nowhere, roleId: 'coin' };
   const community = await seeded({ id: 'community_broken', rules: [rich, broken] });
@@ -177,7 +177,7 @@ it('counts members that cannot be told, and leaves what they have', async () => 
   expect(await assignments(community)).toEqual([...held('coin', 2), ...held('rich', 1, 5, 12)].sort());
 });
 
-it('changes nothing by rules that cannot be read any more', async () => {
+it('changes nothing when the stored rules cannot be parsed', async () => {
   const community = await seeded({ id: 'community_unreadable', rules: [{ ...rich, type: 'UNHEARD_OF' }] });
   await world.query(
     "INSERT INTO token_gating.role_assignments (community_id, user_id, role_id) VALUES ($1, $2, 'rich')",
@@ -187,7 +187,7 @@ it('changes nothing by rules that cannot be read any more', async () => {
   expect(await assignments(community)).toEqual(held('rich', 2));
 });
 
-it('ends what fails each time, and counts who was not looked at as failed', async () => {
+it('aborts a check that fails at every attempt, and counts the remaining members as failed', async () => {
   const community = await seeded({ id: 'community_refused' });
   await world.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
@@ -202,7 +202,7 @@ it('ends what fails each time, and counts who was not looked at as failed', asyn
   expect(await assignments(community)).toEqual(held('rich', 1));
 });
 
-it('runs those of many communities on several instances, each once', async () => {
+it('runs checks of many communities on several instances, each once', async () => {
   const other = await world.suite.another('token-gating');
   const communities = Array.from({ length: 8 }, (_, index) => `community_many_${index}`);
   for (const id of communities) await seeded({ id });
@@ -214,7 +214,7 @@ it('runs those of many communities on several instances, each once', async () =>
   await other.stop();
 });
 
-it('waits between requested checks, and says how long', async () => {
+it('rejects a request within the cooldown with Retry-After', async () => {
   const community = await seeded({ id: 'community_eager' });
   const eager = await world.suite.another('token-gating', { BALANCE_CHECK_COOLDOWN_MS: '600000' });
   await finished(await requested(community));
@@ -229,7 +229,7 @@ it('waits between requested checks, and says how long', async () => {
   await eager.stop();
 });
 
-describe('what is due', () => {
+describe('a due community', () => {
   const due = (communityId: string) =>
     world.query('UPDATE token_gating.communities SET next_check_at = now() WHERE id = $1', [communityId]);
 
@@ -247,13 +247,13 @@ describe('what is due', () => {
       const { body } = await world.request(userOf(ownerOf(communityId)), 'GET', pathOf(communityId));
       return (body as { items: Check[] }).items;
     };
-    await until('a check was begun', async () => (await list()).length > 0);
+    await until('a check has started', async () => (await list()).length > 0);
     const [check] = await list();
     if (!check) throw new Error('There is none.');
     return check;
   };
 
-  it('is checked by itself, and again as often as the best plan of its applications says', async () => {
+  it('is checked, and again at the interval of the best plan of its client applications', async () => {
     const { clientId: free } = await world.suite.createClient({ plan: 'free' });
     const { clientId: enterprise } = await world.suite.createClient();
     const plain = await seeded({ id: 'community_plain', clientId: free });
@@ -274,7 +274,7 @@ describe('what is due', () => {
     }
   });
 
-  it('waits where a check has begun a moment ago', async () => {
+  it('waits for the cooldown after the last check', async () => {
     const community = await seeded({ id: 'community_hasty' });
     await world.query(
       `INSERT INTO token_gating.balance_checks
@@ -283,21 +283,21 @@ describe('what is due', () => {
       [community],
     );
     await due(community);
-    await until('it was looked at', async () => (await isDueAgainIn(community)) > 1);
+    await until('it was rescheduled', async () => (await isDueAgainIn(community)) > 1);
     expect(await isDueAgainIn(community)).toBeLessThanOrEqual(3);
     const { body } = await world.request(userOf(ownerOf(community)), 'GET', pathOf(community));
     expect((body as { items: Check[] }).items).toHaveLength(1);
   });
 
-  it('has no check where there is nothing to grant and nothing to revoke', async () => {
+  it('is not checked where there is nothing to grant or revoke', async () => {
     const community = await seeded({ id: 'community_idle', rules: [] });
     await due(community);
-    await until('it was looked at', async () => (await isDueAgainIn(community)) > 1);
+    await until('it was rescheduled', async () => (await isDueAgainIn(community)) > 1);
     const { body } = await world.request(userOf(ownerOf(community)), 'GET', pathOf(community));
     expect(body).toEqual({ items: [] });
   });
 
-  it('loses its roles once its rules are gone', async () => {
+  it('has its roles revoked once its rules are removed', async () => {
     const community = await seeded({ id: 'community_ruleless' });
     await finished(await requested(community));
     await world.query(
@@ -308,7 +308,7 @@ describe('what is due', () => {
   });
 });
 
-it('is found again by the sweeper when its job got lost', async () => {
+it('is enqueued again by the sweeper when its job is lost', async () => {
   const community = await seeded({ id: 'community_lost' });
   const [row] = await world.query<{ id: string }>(
     `INSERT INTO token_gating.balance_checks (id, community_id, reason, rules_revision, total, next_run_at)
@@ -318,7 +318,7 @@ it('is found again by the sweeper when its job got lost', async () => {
   expect(await finished({ communityId: community, id: row?.id ?? '' })).toMatchObject({ done: MEMBERS });
 });
 
-it('is listed newest first, page by page, and deleted when it is old', async () => {
+it('is listed newest first, page by page, and deleted after its retention', async () => {
   const community = await seeded({ id: 'community_history' });
   await world.query(
     `INSERT INTO token_gating.balance_checks
@@ -346,14 +346,14 @@ it('is listed newest first, page by page, and deleted when it is old', async () 
   expect((await world.request(userOf(ownerOf(other)), 'GET', elsewhere)).status).toBe(400);
 });
 
-describe('callers', () => {
+describe('access to balance checks', () => {
   const callers: [string, Principal, public_: number, members: number, hidden: number, lookUp: number][] = [
-    ['nobody', ANONYMOUS_PRINCIPAL, 403, 404, 404, 404],
+    ['an anonymous caller', ANONYMOUS_PRINCIPAL, 403, 404, 404, 404],
     ['a stranger', userOf('user_stranger'), 403, 404, 404, 404],
     ['a member', userOf(memberId(1)), 403, 403, 404, 404],
     ['a client application that is not attached', clientAlone('client_other'), 403, 404, 404, 404],
     [
-      'a stranger with a token of the attached one',
+      'a stranger with a token of the attached client application',
       userOf('user_stranger', 'client_attached'),
       403,
       404,
@@ -369,18 +369,19 @@ describe('callers', () => {
   it.each(callers)('%s', async (_, principal, ...statuses) => {
     const path = pathOf('community_callers');
     const visibilities = ['public', 'members', 'hidden'];
-    const asked: number[] = [];
+    const requestStatuses: number[] = [];
     for (const visibility of visibilities) {
       await world.query(
         "UPDATE token_gating.communities SET visibility = $1 WHERE id = 'community_callers'",
         [visibility],
       );
-      asked.push((await world.request(principal, 'POST', path)).status);
+      requestStatuses.push((await world.request(principal, 'POST', path)).status);
     }
     const check = await requested('community_callers');
-    expect([...asked, (await world.request(principal, 'GET', `${path}/${check.id}`)).status]).toEqual(
-      statuses,
-    );
+    expect([
+      ...requestStatuses,
+      (await world.request(principal, 'GET', `${path}/${check.id}`)).status,
+    ]).toEqual(statuses);
     const list = await world.request(principal, 'GET', path);
     expect(list.status).toBe(statuses[3]);
     if (list.status !== 404) return;
@@ -388,7 +389,7 @@ describe('callers', () => {
     expect(withoutRequestId(list.body)).toEqual(withoutRequestId(unknown.body));
   });
 
-  it('find no check of another community, nor one that is none', async () => {
+  it('does not include checks of another community or missing ones', async () => {
     const other = await seeded({ id: 'community_others' });
     const { id } = await requested(other);
     for (const unknown of [id, 'no-uuid', '00000000-0000-4000-8000-000000000000']) {

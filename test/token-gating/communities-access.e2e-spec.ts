@@ -4,9 +4,9 @@ import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './com
 
 type Visibility = 'public' | 'members' | 'hidden';
 
-/** Who somebody is to the community. */
-interface Standing {
-  who: 'nobody' | 'client' | 'user';
+/** What a caller is to the community. */
+interface Caller {
+  kind: 'anonymous' | 'client' | 'user';
   isAttached?: boolean;
   isMember?: boolean;
   isAdministrator?: boolean;
@@ -14,53 +14,53 @@ interface Standing {
   lacksScope?: boolean;
 }
 
-/** What may come of a call; `done` is whatever follows from the operation itself, not from who asks. */
-type Outcome = 'done' | 'not there' | 'not allowed' | 'who are you' | 'no scope';
+/** The outcome of a call; `done` is any status that the operation itself decides, not the caller. */
+type Outcome = 'done' | 'not found' | 'forbidden' | 'unauthorized' | 'no scope';
 
-const CALLERS: Record<string, Standing> = {
-  nobody: { who: 'nobody' },
-  'a member whose token has no scope': { who: 'user', isMember: true, lacksScope: true },
-  'a client application that is not attached': { who: 'client' },
-  'a user of an attached client application': { who: 'user' },
-  'a stranger': { who: 'user' },
-  'a member': { who: 'user', isMember: true },
-  'an attached client application': { who: 'client', isAttached: true },
-  'an administrator': { who: 'user', isAdministrator: true },
-  'the owner': { who: 'user', isAdministrator: true, isOwner: true },
+const CALLERS: Record<string, Caller> = {
+  'an anonymous caller': { kind: 'anonymous' },
+  'a member whose token has no scope': { kind: 'user', isMember: true, lacksScope: true },
+  'a client application that is not attached': { kind: 'client' },
+  'a user of an attached client application': { kind: 'user' },
+  'a stranger': { kind: 'user' },
+  'a member': { kind: 'user', isMember: true },
+  'an attached client application': { kind: 'client', isAttached: true },
+  'an administrator': { kind: 'user', isAdministrator: true },
+  'the owner': { kind: 'user', isAdministrator: true, isOwner: true },
 };
 
-/** contract.md section 7, once more. */
-function maySee(visibility: Visibility, { isAttached, isMember, isAdministrator }: Standing): boolean {
+/** The rule of contract.md section 7, implemented independently. */
+function maySee(visibility: Visibility, { isAttached, isMember, isAdministrator }: Caller): boolean {
   if (isAttached === true || isAdministrator === true || visibility === 'public') return true;
   return visibility === 'members' && isMember === true;
 }
 
-/** What an operation asks of those who see the community. */
+/** What an operation requires of callers who may see the community. */
 const NEEDS = {
   see: () => 'done',
   belong: ({ isMember, isAdministrator, isAttached }) =>
-    isMember === true || isAdministrator === true || isAttached === true ? 'done' : 'not there',
+    isMember === true || isAdministrator === true || isAttached === true ? 'done' : 'not found',
   inspect: ({ isAdministrator, isAttached }) =>
-    isAdministrator === true || isAttached === true ? 'done' : 'not there',
-  manage: ({ isAdministrator }) => (isAdministrator === true ? 'done' : 'not there'),
+    isAdministrator === true || isAttached === true ? 'done' : 'not found',
+  manage: ({ isAdministrator }) => (isAdministrator === true ? 'done' : 'not found'),
   run: ({ isAdministrator, isAttached }) =>
-    isAdministrator === true || isAttached === true ? 'done' : 'not allowed',
-  administer: ({ isAdministrator }) => (isAdministrator === true ? 'done' : 'not allowed'),
-  own: ({ isOwner }) => (isOwner === true ? 'done' : 'not allowed'),
-  attached: ({ isAttached }) => (isAttached === true ? 'done' : 'not allowed'),
-} satisfies Record<string, (standing: Standing) => Outcome>;
+    isAdministrator === true || isAttached === true ? 'done' : 'forbidden',
+  administer: ({ isAdministrator }) => (isAdministrator === true ? 'done' : 'forbidden'),
+  own: ({ isOwner }) => (isOwner === true ? 'done' : 'forbidden'),
+  attached: ({ isAttached }) => (isAttached === true ? 'done' : 'forbidden'),
+} satisfies Record<string, (caller: Caller) => Outcome>;
 
 interface Operation {
   call: string;
   for: 'either' | 'user' | 'client';
   need: keyof typeof NEEDS;
   body?: object;
-  /** Statuses of what is done, a missing part among them: targets need not exist. */
+  /** The status for a permitted caller; 404 or 409 where the target does not exist. */
   done: number;
 }
 
 const USERS = { users: [{ platform: 'chat', platformUserId: 'one' }] };
-/** By method and path below the community. What changes who is who stands at the end of its kind and does nothing twice. */
+/** By method and path below the community. */
 const OPERATIONS: Operation[] = [
   { call: 'GET ', for: 'either', need: 'see', done: 200 },
   { call: 'PATCH ', for: 'user', need: 'administer', done: 200 },
@@ -84,22 +84,22 @@ const OPERATIONS: Operation[] = [
   { call: 'DELETE /client-applications/client_x', for: 'user', need: 'administer', done: 404 },
 ];
 
-function expected(operation: Operation, visibility: Visibility, standing: Standing): Outcome {
-  if (standing.who === 'nobody') return 'who are you';
-  if (standing.who === 'client' && operation.for === 'user') return 'who are you';
-  if (standing.lacksScope === true) return 'no scope';
-  return maySee(visibility, standing) ? NEEDS[operation.need](standing) : 'not there';
+function expected(operation: Operation, visibility: Visibility, caller: Caller): Outcome {
+  if (caller.kind === 'anonymous') return 'unauthorized';
+  if (caller.kind === 'client' && operation.for === 'user') return 'unauthorized';
+  if (caller.lacksScope === true) return 'no scope';
+  return maySee(visibility, caller) ? NEEDS[operation.need](caller) : 'not found';
 }
 
 function outcomeOf(answer: Answer, { done }: Operation): string {
   const code = codeOf(answer);
-  if (answer.status === 401) return 'who are you';
-  if (answer.status === 403) return code === 'scope_required' ? 'no scope' : 'not allowed';
-  if (answer.status === 404 && code === 'community_not_found') return 'not there';
+  if (answer.status === 401) return 'unauthorized';
+  if (answer.status === 403) return code === 'scope_required' ? 'no scope' : 'forbidden';
+  if (answer.status === 404 && code === 'community_not_found') return 'not found';
   return answer.status === done ? 'done' : `${answer.status} ${String(code)}`;
 }
 
-describe('who may do what to a community', () => {
+describe('access to a community', () => {
   let world: CommunitiesWorld;
   let attached: Client;
   let headers: Record<string, Headers>;
@@ -108,8 +108,8 @@ describe('who may do what to a community', () => {
   beforeAll(async () => {
     world = await CommunitiesWorld.start();
     attached = await world.newClient();
-    for (const [name, { who }] of Object.entries(CALLERS))
-      if (who === 'user') ids[name] = await world.newUser();
+    for (const [name, { kind }] of Object.entries(CALLERS))
+      if (kind === 'user') ids[name] = await world.newUser();
     headers = Object.fromEntries(Object.keys(CALLERS).map((name) => [name, headersOf(name)]));
   }, 120_000);
 
@@ -118,14 +118,14 @@ describe('who may do what to a community', () => {
   });
 
   function headersOf(name: string): Headers {
-    const { who, isAttached, lacksScope } = CALLERS[name] ?? { who: 'nobody' };
-    if (who === 'nobody') return {};
-    if (who === 'client') return { 'x-api-key': (isAttached === true ? attached : world.client).apiKey };
+    const { kind, isAttached, lacksScope } = CALLERS[name] ?? { kind: 'anonymous' };
+    if (kind === 'anonymous') return {};
+    if (kind === 'client') return { 'x-api-key': (isAttached === true ? attached : world.client).apiKey };
     const client = name.includes('attached') ? attached : world.client;
     return world.as(ids[name] ?? '', { client, ...(lacksScope === true ? { scopes: [] } : {}) });
   }
 
-  /** One with everybody in their place. @returns its path */
+  /** Creates a community with all callers in their roles. @returns its path */
   async function community(visibility: Visibility): Promise<string> {
     const path = await world.newCommunity(ids['the owner'] ?? '', { visibility });
     await world.query(
@@ -150,20 +150,20 @@ describe('who may do what to a community', () => {
     return world.call(method, path + below, headers[name] ?? {}, operation.body);
   };
 
-  describe.each<Visibility>(['public', 'members', 'hidden'])('that is for: %s', (visibility) => {
+  describe.each<Visibility>(['public', 'members', 'hidden'])('with the visibility %s', (visibility) => {
     it.each(OPERATIONS)('$call', async (operation) => {
       const path = await community(visibility);
       const outcomes: Record<string, unknown> = {};
       for (const name of Object.keys(CALLERS))
         outcomes[name] = outcomeOf(await ask(operation, path, name), operation);
-      const wanted = Object.entries(CALLERS).map(([name, standing]) => [
+      const wanted = Object.entries(CALLERS).map(([name, caller]) => [
         name,
-        expected(operation, visibility, standing),
+        expected(operation, visibility, caller),
       ]);
       expect(outcomes).toEqual(Object.fromEntries(wanted));
     });
 
-    it('leave it, for those who belong to it, also when they do not see it', async () => {
+    it('may be left by every member, also by one who may not see it', async () => {
       const path = await community(visibility);
       const leave = (name: string) => world.call('DELETE', `${path}/members/me`, headers[name] ?? {});
       for (const name of ['a stranger', 'an administrator'])
@@ -173,7 +173,7 @@ describe('who may do what to a community', () => {
     });
   });
 
-  it('what one may not see looks like what does not exist', async () => {
+  it('is indistinguishable from a missing community for callers who may not see it', async () => {
     const path = await community('hidden');
     for (const operation of OPERATIONS) {
       const name = operation.for === 'client' ? 'a client application that is not attached' : 'a stranger';

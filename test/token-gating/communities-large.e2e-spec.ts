@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { codeOf, CommunitiesWorld, type Headers, idOf, type Json } from './communities-world.js';
-import { HeldRows } from './held-rows.js';
+import { RowLock } from './row-lock.js';
 
 const MEMBERS = 100_000;
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Every member has one role of two. */
+/** Every member holds one of two roles. */
 async function largeCommunity(): Promise<string> {
   const path = await world.newCommunity(ownerId);
   const id = idOf(path);
@@ -61,13 +61,13 @@ const COUNT_DELETES = `
     FOR EACH STATEMENT EXECUTE FUNCTION token_gating.count_delete()`;
 
 interface TableCounts {
-  /** Rows that were looked at in the table from end to end. */
+  /** Rows read by sequential scans. */
   scanned: number;
-  /** Entries of its indexes that were looked at. */
+  /** Rows read by index scans. */
   walked: number;
 }
 
-/** What PostgreSQL has counted so far. */
+/** Loads PostgreSQL's statistics of a table. */
 async function countsOf(table: string): Promise<TableCounts> {
   const [row] = await world.query(
     `SELECT coalesce(seq_tup_read, 0)::float8 AS scanned, coalesce(idx_tup_fetch, 0)::float8 AS walked
@@ -77,8 +77,8 @@ async function countsOf(table: string): Promise<TableCounts> {
   return row as TableCounts;
 }
 
-describe('a community of a hundred thousand', () => {
-  it('is listed, and shown to its members, by walks of an index', async () => {
+describe('a community of 100,000 members', () => {
+  it('is listed and shown to its members by index scans', async () => {
     const path = await largeCommunity();
     const before = await countsOf('community_members');
     const assignments = await countsOf('role_assignments');
@@ -91,10 +91,10 @@ describe('a community of a hundred thousand', () => {
       token = answer['paginationToken'] as string;
     }
     await world.expectOk('GET', `/account/communities`, world.as('user_77'));
-    // PostgreSQL counts late: a connection tells what it did when it does something a second later.
+    // Connections report statistics with a delay, at their next statement after a second.
     let after = before;
     await until(
-      'the walks are counted',
+      'the index scans are counted',
       async () => {
         await Promise.all(Array.from({ length: 20 }, () => world.get(path, owner)));
         after = await countsOf('community_members');
@@ -107,23 +107,23 @@ describe('a community of a hundred thousand', () => {
     expect((await countsOf('role_assignments')).scanned).toBe(assignments.scanned);
   }, 60_000);
 
-  it('loses a role in pieces, and tells each of those who had it once', async () => {
+  it('deletes a role in batches, and publishes one event per member who held it', async () => {
     const path = await largeCommunity();
     await world.expectOk('DELETE', `${path}/roles/odd`, owner);
     const [row] = await world.query(
-      `SELECT count(*)::int AS told, count(DISTINCT e->>'userId')::int AS members,
+      `SELECT count(*)::int AS events, count(DISTINCT e->>'userId')::int AS members,
          count(DISTINCT t.id)::int AS jobs
-       FROM token_gating.told t, jsonb_array_elements(t.payload->'events') AS e
+       FROM token_gating.recorded_jobs t, jsonb_array_elements(t.payload->'events') AS e
        WHERE e->>'communityId' = $1 AND e->>'type' = 'role.revoked'`,
       [idOf(path)],
     );
-    expect(row).toEqual({ told: MEMBERS / 2, members: MEMBERS / 2, jobs: MEMBERS / 2 / 500 });
+    expect(row).toEqual({ events: MEMBERS / 2, members: MEMBERS / 2, jobs: MEMBERS / 2 / 500 });
     const left =
       'SELECT role_id, count(*)::int FROM token_gating.role_assignments WHERE community_id = $1 GROUP BY 1';
     expect(await world.query(left, [idOf(path)])).toEqual([{ role_id: 'even', count: MEMBERS / 2 }]);
   }, 60_000);
 
-  it('is gone at once when it is deleted, and its rows follow, in statements that are each far from their time-out', async () => {
+  it('is deleted at once, and its rows are purged in statements far below the statement timeout', async () => {
     const path = await largeCommunity();
     const neighbour = await world.newCommunity(ownerId, { visibility: 'public' });
     await world.expectOk('POST', `${neighbour}/members`, owner);
@@ -133,20 +133,20 @@ describe('a community of a hundred thousand', () => {
       ((await world.expectOk('GET', '/account/communities', member))['items'] as Json[]).map(({ id }) => id);
     expect(await lists()).toContain(idOf(path));
 
-    const held = await HeldRows.hold(world.databaseUrl, ALL_MEMBERS, [idOf(path)]);
+    const lock = await RowLock.acquire(world.databaseUrl, ALL_MEMBERS, [idOf(path)]);
     try {
       await world.expectOk('DELETE', path, owner);
       expect(codeOf(await world.get(path, owner))).toBe('community_not_found');
       expect(codeOf(await world.call('DELETE', `${path}/members/me`, member))).toBe('community_not_found');
       expect(await lists()).not.toContain(idOf(path));
       expect(await world.eventsOf(path)).toMatchObject([{ type: 'community.deleted' }]);
-      await held.waitedFor();
+      await lock.waitUntilBlocking();
     } finally {
-      await held.release();
+      await lock.release();
     }
 
     await until(
-      'nothing is left',
+      'all rows are purged',
       async () => {
         const left = await Promise.all(
           COMMUNITY_TABLES.map((table) =>

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const itemsOf = ({ items }: Json): Json[] => items as Json[];
 
-/** Pages from the first to the last. @param between what happens after each */
+/** Loads all pages. @param between runs after each page */
 async function pagesOf(
   path: string,
   headers: Headers,
@@ -35,7 +35,7 @@ async function pagesOf(
   return pages;
 }
 
-/** Members that joined a second apart, long ago. */
+/** Inserts members who joined one second apart, an hour ago. */
 async function withMembers(path: string, count: number): Promise<void> {
   await world.query(
     `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
@@ -50,12 +50,12 @@ async function withMembers(path: string, count: number): Promise<void> {
 }
 
 describe('pages of members', () => {
-  it('hold everybody once who is there all the while, whoever comes and goes', async () => {
+  it('contain each member who stays once while others join and leave', async () => {
     const path = await world.newCommunity(userId, { visibility: 'public' });
     await withMembers(path, 11);
     const seen = await pagesOf(`${path}/members`, user, async (page, index) => {
       if (index > 3) return;
-      // One that was seen goes, one that was not goes, and one comes.
+      // One listed member leaves, one who is not listed yet leaves, and one joins.
       await world.expectOk('DELETE', `${path}/members/${String(page[0]?.['userId'])}`, user);
       if (index === 1) await world.expectOk('DELETE', `${path}/members/user_8`, user);
       await world.expectOk('POST', `${path}/members`, world.as(await world.newUser()));
@@ -67,7 +67,7 @@ describe('pages of members', () => {
     expect(seen.slice(0, -1).every((page) => page.length === 3)).toBe(true);
   });
 
-  it('go on where somebody joined in the same instant', async () => {
+  it('do not skip members who joined at the same time', async () => {
     const path = await world.newCommunity(userId);
     await withMembers(path, 7);
     const sql = "UPDATE token_gating.community_members SET joined_at = '2026-01-01' WHERE community_id = $1";
@@ -77,7 +77,7 @@ describe('pages of members', () => {
   });
 });
 
-describe('what asks for a page', () => {
+describe('a page request', () => {
   let lists: string[];
 
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('what asks for a page', () => {
     'limit=1e1',
     'paginationToken=',
     'paginationToken=x',
-  ])('is refused with %s', async (query) => {
+  ])('is rejected with %s', async (query) => {
     for (const list of lists) {
       const { status, body } = await world.get(`${list}?${query}`, user);
       expect([list, status]).toEqual([list, 400]);
@@ -115,7 +115,7 @@ describe('what asks for a page', () => {
     }
   });
 
-  it('continues the list and the caller that the token is of, and no other', async () => {
+  it('accepts a pagination token only for its list and caller', async () => {
     const stranger = world.as(await world.newUser());
     const tokens: unknown[] = [];
     for (const list of lists)
@@ -133,7 +133,7 @@ describe('what asks for a page', () => {
   });
 
   it.each(['/account/communities', '/account/administrated-communities'])(
-    '%s is for users with the scope',
+    '%s requires a user with the scope',
     async (path) => {
       const answers = await Promise.all([
         world.get(path, {}),
@@ -150,7 +150,7 @@ describe('what asks for a page', () => {
 });
 
 describe('the communities of a user', () => {
-  it('are all of them without a limit, and as the user may see them', async () => {
+  it('are all listed without a limit, with the fields that the user may see', async () => {
     const [ownerId, memberId] = [await world.newUser(), await world.newUser()];
     const [owner, member] = [world.as(ownerId), world.as(memberId)];
     const paths: string[] = [];
@@ -179,7 +179,7 @@ describe('the communities of a user', () => {
     expect((await pagesOf('/account/administrated-communities', owner)).flat()).toEqual(itemsOf(run));
   });
 
-  it('show a hidden one to a member who runs it', async () => {
+  it('include a hidden one for a member who is its administrator', async () => {
     const ownerId = await world.newUser();
     const path = await world.newCommunity(ownerId, { visibility: 'hidden' });
     await world.expectOk('POST', `${path}/members`, world.as(ownerId));
@@ -187,7 +187,7 @@ describe('the communities of a user', () => {
     expect(items).toMatchObject([{ id: idOf(path), ownerId }]);
   });
 
-  it('end a page where there would be too many roles, and go on behind it', async () => {
+  it('end a page before it has too many roles, and continue on the next page', async () => {
     const ownerId = await world.newUser();
     for (let made = 0; made < 45; made += 1) {
       const path = await world.newCommunity(ownerId);
@@ -206,7 +206,7 @@ describe('the communities of a user', () => {
     expect(rest).not.toHaveProperty('paginationToken');
   });
 
-  it('have their members counted again when that is asked for', async () => {
+  it('are recounted on request', async () => {
     const ownerId = await world.newUser();
     const [right, wrong] = [await world.newCommunity(ownerId), await world.newCommunity(ownerId)];
     for (const path of [right, wrong]) await withMembers(path, 4);

@@ -4,7 +4,7 @@ import { deriveUserId } from '@app/auth';
 import { toChecksumAddress } from '@app/dto';
 import { until } from '../support/until.js';
 import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
-import { HeldRows } from './held-rows.js';
+import { RowLock } from './row-lock.js';
 
 let world: CommunitiesWorld;
 let ownerId: string;
@@ -20,17 +20,17 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Nothing has to be read for those who have no wallet. */
+/** Grants users without a wallet, and needs no chain reads for them. */
 const walletless = { roleId: 'r', not: { type: 'NATIVE', chainId: 1, minToken: '1' } };
 const MEMBER = `
   SELECT FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2 FOR UPDATE`;
-// Other tests have databases of their own on the same server.
+// Filters by database, because other tests use databases of the same server.
 const WAITING = `
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`;
 const untilWaiting = (count: number): Promise<void> =>
   until(`${count} wait`, async () => (await world.query(WAITING)).length === count);
 
-/** Asks for the roles of a member, as that member. */
+/** Requests the roles of a member as that member. */
 async function rolesOf(path: string): Promise<(userId: string) => Promise<Answer>> {
   const client = await world.newClient(['token-gating']);
   return (userId) => {
@@ -41,7 +41,7 @@ async function rolesOf(path: string): Promise<(userId: string) => Promise<Answer
 
 const typesOf = async (path: string) => (await world.eventsOf(path)).map(({ type }) => type);
 
-/** As the community says, and as there are. */
+/** The member count of the community, and the number of listed members. */
 async function countsOf(path: string): Promise<[unknown, number]> {
   const { stats } = await world.expectOk('GET', path, owner);
   const { items } = await world.expectOk('GET', `${path}/members?limit=100`, owner);
@@ -51,7 +51,7 @@ async function countsOf(path: string): Promise<[unknown, number]> {
 const codeIn = (link: unknown): string => String(link).split('/').pop() ?? '';
 
 describe('members', () => {
-  it('join once, are told of once, and leave with their roles', async () => {
+  it('join idempotently with one event, and lose their roles when they leave', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const userId = await world.newUser('chat', 'ann');
     const user = world.as(userId);
@@ -83,13 +83,13 @@ describe('members', () => {
     expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort());
   });
 
-  it('are users that identity knows', async () => {
+  it('must be users that identity knows', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
-    const nobody = await world.call('POST', `${path}/members`, world.as('user_nobody'));
-    expect([nobody.status, codeOf(nobody)]).toEqual([404, 'user_not_found']);
+    const unknown = await world.call('POST', `${path}/members`, world.as('user_unknown'));
+    expect([unknown.status, codeOf(unknown)]).toEqual([404, 'user_not_found']);
   });
 
-  it('need an invitation where only members see the community, and one that still holds', async () => {
+  it('need a valid invitation where only members see the community', async () => {
     const path = await world.newCommunity(ownerId, { iconURL: 'https://a.example/i.png' });
     const user = world.as(await world.newUser());
     const { inviteLink } = await world.expectOk('GET', path, owner);
@@ -126,7 +126,7 @@ describe('members', () => {
   const renewed = async (path: string) =>
     (await world.expectOk('POST', `${path}/invitations`, owner))['inviteLink'];
 
-  it('are removed by either of their ids, unless it means two of them', async () => {
+  it('are removed by user id or platform id, unless the platform id is ambiguous', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const number = randomUUID();
     const [chat, code] = [await world.newUser('chat', number), await world.newUser('codehost', number)];
@@ -140,7 +140,7 @@ describe('members', () => {
     expect(await countsOf(path)).toEqual([0, 0]);
   });
 
-  it('of ethereum are named by their address in any case, others in their own alone', async () => {
+  it('of ethereum match their address in any case, members of other platforms only the exact id', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const digits = 'ab'.repeat(20);
     const [plain, contract, chat] = [`0x${digits}`, `eip155:1:0x${digits}`, `Ann-${digits}`];
@@ -173,7 +173,7 @@ describe('members', () => {
     expect(await countsOf(path)).toEqual([0, 0]);
   });
 
-  it('of other platforms keep the case of an address that they go by', async () => {
+  it('of other platforms match an address as platform id only in its exact case', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const address = toChecksumAddress(`0x${'cd'.repeat(20)}`);
     await world.expectOk('POST', `${path}/members`, world.as(await world.newUser('chat', address)));
@@ -183,12 +183,12 @@ describe('members', () => {
     expect(await remove(address)).toBe(200);
   });
 
-  it('are counted and told of once, however many come and go at once', async () => {
+  it('are counted and published once under concurrent joins and leaves', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const users = await Promise.all(Array.from({ length: 10 }, () => world.newUser()));
     const at = (id: string, method: string) =>
       world.call(method, `${path}/members${method === 'DELETE' ? '/me' : ''}`, world.as(id));
-    // Everybody comes twice at once, and half of them go again three times at once.
+    // Every user joins twice concurrently, and half of them leave three times concurrently.
     await Promise.all(users.flatMap((id) => [at(id, 'POST'), at(id, 'POST')]));
     expect(await countsOf(path)).toEqual([10, 10]);
     const leaving = users.slice(5).flatMap((id) => [at(id, 'DELETE'), at(id, 'DELETE'), at(id, 'DELETE')]);
@@ -200,7 +200,7 @@ describe('members', () => {
     expect(types.filter((type) => type === 'member.left')).toHaveLength(5);
   });
 
-  it('are none of a community that is deleted while they join', async () => {
+  it('do not remain in a community that is deleted while they join', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const users = await Promise.all(Array.from({ length: 8 }, () => world.newUser()));
     const joining = users.map((id) => world.call('POST', `${path}/members`, world.as(id)));
@@ -208,37 +208,37 @@ describe('members', () => {
     expect(deleted.status).toBe(200);
     for (const { status } of joined) expect([200, 404]).toContain(status);
     const left = 'SELECT FROM token_gating.community_members WHERE community_id = $1';
-    await until('nobody is left', async () => (await world.query(left, [idOf(path)])).length === 0);
+    await until('no member is left', async () => (await world.query(left, [idOf(path)])).length === 0);
     expect((await typesOf(path)).at(-1)).toBe('community.deleted');
   });
 
-  it('come and go while roles of others are stored; rules wait for that, and who comes later waits for them', async () => {
+  it('join and leave while roles are stored; a rule change waits for that, and later evaluations wait for it', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const [one, other, third] = [await world.newUser(), await world.newUser(), await world.newUser()];
     for (const userId of [one, third]) await world.expectOk('POST', `${path}/members`, world.as(userId));
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
-    const held = await HeldRows.hold(world.databaseUrl, MEMBER, [idOf(path), one]);
+    const lock = await RowLock.acquire(world.databaseUrl, MEMBER, [idOf(path), one]);
     try {
       const roles = await rolesOf(path);
       const before = roles(one);
-      await held.waitedFor();
+      await lock.waitUntilBlocking();
       await world.expectOk('POST', `${path}/members`, world.as(other));
       await world.expectOk('DELETE', `${path}/members/me`, world.as(other));
-      expect(await held.isWaitedFor()).toBe(true);
+      expect(await lock.isBlocking()).toBe(true);
       const rules = world.call('PUT', `${path}/rules`, owner, { rules: [walletless] });
       await untilWaiting(2);
       const after = roles(third);
       await untilWaiting(3);
-      await held.release();
+      await lock.release();
       expect(await before).toMatchObject({ status: 200, body: { roles: [{ id: 'r', granted: false }] } });
       expect((await rules).status).toBe(200);
       expect(await after).toMatchObject({ status: 200, body: { roles: [{ id: 'r', granted: true }] } });
     } finally {
-      await held.release();
+      await lock.release();
     }
   });
 
-  it('hear of their roles before they hear that the community is gone', async () => {
+  it('get events about their roles before the event of the deletion', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const userId = await world.newUser();
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
@@ -247,16 +247,16 @@ describe('members', () => {
     await until('the role is stored', async () => (await typesOf(path)).includes('role.granted'));
     await world.query('DELETE FROM token_gating.role_assignments WHERE community_id = $1', [idOf(path)]);
 
-    const held = await HeldRows.hold(world.databaseUrl, MEMBER, [idOf(path), userId]);
+    const lock = await RowLock.acquire(world.databaseUrl, MEMBER, [idOf(path), userId]);
     try {
       const roles = (await rolesOf(path))(userId);
-      await held.waitedFor();
+      await lock.waitUntilBlocking();
       const deleted = world.call('DELETE', path, owner);
       await untilWaiting(2);
-      await held.release();
+      await lock.release();
       expect([(await roles).status, (await deleted).status]).toEqual([200, 200]);
     } finally {
-      await held.release();
+      await lock.release();
     }
     const events = (await world.eventsOf(path)).sort((a, b) => a.at.localeCompare(b.at));
     expect(events.map(({ type }) => type)).toEqual([
@@ -269,7 +269,7 @@ describe('members', () => {
 });
 
 describe('an attached client application', () => {
-  it('makes users of its platform known, and members of a community, hidden or not', async () => {
+  it('creates platform users and adds them as members, also in a hidden community', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'hidden' });
     const client = await world.newClient();
     const key = { 'x-api-key': client.apiKey };
@@ -299,7 +299,7 @@ describe('an attached client application', () => {
         [{ users: [{ platform: 'chat', platformUserId }] }, 'users.0.platformUserId'] as const,
     ),
     [{ users: [{ platform: 'chat', platformUserId: '1', admin: true }] }, 'users.0.admin'],
-  ])('is refused %j', async (body, path) => {
+  ])('cannot send %j', async (body, path) => {
     const key = { 'x-api-key': world.client.apiKey };
     expect(await world.call('PUT', '/communities/c/platform-users', key, body)).toMatchObject({
       status: 400,

@@ -6,7 +6,7 @@ import { queryDatabase } from '../identity/query-database.js';
 import type { Client } from '../support/create-client.js';
 import { checkDeclared } from '../support/declared-answers.js';
 
-/** A JSON body of which tests look at parts. */
+/** A JSON body. */
 export type Json = Record<string, unknown>;
 
 export interface Answer {
@@ -18,23 +18,23 @@ export type Headers = Record<string, string>;
 
 const ALL_SCOPES = ['community:read', 'community:write', 'user:community:read'];
 
-/** The relay empties the outbox: what was in it is kept beside it. */
+/** The outbox deletes rows after sending them, so a trigger copies them. */
 const RECORD_EVENTS = `
-  CREATE TABLE token_gating.told (id bigint, queue text, payload jsonb);
-  CREATE FUNCTION token_gating.tell() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN INSERT INTO token_gating.told VALUES (NEW.id, NEW.queue, NEW.payload); RETURN NULL; END $$;
-  CREATE TRIGGER told AFTER INSERT ON token_gating.outbox FOR EACH ROW EXECUTE FUNCTION token_gating.tell()`;
+  CREATE TABLE token_gating.recorded_jobs (id bigint, queue text, payload jsonb);
+  CREATE FUNCTION token_gating.record_job() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO token_gating.recorded_jobs VALUES (NEW.id, NEW.queue, NEW.payload); RETURN NULL; END $$;
+  CREATE TRIGGER record_job AFTER INSERT ON token_gating.outbox FOR EACH ROW EXECUTE FUNCTION token_gating.record_job()`;
 
-/** The suite with users and client applications of communities, all of them at the gateway. */
+/** The whole suite, with users and client applications that call community operations through the gateway. */
 export class CommunitiesWorld {
   private constructor(
     private readonly gates: GatewayWithTokens,
-    /** Whose users the tokens are of, where nothing else is said. */
+    /** The client application that user tokens are issued to by default. */
     readonly client: Client,
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<CommunitiesWorld> {
-    // Scheduled checks would change what tests look at.
+    // Scheduled checks would change the roles that tests assert.
     const quiet = { SWEEP_INTERVAL_MS: '60000', ...env };
     const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
     const client = await gates.suite.createClient({ scopes: ALL_SCOPES });
@@ -58,7 +58,7 @@ export class CommunitiesWorld {
     return this.gates.suite.createClient({ scopes });
   }
 
-  /** Somebody whom identity knows. @returns the user's id */
+  /** Creates a user in identity. @returns the user id */
   async newUser(platform: UserPlatform = 'ethereum', platformUserId: string = randomUUID()): Promise<string> {
     const id = deriveUserId(platform, platformUserId);
     const sql = 'INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3)';
@@ -66,7 +66,7 @@ export class CommunitiesWorld {
     return id;
   }
 
-  /** A user, signed in to a client application. */
+  /** Headers of a user who is signed in to a client application. */
   as(userId: string, { scopes = ALL_SCOPES, client = this.client } = {}): Headers {
     const { mint } = this.gates;
     const claims = mint.accessClaims(client.clientId, {
@@ -96,7 +96,7 @@ export class CommunitiesWorld {
     return this.call('GET', path, headers);
   }
 
-  /** What the answer holds. @throws Error for one that is no success */
+  /** @returns the response body. @throws Error for an error status */
   async expectOk(method: string, path: string, headers: Headers, body?: unknown): Promise<Json> {
     const answer = await this.call(method, path, headers, body);
     if (answer.status >= 300)
@@ -104,26 +104,26 @@ export class CommunitiesWorld {
     return answer.body;
   }
 
-  /** @returns its path */
+  /** Creates a community. @returns its path */
   async newCommunity(owner: string, body: Json = {}): Promise<string> {
     const { id } = await this.expectOk('POST', '/communities', this.as(owner), { name: 'Apes', ...body });
     return `/communities/${String(id)}`;
   }
 
-  /** What happened there, as it was told, in order. */
+  /** The published events of a community, in order. */
   async eventsOf(communityPath: string): Promise<CommunityEvent[]> {
     const rows = await this.query(
-      `SELECT e.event FROM token_gating.told t, jsonb_array_elements(t.payload->'events') AS e (event)
+      `SELECT e.event FROM token_gating.recorded_jobs t, jsonb_array_elements(t.payload->'events') AS e (event)
        WHERE t.queue = 'community-events' AND e.event->>'communityId' = $1 ORDER BY t.id`,
       [idOf(communityPath)],
     );
     return rows.map((row) => communityEvent.parse((row as { event: unknown }).event));
   }
 
-  /** Members whose roles were to be looked at, job by job. */
+  /** The user ids of each member check job of a community. */
   async checksOf(communityPath: string): Promise<string[][]> {
     const rows = await this.query(
-      `SELECT payload->'userIds' AS "userIds" FROM token_gating.told
+      `SELECT payload->'userIds' AS "userIds" FROM token_gating.recorded_jobs
        WHERE queue = 'member-checks' AND payload->>'communityId' = $1 ORDER BY id`,
       [idOf(communityPath)],
     );
@@ -131,7 +131,7 @@ export class CommunitiesWorld {
   }
 }
 
-/** The id of the community at a path. */
+/** The id of the community at this path. */
 export const idOf = (communityPath: string): string => communityPath.replace('/communities/', '');
 
 /** The code of an error. */

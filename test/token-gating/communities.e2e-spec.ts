@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
 
-/** Again and again, for longer than any test. */
+/** Retries for longer than any test. */
 const CALLBACK_RETRY_AFTER_MS = Array.from({ length: 200 }, () => 500).join(',');
 
 let world: CommunitiesWorld;
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('a community', () => {
-  it('is made, changed, given away and deleted', async () => {
+  it('is created, changed, transferred and deleted', async () => {
     const made = await world.call('POST', '/communities', owner, { name: 'Apes', network: 'mainnet' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -74,7 +74,7 @@ describe('a community', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path }] } } } });
   });
 
-  it('is one of a hundred that a user owns at most, also of those made at once', async () => {
+  it('counts towards the limit of 100 per owner, also under concurrent requests', async () => {
     const user = await world.newUser();
     await world.query(
       `INSERT INTO token_gating.communities (id, name, platform, visibility, owner_id, next_check_at)
@@ -91,7 +91,7 @@ describe('a community', () => {
 });
 
 describe('administrators', () => {
-  it('are named by the owner, and may step down', async () => {
+  it('are added by the owner, and may step down', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const [one, two, stranger] = [await world.newUser(), await world.newUser(), await world.newUser()];
     for (const userId of ['user_nobody', stranger]) {
@@ -125,7 +125,7 @@ describe('administrators', () => {
 describe('roles and rules', () => {
   const native = { type: 'NATIVE', chainId: 1 };
 
-  it('are made, changed, used and deleted', async () => {
+  it('are created, changed, used and deleted', async () => {
     const path = await world.newCommunity(ownerId);
     const whale = await world.call('POST', `${path}/roles`, owner, { id: 'whale', name: 'W', color: 255 });
     expect(whale).toEqual({ status: 201, body: { id: 'whale', name: 'W', color: 255 } });
@@ -211,7 +211,7 @@ describe('roles and rules', () => {
 });
 
 describe('client applications', () => {
-  it('are attached, with a callback that may be called, and detached', async () => {
+  it('are attached with an allowed callback URL, and detached', async () => {
     const path = await world.newCommunity(ownerId);
     const client = await world.newClient();
     const { clientId } = client;
@@ -244,13 +244,13 @@ describe('client applications', () => {
     expect(codeOf(await world.call('DELETE', one, owner))).toBe('client_not_found');
   });
 
-  it('are sent nothing more once they are detached, or called elsewhere', async () => {
+  it('get no more callbacks once they are detached or have another callback URL', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const client = await world.newClient(['community:read', 'community:write', 'token-gating']);
     const { clientId } = client;
     const owner = world.as(ownerId, { client });
     const one = `${path}/client-applications/${clientId}`;
-    // Nobody listens there: what is to be sent is tried again and again.
+    // No server listens there, so the callback is retried.
     const waiting = async (callbackUrl: string) => {
       await world.expectOk('PUT', one, owner, { callbackUrl });
       const userId = await world.newUser();
@@ -279,7 +279,7 @@ describe('client applications', () => {
     expect(codeOf(await world.call('POST', again, { 'X-API-Key': client.apiKey }))).toBe('callback_required');
   });
 
-  it('are twenty at most', async () => {
+  it('are limited to 20', async () => {
     const path = await world.newCommunity(ownerId);
     await world.query(
       `INSERT INTO token_gating.community_clients (community_id, client_id)
@@ -292,7 +292,7 @@ describe('client applications', () => {
 });
 
 describe('the list of public communities', () => {
-  it('holds those and no others, page by page', async () => {
+  it('contains only public communities, page by page', async () => {
     const publicOnes = [];
     for (let made = 0; made < 5; made += 1)
       publicOnes.push(await world.newCommunity(ownerId, { visibility: 'public' }));

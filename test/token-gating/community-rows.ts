@@ -10,7 +10,7 @@ export interface CommunityFields {
   clients?: string[];
 }
 
-/** Communities as rows, for tests of what becomes of them. */
+/** Inserts and queries communities in the database. */
 export class CommunityRows {
   private readonly pool: pg.Pool;
 
@@ -23,7 +23,7 @@ export class CommunityRows {
     return rows;
   }
 
-  /** @returns its id */
+  /** @returns the id of the community */
   async create({
     visibility = 'public',
     roles = [],
@@ -66,7 +66,7 @@ export class CommunityRows {
     );
   }
 
-  /** `user role`, in order. */
+  /** The stored assignments as `<user> <role>`, in order. */
   async assignments(id: string): Promise<string[]> {
     const rows = await this.query<{ user_id: string; role_id: string }>(
       'SELECT user_id, role_id FROM token_gating.role_assignments WHERE community_id = $1 ORDER BY 1, 2',

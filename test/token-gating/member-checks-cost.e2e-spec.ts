@@ -8,8 +8,8 @@ import { eoa } from './wallet-book.js';
 
 const MEMBERS = 500;
 const WHOLE = 10n ** 18n;
-/** What evaluating costs; looking for what is due comes on top, at any time. */
-const OURS =
+/** Statements of an evaluation, without the polling of sweepers. */
+const EVALUATION =
   /^(?!.*SKIP LOCKED).*token_gating\.(communities|community_members|role_assignments|community_roles|community_clients)/s;
 
 let log: StatementLog;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     createPostgresBackend,
   );
   const rich = await world.wallet(WHOLE);
-  // Everybody has a wallet of their own, and every second one the rich one, too.
+  // Every member has an empty wallet, and every second one also the wallet with tokens.
   for (const [n, user] of users.entries())
     world.book.set(user, eoa(await world.wallet()), ...(n % 2 === 0 ? [eoa(rich)] : []));
   const rules = [world.holds('1', { roleId: 'whale' }), { roleId: 'fish', not: world.holds('1') }];
@@ -42,8 +42,8 @@ afterAll(async () => {
   await log.stop();
 });
 
-/** @returns the statements and the calls of the node that a check of these members takes */
-async function checked(userIds: string[]): Promise<{ statements: string[]; calls: number }> {
+/** Checks members. @returns the statements and the number of node calls */
+async function runCheck(userIds: string[]): Promise<{ statements: string[]; calls: number }> {
   const [from, calls] = [log.statements.length, world.gated.node.count('eth_call')];
   const [{ now } = { now: '' }] = await world.communities.query<{ now: string }>(
     'SELECT clock_timestamp()::text AS now',
@@ -59,42 +59,42 @@ async function checked(userIds: string[]): Promise<{ statements: string[]; calls
     );
     return left?.count === '0';
   });
-  return { statements: log.matching(OURS, from), calls: world.gated.node.count('eth_call') - calls };
+  return { statements: log.matching(EVALUATION, from), calls: world.gated.node.count('eth_call') - calls };
 }
 
-it('checks five hundred members in as many statements as one, and reads them in full chunks', async () => {
-  const first = await checked(users);
+it('checks 500 members in as many statements as one, and reads full Multicall chunks', async () => {
+  const first = await runCheck(users);
   const assignments = await world.communities.assignments(community);
   expect(assignments).toHaveLength(MEMBERS);
   expect(assignments.filter((one) => one.endsWith('whale'))).toHaveLength(MEMBERS / 2);
   expect(await world.events.of(community)).toHaveLength(MEMBERS);
-  // Load, the rules, claim and assign; and whom to call back, because there is something to tell.
+  // Load, rules, claim and assign; and the callback clients, because roles changed.
   expect(first.statements).toHaveLength(5);
-  // 500 wallets of their own, the one that they share and the decimals of the token: a little more than one chunk.
+  // 500 empty wallets, the shared one and the decimals of the token: a little more than one chunk.
   expect(first.calls).toBeLessThanOrEqual(3);
 
-  const again = await checked(users);
+  const again = await runCheck(users);
   expect(again.statements).toHaveLength(4);
-  const one = await checked(users.slice(0, 1));
+  const one = await runCheck(users.slice(0, 1));
   expect(one.statements).toHaveLength(4);
   expect(await world.events.of(community)).toHaveLength(MEMBERS);
 });
 
-it('answers one member in six statements', async () => {
+it('responds with the roles of one member after six statements', async () => {
   const from = log.statements.length;
   expect((await world.roles(community, 'user_0', asUser('user_0'))).status).toBe(200);
-  // The community and the member; then the rules, claim and assign, and what is stored.
-  expect(log.matching(OURS, from)).toHaveLength(6);
+  // The community and the member; then rules, claim, assign and the stored roles.
+  expect(log.matching(EVALUATION, from)).toHaveLength(6);
 });
 
-it('checks members of many roles slice by slice', async () => {
+it('checks members with many roles in batches', async () => {
   const roles = Array.from({ length: 50 }, (_, n) => `role_${n}`);
-  // Nobody of these has a wallet, and nothing is to be read.
+  // None of these members has a wallet, so no chain is read.
   const members = users.map((user) => `poor_${user}`);
   const rules = roles.map((roleId) => world.holds('1', { roleId }));
   community = await world.communities.create({ roles, rules, members });
-  const { statements, calls } = await checked(members);
-  // Load, the rules, claim and assign, for 400 members and for 100.
+  const { statements, calls } = await runCheck(members);
+  // Load, rules, claim and assign, for 400 members and for 100.
   expect(statements).toHaveLength(8);
   expect(calls).toBe(0);
 });

@@ -6,12 +6,12 @@ import { RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
 /**
- * Reading may take ten seconds, which is longer than the app gets to end. What its reads could not tell is not asked again
- * here: a check that was not handed on is not made any more.
+ * Chain reads may take ten seconds, longer than the shutdown grace period. Undetermined roles are not retried, so that a
+ * check that is not handed to another instance would be lost.
  */
 const ENV = { RPC_TIMEOUT_MS: '10000', SHUTDOWN_GRACE_MS: '6000', CHECK_REREAD_FOR_MS: '0' };
 
-describe.each(BACKENDS)('a check of members with queues on %s', (backend) => {
+describe.each(BACKENDS)('a member check with queues on %s', (backend) => {
   let redis: LocalRedis | undefined;
   let world: RolesWorld;
 
@@ -25,7 +25,7 @@ describe.each(BACKENDS)('a check of members with queues on %s', (backend) => {
     await redis?.stop();
   });
 
-  it('that waits for a chain holds up no app that is told to end, and another one makes it', async () => {
+  it('that waits for a chain does not delay shutdown, and another instance runs it', async () => {
     const userId = 'user_1';
     world.book.set(userId, eoa(await world.wallet(10n ** 18n)));
     const rules = [world.holds('1', { roleId: 'whale' })];
@@ -35,7 +35,7 @@ describe.each(BACKENDS)('a check of members with queues on %s', (backend) => {
 
     gated.hold();
     await world.join(id, userId);
-    await until('the chain is asked', () => gated.heldBack > 0);
+    await until('the chain is read', () => gated.heldBack > 0);
     expect(await checks.getJobCounts('active')).toEqual({ active: 1 });
     expect(await gating.app.stop('SIGTERM')).toBe(0);
 

@@ -9,7 +9,7 @@ const BATCHES = 40;
 const BATCH = 100;
 const BULK = asClient('client_bulk', 'community:write');
 
-describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
+describe.each(BACKENDS)('member checks with queues on %s', (backend) => {
   let redis: LocalRedis | undefined;
   let world: RolesWorld;
 
@@ -23,8 +23,8 @@ describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
     await redis?.stop();
   });
 
-  /** Members a client application puts in, in the order in which their checks are made. */
-  const putIn = async (communityId: string): Promise<void> => {
+  /** Adds platform users in batches as a client application. */
+  const addBulk = async (communityId: string): Promise<void> => {
     for (let batch = 0; batch < BATCHES; batch += 1) {
       const users = Array.from({ length: BATCH }, (_, n) => ({
         platform: 'chat',
@@ -36,14 +36,14 @@ describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
     }
   };
 
-  it('let somebody who joins alone pass thousands whom another tenant put in before', async () => {
+  it('run for a single new member before those of thousands that another tenant added earlier', async () => {
     const rules = [world.holds('1', { roleId: 'whale' })];
     const crowded = await world.communities.create({ roles: ['whale'], rules, clients: ['client_bulk'] });
     const quiet = await world.communities.create({ roles: ['whale'], rules });
     world.book.set('user_alone', eoa(await world.wallet(10n ** 18n)));
     const checks = world.queue('member-checks');
-    await checks.pause(); // nobody takes any until all are there
-    await putIn(crowded);
+    await checks.pause(); // no job starts until all are enqueued
+    await addBulk(crowded);
     await world.join(quiet, 'user_alone');
     await until('all wait', async () => {
       const counts = await checks.getJobCounts('waiting', 'prioritized');
@@ -56,14 +56,14 @@ describe.each(BACKENDS)('checks of members with queues on %s', (backend) => {
       async () => (await world.communities.query<{ count: string }>(left))[0]?.count === '0',
     );
     expect(await world.communities.assignments(quiet)).toEqual(['user_alone whale']);
-    // `evaluated_at` is when a check began.
+    // `evaluated_at` is the start time of a check.
     const [passed] = await world.communities.query<{ before: number }>(
       `SELECT count(DISTINCT b.evaluated_at)::int AS before
        FROM token_gating.community_members a, token_gating.community_members b
        WHERE a.community_id = $1 AND b.community_id = $2 AND b.evaluated_at < a.evaluated_at`,
       [quiet, crowded],
     );
-    // Those that are taken together with it begin in any order.
+    // Checks that run concurrently start in any order.
     expect(passed?.before).toBeLessThan(BATCHES / 2);
   }, 120_000);
 });

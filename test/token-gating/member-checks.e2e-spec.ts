@@ -40,15 +40,15 @@ const eventOf = (
   accountId: `eip155:1:${address}`,
 });
 
-async function tell(...events: WalletEvent[]): Promise<void> {
+async function publish(...events: WalletEvent[]): Promise<void> {
   const batch = { version: 1, batchId: randomUUID(), events };
-  // Twice, as it happens when a worker is lost: the second is another job with the same content.
+  // Sent twice, like after the loss of a worker: the second is another job with the same payload.
   await walletEvents.add('wallet-events', batch, { jobId: batch.batchId, removeOnComplete: true });
   await walletEvents.add('wallet-events', batch, { jobId: `again-${batch.batchId}`, removeOnComplete: true });
 }
 
-async function idle(): Promise<void> {
-  await until('everything was passed on and checked', async () => {
+async function waitUntilIdle(): Promise<void> {
+  await until('all jobs are done', async () => {
     for (const one of [walletEvents, memberChecks]) {
       const counts = await one.getJobCounts('wait', 'active', 'delayed', 'prioritized');
       if (Object.values(counts).some((count) => count > 0)) return false;
@@ -63,7 +63,7 @@ async function idle(): Promise<void> {
 const distinct = (events: readonly { id: string }[]) => new Set(events.map(({ id }) => id)).size;
 
 describe('a wallet that is linked or unlinked', () => {
-  it('is told in every community of the user, and has the roles there checked', async () => {
+  it('is published in every community of the user, and has the roles there checked', async () => {
     const userId = `user_${++users}`;
     const address = await world.wallet(WHOLE);
     const rules = [world.holds('1', { roleId: 'whale' })];
@@ -72,25 +72,25 @@ describe('a wallet that is linked or unlinked', () => {
     const strange = await world.communities.create({ ...fields, members: ['user_bystander'] });
     world.book.set(userId, eoa(address));
     const linked = eventOf(userId, address);
-    await tell(linked);
+    await publish(linked);
     for (const id of ids)
       await until('the role is granted', async () => (await world.communities.assignments(id)).length === 1);
-    await idle();
+    await waitUntilIdle();
     for (const id of ids) {
       expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
       const events = await world.events.of(id);
-      const told = events.filter(({ type }) => type === 'wallet.linked');
-      expect(told[0]).toMatchObject({ userId, accountId: linked.accountId, at: linked.at });
-      expect(distinct(told)).toBe(1);
+      const linkedEvents = events.filter(({ type }) => type === 'wallet.linked');
+      expect(linkedEvents[0]).toMatchObject({ userId, accountId: linked.accountId, at: linked.at });
+      expect(distinct(linkedEvents)).toBe(1);
       expect(events.filter(({ type }) => type === 'role.granted')).toHaveLength(1);
     }
     expect(await world.events.of(strange)).toEqual([]);
 
     world.book.set(userId);
-    await tell(eventOf(userId, address, 'wallet.unlinked'));
+    await publish(eventOf(userId, address, 'wallet.unlinked'));
     for (const id of ids)
       await until('the role is revoked', async () => (await world.communities.assignments(id)).length === 0);
-    await idle();
+    await waitUntilIdle();
     for (const id of ids) {
       const events = await world.events.of(id);
       expect(events.filter(({ type }) => type === 'role.revoked')).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a wallet that is linked or unlinked', () => {
     }
   });
 
-  it('concerns a user of more communities than are looked at in one go', async () => {
+  it('reaches all communities of a user who is in more than one page', async () => {
     const userId = `user_${++users}`;
     const [community] = await world.communities.query<{ count: string }>(
       `WITH made AS (
@@ -112,8 +112,8 @@ describe('a wallet that is linked or unlinked', () => {
       [userId],
     );
     expect(community?.count).toBe('12');
-    // So many events that a page of communities is no longer than ten.
-    await tell(...Array.from({ length: 500 }, () => eventOf(userId, `0x${'ab'.repeat(20)}`)));
+    // So many events that a page contains ten communities.
+    await publish(...Array.from({ length: 500 }, () => eventOf(userId, `0x${'ab'.repeat(20)}`)));
     await until('all are told', async () => {
       const [left] = await world.communities.query<{ count: string }>(
         `SELECT count(*) FROM token_gating.community_members WHERE user_id = $1 AND evaluated_at IS NULL`,
@@ -121,12 +121,12 @@ describe('a wallet that is linked or unlinked', () => {
       );
       return left?.count === '0';
     });
-    await idle();
+    await waitUntilIdle();
     for (const n of [1, 12]) expect(distinct(await world.events.of(`many_${n}`))).toBe(500);
   });
 });
 
-describe('a check of members', () => {
+describe('a member check', () => {
   const check = async (communityId: string, ...userIds: string[]) => {
     const id = randomUUID();
     await memberChecks.add(
@@ -136,7 +136,7 @@ describe('a check of members', () => {
     );
   };
 
-  it('is made again while a node is away, and revokes nobody meanwhile', async () => {
+  it('is retried while a node is unavailable, and revokes nothing meanwhile', async () => {
     const [kept, added] = [`user_${++users}`, `user_${++users}`];
     const rules = [world.holds('1', { roleId: 'whale' })];
     const id = await world.communities.create({ roles: ['whale'], rules, members: [kept, added] });
@@ -155,7 +155,7 @@ describe('a check of members', () => {
     expect(await world.communities.assignments(id)).toEqual([`${added} whale`]);
   });
 
-  it('waits for identity, however often it has asked', async () => {
+  it('is retried while identity is unavailable, without a limit of attempts', async () => {
     const userId = `user_${++users}`;
     world.book.set(userId, eoa(await world.wallet(WHOLE)));
     const rules = [world.holds('1', { roleId: 'whale' })];
@@ -172,10 +172,10 @@ describe('a check of members', () => {
     );
   });
 
-  it('is made again when one that began later, and could tell less, has stored', async () => {
+  it('is retried when superseded by a later one that determined fewer roles', async () => {
     const userId = `user_${++users}`;
     world.book.set(userId, contractOn(world.chainId, await world.wallet(WHOLE)));
-    // The user has no address on chain 1: nothing has to be read to deny that role.
+    // The user has no address on chain 1, so this role needs no chain read.
     const rules = [world.holds('1', { roleId: 'whale' }), { type: 'NATIVE', chainId: 1, roleId: 'fish' }];
     const id = await world.communities.create({ roles: ['whale', 'fish'], rules, members: [userId] });
     await world.communities.assign(id, userId, 'fish');
@@ -193,9 +193,9 @@ describe('a check of members', () => {
     );
   });
 
-  it('of a community that is gone is done', async () => {
+  it('of a deleted community succeeds', async () => {
     await check('community_gone', 'user_1');
-    await idle();
+    await waitUntilIdle();
     expect((await memberChecks.getJobCounts('failed'))['failed']).toBe(0);
   });
 });

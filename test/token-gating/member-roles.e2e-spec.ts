@@ -19,7 +19,7 @@ const newUser = () => `user_${String(++users)}`;
 const granted = (...ids: string[]) => ({ roles: ids.map((id) => ({ id, granted: true })) });
 const denied = (...ids: string[]) => ({ roles: ids.map((id) => ({ id, granted: false })) });
 
-/** A community with one member, who holds so much in each wallet. */
+/** Creates a community with one member, and a wallet for each amount. */
 async function oneMember(rules: object[], ...amounts: bigint[]) {
   const userId = newUser();
   const addresses = [];
@@ -31,8 +31,8 @@ async function oneMember(rules: object[], ...amounts: bigint[]) {
   return { id, userId, addresses, ask };
 }
 
-describe('what a member holds', () => {
-  it('is summed over all wallets, to the smallest unit', async () => {
+describe('the balance of a member', () => {
+  it('is the sum of all wallets, exact to the smallest unit', async () => {
     const rules = [world.holds('3', { roleId: 'whale' }), world.holds('2', { roleId: 'fish' })];
     const { ask, addresses } = await oneMember(rules, 2n * WHOLE - 1n, WHOLE);
     const fish = { roles: [{ id: 'whale', granted: false }, ...granted('fish').roles] };
@@ -41,7 +41,7 @@ describe('what a member holds', () => {
     expect((await ask()).body).toEqual(granted('whale', 'fish'));
   });
 
-  it('counts in a contract wallet on its own chain only', async () => {
+  it('includes a contract wallet only on its own chain', async () => {
     const userId = newUser();
     const address = await world.wallet(WHOLE);
     const rules = [world.holds('1', { roleId: 'whale' })];
@@ -63,7 +63,7 @@ describe('what a member holds', () => {
     expect((await world.roles(once, userId, asUser(userId))).body).toEqual(granted('whale'));
   });
 
-  it('is judged by composed rules, and a role that no rule grants is nobody’s', async () => {
+  it('is judged by nested rules; a role that no rule grants is not granted', async () => {
     const rules = [
       { roleId: 'fish', allOf: [world.holds('1'), { not: world.holds('5') }] },
       { roleId: 'fish', anyOf: [world.holds('100'), world.holds('200')] },
@@ -76,7 +76,7 @@ describe('what a member holds', () => {
     expect((await ask()).body).toEqual(denied('whale', 'fish'));
   });
 
-  it('is nothing without a wallet, and on other chain families', async () => {
+  it('is zero without a wallet, and on other chain families', async () => {
     const rules = [world.holds('0', { roleId: 'fish' }), { roleId: 'whale', not: world.holds('1') }];
     const { ask, userId } = await oneMember(rules);
     const nothing = { roles: [...granted('whale').roles, ...denied('fish').roles] };
@@ -90,8 +90,8 @@ describe('what a member holds', () => {
   });
 });
 
-describe('what is stored', () => {
-  it('changes with one event per difference, and a second evaluation tells nothing', async () => {
+describe('the stored roles', () => {
+  it('change with one event per difference, and a second evaluation publishes nothing', async () => {
     const rules = [
       world.holds('1', { roleId: 'whale' }),
       world.holds('0', { roleId: 'fish', maxToken: '1' }),
@@ -110,14 +110,14 @@ describe('what is stored', () => {
     expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
   });
 
-  it('is written once by ten who ask at once', async () => {
+  it('are written once by ten concurrent requests', async () => {
     const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask()));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(await world.events.roleChangesOf(id)).toEqual([`role.granted ${userId} whale`]);
   });
 
-  it('is not replaced by an evaluation that began earlier', async () => {
+  it('are not replaced by an evaluation that started earlier', async () => {
     const rules = [world.holds('1', { roleId: 'whale', maxToken: '1' })];
     const { id, addresses, ask } = await oneMember(rules, WHOLE);
     const held = world.holdNextAnswer();
@@ -131,7 +131,7 @@ describe('what is stored', () => {
     expect(await world.events.of(id)).toEqual([]);
   });
 
-  it('is not kept from one that could tell by a later one that could not', async () => {
+  it('are replaced by a determined evaluation also after a later undetermined one', async () => {
     const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();
     const first = ask();
@@ -144,7 +144,7 @@ describe('what is stored', () => {
     expect(await world.communities.assignments(id)).toEqual([`${userId} whale`]);
   });
 
-  it('is judged anew when the rules change meanwhile', async () => {
+  it('are evaluated again when the rules change meanwhile', async () => {
     const { id, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();
     const first = ask();
@@ -157,7 +157,7 @@ describe('what is stored', () => {
   });
 });
 
-describe('what cannot be told', () => {
+describe('an undetermined role', () => {
   it.each([
     ['a node', 'NodeUnavailableError', () => world.breakNode()],
     ['identity', 'WalletsUnavailableError', () => world.breakIdentity()],
@@ -190,7 +190,7 @@ describe('what cannot be told', () => {
     ]);
   });
 
-  it('for good is answered as it is stored, with what is wrong', async () => {
+  it('with a permanent failure is returned as stored, with the error', async () => {
     const nowhere = world.holds('1', { contractAddress: `0x${'12'.repeat(20)}` });
     const rules = [
       { ...nowhere, roleId: 'whale' },
@@ -212,7 +212,7 @@ describe('what cannot be told', () => {
 });
 
 describe('a member', () => {
-  it('who leaves while they are looked at is no member', async () => {
+  it('who leaves during the evaluation is not found', async () => {
     const { id, ask, userId } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
     const held = world.holdNextAnswer();
     const asked = ask();
@@ -226,7 +226,7 @@ describe('a member', () => {
     expect(await world.communities.assignments(id)).toEqual([]);
   });
 
-  it('keeps the roles that they have while the rules cannot be read', async () => {
+  it('keeps the stored roles while the rules cannot be parsed', async () => {
     const { id, ask, userId } = await oneMember([{ type: 'YET_UNKNOWN', roleId: 'whale' }], WHOLE);
     await world.communities.assign(id, userId, 'fish');
     const { status, body } = await ask();
@@ -241,7 +241,7 @@ describe('a member', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('a request for roles', () => {
   const member = 'user_member';
   const communities: Record<string, string> = {};
 
@@ -288,7 +288,7 @@ describe('who may ask', () => {
     return { ...error, details: { ...error.details, requestId: '' } };
   };
 
-  it('sees no difference between what is not theirs and what is not there', async () => {
+  it('gets the same error for a member they may not see and a missing one', async () => {
     const stranger = asUser('user_stranger');
     const bodyOf = async (id: string, userId: string) => {
       return withoutId((await world.roles(id, userId, stranger)).body);
@@ -302,7 +302,7 @@ describe('who may ask', () => {
     expect([own.status, withoutId(own.body)]).toEqual([none.status, withoutId(none.body)]);
   });
 
-  it('is told when two members go by the same id', async () => {
+  it('is rejected when two members have the same platform id', async () => {
     const open = communities['public'] ?? '';
     await world.communities.query(
       `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
@@ -315,7 +315,7 @@ describe('who may ask', () => {
     expect((await world.roles(open, `chat-of-${member}`, asUser(member))).status).toBe(200);
   });
 
-  it('means a user by their own id first, whoever goes by it on a platform', async () => {
+  it('prefers the user id over the same platform id of another member', async () => {
     const open = communities['public'] ?? '';
     await world.communities.query(
       `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)

@@ -3,11 +3,11 @@ import { type ForeignQueue, foreignQueue } from '../queues/foreign-queue.js';
 import { until } from '../support/until.js';
 import type { CommunityRows } from './community-rows.js';
 
-/** What token-gating has told on the queue of community events while nobody listens. */
+/** Reads the events on the queue of community events, which has no consumer in these tests. */
 export class QueuedEvents {
   private readonly foreign: ForeignQueue;
 
-  /** @param env of the backend, as foreignQueue takes it */
+  /** @param env of the queue backend, see foreignQueue */
   constructor(
     env: Record<string, string>,
     private readonly rows: CommunityRows,
@@ -15,7 +15,7 @@ export class QueuedEvents {
     this.foreign = foreignQueue(env, 'community-events');
   }
 
-  /** Of one community, in the order of their times, once everything written so far was sent. */
+  /** The events of a community by time, after the outbox is empty. */
   async of(communityId: string): Promise<CommunityEvent[]> {
     await until('the outbox is empty', async () => {
       const [left] = await this.rows.query<{ count: string }>('SELECT count(*) FROM token_gating.outbox');
@@ -28,7 +28,7 @@ export class QueuedEvents {
       .sort((a, b) => a.at.localeCompare(b.at));
   }
 
-  /** `type user role` of each. */
+  /** The events as `<type> <user> <role>`. */
   async roleChangesOf(communityId: string): Promise<string[]> {
     return (await this.of(communityId)).map((event) =>
       'roleId' in event ? `${event.type} ${event.userId} ${event.roleId}` : event.type,

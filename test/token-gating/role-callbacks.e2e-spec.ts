@@ -32,7 +32,7 @@ const callbacks = (communityId: string) =>
     .map(({ body }) => JSON.parse(body.toString()) as { communityId: string; requestId: string })
     .filter((body) => body.communityId === communityId);
 
-/** A member who holds one coin, and two applications, of which one wants to be called back. */
+/** Creates a community with a member who owns one coin, and two client applications, one of them with a callback URL. */
 async function community(userId: string) {
   const address = await world.wallet(WHOLE);
   world.book.set(userId, eoa(address));
@@ -49,8 +49,8 @@ async function community(userId: string) {
   return { id, address };
 }
 
-describe('changes of roles', () => {
-  it('are called back once each, to attached applications that want them', async () => {
+describe('role callbacks', () => {
+  it('are sent once per change to attached client applications with a callback URL', async () => {
     const { id, address } = await community('user_1');
     await world.communities.assign(id, 'user_1', 'whale');
     await world.roles(id, 'user_1', asUser('user_1'));
@@ -60,7 +60,7 @@ describe('changes of roles', () => {
     await world.roles(id, 'user_1', asUser('user_1'));
     await until('the second one came', () => callbacks(id).length > 1);
 
-    const said = {
+    const fields = {
       requestId: expect.any(String),
       clientId: LISTENING,
       communityId: id,
@@ -68,17 +68,17 @@ describe('changes of roles', () => {
       at: expect.any(String),
     };
     const [first, ...others] = callbacks(id);
-    expect(first).toEqual({ ...said, roles: expect.any(Array) });
+    expect(first).toEqual({ ...fields, roles: expect.any(Array) });
     expect((first as unknown as { roles: object[] }).roles).toEqual(
       expect.arrayContaining([
         { id: 'fish', granted: true },
         { id: 'whale', granted: false },
       ]),
     );
-    expect(others).toEqual([{ ...said, roles: [{ id: 'whale', granted: true }] }]);
+    expect(others).toEqual([{ ...fields, roles: [{ id: 'whale', granted: true }] }]);
   });
 
-  it('are tried again, and can be polled by the application that was to be told, and by no other', async () => {
+  it('are retried, and their results can be polled only by their client application', async () => {
     let failures = 2;
     receiver.answer = (_, response) => void response.writeHead(failures-- > 0 ? 500 : 204).end();
     const { id } = await community('user_2');
@@ -97,7 +97,7 @@ describe('changes of roles', () => {
     expect(others.status).toBe(404);
   });
 
-  it('of who leaves are called back, too', async () => {
+  it('are also sent when a member leaves', async () => {
     const { id } = await community('user_3');
     await world.communities.assign(id, 'user_3', 'fish');
     const path = `/communities/${id}/members/me`;

@@ -20,7 +20,7 @@ export const asClient = (id: string, scope: Scope = 'token-gating'): Principal =
   scopes: [scope],
 });
 
-/** Token-gating with a chain whose node a test can hold back, one token, and a book of wallets. */
+/** Token-gating with a chain whose node can be held back, one token, and a fake identity with wallets. */
 export class RolesWorld {
   private readonly queues: ForeignQueue[] = [];
 
@@ -59,7 +59,7 @@ export class RolesWorld {
     return new RolesWorld(queueEnv, gated, token, book, gating, communities, events);
   }
 
-  /** One of the app's queues, wherever they are. It closes with the world. */
+  /** Opens a queue of the app; closed by `stop`. */
   queue(name: string): ForeignQueue['queue'] {
     const foreign = foreignQueue(this.queueEnv, name);
     this.queues.push(foreign);
@@ -70,13 +70,13 @@ export class RolesWorld {
     return this.gated.chain.chainId;
   }
 
-  /** At least so many whole tokens. */
+  /** A rule that requires at least this many whole tokens. */
   holds(minToken: string, fields: object = {}): object {
     const { address: contractAddress } = this.token;
     return { type: 'ERC20', chainId: this.chainId, contractAddress, minToken, ...fields };
   }
 
-  /** A fresh address with so many of the smallest unit. */
+  /** Creates an address with this amount in the smallest unit. */
   async wallet(amount = 0n): Promise<string> {
     const address = `0x${Array.from({ length: 40 }, () => Math.floor(Math.random() * 16).toString(16)).join('')}`;
     if (amount > 0n) await this.gated.chain.mint(this.token, address as `0x${string}`, amount);
@@ -97,7 +97,7 @@ export class RolesWorld {
     return this.gating.request('GET', path, undefined, headers, as);
   }
 
-  /** Has a user become a member, whose roles are to be checked then. @throws Error when that is refused */
+  /** Joins a user, which enqueues a member check. @throws Error for an error status */
   async join(communityId: string, userId: string): Promise<void> {
     const path = `/communities/${communityId}/members`;
     const as = asUser(userId, 'community:write');
@@ -105,7 +105,7 @@ export class RolesWorld {
     if (status !== 200) throw new Error(`${userId} cannot join: ${status} ${JSON.stringify(body)}`);
   }
 
-  /** The next answer of the node is what the chain says now, and comes when it is released. */
+  /** Holds back the next response of the node. It contains the state of the chain at the time of the request. */
   holdNextAnswer(): { isRead: Promise<void>; release: () => void } {
     const { gated } = this;
     const read = gate();
@@ -122,7 +122,7 @@ export class RolesWorld {
     return { isRead: read.isOpen, release: released.open };
   }
 
-  /** @returns brings it back */
+  /** @returns a function that repairs the node */
   breakNode(): () => void {
     this.gated.onCall = ({ id }, response) => {
       reply(response, id, { error: { code: -32_005, message: 'limit exceeded' } });
@@ -130,7 +130,7 @@ export class RolesWorld {
     return () => (this.gated.onCall = undefined);
   }
 
-  /** @returns brings it back */
+  /** @returns a function that repairs identity */
   breakIdentity(): () => void {
     this.book.isAway = true;
     return () => (this.book.isAway = false);

@@ -4,7 +4,7 @@ import { type SeededCommunity, seedCommunity as seed } from '../support/seeded-c
 export const CHAIN_ID = 31337;
 export const rich = { type: 'NATIVE', chainId: CHAIN_ID, minToken: '1', roleId: 'rich' };
 
-/** Whose members are `rich` where nothing else is said. @returns its id */
+/** Seeds a community, by default with the rule `rich`. @returns its id */
 export async function seedCommunity(
   sql: Pool,
   community: Omit<SeededCommunity, 'rules'> & Partial<Pick<SeededCommunity, 'rules'>>,

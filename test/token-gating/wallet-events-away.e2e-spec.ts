@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
-/** The queue stays while the database goes. */
+/** The queue is on Redis, so it stays available. */
 (hasRedis ? describe : describe.skip)('wallets that are linked while PostgreSQL', () => {
   let redis: LocalRedis;
   let way: TcpForwarder;
@@ -36,7 +36,7 @@ import { eoa } from './wallet-book.js';
     await redis.stop();
   });
 
-  /** A member of a community, who has a wallet by now that is worth a role there. */
+  /** Creates a community with a member whose new wallet grants a role. */
   const member = async (): Promise<{ userId: string; communityId: string; linked: WalletEvent }> => {
     const userId = `user_${++users}`;
     const address = await world.wallet(10n ** 18n);
@@ -52,14 +52,17 @@ import { eoa } from './wallet-book.js';
     };
   };
 
-  /** The first attempt that is spent is the last. */
-  const tell = async (event: WalletEvent): Promise<void> => {
+  /** The job fails at the first attempt that counts. */
+  const publish = async (event: WalletEvent): Promise<void> => {
     const data = { version: 1, batchId: randomUUID(), events: [event] };
     const opts = { jobId: data.batchId, attempts: 1, removeOnComplete: true };
     await walletEvents.add('wallet-events', data, opts);
   };
 
-  const expectTold = async ({ userId, communityId }: Awaited<ReturnType<typeof member>>): Promise<void> => {
+  const expectPublished = async ({
+    userId,
+    communityId,
+  }: Awaited<ReturnType<typeof member>>): Promise<void> => {
     await until('the role is stored', async () => {
       expect(await walletEvents.getJobCounts('failed')).toEqual({ failed: 0 });
       return (await world.communities.assignments(communityId)).length > 0;
@@ -74,35 +77,35 @@ import { eoa } from './wallet-book.js';
     expect([...distinct.values()].sort()).toEqual(['role.granted', 'wallet.linked']);
   };
 
-  it('cannot be reached are looked at when it is back, however often they were tried', async () => {
+  it('is unreachable are checked when it is back, without a limit of attempts', async () => {
     const someone = await member();
     await way.close();
-    await tell(someone.linked);
-    await until('it was tried more often than it may fail', async () => {
+    await publish(someone.linked);
+    await until('it was started more often than it may fail', async () => {
       const [job] = await walletEvents.getJobs(['delayed', 'active', 'failed']);
       return (job?.attemptsStarted ?? 0) > 2;
     });
     const [job] = await walletEvents.getJobs(['delayed', 'active', 'waiting', 'failed']);
     expect([job?.attemptsMade, job?.failedReason]).toEqual([0, undefined]);
     await way.open();
-    await expectTold(someone);
+    await expectPublished(someone);
   });
 
-  it('says nothing are looked at, too', async () => {
+  it('does not respond are checked, too', async () => {
     const someone = await member();
     way.goSilent();
-    await tell(someone.linked);
-    await expectTold(someone);
+    await publish(someone.linked);
+    await expectPublished(someone);
   }, 60_000);
 
-  it('loses its connections again and again are looked at, all of them', async () => {
+  it('keeps losing its connections are all checked', async () => {
     const some = [];
     for (let n = 0; n < 10; n += 1) some.push(await member());
     for (const someone of some) {
-      await tell(someone.linked);
+      await publish(someone.linked);
       await way.close();
       await way.open();
     }
-    for (const someone of some) await expectTold(someone);
+    for (const someone of some) await expectPublished(someone);
   }, 60_000);
 });
