@@ -8,7 +8,8 @@ import { freePort } from '../../scripts/local/ports.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import type { TestJob } from './queue-world.js';
 
-const START_MS = 20_000;
+/** A bound against hanging: a busy machine takes long to start a process. */
+const START_MS = 60_000;
 
 /** A process of test-app.mjs, with a producer and a consumer. */
 export interface TestApp {

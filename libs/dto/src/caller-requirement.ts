@@ -1,6 +1,5 @@
 /**
- * Who must be named for an operation to pass (contract.md section 1): nobody, a client application, a user, or
- * one of the two.
+ * What an operation requires of its caller (contract.md section 1): nothing, an authenticated client application, an
+ * authenticated user, or either of them.
  */
-export const CALLER_REQUIREMENTS = ['none', 'client', 'user', 'either'] as const;
-export type CallerRequirement = (typeof CALLER_REQUIREMENTS)[number];
+export type CallerRequirement = 'none' | 'client' | 'user' | 'either';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What people read in one line, up to so many UTF-16 units: nothing invisible but what joins letters and emoji. */
-export const displayText = (most: number) =>
+/** Text for one line of a page, without invisible characters except joiners of letters and emoji. Length in UTF-16 units. */
+export const displayText = (maxLength: number) =>
   z
     .string()
     .min(1, 'must not be empty')
-    .max(most)
+    .max(maxLength)
     .regex(/^(?:[^\p{C}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u, 'must not hold control characters');

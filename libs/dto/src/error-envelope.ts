@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** spec.md 2.3; `details` always holds `requestId`. */
+/** spec.md 2.3, with `requestId` and `code` in `details`. */
 export const errorEnvelope = z
   .object({
     error: z.object({

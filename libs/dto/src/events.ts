@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** Of every event: what makes two of them the same, and when it happened (database time, UTC). */
-const occurrence = { id: z.uuid(), at: z.iso.datetime() };
+/** Consumers deduplicate events by `id`. `at` is the database's time, in UTC. */
+const baseFields = { id: z.uuid(), at: z.iso.datetime() };
 const identifier = z.string().min(1).max(256);
 
-const ofMember = { ...occurrence, communityId: identifier, userId: identifier };
+const memberFields = { ...baseFields, communityId: identifier, userId: identifier };
 
-/** What happens in a community, as analytics hears of it. */
+/** An event of a community, from token-gating to analytics. */
 export const communityEvent = z.discriminatedUnion('type', [
-  z.strictObject({ ...ofMember, type: z.literal('member.joined') }),
-  z.strictObject({ ...ofMember, type: z.literal('member.left') }),
-  z.strictObject({ ...ofMember, type: z.literal('role.granted'), roleId: identifier }),
-  z.strictObject({ ...ofMember, type: z.literal('role.revoked'), roleId: identifier }),
-  z.strictObject({ ...ofMember, type: z.literal('wallet.linked'), accountId: identifier }),
-  z.strictObject({ ...ofMember, type: z.literal('wallet.unlinked'), accountId: identifier }),
-  z.strictObject({ ...occurrence, type: z.literal('community.deleted'), communityId: identifier }),
+  z.strictObject({ ...memberFields, type: z.literal('member.joined') }),
+  z.strictObject({ ...memberFields, type: z.literal('member.left') }),
+  z.strictObject({ ...memberFields, type: z.literal('role.granted'), roleId: identifier }),
+  z.strictObject({ ...memberFields, type: z.literal('role.revoked'), roleId: identifier }),
+  z.strictObject({ ...memberFields, type: z.literal('wallet.linked'), accountId: identifier }),
+  z.strictObject({ ...memberFields, type: z.literal('wallet.unlinked'), accountId: identifier }),
+  z.strictObject({ ...baseFields, type: z.literal('community.deleted'), communityId: identifier }),
 ]);
 export type CommunityEvent = z.infer<typeof communityEvent>;
 
-/** A user got a wallet, or has it no longer. */
+/** A user linked or unlinked a wallet, from identity to token-gating. */
 export const walletEvent = z.strictObject({
-  ...occurrence,
+  ...baseFields,
   type: z.enum(['wallet.linked', 'wallet.unlinked']),
   userId: identifier,
   /** CAIP-10. */
@@ -28,5 +28,5 @@ export const walletEvent = z.strictObject({
 });
 export type WalletEvent = z.infer<typeof walletEvent>;
 
-/** Of one job of an event queue. */
+/** Events per job of an event queue. */
 export const MAX_EVENTS_PER_BATCH = 500;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { queryInteger, queryText } from './query-parameters.js';
 
-/** Items of one page where nobody says how many (contract.md section 2). */
+/** contract.md section 2. */
 export const DEFAULT_PAGE_SIZE = 25;
 
-/** contract.md section 2: opaque, bound to the list and the user. */
+/** The token is opaque, and bound to the list and the principal (contract.md section 2). */
 export const pageQuery = z.object({
   limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page' }),
   paginationToken: queryText.min(1).max(1_024).optional().meta({ description: 'From the page before' }),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** `true` or `false` in a query. */
+/** A query parameter `true` or `false`. */
 export const queryBoolean = z
   .enum(['true', 'false'])
   .transform((text) => text === 'true')
   .meta({ documentAs: { type: 'boolean' } });
 
-/** Text in a query: what comes twice is a list, and means nothing. */
+/** A text query parameter, which Express parses as an array when it is repeated. */
 export const queryText = z.string({
   error: ({ input }) => (Array.isArray(input) ? 'must be given once' : undefined),
 });
 
-/** A whole number in a query, in decimal digits. */
+/** An integer query parameter in decimal digits. */
 export const queryInteger = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
   return queryText

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** OAuth 2.0 scopes of spec.md 5.3 and those that its operations use besides, with the words people read. */
+/** OAuth 2.0 scopes of spec.md 5.3 and of its operations, with their descriptions on the consent page. */
 export const SCOPES = {
   $public: 'Know that a user is signed in',
   openid: 'Sign in with OpenID Connect',
@@ -27,16 +27,16 @@ export type Scope = keyof typeof SCOPES;
 
 export const scope = z.enum(Object.keys(SCOPES) as [Scope, ...Scope[]]);
 
-/** Scopes that a client application has only when an operator let it have them. */
+/** Scopes that a client application has only after an operator's approval. */
 export const APPROVAL_SCOPES: readonly Scope[] = ['token-gating', 'community:analytics', 'accountkit'];
 
 /**
- * Scopes that no client application can ask for: whoever runs the deployment gives them to its own portal. Somebody
- * else's application must not be able to make keys for the users who signed in to it.
+ * Scopes of the deployment's own portal, which no client application can request: it could create API keys for users who
+ * sign in to it.
  */
 export const PORTAL_SCOPES: readonly Scope[] = ['user:client-application:write', 'operator'];
 
-/** Scopes as another app of ours names them: one that this build does not know grants nothing. */
+/** Scopes in a message of another app; ignores those that this build does not know. */
 export const knownScopes = z
   .array(z.string())
   .transform((all) => all.filter((text): text is Scope => scope.safeParse(text).success));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** Where a user is who they are (contract.md section 7). */
+/** The platform that identifies a user (contract.md section 7). */
 export const userPlatform = z.enum(['ethereum', 'solana', 'chat', 'microblog', 'codehost']);
 export type UserPlatform = z.infer<typeof userPlatform>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** POST /internal/balances of token-gating: what a wallet holds of the coins and tokens that the deployment watches. */
+/** POST /internal/balances of token-gating: the balances of an account in the coins and tokens that the deployment lists. */
 export const balancesRequest = z.strictObject({
-  /** CAIP-10. A plain key is looked at on every chain, a contract account on its own only. */
+  /** CAIP-10. An externally owned account is read on every chain, a contract account on its own chain only. */
   accountId: z.string().min(1).max(256),
   isContract: z.boolean(),
 });
@@ -11,7 +11,7 @@ export type BalancesRequest = z.infer<typeof balancesRequest>;
 /** contract.md section 7. A balance is decimal text in whole tokens. */
 export const accountBalance = z.object({
   cashtag: z.string(),
-  /** Absent for a chain's own coin would break clients that read it: the zero address stands for it. */
+  /** The zero address for a chain's native coin, because existing clients require the field. */
   tokenAddress: z.string(),
   chainId: z.number(),
   balance: z.string(),
@@ -19,6 +19,6 @@ export const accountBalance = z.object({
 
 export type AccountBalance = z.infer<typeof accountBalance>;
 
-/** What could not be read in time is left out. */
+/** Omits balances that could not be read in time. */
 export const balancesResponse = z.object({ accounts: z.array(accountBalance) });
 export type BalancesResponse = z.infer<typeof balancesResponse>;

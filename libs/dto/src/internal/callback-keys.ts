@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * GET /internal/jwks of token-gating: the public keys that callbacks are signed with, and nothing else: no answer of
- * token-gating makes a key that tokens are checked with.
+ * GET /internal/jwks of token-gating: the public keys of callback signatures. The schema accepts Ed25519 keys only, so that
+ * token-gating cannot publish a key of access tokens.
  */
 export const callbackKeySet = z.object({
   keys: z

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
 /**
- * POST /internal/ethereum-credentials of identity, which has the nodes: whether a contract account stands behind a
- * signature. Everything that can be known without a node the gateway has checked before it asks. 503 when no node can be
- * asked.
+ * POST /internal/ethereum-credentials of identity, which has RPC nodes: verifies the signature of a contract account
+ * (ERC-1271). The gateway checks everything else before. 503 when no node is available.
  */
 export const ethereumCredentialRequest = z.strictObject({
-  /** The text that was signed (EIP-4361); it names account and chain. */
+  /** The signed message (EIP-4361), which contains account and chain. */
   message: z.string().min(1).max(8_192),
   /** `0x` and an even number of hex digits. */
   signature: z

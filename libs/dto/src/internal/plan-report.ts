@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** POST /internal/plan-reports of the gateway, for identity: what was counted of a plan holder's requests. */
+/** POST /internal/plan-reports of the gateway, for identity: usage and refusals of a tenant. */
 export const planReportRequest = z.strictObject({ ownerId: z.string().min(1).max(64) });
 export type PlanReportRequest = z.infer<typeof planReportRequest>;
 
-/** Requests that were refused in one hour, for one reason. */
+/** Refused requests of one hour, client application and error code. */
 export const refusalCount = z.object({
-  /** When the hour began, ISO 8601. */
+  /** The start of the hour, ISO 8601. */
   hour: z.iso.datetime(),
   clientId: z.string(),
   /** The error's `details.code`: `second_limit_exceeded`, `month_limit_exceeded`, `scope_required`. */
@@ -16,7 +16,7 @@ export const refusalCount = z.object({
 export type RefusalCount = Readonly<z.infer<typeof refusalCount>>;
 
 export const planReport = z.object({
-  /** Requests of the current calendar month in UTC. */
+  /** In the current calendar month (UTC). */
   usedThisMonth: z.int().nonnegative(),
   /** Of the last 24 hours, newest first. */
   refusals: z.array(refusalCount).max(10_000),

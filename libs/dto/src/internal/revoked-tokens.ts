@@ -1,31 +1,31 @@
 import { z } from 'zod';
 
-/** What ended before its time. */
+/** A credential that was revoked before it expired. */
 export const revokedToken = z.object({
-  /** `jti` of an access or AE token, nonce of an Ethereum credential, or what `allCredentials` names. */
+  /** `jti` of an access or AE token, nonce of an Ethereum credential, or `toAllCredentialsId`. */
   id: z.string(),
-  /** Unix milliseconds; from then on what it stands for is dead anyway. */
+  /** Unix milliseconds; afterwards the credential has expired, and the entry is not needed. */
   expiresAtMs: z.int(),
 });
 export type RevokedToken = Readonly<z.infer<typeof revokedToken>>;
 
 /**
- * Stands for every Ethereum credential that a user signed for a client application and that ends no later than the entry
- * does: nobody keeps a list of them. Ids of tokens have no spaces in them.
+ * Revokes all Ethereum credentials of a user and client application that expire before the entry does, because they are
+ * not stored one by one. Token ids contain no spaces, so that the two kinds never collide.
  */
 export const toAllCredentialsId = (userId: string, clientId: string): string =>
   `credentials ${userId} ${clientId}`;
 
 /**
- * GET /internal/credentials/revoked-tokens?after=<id>: all that are revoked and have not expired, page by page, for whoever
- * begins to follow the feed. What is revoked meanwhile may be missing here: the feed tells of it.
+ * GET /internal/credentials/revoked-tokens?after=<id> of identity: all revoked tokens that have not expired, page by page,
+ * for a gateway that starts. Tokens that are revoked meanwhile may be missing; the change feed has them.
  */
 export const revokedTokensQuery = z.object({ after: z.string().max(512).default('') });
 export type RevokedTokensQuery = Readonly<z.infer<typeof revokedTokensQuery>>;
 
 export const revokedTokensPage = z.object({
   tokens: z.array(revokedToken),
-  /** Ask with this `after` for the next page; null on the last. */
+  /** The next page's `after`; null on the last page. */
   next: z.string().nullable(),
 });
 export type RevokedTokensPage = Readonly<z.infer<typeof revokedTokensPage>>;

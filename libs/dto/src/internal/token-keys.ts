@@ -8,11 +8,11 @@ const secretKey = z.object({
 });
 
 /**
- * GET /internal/token-keys of identity, for the gateway alone: what it checks tokens with. `kid` pins purpose and
- * algorithm (contract.md section 4); a key stands in one list only.
+ * GET /internal/token-keys of identity, for the gateway only: the keys that verify tokens. A `kid` is in one list only,
+ * which determines purpose and algorithm (contract.md section 4).
  */
 export const tokenKeys = z.object({
-  /** Public halves of the keys of access tokens, ES256. */
+  /** Public keys of access tokens: ES256. */
   access: z
     .array(
       z.object({
@@ -26,9 +26,9 @@ export const tokenKeys = z.object({
       }),
     )
     .max(16),
-  /** Of AE tokens: A256GCM. */
+  /** Keys of AE tokens: A256GCM. */
   ae: z.array(secretKey).max(16),
-  /** Of sign-in nonces: HMAC-SHA-256. */
+  /** Keys of sign-in nonces: HMAC-SHA-256. */
   nonce: z.array(secretKey).max(16),
 });
 export type TokenKeys = Readonly<z.output<typeof tokenKeys>>;

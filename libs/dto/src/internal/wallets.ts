@@ -2,13 +2,10 @@ import { z } from 'zod';
 
 const userId = z.string().min(1).max(128);
 
-/** Wallets that one user may have: bounds what their roles cost to evaluate. */
+/** Bounds the cost of evaluating a user's roles. */
 export const MAX_WALLETS_PER_USER = 25;
 
-/**
- * A wallet as rules look at it. `eoa` counts on every EVM chain, `contract` only on the one it was proven on
- * (contract.md section 4).
- */
+/** A wallet whose balances rules check. An `eoa` counts on every EVM chain, a `contract` on its own (contract.md section 4). */
 export const linkedWallet = z.object({
   type: z.enum(['eoa', 'contract', 'solana']),
   /** The reference of CAIP-2. */
@@ -17,19 +14,19 @@ export const linkedWallet = z.object({
 });
 export type LinkedWallet = Readonly<z.infer<typeof linkedWallet>>;
 
-/** POST /internal/wallets of identity: what these users have. */
+/** POST /internal/wallets of identity: the wallets of users. */
 export const walletsRequest = z.strictObject({ userIds: z.array(userId).min(1).max(1_000) });
 export type WalletsRequest = z.infer<typeof walletsRequest>;
 
-/** Users without a wallet, and those that nobody knows, are left out. */
+/** Omits users without wallets and unknown users. */
 export const walletsResponse = z.object({
   users: z.array(z.object({ userId: z.string(), wallets: z.array(linkedWallet) })),
 });
 export type WalletsResponse = z.infer<typeof walletsResponse>;
 
 /**
- * POST /internal/wallets/of-account of identity: the wallets of a user id that somebody wants checked, as far as they may
- * (contract.md section 5): the user, or a client application to which the user granted `user:wallet:read`.
+ * POST /internal/wallets/of-account of identity: the wallets of a user, if the asker is that user or a client application
+ * with the scope `user:wallet:read` (contract.md section 5).
  */
 export const accountWalletsRequest = z.strictObject({
   userId,
@@ -37,6 +34,6 @@ export const accountWalletsRequest = z.strictObject({
 });
 export type AccountWalletsRequest = z.infer<typeof accountWalletsRequest>;
 
-/** Null when it is not for the asker to know, or nobody knows such a user: the two look the same. */
+/** Null for an unknown user and for an asker without permission, which must look the same. */
 export const accountWalletsResponse = z.object({ wallets: z.array(linkedWallet).nullable() });
 export type AccountWalletsResponse = z.infer<typeof accountWalletsResponse>;

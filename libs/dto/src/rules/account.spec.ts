@@ -4,23 +4,23 @@ import { account } from './account.js';
 const evm = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const solana = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
 
-describe('accounts', () => {
+describe('account', () => {
   it.each([evm, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', `eip155:1:${evm}`, `eip155:137:${evm}`])(
-    'read %s as an EVM account of every chain',
+    'parses %s as an EVM account of every chain',
     (text) => {
       expect(account.parse(text)).toEqual({ family: 'evm', address: evm });
     },
   );
 
   it.each([solana, '11111111111111111111111111111111', `solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${solana}`])(
-    'read %s as a Solana account',
+    'parses %s as a Solana account',
     (text) => {
       expect(account.parse(text)).toEqual({ family: 'solana', address: text.split(':').at(-1) });
     },
   );
 
   it.each(['2f1c1a52-9c54-4a3c-8d0e-8a1f0a3f3f01', 'user_42', '1'.repeat(31)])(
-    'read %s as a user id',
+    'parses %s as a user id',
     (text) => {
       expect(account.parse(text)).toEqual({ family: 'user', id: text });
     },
@@ -41,7 +41,7 @@ describe('accounts', () => {
     'someone.eth',
     ' user',
     'a'.repeat(129),
-  ])('refuse %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(account.safeParse(text).success).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { z } from 'zod';
 import { findAddressProblem, type EvmAddress } from './evm-address.js';
 
-/** Whom a check is about. An EVM account counts on every EVM chain. */
+/** The subject of a check. An EVM account counts on every EVM chain. */
 export type Account =
   | { readonly family: 'evm'; readonly address: EvmAddress }
   | { readonly family: 'solana'; readonly address: string }
@@ -13,15 +13,15 @@ const EVM_CHAIN = /^[1-9]\d{0,15}$/;
 const USER_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const NOT_AN_ACCOUNT = 'must be an EVM address, a Solana address, a CAIP-10 account id or a user id';
 
-/** An EVM address, a Solana address, a CAIP-10 account id of either, or a user id of the platform. */
+/** An EVM address, a Solana address, a CAIP-10 account id of either, or a user id of this service. */
 export const account = z.string().transform((text, context): Account => {
-  const found = parseAccount(text);
-  if (typeof found !== 'string') return found;
-  context.addIssue({ code: 'custom', message: found });
+  const parsed = parseAccount(text);
+  if (typeof parsed !== 'string') return parsed;
+  context.addIssue({ code: 'custom', message: parsed });
   return z.NEVER;
 });
 
-/** The account, or what is wrong with the text. */
+/** @returns the account, or an error message */
 function parseAccount(text: string): Account | string {
   if (/^0x/i.test(text)) return parseEvmAccount(text);
   if (/^[0-9a-f]{40}$/i.test(text)) return 'must start with 0x, if it is an EVM address';
@@ -51,7 +51,7 @@ function parseCaip10(text: string): Account | string {
   }
 }
 
-/** 32 bytes in base 58. */
+/** 32 bytes in base58. */
 function isSolanaAddress(text: string): boolean {
   if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;
   return base58.decode(text).length === 32;

@@ -9,7 +9,7 @@ const digits = (maxLength: number) =>
     maxLength,
   });
 
-/** Decimal text and, as the oracle, the same number as numerator and denominator read digit by digit. */
+/** Decimal text and, as a reference, the same number as a fraction computed digit by digit. */
 const decimalText = fc
   .tuple(digits(40), fc.option(digits(40), { nil: undefined }))
   .map(([whole, fraction]) => {
@@ -24,8 +24,8 @@ const decimalText = fc
 
 const read = (text: string): Amount => decimalAmount.parse(text);
 
-describe('decimal amounts', () => {
-  it('round a least amount up to the smallest unit that reaches it, and a most amount down', () => {
+describe('decimalAmount', () => {
+  it('rounds a minimum up and a maximum down to base units', () => {
     fc.assert(
       fc.property(decimalText, fc.nat(60), ({ text, numerator, denominator }, decimals) => {
         const [up, down] = [
@@ -39,7 +39,7 @@ describe('decimal amounts', () => {
     );
   });
 
-  it('compare as rational numbers do', () => {
+  it('compares as rational numbers do', () => {
     fc.assert(
       fc.property(decimalText, decimalText, (a, b) => {
         const difference = a.numerator * b.denominator - b.numerator * a.denominator;
@@ -49,13 +49,13 @@ describe('decimal amounts', () => {
     );
   });
 
-  it('take trailing zeros for nothing', () => {
+  it('ignores trailing zeros of the fraction', () => {
     expect(read('1.000')).toEqual(read('1'));
     expect(read('007.50')).toEqual({ units: 75n, scale: 1 });
     expect(read('0.0')).toEqual({ units: 0n, scale: 0 });
   });
 
-  it('hold 78 digits on both sides of the point', () => {
+  it('keeps 78 digits on both sides of the point', () => {
     const text = `${'9'.repeat(78)}.${'9'.repeat(78)}`;
     expect(read(text)).toEqual({ units: BigInt('9'.repeat(156)), scale: 78 });
   });
@@ -75,7 +75,7 @@ describe('decimal amounts', () => {
     '١',
     'NaN',
     '9'.repeat(79),
-  ])('refuse %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(decimalAmount.safeParse(text).success).toBe(false);
   });
 });

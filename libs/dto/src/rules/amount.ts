@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A quantity of whole tokens, exactly: `units / 10^scale`, in lowest terms of ten. */
+/** An exact quantity of whole tokens, `units / 10^scale`, with the smallest possible scale. */
 export interface Amount {
   readonly units: bigint;
   readonly scale: number;
@@ -8,26 +8,26 @@ export interface Amount {
 
 const DECIMAL_TEXT = /^(\d{1,78})(?:\.(\d{1,78}))?$/;
 
-/** Decimal text without sign, exponent or blanks (`1`, `0.5`), read as an Amount. */
+/** Parses decimal text without sign, exponent or spaces (`1`, `0.5`). */
 export const decimalAmount = z
   .string()
   .regex(DECIMAL_TEXT, 'must be decimal text in whole tokens, such as "1" or "0.5", of at most 78 digits')
   .transform(parseAmount);
 
-/** Expects text of the grammar of `decimalAmount`. Trailing zeros of the fraction do not count. */
+/** Expects text that matches DECIMAL_TEXT. */
 function parseAmount(text: string): Amount {
   const [whole = '', fraction = ''] = text.split('.');
-  const digits = withoutTrailingZeros(fraction);
+  const digits = removeTrailingZeros(fraction);
   return { units: BigInt(whole + digits), scale: digits.length };
 }
 
-function withoutTrailingZeros(digits: string): string {
+function removeTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 }
 
-/** Negative, zero or positive, as `a` is below, at or above `b`. */
+/** Compares two amounts, as Array.sort expects it. */
 export function compareAmounts(a: Amount, b: Amount): number {
   const scale = Math.max(a.scale, b.scale);
   const [left, right] = [toBaseUnits(a, scale, 'down'), toBaseUnits(b, scale, 'down')];
@@ -36,7 +36,7 @@ export function compareAmounts(a: Amount, b: Amount): number {
 
 export const isWholeAmount = ({ scale }: Amount): boolean => scale === 0;
 
-/** The amount in a token's smallest unit. What is finer than the token's decimals is rounded up or down. */
+/** The amount in a token's base units, rounded up or down to the token's decimals. */
 export function toBaseUnits({ units, scale }: Amount, decimals: number, rounding: 'up' | 'down'): bigint {
   if (scale <= decimals) return units * 10n ** BigInt(decimals - scale);
   const divisor = 10n ** BigInt(scale - decimals);

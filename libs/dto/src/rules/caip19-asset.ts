@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, RuleTypeName>> = {
   erc1155: 'ERC1155',
 };
 
-/** The rule fields that a CAIP-19 asset id stands for, such as `eip155:1/erc721:0x…/771769`, or what is wrong with it. */
+/** Converts a CAIP-19 asset id such as `eip155:1/erc721:0x…/771769` to rule fields, or returns an error message. */
 export function parseCaip19Asset(asset: string): AssetFields | string {
   if (/^evm:|^solana:|\/gnosis:/.test(asset)) return 'of this kind is not supported yet';
   const [, namespace, chain = '', standard = '', reference, tokenId] = CAIP_19.exec(asset) ?? [];
@@ -24,12 +24,12 @@ export function parseCaip19Asset(asset: string): AssetFields | string {
   if (tokenId !== undefined && (type === 'NATIVE' || type === 'ERC20'))
     return `must not name a token id of ${standard}`;
   if (tokenId !== undefined && !/^\d+$/.test(tokenId)) return 'must end in a token id of digits';
-  // SLIP-44 numbers name coins; which coin it is follows from the chain.
+  // The SLIP-44 coin type is redundant: the chain determines its native coin.
   const contractAddress = type === 'NATIVE' ? undefined : reference;
   return { type, chainId: Number(chain), contractAddress, tokenId };
 }
 
-/** Where two ways to say the same thing differ: the name of the field. Addresses are the same in any case. */
+/** The first field whose value differs between the rule and its asset id, ignoring case. */
 export function findConflictingField(fields: AssetFields, asset: AssetFields): string | undefined {
   const same = (a: unknown, b: unknown) => String(a).toLowerCase() === String(b).toLowerCase();
   const names = ['type', 'chainId', 'contractAddress', 'tokenId'] as const;

@@ -1,28 +1,28 @@
 import type { TokenGatingRule } from './token-gating-rule.js';
 
-/** What has to be true of a member for a role. Conditions within conditions are composed with three values. */
+/** A condition for a role. Compositions use three-valued logic, because a rule may be undetermined. */
 export type Condition =
   | { readonly kind: 'rule'; readonly rule: TokenGatingRule }
   | { readonly kind: 'allOf' | 'anyOf'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition };
 
-/** One entry of a community's rules. A role is granted when one of its entries is. */
+/** One entry of a community's rules. A role is granted when at least one of its entries is satisfied. */
 export interface RoleRule {
   readonly roleId: string;
   readonly condition: Condition;
 }
 
-/** A rule within a condition, and where it stands: `2.allOf.0`. */
+/** A rule and its path within the entries, such as `2.allOf.0`. */
 export interface RuleWithPath {
   readonly path: string;
   readonly rule: TokenGatingRule;
 }
 
-/** Every rule that has to be read to judge the entries, in the order in which they are written, with its place. */
+/** All rules of the entries, in order, with their paths. */
 export const collectRulesWithPaths = (rules: readonly RoleRule[]): RuleWithPath[] =>
   rules.flatMap(({ condition }, index) => collectFromCondition(condition, String(index)));
 
-/** The same without the places. */
+/** All rules of the entries, in order. */
 export const collectRules = (rules: readonly RoleRule[]): TokenGatingRule[] =>
   collectRulesWithPaths(rules).map(({ rule }) => rule);
 

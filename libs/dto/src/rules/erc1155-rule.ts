@@ -3,7 +3,7 @@ import { evmAddress } from './evm-address.js';
 import { checkWholeThresholds, checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
 import { tokenIdSource } from './token-id-source.js';
 
-/** Holds between minToken and maxToken of an ERC-1155 collection's tokens, summed over the ids of `tokenId`. */
+/** Requires between minToken and maxToken tokens of an ERC-1155 contract, summed over the ids of `tokenId`. */
 export const erc1155Rule = z
   .object({
     type: z.literal('ERC1155'),

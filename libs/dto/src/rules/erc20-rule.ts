@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
 import { checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
 
-/** Holds between minToken and maxToken of an ERC-20 token, in whole tokens of its own decimals. */
+/** Requires between minToken and maxToken of an ERC-20 token, in whole tokens. */
 export const erc20Rule = z
   .object({ type: z.literal('ERC20'), ...sharedRuleFields, contractAddress: evmAddress })
   .check(checkThresholdOrder);

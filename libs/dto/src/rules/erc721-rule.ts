@@ -3,7 +3,7 @@ import { evmAddress } from './evm-address.js';
 import { checkWholeThresholds, checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
 import { tokenIdSource } from './token-id-source.js';
 
-/** Holds between minToken and maxToken tokens of an ERC-721 collection; with `tokenId`, of those ids. */
+/** Requires between minToken and maxToken tokens of an ERC-721 contract, among the ids of `tokenId` if given. */
 export const erc721Rule = z
   .object({
     type: z.literal('ERC721'),

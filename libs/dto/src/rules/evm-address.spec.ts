@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { evmAddress } from './evm-address.js';
 
-/** The examples of ERC-55. */
+/** Test cases of ERC-55. */
 const checksummed = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0xde709f2102306220921060314715629080e2fb77',
@@ -11,14 +11,14 @@ const checksummed = [
   '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
 ];
 
-describe('EVM addresses', () => {
-  it.each(checksummed)('accept %s with its checksum and in one case, as lower case', (address) => {
+describe('evmAddress', () => {
+  it.each(checksummed)('converts %s to lower case, with its checksum and in a single case', (address) => {
     const upper = `0x${address.slice(2).toUpperCase()}`;
     const lower = address.toLowerCase();
     for (const text of [address, upper, lower]) expect(evmAddress.parse(text)).toBe(lower);
   });
 
-  it.each(checksummed.slice(2))('refuse %s with one letter in the wrong case', (address) => {
+  it.each(checksummed.slice(2))('rejects %s with one letter in the wrong case', (address) => {
     const at = address.search(/[A-F]/);
     const wrong = address.slice(0, at) + address.charAt(at).toLowerCase() + address.slice(at + 1);
     expect(evmAddress.safeParse(wrong).error?.issues[0]?.message).toMatch(/checksum/);
@@ -33,7 +33,7 @@ describe('EVM addresses', () => {
     `0x${'a'.repeat(41)}`,
     `0x${'g'.repeat(40)}`,
     ` 0x${'a'.repeat(40)}`,
-  ])('refuse %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(evmAddress.safeParse(text).success).toBe(false);
   });
 });

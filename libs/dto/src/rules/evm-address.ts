@@ -2,49 +2,48 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
-/** `0x` and 40 hex digits, in lower case unless said otherwise. */
+/** `0x` and 40 hex digits, by default in lower case. */
 export type EvmAddress = `0x${string}`;
 
-const FORM = /^0x[0-9a-fA-F]{40}$/;
-const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SINGLE_CASE_ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
-/** Hashing is the dearest part of a check, and the same contracts come again and again. */
-const checksums = new LRUCache<string, boolean>({ max: 5_000 });
+/** Hashing is the most expensive part of validation, and the same contracts recur. */
+const checksumCache = new LRUCache<string, boolean>({ max: 5_000 });
 
-/** The mixed case of ERC-55, which says where a letter was mistyped. For an address in any case. */
+/** Converts an address in any case to the mixed-case checksum of ERC-55. */
 export function toChecksumAddress(address: string): EvmAddress {
   const digits = address.slice(2).toLowerCase();
   const hash = Buffer.from(keccak_256(digits)).toString('hex');
-  return `0x${Array.from(digits, (digit, at) => cased(digit, hash.charAt(at))).join('')}`;
+  return `0x${Array.from(digits, (digit, index) => toChecksumDigit(digit, hash.charAt(index))).join('')}`;
 }
 
-/** Whether an address is spelled in the mixed case of ERC-55. */
 export function hasValidChecksum(address: string): boolean {
-  let valid = checksums.get(address);
-  if (valid === undefined) {
-    valid = toChecksumAddress(address) === address;
-    checksums.set(address, valid);
+  let isValid = checksumCache.get(address);
+  if (isValid === undefined) {
+    isValid = toChecksumAddress(address) === address;
+    checksumCache.set(address, isValid);
   }
-  return valid;
+  return isValid;
 }
 
-const cased = (digit: string, hashDigit: string): string =>
+const toChecksumDigit = (digit: string, hashDigit: string): string =>
   Number.parseInt(hashDigit, 16) >= 8 ? digit.toUpperCase() : digit;
 
-/** Why a text is not an EVM address; undefined when it is one. An address in one case claims no checksum. */
+/** An error message, or undefined for a valid EVM address. An address in a single case has no checksum. */
 export function findAddressProblem(text: string): string | undefined {
-  if (!FORM.test(text)) return 'must be an address: 0x and 40 hex digits';
-  if (!ONE_CASE.test(text) && !hasValidChecksum(text))
+  if (!ADDRESS.test(text)) return 'must be an address: 0x and 40 hex digits';
+  if (!SINGLE_CASE_ADDRESS.test(text) && !hasValidChecksum(text))
     return 'has a wrong checksum (ERC-55): a letter or its case is mistyped';
   return undefined;
 }
 
-/** An EVM address in any accepted case, read as lower case. */
+/** Validates an EVM address and converts it to lower case. */
 export const evmAddress = z
   .string('is required: the address of the contract')
   .transform((text, context): EvmAddress => {
-    const fault = findAddressProblem(text);
-    if (fault === undefined) return text.toLowerCase() as EvmAddress;
-    context.addIssue({ code: 'custom', message: fault });
+    const problem = findAddressProblem(text);
+    if (problem === undefined) return text.toLowerCase() as EvmAddress;
+    context.addIssue({ code: 'custom', message: problem });
     return z.NEVER;
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
 
-/** Holds between minToken and maxToken of the chain's own coin. */
+/** Requires between minToken and maxToken of the chain's native coin. */
 export const nativeRule = z
   .object({ type: z.literal('NATIVE'), ...sharedRuleFields })
   .check(checkThresholdOrder);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Chosen by whoever makes a role. It stands in paths. */
+/** Chosen by the creator of the role, and used in paths. */
 export const roleId = z
   .string('is required: the id of the role')
   .regex(

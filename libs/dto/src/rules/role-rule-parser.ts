@@ -4,9 +4,9 @@ import { roleId } from './role-id.js';
 import { MAX_RULES } from './token-gating-request.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
-/** Conditions within each other, the outermost one counted. */
+/** Levels of nested conditions, the outermost included. */
 export const MAX_CONDITION_DEPTH = 8;
-/** Conditions of one `allOf` or `anyOf`. */
+/** Conditions per `allOf` or `anyOf`. */
 export const MAX_CONDITIONS_PER_LIST = 50;
 
 const COMPOSITIONS = ['allOf', 'anyOf', 'not'] as const;
@@ -14,75 +14,76 @@ type Composition = (typeof COMPOSITIONS)[number];
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly PropertyKey[];
 
-/** Where a condition stands: what it is called in errors, whose role it is, and how deep it lies. */
-interface Place {
+interface ConditionContext {
   readonly path: Path;
   readonly roleId: string;
   readonly level: number;
 }
 
-/** Reads the rules of one community, counting what they hold together. Every fault becomes an issue of the context. */
+/** Parses the rules of one community, whose total number is limited. Adds an issue for every error. */
 export class RoleRuleParser {
-  private leaves = 0;
+  private ruleCount = 0;
 
   constructor(private readonly issues: z.core.$ZodRawIssue[]) {}
 
-  /** Null when it is none; why is an issue by then. */
+  /** @returns null after adding an issue */
   parse(value: unknown, index: number): RoleRule | null {
     const path = [index];
-    if (!isFields(value)) return this.refuse(path, 'must be a rule, or allOf, anyOf or not');
-    const { roleId: written, ...rest } = value;
-    const { success, data, error } = roleId.safeParse(written);
-    if (!success) return this.forward(error.issues, [...path, 'roleId']);
-    const condition = this.readCondition(rest, { path, roleId: data, level: 1 });
+    if (!isFields(value)) return this.addIssue(path, 'must be a rule, or allOf, anyOf or not');
+    const { roleId: rawRoleId, ...rest } = value;
+    const { success, data, error } = roleId.safeParse(rawRoleId);
+    if (!success) return this.addIssues(error.issues, [...path, 'roleId']);
+    const condition = this.parseCondition(rest, { path, roleId: data, level: 1 });
     return condition && { roleId: data, condition };
   }
 
-  private readCondition(value: unknown, place: Place): Condition | null {
-    const { path, level } = place;
-    if (!isFields(value)) return this.refuse(path, 'must be a rule, or allOf, anyOf or not');
+  private parseCondition(value: unknown, context: ConditionContext): Condition | null {
+    const { path, level } = context;
+    if (!isFields(value)) return this.addIssue(path, 'must be a rule, or allOf, anyOf or not');
     if (level > MAX_CONDITION_DEPTH)
-      return this.refuse(path, `lies deeper than ${MAX_CONDITION_DEPTH} conditions within each other`);
+      return this.addIssue(path, `is nested deeper than ${MAX_CONDITION_DEPTH} levels`);
     const [kind, second] = COMPOSITIONS.filter((name) => Object.hasOwn(value, name));
-    if (kind === undefined) return this.readRule(value, place);
-    if (second !== undefined) return this.refuse(path, `must not have both ${kind} and ${second}`);
+    if (kind === undefined) return this.parseRule(value, context);
+    if (second !== undefined) return this.addIssue(path, `must not have both ${kind} and ${second}`);
     const [other] = Object.keys(value).filter((name) => name !== kind);
-    if (other !== undefined) return this.refuse([...path, other], `cannot stand beside ${kind}`);
-    return this.compose(kind, value[kind], { ...place, path: [...path, kind], level: level + 1 });
+    if (other !== undefined) return this.addIssue([...path, other], `is not allowed beside ${kind}`);
+    return this.parseComposition(kind, value[kind], { ...context, path: [...path, kind], level: level + 1 });
   }
 
-  private compose(kind: Composition, value: unknown, place: Place): Condition | null {
+  private parseComposition(kind: Composition, value: unknown, context: ConditionContext): Condition | null {
     if (kind === 'not') {
-      const of = this.readCondition(value, place);
+      const of = this.parseCondition(value, context);
       return of && { kind, of };
     }
     if (!Array.isArray(value) || value.length < 1 || value.length > MAX_CONDITIONS_PER_LIST)
-      return this.refuse(place.path, `must be a list of 1 to ${MAX_CONDITIONS_PER_LIST} conditions`);
-    const of = value.map((one, at) => this.readCondition(one, { ...place, path: [...place.path, at] }));
+      return this.addIssue(context.path, `must be a list of 1 to ${MAX_CONDITIONS_PER_LIST} conditions`);
+    const of = value.map((one, index) =>
+      this.parseCondition(one, { ...context, path: [...context.path, index] }),
+    );
     return of.every((one) => one !== null) ? { kind, of } : null;
   }
 
-  private readRule(fields: Fields, { path, roleId }: Place): Condition | null {
-    this.leaves += 1;
-    // Once there are too many, none of the rest is looked at: what is wrong is said already, and reading costs time.
-    if (this.leaves > MAX_RULES) {
-      if (this.leaves === MAX_RULES + 1) this.refuse([], `must hold at most ${MAX_RULES} rules in all`);
+  private parseRule(fields: Fields, { path, roleId }: ConditionContext): Condition | null {
+    this.ruleCount += 1;
+    // Rules beyond the limit are skipped, because parsing them costs time and the issue is added already.
+    if (this.ruleCount > MAX_RULES) {
+      if (this.ruleCount === MAX_RULES + 1) this.addIssue([], `must hold at most ${MAX_RULES} rules in all`);
       return null;
     }
     if (Object.hasOwn(fields, 'roleId'))
-      return this.refuse([...path, 'roleId'], 'stands once, beside the outermost condition');
+      return this.addIssue([...path, 'roleId'], 'is only allowed beside the outermost condition');
     const { data, error } = tokenGatingRule.safeParse({ ...fields, roleId });
-    if (error) return this.forward(error.issues, path);
+    if (error) return this.addIssues(error.issues, path);
     return { kind: 'rule', rule: data };
   }
 
-  private refuse(path: Path, message: string): null {
+  private addIssue(path: Path, message: string): null {
     this.issues.push({ code: 'custom', path: [...path], message, input: undefined });
     return null;
   }
 
-  private forward(found: readonly z.core.$ZodIssue[], base: Path): null {
-    for (const issue of found)
+  private addIssues(issues: readonly z.core.$ZodIssue[], base: Path): null {
+    for (const issue of issues)
       this.issues.push({ ...issue, path: [...base, ...issue.path], input: undefined });
     return null;
   }

@@ -12,8 +12,8 @@ const erc721 = { type: 'ERC721', chainId: 1, contractAddress: `0x${'ab'.repeat(2
 const issuesOf = (rules: unknown) => toInputIssues(roleRules.safeParse(rules).error?.issues ?? []);
 const nested = (levels: number): object => (levels === 1 ? native : { not: nested(levels - 1) });
 
-/** Conditions as they are written. */
-const written = fc.letrec<{ condition: object; leaf: object }>((tie) => ({
+/** Conditions before parsing. */
+const raw = fc.letrec<{ condition: object; leaf: object }>((tie) => ({
   leaf: fc.oneof(
     fc.record({ type: fc.constant('NATIVE'), chainId: fc.integer({ min: 1, max: 100 }) }),
     fc.record({
@@ -31,12 +31,12 @@ const written = fc.letrec<{ condition: object; leaf: object }>((tie) => ({
     fc.record({ anyOf: fc.array(tie('condition'), { minLength: 1, maxLength: 4 }) }),
   ),
 }));
-const writtenRules = fc.array(
-  fc.tuple(fc.constantFrom('one', 'two'), written.condition).map(([roleId, rest]) => ({ roleId, ...rest })),
+const rawRules = fc.array(
+  fc.tuple(fc.constantFrom('one', 'two'), raw.condition).map(([roleId, rest]) => ({ roleId, ...rest })),
   { maxLength: 5 },
 );
 
-/** The same, read in the plainest way. */
+/** A minimal parser as a reference. */
 function expected(condition: Record<string, unknown>, roleId: string): Condition {
   for (const kind of ['allOf', 'anyOf'] as const)
     if (kind in condition)
@@ -45,8 +45,8 @@ function expected(condition: Record<string, unknown>, roleId: string): Condition
   return { kind: 'rule', rule: tokenGatingRule.parse({ ...condition, roleId }) };
 }
 
-describe('the rules of a community', () => {
-  it('are rules of check-roles, or compositions of them', () => {
+describe('roleRules', () => {
+  it('parses rules of check-roles, and compositions of them', () => {
     const rules = roleRules.parse([
       { roleId: 'whale', ...native, minToken: '5' },
       { roleId: 'friend', anyOf: [erc721, { allOf: [native, { not: erc721 }] }] },
@@ -61,8 +61,8 @@ describe('the rules of a community', () => {
         },
       },
     ]);
-    const leaves = collectRulesWithPaths(rules).map(({ path, rule }) => [path, rule.type, rule.roleId]);
-    expect(leaves).toEqual([
+    const collected = collectRulesWithPaths(rules).map(({ path, rule }) => [path, rule.type, rule.roleId]);
+    expect(collected).toEqual([
       ['0', 'NATIVE', 'whale'],
       ['1.anyOf.0', 'ERC721', 'friend'],
       ['1.anyOf.1.allOf.0', 'NATIVE', 'friend'],
@@ -85,23 +85,23 @@ describe('the rules of a community', () => {
     [[{ roleId: 'r', allOf: [{ ...native, roleId: 'other' }] }], '0.allOf.0.roleId'],
     [[{ roleId: 'r', allOf: [{ ...native, unheardOf: 1 }] }], '0.allOf.0.unheardOf'],
     [[{ roleId: 'r', ...native, all_of: [] }], '0.all_of'],
-  ])('%j are refused at %s', (rules, path) => {
+  ])('rejects %j at %s', (rules, path) => {
     expect(issuesOf(rules).map((issue) => issue.path)).toContain(path);
   });
 
-  it('compose fifty conditions at most', () => {
+  it('allows fifty conditions per list', () => {
     const allOf = Array<object>(51).fill(native);
     expect(issuesOf([{ roleId: 'r', allOf }])).toMatchObject([{ path: '0.allOf' }]);
     expect(issuesOf([{ roleId: 'r', allOf: allOf.slice(1) }])).toEqual([]);
   });
 
-  it('are nested eight levels deep at most', () => {
+  it('allows eight levels of nesting', () => {
     expect(issuesOf([{ roleId: 'r', ...nested(MAX_CONDITION_DEPTH) }])).toEqual([]);
     const path = ['0', ...Array<string>(MAX_CONDITION_DEPTH).fill('not')].join('.');
     expect(issuesOf([{ roleId: 'r', ...nested(MAX_CONDITION_DEPTH + 1) }])).toMatchObject([{ path }]);
   });
 
-  it('are five hundred in all, however they are composed', () => {
+  it('allows five hundred rules in all, however they are nested', () => {
     const fifty = Array<object>(50).fill(native);
     const ten = Array.from({ length: 10 }, () => ({ roleId: 'r', anyOf: fifty }));
     expect(issuesOf(ten)).toEqual([]);
@@ -110,9 +110,9 @@ describe('the rules of a community', () => {
     ]);
   });
 
-  it('mean what is written', () => {
+  it('parses any valid rules', () => {
     fc.assert(
-      fc.property(writtenRules, (rules) => {
+      fc.property(rawRules, (rules) => {
         expect(roleRules.parse(rules)).toEqual(
           rules.map(({ roleId, ...condition }) => ({ roleId, condition: expected(condition, roleId) })),
         );
@@ -120,12 +120,12 @@ describe('the rules of a community', () => {
     );
   });
 
-  it('never fail with anything but issues', () => {
-    const junk = fc.jsonValue({ maxDepth: 4 });
+  it('never throws', () => {
+    const anyJson = fc.jsonValue({ maxDepth: 4 });
     const name = fc.constantFrom('roleId', 'allOf', 'anyOf', 'not', 'type', 'chainId', 'x');
-    const near = fc.array(fc.dictionary(name, fc.oneof(junk, written.condition)), { maxLength: 3 });
+    const almostValid = fc.array(fc.dictionary(name, fc.oneof(anyJson, raw.condition)), { maxLength: 3 });
     fc.assert(
-      fc.property(fc.oneof(junk, near), (rules) => {
+      fc.property(fc.oneof(anyJson, almostValid), (rules) => {
         expect(() => roleRules.safeParse(rules)).not.toThrow();
       }),
     );

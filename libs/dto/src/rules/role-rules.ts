@@ -3,7 +3,7 @@ import type { RoleRule } from './condition.js';
 import { MAX_CONDITION_DEPTH, MAX_CONDITIONS_PER_LIST, RoleRuleParser } from './role-rule-parser.js';
 import { MAX_RULES } from './token-gating-request.js';
 
-/** As it is written, and kept: what it means is read again each time. */
+/** A rule as it is submitted and stored; it is parsed at each use. */
 export const rawRoleRule = z.looseObject({ roleId: z.string() }).meta({
   id: 'RoleRule',
   description:
@@ -22,11 +22,11 @@ export const rawRoleRule = z.looseObject({ roleId: z.string() }).meta({
 });
 export type RawRoleRule = z.output<typeof rawRoleRule>;
 
-/** The rules of a community, read. The same rules as those of check-roles, and compositions of them. */
+/** Parses the rules of a community: rules of check-roles, and compositions of them. */
 export const roleRules = z
   .array(rawRoleRule)
   .max(MAX_RULES, `must hold at most ${MAX_RULES} rules in all`)
   .transform((values, { issues }): RoleRule[] => {
-    const reader = new RoleRuleParser(issues);
-    return values.flatMap((value, index) => reader.parse(value, index) ?? []);
+    const parser = new RoleRuleParser(issues);
+    return values.flatMap((value, index) => parser.parse(value, index) ?? []);
   });

@@ -3,11 +3,11 @@ import { compareAmounts, decimalAmount, isWholeAmount, type Amount } from './amo
 import { ruleType } from './rule-types.js';
 
 const text = z.string().max(10_000);
-/** A number would be rounded on its way through JSON, and is what most people send first. */
+/** JSON numbers are rejected because they would be rounded; the message explains it. */
 const amountText = z.string('must be decimal text, a string such as "100"').max(160);
 const ONE: Amount = { units: 1n, scale: 0 };
 
-/** Every field that a rule may have, whatever its type: the wire's form, in which each type finds what it needs. */
+/** All fields that a submitted rule of any type may have. */
 export const ruleFields = z
   .strictObject({
     type: ruleType.optional().describe('Asset standard. May be left out when `asset` says it.'),
@@ -43,7 +43,7 @@ export const ruleFields = z
 
 export type RuleFields = z.output<typeof ruleFields>;
 
-/** What the rules of every type end up with. */
+/** Fields of parsed rules of every type. */
 export const sharedRuleFields = {
   chainId: z.int({ error: 'is required: the id of the EVM chain' }),
   minToken: decimalAmount.default(ONE),
@@ -56,7 +56,7 @@ interface Thresholds {
   readonly maxToken?: Amount | undefined;
 }
 
-/** A check for `z.check`: the least is not above the most. zod runs it on fields that failed, too: those say enough. */
+/** For `z.check`: minToken must not exceed maxToken. Skipped after other issues, for which zod runs checks, too. */
 export function checkThresholdOrder({ value, issues }: z.core.ParsePayload<Thresholds>): void {
   const { minToken, maxToken } = value;
   if (issues.length > 0 || !maxToken || compareAmounts(minToken, maxToken) <= 0) return;
@@ -68,7 +68,7 @@ export function checkThresholdOrder({ value, issues }: z.core.ParsePayload<Thres
   });
 }
 
-/** A check for `z.check`: what cannot be split is counted in whole numbers. */
+/** For `z.check`: amounts of indivisible tokens must be whole numbers. */
 export function checkWholeThresholds({ value, issues }: z.core.ParsePayload<Thresholds>): void {
   if (issues.length > 0) return;
   for (const field of ['minToken', 'maxToken'] as const) {

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 
-/** Rule types that can be checked. */
+/** Supported rule types. */
 export const RULE_TYPES = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155'] as const;
 export type RuleTypeName = (typeof RULE_TYPES)[number];
 
-/** Rule types of the contract that cannot be checked yet. */
-const PLANNED: readonly unknown[] = ['SOLANA_FT', 'SOLANA_NFT', 'POAP', 'gnosis', 'staking', 'OPEN_SEA'];
+/** Rule types of contract.md that are not implemented. */
+const UNSUPPORTED_RULE_TYPES: readonly unknown[] = [
+  'SOLANA_FT',
+  'SOLANA_NFT',
+  'POAP',
+  'gnosis',
+  'staking',
+  'OPEN_SEA',
+];
 
-const known = RULE_TYPES.join(', ');
+const supported = RULE_TYPES.join(', ');
 
 export const ruleType = z.enum(RULE_TYPES, {
   error: ({ input }) => {
-    if (PLANNED.includes(input)) return `${String(input)} is not supported yet; supported are ${known}`;
-    return `must be one of ${known}`;
+    if (UNSUPPORTED_RULE_TYPES.includes(input))
+      return `${String(input)} is not supported yet; supported are ${supported}`;
+    return `must be one of ${supported}`;
   },
 });

@@ -13,10 +13,10 @@ export const tokenGatingError = z
     message: z.string(),
     retryable: z.boolean().describe('Asking again later may give an answer.'),
   })
-  .meta({ id: 'TokenGatingError', description: 'Why it could not be told whether a role is granted.' });
+  .meta({ id: 'TokenGatingError', description: 'Why it could not be determined whether a role is granted.' });
 export type TokenGatingError = z.output<typeof tokenGatingError>;
 
-/** spec.md 2.2. A synchronous answer has no `requestId`, and `errors` only when there are any. */
+/** spec.md 2.2. A synchronous response has no `requestId`, and `errors` only if there are any. */
 export const tokenGatingResponse = z
   .object({
     requestId: z.string().optional(),

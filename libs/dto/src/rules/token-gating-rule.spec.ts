@@ -4,8 +4,8 @@ import { tokenGatingRule } from './token-gating-rule.js';
 const contractAddress = `0x${'ab'.repeat(20)}`;
 const erc721 = { type: 'ERC721', chainId: 1, contractAddress };
 
-describe('rules', () => {
-  it('have defaults of the contract', () => {
+describe('tokenGatingRule', () => {
+  it('applies the defaults of the contract', () => {
     expect(tokenGatingRule.parse({ type: 'NATIVE', chainId: 1 })).toEqual({
       type: 'NATIVE',
       chainId: 1,
@@ -14,8 +14,8 @@ describe('rules', () => {
     });
   });
 
-  it('accept every field of the contract on every type', () => {
-    const others = {
+  it('accepts every field of the contract for every type', () => {
+    const otherFields = {
       collectionName: 'c',
       eventId: '1',
       query: '',
@@ -30,7 +30,7 @@ describe('rules', () => {
       version: 2,
     };
     for (const type of ['NATIVE', 'ERC20', 'ERC721', 'ERC1155']) {
-      expect(tokenGatingRule.safeParse({ ...erc721, type, tokenId: '1', ...others }).success).toBe(true);
+      expect(tokenGatingRule.safeParse({ ...erc721, type, tokenId: '1', ...otherFields }).success).toBe(true);
     }
   });
 
@@ -40,7 +40,7 @@ describe('rules', () => {
     [`eip155:1/erc20:${contractAddress}`, { ...erc721, type: 'ERC20' }],
     [`eip155:137/erc1155:${contractAddress}/7`, { ...erc721, type: 'ERC1155', chainId: 137, tokenId: '7' }],
     ['eip155:1/slip44:60', { type: 'NATIVE', chainId: 1 }],
-  ])('read the CAIP-19 asset %s as its fields', (asset, fields) => {
+  ])('converts the CAIP-19 asset %s to rule fields', (asset, fields) => {
     expect(tokenGatingRule.parse({ asset })).toEqual(tokenGatingRule.parse(fields));
     expect(tokenGatingRule.parse({ ...fields, asset })).toEqual(tokenGatingRule.parse(fields));
   });
@@ -50,7 +50,7 @@ describe('rules', () => {
     ['type', { type: 'ERC20' }],
     ['contractAddress', { contractAddress: `0x${'cd'.repeat(20)}` }],
     ['tokenId', { tokenId: '8' }],
-  ])('refuse an asset that does not agree with %s', (name, fields) => {
+  ])('rejects an asset that conflicts with %s', (name, fields) => {
     const result = tokenGatingRule.safeParse({ asset: `eip155:1/erc721:${contractAddress}/7`, ...fields });
     expect(result.error?.issues).toEqual([
       expect.objectContaining({ path: ['asset'], message: `does not agree with ${name}` }),
@@ -67,7 +67,7 @@ describe('rules', () => {
     `eip155:1/erc721:${contractAddress}/x`,
     'cosmos:cosmoshub-3/slip44:118',
     'evm:1/gnosis:0x12',
-  ])('refuse the asset %s', (asset) => {
+  ])('rejects the asset %s', (asset) => {
     expect(tokenGatingRule.safeParse({ asset }).error?.issues[0]?.path).toEqual(['asset']);
   });
 });

@@ -6,7 +6,7 @@ import { erc721Rule } from './erc721-rule.js';
 import { nativeRule } from './native-rule.js';
 import { ruleFields, type RuleFields } from './rule-fields.js';
 
-/** Fields that make a rule stricter than its type alone, with the test whether they ask for anything. */
+/** Fields that make a rule stricter, each with a test whether its value does. */
 const UNSUPPORTED_FIELDS = {
   scheme: ({ scheme }) => Boolean(scheme),
   query: ({ query }) => Boolean(query),
@@ -14,10 +14,7 @@ const UNSUPPORTED_FIELDS = {
   requiresMetadata: ({ requiresMetadata }) => requiresMetadata === true,
 } satisfies Partial<Record<keyof RuleFields, (fields: RuleFields) => boolean>>;
 
-/**
- * The first field that asks for more than is checked yet. To ignore it would grant roles to those whom the rule means to
- * keep out.
- */
+/** The first field that is not implemented. Ignoring it would grant roles that the rule excludes. */
 export function findUnsupportedField(fields: RuleFields): keyof RuleFields | undefined {
   const names = Object.keys(UNSUPPORTED_FIELDS) as (keyof typeof UNSUPPORTED_FIELDS)[];
   return names.find((name) => UNSUPPORTED_FIELDS[name](fields));
@@ -27,23 +24,23 @@ const typedRule = z.discriminatedUnion('type', [nativeRule, erc20Rule, erc721Rul
   error: 'is required: one of NATIVE, ERC20, ERC721, ERC1155, or an asset that says it',
 });
 
-/** A rule as callers write it, read as one of the types. */
+/** Parses a submitted rule as one of the rule types. */
 export const tokenGatingRule = ruleFields.transform(resolveAsset).pipe(typedRule);
 export type TokenGatingRule = z.output<typeof tokenGatingRule>;
 
-/** Fields that are absent are taken from `asset`; those that are present must agree with it. */
+/** Takes absent fields from `asset`; present fields must agree with it. */
 function resolveAsset(fields: RuleFields, context: z.RefinementCtx): RuleFields {
-  const refuse = (path: keyof RuleFields, message: string) => {
+  const reject = (path: keyof RuleFields, message: string) => {
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
   };
-  const narrowing = findUnsupportedField(fields);
-  if (narrowing)
-    return refuse(narrowing, 'is not supported yet, and the rule would grant too much without it');
+  const unsupported = findUnsupportedField(fields);
+  if (unsupported)
+    return reject(unsupported, 'is not supported yet, and the rule would grant too much without it');
   if (fields.asset === undefined) return fields;
   const asset = parseCaip19Asset(fields.asset);
-  if (typeof asset === 'string') return refuse('asset', asset);
-  const differs = findConflictingField(fields, asset);
-  if (differs !== undefined) return refuse('asset', `does not agree with ${differs}`);
+  if (typeof asset === 'string') return reject('asset', asset);
+  const conflicting = findConflictingField(fields, asset);
+  if (conflicting !== undefined) return reject('asset', `does not agree with ${conflicting}`);
   return { ...fields, ...asset, tokenId: asset.tokenId ?? fields.tokenId };
 }

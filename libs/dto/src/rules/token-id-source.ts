@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseTokenIds, type TokenIds } from './token-ids.js';
 
-/** A list of token ids that lies at a URL, as plain text in the grammar of `tokenId`, over commas or lines. */
+/** The URL of a token list: plain text in the grammar of `tokenId`, separated by commas or line breaks. */
 export interface TokenIdList {
   readonly url: string;
 }
@@ -12,7 +12,7 @@ export const isTokenIdList = (source: TokenIdSource): source is TokenIdList => '
 
 const MAX_URL_LENGTH = 2_048;
 
-/** The `tokenId` of a rule: ids and ranges, or the https URL of a list of them. */
+/** The `tokenId` of a rule: ids and ranges, or the https URL of a token list. */
 export const tokenIdSource = z
   .string('is required: ids and ranges, such as 1,2,42-69, or the https URL of a list')
   .transform((text, context): TokenIdSource => {

@@ -25,19 +25,19 @@ const item = fc
     ids: Array.from({ length: (length ?? 0) + 1 }, (_, at) => BigInt(from + at)),
   }));
 
-describe('token ids', () => {
-  it('are the set of what the items name, each once and ascending', () => {
+describe('parseTokenIds', () => {
+  it('returns the set of all ids, each once and ascending', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 12 }), (items) => {
-        const naive = [...new Set(items.flatMap(({ ids }) => ids))].sort((a, b) => Number(a - b));
+        const expected = [...new Set(items.flatMap(({ ids }) => ids))].sort((a, b) => Number(a - b));
         const text = items.map((one) => one.text).join(',');
-        expect(expand(text)).toEqual(naive);
-        expect(parse(text).count).toBe(naive.length);
+        expect(expand(text)).toEqual(expected);
+        expect(parse(text).count).toBe(expected.length);
       }),
     );
   });
 
-  it('keep every digit of long ids', () => {
+  it('keeps every digit of long ids', () => {
     const id = 7n * 10n ** 76n + 771_769n;
     expect(expand(`${id},${id + 1n}-${id + 2n}`)).toEqual([id, id + 1n, id + 2n]);
     const last = (1n << 256n) - 1n;
@@ -45,11 +45,11 @@ describe('token ids', () => {
     expect(reasonOf(String(last + 1n))).toMatch(/above 2\^256/);
   });
 
-  it('take leading zeros for nothing', () => {
+  it('ignores leading zeros', () => {
     expect(expand('007,7,0')).toEqual([0n, 7n]);
   });
 
-  it('are at most ten thousand, however they are written', () => {
+  it('allows ten thousand ids, however they are written', () => {
     expect(expand(`1-${MAX_TOKEN_IDS}`)).toHaveLength(MAX_TOKEN_IDS);
     expect(expand('1-6000,4000-10000')).toHaveLength(MAX_TOKEN_IDS);
     expect(reasonOf(`0-${MAX_TOKEN_IDS}`)).toMatch(/more than 10000/);
@@ -77,15 +77,15 @@ describe('token ids', () => {
     '1.5',
     '٣',
     'a',
-  ])('are not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(reasonOf(text)).toMatch(/comma separated without spaces/);
   });
 
-  it('have no range that ends before it starts', () => {
+  it('rejects a range that ends before it starts', () => {
     expect(reasonOf('90-30')).toMatch(/ends before it starts: 90-30/);
   });
 
-  it('may lie at an https URL', () => {
+  it('accepts an https URL instead', () => {
     const url = 'https://example.org/ids.txt?a=1,2';
     expect(tokenIdSource.parse(url)).toEqual({ url });
     expect(reasonOf('http://example.org/ids.txt')).toMatch(/comma separated/);
@@ -93,8 +93,8 @@ describe('token ids', () => {
   });
 });
 
-describe('lists of token ids', () => {
-  it('say the same over lines, commas, or both', () => {
+describe('parseTokenIdLines', () => {
+  it('returns the same for line breaks, commas, or both', () => {
     const separator = fc.constantFrom(',', '\n', '\r\n', '\n\n');
     fc.assert(
       fc.property(fc.array(fc.tuple(item, separator), { minLength: 1, maxLength: 12 }), (items) => {
@@ -107,7 +107,7 @@ describe('lists of token ids', () => {
   });
 
   it.each(['', '\n', '\r\n', '1,\n2', '1 \n2', '1\r2', '# ids\n1', '1\n-2', '<html>', '1\t', '\ufeff1'])(
-    'are not %j',
+    'rejects %j',
     (text) => {
       expect(parseTokenIdLines(text)).toMatch(/comma separated/);
     },

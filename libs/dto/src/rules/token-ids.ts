@@ -1,16 +1,16 @@
-/** Both ends belong to it. */
-export interface TokenIdRange {
+/** Includes both ends. */
+interface TokenIdRange {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** A set of token ids: ascending ranges that neither touch nor overlap, of `count` ids in all. */
+/** A set of token ids: ascending ranges that neither touch nor overlap, with `count` ids in all. */
 export interface TokenIds {
   readonly ranges: readonly TokenIdRange[];
   readonly count: number;
 }
 
-/** Token ids of one rule, and items of its list. */
+/** Maximum ids of one rule, and items of its text. */
 export const MAX_TOKEN_IDS = 10_000;
 
 const MAX_UINT256 = (1n << 256n) - 1n;
@@ -19,8 +19,8 @@ const GRAMMAR = 'must be token ids and ranges, comma separated without spaces, s
 const TOO_MANY = `names more than ${MAX_TOKEN_IDS} token ids`;
 
 /**
- * `1,2,42-69`, read as a set, or what is wrong with the text. Ids that are named twice count once, leading zeros mean
- * nothing. Nothing is expanded here, so that `0-9999…` costs no more than any other text.
+ * Parses text such as `1,2,42-69` to a set, or returns an error message. Ranges are not expanded, so that `0-9999…` costs
+ * no more than any other text.
  */
 export function parseTokenIds(text: string): TokenIds | string {
   const items = text.split(',', MAX_TOKEN_IDS + 1);
@@ -42,7 +42,7 @@ export function parseTokenIds(text: string): TokenIds | string {
   return { ranges: merged, count: Number(count) };
 }
 
-/** The text of a list, as it lies at a URL: lines of the same grammar. Empty lines do not count. */
+/** Parses the text of a token list: lines of the same grammar, ignoring empty lines. */
 export function parseTokenIdLines(text: string): TokenIds | string {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   return parseTokenIds(lines.join(','));
@@ -59,7 +59,7 @@ function mergeRanges(ranges: TokenIdRange[]): TokenIdRange[] {
   return merged;
 }
 
-/** The ids one by one, ascending. */
+/** Yields the ids in ascending order. */
 export function* iterateTokenIds({ ranges }: TokenIds): Generator<bigint> {
   for (const { from, to } of ranges) for (let id = from; id <= to; id += 1n) yield id;
 }
