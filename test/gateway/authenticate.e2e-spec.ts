@@ -7,7 +7,7 @@ import { envelopeOf } from '../support/envelope.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
-describe('who gets in', () => {
+describe('API key authentication', () => {
   let suite: RunningSuite;
   let upstream: EchoServer;
   let client: Client;
@@ -28,7 +28,7 @@ describe('who gets in', () => {
   const analytics = (headers?: Record<string, string>) =>
     ask('/analytics/community-1/wallet-connections', headers);
 
-  it('lets an approved key through and says for whom', async () => {
+  it('accepts an approved key and sends its client application to the service', async () => {
     const response = await analytics({ 'X-API-Key': client.apiKey });
     expect(response.status).toBe(200);
     expect(principalTokenIn(upstream.seen.at(-1)?.headers)).toMatchObject({
@@ -38,7 +38,7 @@ describe('who gets in', () => {
     });
   });
 
-  it('answers every credential that opens nothing with one and the same 401', async () => {
+  it('rejects every invalid credential with the same 401', async () => {
     const revoked = await suite.createClient({ scopes: ['community:analytics'] });
     await suite.clientCommand(['revoke-key', revoked.apiKey]);
     const wrong: Record<string, string>[] = [
@@ -73,12 +73,12 @@ describe('who gets in', () => {
     expect(upstream.seen).toHaveLength(before);
   });
 
-  it('needs a user where a user is needed', async () => {
+  it('rejects a key with 401 where a user is required', async () => {
     const response = await ask('/account/me', { 'X-API-Key': client.apiKey });
     expect(response.status).toBe(401);
   });
 
-  it('refuses a scope that nobody approved, with 403', async () => {
+  it('rejects a scope that is not approved with 403', async () => {
     const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
       method: 'POST',
       headers: { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' },
@@ -92,7 +92,7 @@ describe('who gets in', () => {
     });
   });
 
-  it('forgets a revoked key within five seconds', async () => {
+  it('rejects a revoked key within five seconds', async () => {
     const doomed = await suite.createClient({ scopes: ['community:analytics'] });
     const headers = { 'X-API-Key': doomed.apiKey };
     expect((await analytics(headers)).status).toBe(200);
@@ -103,13 +103,13 @@ describe('who gets in', () => {
     expect(Date.now() - revokedAt).toBeLessThan(5_000);
   });
 
-  it('takes the header name in any case and the operations that need nobody without a key', async () => {
+  it('accepts any case of the header name, and public operations without a key', async () => {
     expect((await analytics({ 'x-aPI-kEY': client.apiKey })).status).toBe(200);
     expect((await ask('/.well-known/jwks.json')).status).toBe(200);
     expect((await ask('/.well-known/jwks.json', { 'X-API-Key': 'nonsense' })).status).toBe(401);
   });
 
-  it('writes no credential into any log', () => {
+  it('logs no credential', () => {
     for (const name of ['gateway', 'identity']) {
       const log = suite.app(name).logLines.join('\n');
       expect(log).toMatch(/"message":"listening"/);

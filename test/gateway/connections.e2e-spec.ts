@@ -33,7 +33,7 @@ describe('connections to the gateway', () => {
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\n`;
 
-  it('are cut when the other side does not close its half', async () => {
+  it('are destroyed when the client does not close its half', async () => {
     const socket = await open({ allowHalfOpen: true });
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -45,7 +45,7 @@ describe('connections to the gateway', () => {
     clearInterval(writing);
   });
 
-  it('never carry a second answer inside one that is under way', async () => {
+  it('never mix a second response into a pending one', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('["first part"');
@@ -61,7 +61,7 @@ describe('connections to the gateway', () => {
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
 
-  it('stay usable after a body that nobody wanted', async () => {
+  it('stay usable after a request body that the upstream did not read', async () => {
     const body = 'x'.repeat(500_000);
     const refused = `POST /access-control/check-roles HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const next = `${get('/.well-known/jwks.json')}Connection: close\r\n\r\n`;
@@ -70,7 +70,7 @@ describe('connections to the gateway', () => {
     }
   });
 
-  it('get an error of our own when the upstream dies between head and body, with nothing of its head', async () => {
+  it('get a gateway error without upstream headers when the upstream dies between head and body', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, {
         'content-type': 'text/plain',
@@ -90,7 +90,7 @@ describe('connections to the gateway', () => {
     expect(response.headers.get('content-encoding')).toBeNull();
   });
 
-  it('that never asked anything do not keep the gateway from ending, and requests under way are answered', async () => {
+  it('that are idle do not delay the shutdown, and requests in flight are answered', async () => {
     upstream.answerWith((_request, response) => setTimeout(() => response.end('["late"]'), 1_500));
     const silent = await Promise.all([open(), open(), open()]);
     const pending = fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {

@@ -31,7 +31,7 @@ interface Document {
   components: { securitySchemes: Record<string, unknown> };
 }
 
-describe('the document', () => {
+describe('the OpenAPI document', () => {
   let suite: RunningSuite;
   let document: Document;
   let client: Client;
@@ -48,7 +48,7 @@ describe('the document', () => {
 
   const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-  it('says what it is and where, and nothing of our insides', () => {
+  it('has title, version and server URL, and no internal extensions', () => {
     expect(document.openapi).toMatch(/^3\./);
     expect(document.info.version).toBe('0.81.3');
     expect(document.servers).toEqual([{ url: suite.gatewayUrl }]);
@@ -61,7 +61,7 @@ describe('the document', () => {
     ]);
   });
 
-  it('is valid, and every reference in it leads somewhere', async () => {
+  it('is valid, and all references resolve', async () => {
     const program = spawn(process.execPath, [join(root, 'test/gateway/validate-document.mjs')], {
       stdio: ['pipe', 'ignore', 'pipe'],
       env: { PATH: process.env['PATH'] },
@@ -70,7 +70,7 @@ describe('the document', () => {
     expect(await text(program.stderr)).toBe('');
   });
 
-  it('names every operation of the interface, by tag and method', () => {
+  it('has every operation, by tag and method', () => {
     const names = operations().map(({ operationId }) => operationId);
     expect(names.sort()).toEqual(Object.keys(CALLS).sort());
     for (const operation of operations()) {
@@ -78,7 +78,7 @@ describe('the document', () => {
     }
   });
 
-  it('lists the four schemes on every operation, and nobody where nobody is needed', () => {
+  it('lists the four security schemes on every operation, and anonymous access on public ones', () => {
     for (const { operationId, security, 'x-caller': caller } of operations()) {
       const alternatives = security.flatMap((alternative) => Object.keys(alternative));
       expect([operationId, alternatives]).toEqual([
@@ -92,7 +92,7 @@ describe('the document', () => {
     }
   });
 
-  it('puts parameters in the order path, header, query, and declares no optional header', () => {
+  it('orders parameters by path, header, query, and declares no optional header', () => {
     const rank = ['path', 'header', 'query'];
     for (const { operationId, parameters = [] } of operations()) {
       const ranks = parameters.map((parameter) => rank.indexOf(parameter.in));
@@ -101,7 +101,7 @@ describe('the document', () => {
     }
   });
 
-  it('lets a stock client call every operation by tag, operation id and position', async () => {
+  it('lets a generic OpenAPI client call every operation by tag, operation id and position', async () => {
     const calls = Object.fromEntries(Object.entries(CALLS).map(([id, { args }]) => [id, args]));
     const expected = Object.fromEntries(Object.entries(CALLS).map(([id, { status }]) => [id, status]));
     const program = spawn(process.execPath, [join(root, 'test/gateway/stock-client.mjs')], {
@@ -114,7 +114,7 @@ describe('the document', () => {
     expect(JSON.parse(await text(program.stdout))).toEqual(expected);
   });
 
-  it('is browsed at /explorer, from this server alone', async () => {
+  it('is shown at /explorer without resources of other servers', async () => {
     const page = await fetch(`${suite.gatewayUrl}/explorer`);
     expect(page.status).toBe(200);
     const html = await page.text();

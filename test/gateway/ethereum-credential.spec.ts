@@ -8,17 +8,17 @@ import { ContractWalletSignatureService } from '../../apps/gateway/src/credentia
 import { TokenKeyCache } from '../../apps/gateway/src/credentials/token-key-cache.js';
 import { until } from '../support/until.js';
 import { ScriptedIdentity } from './scripted-identity.js';
-import { TokenMint } from './token-mint.js';
+import { TokenFactory } from './token-factory.js';
 
 const PUBLIC_URL = 'https://gatehouse.example';
 const MINUTE = 60_000;
-const mint = new TokenMint(PUBLIC_URL);
+const mint = new TokenFactory(PUBLIC_URL);
 const nonceKeyOf = (kid: string) => (kid === mint.nonce.kid ? mint.nonce.key : undefined);
 const read = (text: string) => validateEthereumCredential(text, PUBLIC_URL, nonceKeyOf);
 const good = () => mint.credential({ clientId: 'client_1' });
 
-describe('an Ethereum credential', () => {
-  it('says whose it is, for which client application, and what it may', async () => {
+describe('validateEthereumCredential', () => {
+  it('returns address, client application and scopes', async () => {
     expect(read(await good())).toMatchObject({
       message: { address: mint.wallet.address, chainId: 1 },
       clientId: 'client_1',
@@ -28,7 +28,7 @@ describe('an Ethereum credential', () => {
     expect(read(await mint.credential({ clientId: 'client_1', scopes }))?.scopes).toEqual(scopes);
   });
 
-  it('may last a day, and not a millisecond longer', async () => {
+  it('accepts a lifetime of a day and not a millisecond more', async () => {
     const issued = Date.now() - MINUTE;
     const permanent = (ms: number) => ({
       issuedAt: new Date(issued).toISOString(),
@@ -40,13 +40,13 @@ describe('an Ethereum credential', () => {
     expect(read(await make(day + 1))).toBeUndefined();
   });
 
-  it('is nothing that nobody wrote', () => {
+  it('rejects arbitrary text', () => {
     const parts = fc.tuple(fc.base64String(), fc.string());
     fc.assert(fc.property(fc.string(), (text) => read(text) === undefined));
     fc.assert(fc.property(parts, ([one, two]) => read(`${one}.0x${two}`) === undefined));
   });
 
-  it('is signed for nothing else when one character of it is another', async () => {
+  it('rejects a credential with one changed character, or another signer', async () => {
     const text = await good();
     const original = read(text)?.text;
     const isSigned = (credential: string): boolean => {
@@ -57,14 +57,14 @@ describe('an Ethereum credential', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         const changed = text.slice(0, at) + character + text.slice(at + 1);
-        // The signature has other spellings (upper case, parity); what was signed has none.
+        // A signature has several encodings (upper case, parity); the signed message has one.
         return !isSigned(changed) || read(changed)?.text === original;
       }),
     );
   });
 });
 
-describe('a credential of a contract account', () => {
+describe('the Ethereum strategy with a contract wallet', () => {
   let identity: ScriptedIdentity;
   let keys: TokenKeyCache;
   let strategy: EthereumStrategy;
@@ -87,13 +87,13 @@ describe('a credential of a contract account', () => {
     await identity.stop();
   });
 
-  const endOf = async (options: Parameters<TokenMint['credential']>[0]): Promise<number> => {
+  const endOf = async (options: Parameters<TokenFactory['credential']>[0]): Promise<number> => {
     const token = await strategy.validate(await mint.credential(options));
     if (!token) throw new Error('The credential was refused');
     return token.expiresAtMs;
   };
 
-  it('is believed for a minute at most, and no longer than it lasts; that of a key for as long as it lasts', async () => {
+  it('caches a contract wallet credential for a minute at most, that of a key until it expires', async () => {
     const owner = { clientId: 'client_1', wallet: privateKeyToAccount(generatePrivateKey()) };
     const message = { address: mint.wallet.address };
     expect(await endOf({ ...owner, message })).toBeLessThanOrEqual(Date.now() + MINUTE);

@@ -13,7 +13,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 const scopes = ['community:analytics', 'accountkit'];
 const path = '/analytics/c/wallet-connections';
 
-describe('what the gateway survives', () => {
+describe('faults around the gateway', () => {
   let suite: RunningSuite;
   let upstream: EchoServer;
   let client: Client;
@@ -36,7 +36,7 @@ describe('what the gateway survives', () => {
 
   const outcome = async (response: Response) => [response.status, (await envelopeOf(response)).details.code];
 
-  it('T39: is an upstream that is down: told at once when the breaker is open, and found again when it is back', async () => {
+  it('T39: an upstream that is down fails fast while the circuit breaker is open, and works again afterwards', async () => {
     const port = Number(new URL(upstream.url).port);
     await upstream.stop();
     const codes: unknown[] = [];
@@ -54,12 +54,12 @@ describe('what the gateway survives', () => {
     expect(status).toBe(200);
   });
 
-  it('is an upstream that does not answer in time', async () => {
+  it('an upstream timeout is 504', async () => {
     upstream.answerWith(() => undefined);
     expect(await outcome(await ask())).toEqual([504, 'upstream_timeout']);
   });
 
-  it('is an upstream that breaks off in the middle: the caller’s answer breaks off too', async () => {
+  it('an upstream that disconnects in the middle of a response disconnects the client, too', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('[');
@@ -69,7 +69,7 @@ describe('what the gateway survives', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('is callers that go away: the upstream is let go, and not blamed', async () => {
+  it('a disconnected client aborts the upstream request without counting as its failure', async () => {
     let released = 0;
     upstream.answerWith((_request, response) => response.on('close', () => (released += 1)));
     const callers = Array.from({ length: 20 }, async () => {
@@ -84,7 +84,7 @@ describe('what the gateway survives', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('is identity going away: known keys go on, unknown ones are 503, and the gateway stays ready', async () => {
+  it('an identity outage: cached keys work, unknown ones are 503, and the gateway stays ready', async () => {
     const unseen = await suite.createClient({ scopes });
     expect((await ask()).status).toBe(200);
     await suite.app('identity').stop('SIGKILL');
@@ -96,7 +96,7 @@ describe('what the gateway survives', () => {
     expect(ready.status).toBe(200);
   });
 
-  it('is SIGTERM under load: not ready at once, every request answered, no connection reset, exit code 0', async () => {
+  it('SIGTERM under load: not ready at once, every request answered, no connection reset, exit code 0', async () => {
     upstream.answerWith((_request, response) => setTimeout(() => response.end('[]'), 100));
     const agent = new Agent({ keepAlive: true, maxSockets: 10 });
     const results: (number | string)[] = [];
@@ -123,7 +123,7 @@ describe('what the gateway survives', () => {
       await sleep(20);
     }
     const exited = gateway.stop();
-    // The signal and the question travel apart: the answer is 503 as soon as the first has arrived.
+    // The signal and the request race: readiness is 503 once the signal has arrived.
     const readiness: number[] = [];
     while (readiness.length < 20 && readiness.at(-1) !== 503) {
       readiness.push((await fetch(`${gateway.managementUrl}/health/ready`)).status);
@@ -140,7 +140,7 @@ describe('what the gateway survives', () => {
   });
 });
 
-describe('slow and idle callers', () => {
+describe('slow and idle clients', () => {
   let suite: RunningSuite;
 
   beforeAll(async () => {
@@ -165,7 +165,7 @@ describe('slow and idle callers', () => {
     return { text, ms: Date.now() - startedAt };
   };
 
-  it('T33: are closed within fifteen seconds, with 408, and others are served all the while', async () => {
+  it('T33: are closed with 408 within fifteen seconds, and others are served meanwhile', async () => {
     const idle = Array.from({ length: 500 }, () => {
       const { hostname, port } = new URL(suite.gatewayUrl);
       return connect(Number(port), hostname);
@@ -195,8 +195,8 @@ describe('slow and idle callers', () => {
   });
 });
 
-describe('more than the gateway can bear', () => {
-  it('is shed with 503 and Retry-After, and what was accepted is answered', async () => {
+describe('overload', () => {
+  it('is shed with 503 and Retry-After, and accepted requests are answered', async () => {
     const hanging = createServer(() => undefined);
     hanging.listen(0, '127.0.0.1');
     await once(hanging, 'listening');

@@ -8,7 +8,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('what the gateway forwards', () => {
+describe('forwarding', () => {
   let suite: RunningSuite;
   let upstream: EchoServer;
   let client: Client;
@@ -24,7 +24,7 @@ describe('what the gateway forwards', () => {
     await upstream.stop();
   });
 
-  /** fetch refuses some header names, so this goes out by hand. */
+  /** Sends raw HTTP, because fetch rejects some header names. */
   const send = (path: string, headers: Record<string, string>): Promise<number> =>
     new Promise((resolve, reject) => {
       const outgoing = httpRequest(`${suite.gatewayUrl}${path}`, {
@@ -38,7 +38,7 @@ describe('what the gateway forwards', () => {
       outgoing.on('error', reject).end();
     });
 
-  it('is nothing internal that came from outside, in no spelling', async () => {
+  it('drops internal headers of clients in any spelling', async () => {
     const forged = {
       'X-User-Id': 'root',
       'X-Service-Identity': 'gateway',
@@ -68,12 +68,12 @@ describe('what the gateway forwards', () => {
     expect(seen?.headers['x-forwarded-for']).toBe('127.0.0.1');
   });
 
-  it('is the chat platform’s token only to the app that needs it', async () => {
+  it('forwards tokens of chat platforms only to account-kit', async () => {
     expect(await send('/accountkit/v1/chatbot/accounts', { 'X-BOT-TOKEN': 'bot' })).toBe(200);
     expect(upstream.seen.at(-1)?.headers['x-bot-token']).toBe('bot');
   });
 
-  it('is the body, byte for byte, also a large one', async () => {
+  it('forwards the body byte for byte, also a large one', async () => {
     const body = JSON.stringify([{ color: 1, id: 'x'.repeat(500_000), name: 'ü' }]);
     const response = await fetch(`${suite.gatewayUrl}/analytics/c/roles-added`, {
       method: 'POST',
@@ -84,7 +84,7 @@ describe('what the gateway forwards', () => {
     expect(upstream.seen.at(-1)?.body).toBe(body);
   });
 
-  it('is one request id, the caller’s when it is acceptable', async () => {
+  it('forwards one request id, the one of the client if valid', async () => {
     const ask = async (id: string) => {
       const response = await fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {
         headers: { 'X-API-Key': client.apiKey, 'X-Request-Id': id },
@@ -109,7 +109,7 @@ describe('what the gateway forwards', () => {
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
 
-  it('is never more than a mebibyte, declared, streamed or unpacked', async () => {
+  it('limits bodies to one MiB, declared, streamed or decompressed', async () => {
     const oversized = `"${'x'.repeat(MEBIBYTE)}"`;
     const declared = await post(oversized);
     expect([declared.status, (await envelopeOf(declared)).name]).toEqual([413, 'PayloadTooLargeError']);
@@ -127,12 +127,12 @@ describe('what the gateway forwards', () => {
     ['application/x-www-form-urlencoded', 'a=b'],
     ['application/json; charset=utf-16', '{}'],
     ['', '{}'],
-  ])('is no body of another type: %s', async (type, body) => {
+  ])('rejects a body of another content type: %s', async (type, body) => {
     const response = await post(Buffer.from(body), type === '' ? {} : { 'Content-Type': type });
     expect([response.status, (await envelopeOf(response)).name]).toEqual([415, 'UnsupportedMediaTypeError']);
   });
 
-  it('is only what comes back by name: no cookies, no headers of the upstream’s own', async () => {
+  it('returns only allowed response headers: no cookies, no other upstream headers', async () => {
     upstream.answerWith((_request, response) => {
       response.writeHead(200, {
         'content-type': 'application/json',

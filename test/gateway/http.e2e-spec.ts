@@ -5,7 +5,7 @@ import { envelopeOf } from '../support/envelope.js';
 import { rawHttp } from '../support/raw-http.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
-describe('the gateway’s HTTP', () => {
+describe('HTTP handling of the gateway', () => {
   let suite: RunningSuite;
   let upstream: EchoServer;
   let client: Client;
@@ -63,7 +63,7 @@ describe('the gateway’s HTTP', () => {
       () => 'GET http://evil.example/account/me HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n',
     ],
     ['another protocol', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
-  ])('refuses %s with 400 and closes', async (_what, request) => {
+  ])('rejects %s with 400 and closes the connection', async (_what, request) => {
     const before = upstream.seen.length;
     const { statuses, closed, text } = await rawHttp(suite.gatewayUrl, request());
     expect([statuses, closed]).toEqual([[400], true]);
@@ -71,7 +71,7 @@ describe('the gateway’s HTTP', () => {
     expect(upstream.seen.slice(before).map(({ url }) => url)).toEqual([]);
   });
 
-  it('answers headers over 16 KiB with 431', async () => {
+  it('rejects headers over 16 KiB with 431', async () => {
     const { statuses, text } = await rawHttp(
       suite.gatewayUrl,
       `${head(`X-Long: ${'x'.repeat(17_000)}`)}\r\n\r\n`,
@@ -86,12 +86,12 @@ describe('the gateway’s HTTP', () => {
     '//account/me',
     '/account%2fme',
     '/account/me%00',
-  ])('refuses the ambiguous path %s', async (path) => {
+  ])('rejects the ambiguous path %s', async (path) => {
     const raw = `GET ${path} HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n`;
     expect((await rawHttp(suite.gatewayUrl, raw)).statuses).toEqual([400]);
   });
 
-  it('does not know internal paths, and says 404 and 405 in the envelope', async () => {
+  it('has no internal paths, and sends 404 and 405 as error envelopes', async () => {
     const ask = (path: string, method = 'GET') =>
       fetch(`${suite.gatewayUrl}${path}`, { method, headers: { 'X-API-Key': client.apiKey } });
     for (const path of ['/internal/credentials', '/health/live', '/metrics', '/account', '/Account/me']) {
@@ -108,7 +108,7 @@ describe('the gateway’s HTTP', () => {
     expect((await envelopeOf(wrongMethod)).name).toBe('MethodNotAllowedError');
   });
 
-  it('tells browsers what they may send and read', async () => {
+  it('sends CORS headers', async () => {
     const preflight = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
       method: 'OPTIONS',
       headers: {
@@ -129,7 +129,7 @@ describe('the gateway’s HTTP', () => {
     expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
   });
 
-  it('T36: pollutes nothing, neither through a query nor through a body', async () => {
+  it('T36: a query or body cannot pollute prototypes', async () => {
     const headers = { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' };
     const evil = '__proto__[allow][]=EVIL&constructor[prototype][allow][]=EVIL&__proto__.allow=EVIL';
     const bodies = ['{"__proto__":{"allow":["EVIL"]}}', '{"constructor":{"prototype":{"allow":["EVIL"]}}}'];
@@ -140,7 +140,7 @@ describe('the gateway’s HTTP', () => {
       const { details } = await envelopeOf(response);
       expect([response.status, details.issues]).toMatchObject([400, [{ path: body.split('"')[1] }]]);
     }
-    // What every object had would stand in the headers of the next error, the gateway's or a service's.
+    // A polluted prototype would show in the headers of the next error of the gateway or a service.
     const asked = [
       await check(`?${evil}`, '{}'),
       await fetch(`${suite.gatewayUrl}/oauth2/authorize?${evil}`, { redirect: 'manual' }),

@@ -5,7 +5,7 @@ import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer, type SeenRequest } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
-import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
 
 const PAGES = [
   '/login',
@@ -19,12 +19,12 @@ const PAGES = [
 
 describe('pages and browsers', () => {
   let running: GatewayWithTokens;
-  /** Identity as far as callers reach it. */
+  /** A fake of identity's public operations and pages. */
   let identity: EchoServer;
   let client: Client;
 
   beforeAll(async () => {
-    running = await gatewayWithTokens();
+    running = await startGatewayWithTokens();
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     identity = await echoServer();
     running.front.callersGoTo = identity.url;
@@ -48,7 +48,7 @@ describe('pages and browsers', () => {
     await identity.stop();
   });
 
-  /** fetch refuses some header names and mends paths, so this goes out by hand. */
+  /** Sends raw HTTP, because fetch rejects some header names and normalizes paths. */
   const send = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     new Promise<{ status: number; headers: NodeJS.Dict<string | string[]> }>((resolve, reject) => {
       const outgoing = httpRequest(running.gateway.url, { path, method, headers });
@@ -105,7 +105,7 @@ describe('pages and browsers', () => {
     },
   );
 
-  it('know GET and POST, and nothing for scripts of other origins', async () => {
+  it('support GET and POST, and no CORS', async () => {
     const before = identity.seen.length;
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const answer = await send('/portal', { ...BROWSER, 'Access-Control-Request-Method': 'POST' }, method);
@@ -115,7 +115,7 @@ describe('pages and browsers', () => {
     expect(identity.seen).toHaveLength(before);
   });
 
-  it('are found at these paths only', async () => {
+  it('exist at these paths only', async () => {
     const before = identity.seen.length;
     for (const path of ['/Login', '/loginx', '/pages', '/logout/now', '/internal/token-keys'])
       expect([path, (await send(path)).status]).toEqual([path, 404]);
@@ -124,7 +124,7 @@ describe('pages and browsers', () => {
     expect(identity.seen).toHaveLength(before);
   });
 
-  it('leave cookies to themselves and to logins: no other operation sees one, or sets one', async () => {
+  it('and logins get cookies; no other operation gets or sets them', async () => {
     const keys = { ...BROWSER, Authorization: '', 'X-API-Key': client.apiKey };
     const { Authorization: _, ...headers } = keys;
     for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
@@ -139,7 +139,7 @@ describe('pages and browsers', () => {
     }
   });
 
-  it('and logins have them', async () => {
+  it('and logins get cookies', async () => {
     const { Authorization: _, 'X-API-Key': __, ...headers } = BROWSER;
     const answer = await send('/oauth2/authorize?response_type=code', headers);
     expect(answer.status).toBe(200);
@@ -159,7 +159,7 @@ describe('pages and browsers', () => {
       expect(seen()?.headers).not.toHaveProperty('cookie');
       expect(answer.headers).not.toHaveProperty('set-cookie');
       expect(principalTokenIn(seen()?.headers)).toMatchObject({ principal: { kind: 'anonymous' } });
-      // A key beside it is still looked at, and requests count on it.
+      // An API key beside it is still verified, and the requests count towards it.
       const counted = await send(
         `/oauth2/${name}`,
         { Authorization: basic, 'X-API-Key': client.apiKey },
@@ -174,12 +174,12 @@ describe('pages and browsers', () => {
     },
   );
 
-  it('count on their address', async () => {
+  it('count towards the IP address', async () => {
     const answer = await send('/login', { 'X-API-Key': client.apiKey });
     expect(answer.headers['ratelimit-policy']).toBe('"address";q=1000;w=1');
   });
 
-  describe('when identity is away', () => {
+  describe('when identity is down', () => {
     const BROWSERS_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
     beforeAll(() => {
@@ -228,14 +228,14 @@ describe('pages and browsers', () => {
       },
     );
 
-    it('tell everybody so in the envelope where it is no page', async () => {
+    it('send the error envelope for operations', async () => {
       const response = await running.ask('/.well-known/jwks.json', { Accept: BROWSERS_ACCEPT });
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
       expect((await envelopeOf(response)).details.requestId).toBeDefined();
     });
   });
 
-  it('tell a browser with a page, too, what it asked for in vain', async () => {
+  it('send browsers an HTML error page for unknown paths', async () => {
     const response = await running.ask('/portal', { Accept: 'text/html' }, 'PUT');
     expect([response.status, response.headers.get('content-type')]).toEqual([
       405,

@@ -1,19 +1,18 @@
-/** A call as existing clients make it: arguments in parameter order, the body last; and what an API key gets. */
+/** A call of an existing client: arguments in parameter order, the body last; and the status with an API key. */
 export interface PositionalCall {
   args: unknown[];
   status: number;
 }
 
 const OK = 200;
-const NEEDS_A_USER = 401;
-/** Of the operation's scope, which the client application does not have. */
-const NEEDS_A_SCOPE = 403;
-const NOT_BUILT_YET = 501;
+const USER_REQUIRED = 401;
+const SCOPE_REQUIRED = 403;
+const NOT_IMPLEMENTED = 501;
 
 const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });
-const later = (...args: unknown[]) => call(NOT_BUILT_YET, ...args);
-const user = (...args: unknown[]) => call(NEEDS_A_USER, ...args);
-const scope = (...args: unknown[]) => call(NEEDS_A_SCOPE, ...args);
+const notImplemented = (...args: unknown[]) => call(NOT_IMPLEMENTED, ...args);
+const user = (...args: unknown[]) => call(USER_REQUIRED, ...args);
+const scope = (...args: unknown[]) => call(SCOPE_REQUIRED, ...args);
 
 const ACCOUNT = '0x1111111111111111111111111111111111111111';
 const SOLANA_ACCOUNT = 'So11111111111111111111111111111111111111112';
@@ -71,14 +70,14 @@ export const CALLS: Record<string, PositionalCall> = {
   'BalanceCheckController.getBalanceCheck': scope('community', '0b8f0d3e-6c0e-4e5e-9d53-0f6a1c1f8a11'),
   'CommunityInvitationController.renewInvitation': user('community'),
   'CommunityInvitationController.getInvitation': call(404, 'community', 'code'),
-  'AnalyticsController.getRolesPie': later('community', '7d', FILTERS),
-  'AnalyticsController.getRolesAdded': later('community', '7d'),
-  'AnalyticsController.getLetsGo': later('community', '7d'),
-  'AnalyticsController.getWalletConnections': later('community'),
-  'AssetOwnershipController.getAssets': later(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
-  'AssetOwnershipController.getOwnership': later(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
+  'AnalyticsController.getRolesPie': notImplemented('community', '7d', FILTERS),
+  'AnalyticsController.getRolesAdded': notImplemented('community', '7d'),
+  'AnalyticsController.getLetsGo': notImplemented('community', '7d'),
+  'AnalyticsController.getWalletConnections': notImplemented('community'),
+  'AssetOwnershipController.getAssets': notImplemented(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
+  'AssetOwnershipController.getOwnership': notImplemented(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.generateJwt': user('jwt'),
-  'AssetOwnershipController.verifyOwnership': later('token'),
+  'AssetOwnershipController.verifyOwnership': notImplemented('token'),
   'JwksController.getJwks': call(OK),
   'AuthorizationController.resume': call(400, 'uid'),
   'OAuth2Controller.getOpenIdConfig': call(OK),
@@ -93,7 +92,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'OAuth2Controller.revoke': call(400, { token: 't' }),
   'OAuth2Controller.userinfo': user(),
   'UserInfoController.postUserInfo': user(),
-  // Of no origin that the client application registered.
+  // The origin is not registered by the client application.
   'EthereumLoginController.getChallenge': call(400, {
     state: 's',
     uri: 'https://app.example',
@@ -122,24 +121,27 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.rejectApplication': user('client_1', { revision: 1, reason: 'r' }),
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
   'OperatorController.listAuditRecords': user(),
-  'AccountKitController.getAccounts': later('bot-token'),
-  'AccountKitController.mint': later('bot-token', 1, {
+  'AccountKitController.getAccounts': notImplemented('bot-token'),
+  'AccountKitController.mint': notImplemented('bot-token', 1, {
     name: 'n',
     symbol: 's',
     metadata: {},
     recipient: ACCOUNT,
   }),
-  'AccountKitController.submitUserOperation': later('bot-token', 1, OPERATION),
-  'AccountKitController.getUserOperationReceipt': later('bot-token', 1, `0x${'22'.repeat(32)}`),
-  'AccountKitController.executeCustomAction': later('bot-token', 1, { actionIpfs: 'Qm', actionJsParams: {} }),
-  'AccountKitController.submitSolanaTransaction': later('bot-token', 'SOL_DEVNET', TRANSACTION),
-  'AccountKitController.getSolanaTransaction': later('bot-token', 'SOL_DEVNET', 'AAAA'),
-  'AccountKitController.calculateAccountAddress': later({ platform: 'chat', userId: '42' }),
-  'AccountKitController.getPlatformAccounts': later('access-token', 'chat'),
-  'AccountKitController.submitPlatformUserOperation': later('access-token', 'chat', 1, {
+  'AccountKitController.submitUserOperation': notImplemented('bot-token', 1, OPERATION),
+  'AccountKitController.getUserOperationReceipt': notImplemented('bot-token', 1, `0x${'22'.repeat(32)}`),
+  'AccountKitController.executeCustomAction': notImplemented('bot-token', 1, {
+    actionIpfs: 'Qm',
+    actionJsParams: {},
+  }),
+  'AccountKitController.submitSolanaTransaction': notImplemented('bot-token', 'SOL_DEVNET', TRANSACTION),
+  'AccountKitController.getSolanaTransaction': notImplemented('bot-token', 'SOL_DEVNET', 'AAAA'),
+  'AccountKitController.calculateAccountAddress': notImplemented({ platform: 'chat', userId: '42' }),
+  'AccountKitController.getPlatformAccounts': notImplemented('access-token', 'chat'),
+  'AccountKitController.submitPlatformUserOperation': notImplemented('access-token', 'chat', 1, {
     userOps: [OPERATION],
   }),
-  'AccountKitController.submitPlatformSolanaTransaction': later(
+  'AccountKitController.submitPlatformSolanaTransaction': notImplemented(
     'access-token',
     'chat',
     'SOL_DEVNET',

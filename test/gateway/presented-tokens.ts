@@ -1,8 +1,8 @@
 import type { Client } from '../support/create-client.js';
 import type { GatewayWithTokens } from './gateway-with-tokens.js';
-import type { Json } from './token-mint.js';
+import type { Json } from './token-factory.js';
 
-/** The tokens of one client application's users, as `Authorization` carries them. */
+/** Creates `Authorization` headers with tokens of one client application's users. */
 export class PresentedTokens {
   constructor(
     private readonly running: GatewayWithTokens,
@@ -23,7 +23,7 @@ export class PresentedTokens {
     return `Ethereum ${await this.running.mint.credential({ clientId: owner.clientId })}`;
   }
 
-  /** Asks for the user's own account. */
+  /** Requests the user's own account. */
   me(authorization: string, apiKey?: string): Promise<Response> {
     return this.ask('/account/me', authorization, apiKey);
   }

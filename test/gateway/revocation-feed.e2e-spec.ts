@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { queryDatabase } from '../identity/query-database.js';
 import type { Client } from '../support/create-client.js';
 import { until } from '../support/until.js';
-import { type GatewayWithTokens, gatewayWithTokens, untilRefused } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens, waitUntilRejected } from './gateway-with-tokens.js';
 import { revokeToken } from './revoke-token.js';
 
 const LIST = 'GET /internal/credentials/revoked-tokens';
 
-describe('what gateways know of revoked tokens', () => {
+describe('the revocation feed', () => {
   let running: GatewayWithTokens;
   let client: Client;
 
   beforeAll(async () => {
-    running = await gatewayWithTokens({ without: ['token-gating'] });
+    running = await startGatewayWithTokens({ without: ['token-gating'] });
     client = await running.suite.createClient();
-    // The first sign of a wallet makes its user.
+    // The first login of a wallet creates its user.
     const ae = running.mint.aeToken(running.mint.aeClaims(client.clientId));
     expect((await running.ask('/account/me', { Authorization: `AE ${ae}` })).status).toBe(200);
   });
@@ -31,7 +31,7 @@ describe('what gateways know of revoked tokens', () => {
     `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId, { jti }))}`;
   const me = (token: string, url = running.gateway.url) =>
     fetch(`${url}/account/me`, { headers: { Authorization: token } });
-  /** So many, and one of them last. */
+  /** Revokes so many tokens, the given one last. */
   const revokeMany = (count: number, jti: string) =>
     query(
       `INSERT INTO identity.revoked_tokens (id, expires_at)
@@ -46,7 +46,7 @@ describe('what gateways know of revoked tokens', () => {
       [jti],
     );
 
-  it('is read page by page by one that starts', async () => {
+  it('is read page by page at the start', async () => {
     const jti = `zz-${randomUUID()}`;
     await revokeMany(9_000, jti);
     const before = listsRead();
@@ -58,19 +58,19 @@ describe('what gateways know of revoked tokens', () => {
     await late.stop();
   });
 
-  it('comes in several answers when it is much, and the list is not read again', async () => {
+  it('returns many changes in several pages, without reloading the full list', async () => {
     const jti = `many-${randomUUID()}`;
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
     const before = listsRead();
     await revokeMany(3_500, jti);
     await tellOf(jti);
-    await untilRefused(() => me(token));
+    await waitUntilRejected(() => me(token));
     for (const id of [jti, `${jti}1`, `${jti}3499`]) expect((await me(bearer(id))).status).toBe(401);
     expect(listsRead()).toBe(before);
   });
 
-  it('is read again when the feed has forgotten what was missed', async () => {
+  it('reloads the full list when the feed no longer has the missed changes', async () => {
     const jti = randomUUID();
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
@@ -81,24 +81,24 @@ describe('what gateways know of revoked tokens', () => {
     await query(
       'DELETE FROM identity.credential_changes WHERE seq < (SELECT max(seq) FROM identity.credential_changes)',
     );
-    await untilRefused(() => me(token));
+    await waitUntilRejected(() => me(token));
     expect((await me(token)).status).toBe(401);
   });
 
-  it('is caught up with when identity was away at that moment', async () => {
+  it('catches up after an identity outage', async () => {
     const jti = randomUUID();
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
     running.front.isAway = true;
     await revokeToken(running.suite.databaseUrl, jti);
-    // Let in, and nobody there to answer.
+    // Authenticated, but the upstream is down.
     expect((await me(token)).status).toBe(502);
     running.front.isAway = false;
-    await untilRefused(() => me(token));
+    await waitUntilRejected(() => me(token));
     expect((await me(token)).status).toBe(401);
   });
 
-  it('is nothing as long as a part of the list is missing', async () => {
+  it('is not trusted while a page of the full list is missing', async () => {
     let asked = 0;
     running.front.answer('/internal/credentials/revoked-tokens', (response) => {
       asked += 1;

@@ -1,8 +1,6 @@
 import pg from 'pg';
 
-/**
- * Revokes a token as identity does: a row, and a number in the feed. Long ago means that the feed has forgotten it.
- */
+/** Revokes a token as identity does, in the list and in the feed; `long ago`: the feed no longer has it. */
 export async function revokeToken(databaseUrl: string, id: string, when?: 'long ago'): Promise<void> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();

@@ -7,16 +7,15 @@ import { IdentityClient } from '../../apps/gateway/src/credentials/identity-clie
 import { type GatewayConfig, gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
 
-/** What the question to a path is answered, with its body where it has one. */
-export type Answers = Record<string, (question: string) => object | Promise<object>>;
+/** Responses by path; the handler gets the request body. */
+export type Answers = Record<string, (body: string) => object | Promise<object>>;
 
-/** An identity that answers what a test says, and what parts of a gateway ask it with. */
+/** A fake identity with scripted responses, and the client and context to test parts of a gateway with. */
 export class ScriptedIdentity {
-  /** Paths, in order. */
-  readonly asked: string[] = [];
-  /** How many were turned away. */
-  turnedAway = 0;
-  isGone = false;
+  /** In order. */
+  readonly requestedPaths: string[] = [];
+  rejectedRequests = 0;
+  isDown = false;
   readonly config: GatewayConfig;
   readonly client: IdentityClient;
   readonly context: ServiceContext = {
@@ -31,7 +30,10 @@ export class ScriptedIdentity {
     private readonly server: Server,
     publicUrl: string,
   ) {
-    this.config = configOf(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, publicUrl);
+    this.config = createConfig(
+      `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+      publicUrl,
+    );
     this.client = new IdentityClient(this.config);
   }
 
@@ -40,14 +42,14 @@ export class ScriptedIdentity {
     await once(server, 'listening');
     const identity = new ScriptedIdentity(server, publicUrl);
     server.on('request', (request, response) => {
-      let question = '';
-      request.setEncoding('utf8').on('data', (text: string) => (question += text));
+      let requestBody = '';
+      request.setEncoding('utf8').on('data', (text: string) => (requestBody += text));
       request.on('end', () => {
         const [path = ''] = (request.url ?? '').split('?');
-        identity.asked.push(path);
-        if (identity.isGone) identity.turnedAway += 1;
-        const answer = identity.isGone ? undefined : answers[path];
-        void Promise.resolve(answer?.(question)).then((body) => {
+        identity.requestedPaths.push(path);
+        if (identity.isDown) identity.rejectedRequests += 1;
+        const answer = identity.isDown ? undefined : answers[path];
+        void Promise.resolve(answer?.(requestBody)).then((body) => {
           response.writeHead(body ? 200 : 503).end(JSON.stringify(body ?? {}));
         });
       });
@@ -56,7 +58,7 @@ export class ScriptedIdentity {
   }
 
   count(path: string): number {
-    return this.asked.filter((one) => one === path).length;
+    return this.requestedPaths.filter((one) => one === path).length;
   }
 
   async stop(): Promise<void> {
@@ -66,7 +68,7 @@ export class ScriptedIdentity {
   }
 }
 
-function configOf(IDENTITY_URL: string, PUBLIC_URL: string): GatewayConfig {
+function createConfig(IDENTITY_URL: string, PUBLIC_URL: string): GatewayConfig {
   return gatewayConfigSchema.parse({
     INTERNAL_SIGNING_KEY: JSON.stringify(makeSecrets(['gateway']).signing['gateway']),
     DATABASE_URL: 'postgres://127.0.0.1:1/none',

@@ -1,5 +1,5 @@
-// A stock OpenAPI client as a program of its own: loads the document from the gateway and makes the calls that arrive
-// on standard input, picking each by tag and operation id, its arguments by position, the body last.
+// Runs a generic OpenAPI client in its own process: loads the document from the gateway and makes the calls from stdin,
+// by tag and operation id, with positional arguments, the body last.
 import { text } from 'node:stream/consumers';
 import SwaggerClient from 'swagger-client';
 
@@ -12,7 +12,7 @@ for (const [id, args] of Object.entries(calls)) {
   const [tag, method] = id.split('.');
   const call = client.apis[tag][`${tag}_${method}`];
   const { parameters = [] } = operations.find(({ __originalOperationId: original }) => original === id) ?? {};
-  const values = Object.fromEntries(parameters.map(({ name }, at) => [name, args[at]]));
+  const values = Object.fromEntries(parameters.map(({ name }, index) => [name, args[index]]));
   const body = args[parameters.length];
   statuses[id] = await call(values, body === undefined ? {} : { requestBody: body }).then(
     ({ status }) => status,

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
-import { type GatewayWithTokens, gatewayWithTokens, untilRefused } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens, waitUntilRejected } from './gateway-with-tokens.js';
 import { PresentedTokens } from './presented-tokens.js';
 import { revokeToken } from './revoke-token.js';
-import type { TokenMint } from './token-mint.js';
+import type { TokenFactory } from './token-factory.js';
 
-describe('tokens that end before their time', () => {
+describe('token revocation', () => {
   let running: GatewayWithTokens;
-  let mint: TokenMint;
+  let mint: TokenFactory;
   let upstream: EchoServer;
   let client: Client;
   let tokens: PresentedTokens;
 
   beforeAll(async () => {
     upstream = await echoServer();
-    running = await gatewayWithTokens({
+    running = await startGatewayWithTokens({
       env: { ANALYTICS_URL: upstream.url },
     });
     ({ mint } = running);
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     tokens = new PresentedTokens(running, client);
-    // The first sign of a wallet makes its user.
+    // The first login of a wallet creates its user.
     expect((await tokens.me(tokens.ae())).status).toBe(200);
   });
 
@@ -31,7 +31,7 @@ describe('tokens that end before their time', () => {
     await upstream.stop();
   });
 
-  it('die within five seconds when they are revoked, whichever text they come in', async () => {
+  it('applies within five seconds, to every encoding of a token', async () => {
     const jti = randomUUID();
     const claims = mint.accessClaims(client.clientId, { jti });
     const credential = await mint.credential({ clientId: client.clientId });
@@ -43,10 +43,10 @@ describe('tokens that end before their time', () => {
     for (const [authorization, id] of doomed) {
       expect((await tokens.me(authorization)).status).toBe(200);
       await revokeToken(running.suite.databaseUrl, id);
-      expect(await untilRefused(() => tokens.me(authorization))).toBeLessThan(5_000);
+      expect(await waitUntilRejected(() => tokens.me(authorization))).toBeLessThan(5_000);
       expect((await tokens.me(authorization, client.apiKey)).status).toBe(401);
     }
-    // The same in another text: signed again, or with the parity of the signature spelled otherwise.
+    // The same token in another encoding: signed again, or with another parity byte in the signature.
     expect((await tokens.me(`Bearer ${mint.bearer(claims)}`)).status).toBe(401);
     expect((await tokens.me(`Ethereum ${otherParity(credential)}`)).status).toBe(401);
     const alive = await mint.credential({ clientId: client.clientId });
@@ -62,7 +62,7 @@ describe('tokens that end before their time', () => {
     return /^Nonce: (\w+)$/m.exec(text)?.[1] ?? '';
   };
 
-  it('that were revoked before a gateway started are dead there too', async () => {
+  it('applies at a gateway that starts later', async () => {
     const token = tokens.bearer({ jti: 'revoked-early' });
     await revokeToken(running.suite.databaseUrl, 'revoked-early', 'long ago');
     const late = await running.suite.another('gateway', { IDENTITY_URL: running.front.url });
@@ -72,7 +72,7 @@ describe('tokens that end before their time', () => {
     await late.stop();
   });
 
-  it('die with their client application, and lose what it loses', async () => {
+  it('includes tokens of a deleted client application, and scopes that it loses', async () => {
     const doomed = await running.suite.createClient({ scopes: ['community:analytics'] });
     const token = tokens.bearer({ scope: '$public community:analytics' }, doomed);
     expect((await tokens.ask('/analytics/c/wallet-connections', token)).status).toBe(200);
@@ -82,6 +82,6 @@ describe('tokens that end before their time', () => {
     expect(status).toBe(403);
     expect((await tokens.me(token)).status).toBe(200);
     await running.suite.clientCommand(['remove', doomed.clientId]);
-    expect(await untilRefused(() => tokens.me(token))).toBeLessThan(5_000);
+    expect(await waitUntilRejected(() => tokens.me(token))).toBeLessThan(5_000);
   });
 });

@@ -4,9 +4,9 @@ import { echoServer, type EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
 import { rawHttp } from '../support/raw-http.js';
-import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
 import { PresentedTokens } from './presented-tokens.js';
-import type { TokenMint } from './token-mint.js';
+import type { TokenFactory } from './token-factory.js';
 
 const CHECK = JSON.stringify({
   account: 'So11111111111111111111111111111111111111112',
@@ -15,21 +15,21 @@ const CHECK = JSON.stringify({
 
 describe('tokens', () => {
   let running: GatewayWithTokens;
-  let mint: TokenMint;
+  let mint: TokenFactory;
   let upstream: EchoServer;
   let client: Client;
   let tokens: PresentedTokens;
 
   beforeAll(async () => {
     upstream = await echoServer();
-    running = await gatewayWithTokens({
+    running = await startGatewayWithTokens({
       rpcUrls: { 1: 'http://127.0.0.1:1' },
       env: { ANALYTICS_URL: upstream.url },
     });
     ({ mint } = running);
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     tokens = new PresentedTokens(running, client);
-    // The first sign of a wallet makes its user.
+    // The first login of a wallet creates its user.
     expect((await tokens.me(tokens.ae())).status).toBe(200);
   });
 
@@ -62,7 +62,7 @@ describe('tokens', () => {
     },
   );
 
-  it('say who the user is and for which client application', async () => {
+  it('identify user and client application', async () => {
     const user = { id: mint.userId, authTime: 1_795_000_000 };
     const named = { id: client.clientId, plan: 'enterprise' };
     await tokens.me(
@@ -86,7 +86,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are 401 where a client application speaks and a user is needed', async () => {
+  it('of client applications get 401 where a user is required', async () => {
     const own = tokens.bearer({ sub: `client:${client.clientId}` });
     const refused = await tokens.me(own);
     expect([refused.status, (await envelopeOf(refused)).details.code]).toEqual([401, 'user_required']);
@@ -106,13 +106,13 @@ describe('tokens', () => {
       body: CHECK,
     });
 
-  it('open what token and client application both have, and nothing else', async () => {
+  it('allow the scopes that both token and client application have', async () => {
     const unapproved = await running.suite.createClient({ scopes: ['user:read'] });
     const scope = '$public token-gating community:analytics';
     expect((await checkRoles({ 'X-API-Key': client.apiKey })).status).toBe(200);
     expect((await checkRoles({ Authorization: await tokens.ethereum() })).status).toBe(403);
     expect((await checkRoles({ Authorization: tokens.bearer() })).status).toBe(403);
-    // With a key beside it, it is still the token that says what its user granted.
+    // Beside an API key, the scopes of the token still apply.
     expect((await checkRoles({ Authorization: tokens.bearer(), 'X-API-Key': client.apiKey })).status).toBe(
       403,
     );
@@ -127,7 +127,7 @@ describe('tokens', () => {
     expect((await analytics(tokens.ae({ scope }))).status).toBe(200);
   });
 
-  it('of another client application than the key’s are 401', async () => {
+  it('of another client application than the API key get 401', async () => {
     const other = await running.suite.createClient();
     const all = [tokens.bearer({}, other), tokens.ae({}, other), await tokens.ethereum(other)];
     for (const token of all) {
@@ -137,14 +137,14 @@ describe('tokens', () => {
     }
   });
 
-  it('do not excuse a bad key, nor a key a bad token', async () => {
+  it('are rejected beside an invalid key, as is a key beside an invalid token', async () => {
     const token = tokens.bearer();
     expect((await tokens.me(token)).status).toBe(200);
     expect((await tokens.me(token, client.apiKey.slice(0, -1))).status).toBe(401);
     expect((await checkRoles({ Authorization: `${token}x`, 'X-API-Key': client.apiKey })).status).toBe(401);
   });
 
-  it('come once: of two Authorization headers neither is believed', async () => {
+  it('are rejected in two Authorization headers', async () => {
     const token = tokens.bearer();
     expect((await tokens.me(token)).status).toBe(200);
     const twice = (one: string, two: string) =>

@@ -1,4 +1,4 @@
-// Validates the OpenAPI document that arrives on standard input, with references resolved. Fails with the reason.
+// Validates the OpenAPI document from stdin, including its references.
 import { text } from 'node:stream/consumers';
 import SwaggerParser from '@apidevtools/swagger-parser';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deriveUserId } from '@app/auth';
 import { communityEvent, type CommunityEvent, type UserPlatform } from '@app/dto';
-import { type GatewayWithTokens, gatewayWithTokens } from '../gateway/gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens } from '../gateway/gateway-with-tokens.js';
 import { queryDatabase } from '../identity/query-database.js';
 import type { Client } from '../support/create-client.js';
 import { checkDeclared } from '../support/declared-answers.js';
@@ -36,7 +36,7 @@ export class CommunitiesWorld {
   static async start(env: Record<string, string> = {}): Promise<CommunitiesWorld> {
     // Scheduled checks would change the roles that tests assert.
     const quiet = { SWEEP_INTERVAL_MS: '60000', ...env };
-    const gates = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
+    const gates = await startGatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
     const client = await gates.suite.createClient({ scopes: ALL_SCOPES });
     await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
     return new CommunitiesWorld(gates, client);

@@ -5,39 +5,39 @@ import { buffer } from 'node:stream/consumers';
 import type { TokenKeys } from '@app/dto';
 import { request } from 'undici';
 
-/** What identity's nodes would say of a contract account's signature. */
-export type ContractAnswer = 'valid' | 'invalid' | 'away' | 'ask identity';
+/** The result of a contract wallet's signature check. */
+export type ContractCheckResult = 'valid' | 'invalid' | 'away' | 'ask identity';
 
-export interface IdentityFront {
+export interface IdentityProxy {
   url: string;
-  /** Paths that were asked for, with their method, in order. */
+  /** Requested methods and paths, in order. */
   asked: string[];
-  /** Principal tokens of the requests that were forwarded to identity for callers. */
+  /** Requests that the gateway forwarded for callers. */
   forwarded: { path: string; headers: IncomingMessage['headers'] }[];
-  /** Keys that the gateway is told beside identity's own. */
+  /** Keys that the gateway gets in addition to identity's own. */
   keys: TokenKeys;
-  contracts: ContractAnswer;
+  contracts: ContractCheckResult;
   /** Where requests of callers go instead of identity. */
   callersGoTo: string | undefined;
-  /** Nothing is answered any more. */
+  /** Destroys every connection. */
   isAway: boolean;
-  /** Answers a path in identity's place. */
+  /** Overrides the response for a path. */
   answer: (path: string, answer: (response: ServerResponse) => void) => void;
   stop: () => Promise<void>;
 }
 
 /**
- * Stands between a gateway and the real identity, and lets a test have keys of its own, or identity go away. What it does
- * not change goes through as it is.
+ * Starts a proxy between a gateway and the real identity, so that a test can add keys, override responses or simulate an
+ * outage.
  */
-export async function identityFront(identityUrl: string, keys: TokenKeys): Promise<IdentityFront> {
+export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): Promise<IdentityProxy> {
   const answers = new Map<string, (response: ServerResponse) => void>();
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const front: IdentityFront = {
+  const front: IdentityProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: [],
     forwarded: [],
@@ -83,7 +83,7 @@ export async function identityFront(identityUrl: string, keys: TokenKeys): Promi
     });
     const text = await answer.body.text();
     response.writeHead(answer.statusCode, endToEnd(answer.headers));
-    response.end(path === '/internal/token-keys' ? withKeys(text, front.keys) : text);
+    response.end(path === '/internal/token-keys' ? addKeys(text, front.keys) : text);
   }
 
   return front;
@@ -94,11 +94,11 @@ const HOP_BY_HOP = ['connection', 'content-length', 'host', 'keep-alive', 'trans
 const endToEnd = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 
-function withKeys(text: string, more: TokenKeys): string {
+function addKeys(text: string, extra: TokenKeys): string {
   const own = JSON.parse(text) as TokenKeys;
   return JSON.stringify({
-    access: [...own.access, ...more.access],
-    ae: [...own.ae, ...more.ae],
-    nonce: [...own.nonce, ...more.nonce],
+    access: [...own.access, ...extra.access],
+    ae: [...own.ae, ...extra.ae],
+    nonce: [...own.nonce, ...extra.nonce],
   });
 }

@@ -10,7 +10,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 const describe = hasRedis ? describeAlways : describeAlways.skip;
 const scopes = ['community:analytics'];
 
-describe('two gateways on one Redis', () => {
+describe('two gateway replicas with one Redis', () => {
   let redis: LocalRedis;
   let upstream: EchoServer;
   let suite: RunningSuite;
@@ -20,7 +20,7 @@ describe('two gateways on one Redis', () => {
   beforeAll(async () => {
     redis = await LocalRedis.start();
     upstream = await echoServer();
-    // The back-up that polls is slow here, so that what is quick was told over Redis.
+    // Polling is slow here, so that a fast change came through Redis.
     const env = {
       ANALYTICS_URL: upstream.url,
       REDIS_URL: redis.url,
@@ -51,7 +51,7 @@ describe('two gateways on one Redis', () => {
     return response;
   };
 
-  /** That many at once, in turns at both gateways: ten a second pass, and the machine may take longer than one. */
+  /** Sends requests at once, alternating between the replicas. Ten per second pass; a slow machine may take longer than a second. */
   const expectTenASecond = async (client: Client, count: number): Promise<number> => {
     const begun = performance.now();
     const { passed, refused } = await tally(client, count);
@@ -62,7 +62,7 @@ describe('two gateways on one Redis', () => {
     return passed;
   };
 
-  /** That many at once, in turns at both gateways. */
+  /** Sends requests at once, alternating between the replicas. */
   const tally = async (client: Client, count: number) => {
     const answers = await Promise.all(Array.from({ length: count }, (_, at) => ask(client, at)));
     return {
@@ -77,7 +77,7 @@ describe('two gateways on one Redis', () => {
     return answers.every(({ ok }) => ok);
   };
 
-  it('T38: share one second and one month, each client its own', async () => {
+  it('T38: share the limits per second and month, separately per tenant', async () => {
     const client = await make({ plan: 'free' });
     const other = await make({ plan: 'free' });
     await Promise.all([tally(client, 2), tally(other, 2)]); // known at both
@@ -94,7 +94,7 @@ describe('two gateways on one Redis', () => {
     expect(await tally(monthly, 87)).toEqual({ passed: 37, refused: 50 });
   });
 
-  it('T38: stay ready and share the limit out while Redis restarts', async () => {
+  it('T38: stay ready and split the limit while Redis restarts', async () => {
     const client = await make({ plan: 'free' });
     await tally(client, 2);
     await sleep(1_010);
@@ -114,7 +114,7 @@ describe('two gateways on one Redis', () => {
     await expectTenASecond(client, 60);
   });
 
-  it('hear of a revoked key as soon as it is revoked', async () => {
+  it('are notified of a revoked key at once', async () => {
     const client = await make();
     expect(await tally(client, 4)).toEqual({ passed: 4, refused: 0 });
     expect(await redis.command(`PUBSUB NUMSUB ${CREDENTIALS_CHANGED_CHANNEL}`)).toMatch(/:2$/);

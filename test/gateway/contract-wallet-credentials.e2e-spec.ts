@@ -7,15 +7,15 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 
-/** Known, but nobody has named a node of it. */
+/** A known chain without a configured node. */
 const NODELESS_CHAIN = 10;
 
-describe('credentials of contract accounts', () => {
+describe('Ethereum credentials of contract wallets', () => {
   let chain: LocalChain;
   let node: HostileNode;
   let suite: RunningSuite;
   let wallet: WalletAtTheGateway;
-  /** What the node does with calls that name these addresses. */
+  /** The node's behaviour for calls that contain these addresses. */
   const faults = new Map<string, NodeBehaviour>();
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('credentials of contract accounts', () => {
     (await chain.deploy(name, args)).address;
   const me = (authorization: string) => wallet.me({ authorization });
 
-  it('open what they name when the account confirms them: ERC-1271', async () => {
+  it('are accepted when the contract confirms them (ERC-1271)', async () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     expect((await me(await wallet.credential(on(address)))).status).toBe(200);
     expect(
@@ -49,7 +49,7 @@ describe('credentials of contract accounts', () => {
     ).toBe(401);
   });
 
-  it('open what they name before their account is deployed: ERC-6492', async () => {
+  it('are accepted before the contract is deployed (ERC-6492)', async () => {
     const factory = await chain.deploy('WalletFactory');
     const salt = padHex('0x2b', { size: 32 });
     const args = [wallet.owner.address, salt];
@@ -67,7 +67,7 @@ describe('credentials of contract accounts', () => {
     ['answers 3 MB', 'Flooder', [3_000_000n, false]],
     ['reverts', 'Reverting', [0, 'not today']],
     ['says yes in another way', 'Liar', []],
-  ])('are refused when the account %s, the second time without a node', async (_what, name, args) => {
+  ])('are rejected when the contract %s, the second time without a call', async (_what, name, args) => {
     const credential = await wallet.credential(on(await deployed(name, args)));
     expect((await me(credential)).status).toBe(401);
     const asked = node.count('eth_call');
@@ -75,7 +75,7 @@ describe('credentials of contract accounts', () => {
     expect(node.count('eth_call')).toBe(asked);
   });
 
-  it('are refused when the account loops for longer than we wait, on a node that lives', async () => {
+  it('are rejected when the contract loops beyond the timeout on a working node', async () => {
     const looper = '0x00000000000000000000000000000000000000bb';
     faults.set(looper.slice(2), () => undefined);
     expect((await me(await wallet.credential(on(looper)))).status).toBe(401);
@@ -83,7 +83,7 @@ describe('credentials of contract accounts', () => {
     expect((await me(await wallet.credential(on(address)))).status).toBe(200);
   });
 
-  it('are 503, and neither 401 nor let in, when the node would not carry the question out', async () => {
+  it('get 503 when the node does not execute the call', async () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     const credential = await wallet.credential(on(address));
     faults.set(address.slice(2).toLowerCase(), (_, response) => void response.writeHead(413).end());
@@ -94,7 +94,7 @@ describe('credentials of contract accounts', () => {
     expect((await me(credential)).status).toBe(200);
   });
 
-  it('are 401 on a chain without nodes, where a plain key’s open, and not made for a chain nobody knows', async () => {
+  it('get 401 on a chain without nodes, where those of plain keys work, and cannot be created for an unknown chain', async () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     expect((await me(await wallet.credential(on(address, NODELESS_CHAIN)))).status).toBe(401);
     expect((await me(await wallet.credential(on(wallet.owner.address, NODELESS_CHAIN)))).status).toBe(200);
@@ -106,7 +106,7 @@ describe('credentials of contract accounts', () => {
     ]);
   });
 
-  it('lose what their client application loses, within five seconds, and keep the rest', async () => {
+  it('lose the scopes that their client application loses, within five seconds', async () => {
     const other = await WalletAtTheGateway.start(suite, { scopes: ['token-gating', 'user:wallet:read'] });
     const credential = await other.credential(other.owner.address, {
       scopes: ['user:read', 'user:wallet:read'],

@@ -16,7 +16,7 @@ const planOf = (clientId: string): ClientPlan => ({
   scopes: ['token-gating'],
 });
 
-describe('plans of client applications', () => {
+describe('ClientPlanService', () => {
   let identity: ScriptedIdentity;
   let feed: RevocationFeedSubscriber;
   let plans: ClientPlanService;
@@ -36,15 +36,15 @@ describe('plans of client applications', () => {
         revoked: [],
       }),
       '/internal/credentials/revoked-tokens': () => ({ tokens: [], next: null }),
-      [PLANS]: (question) => {
-        const { clientIds } = JSON.parse(question) as { clientIds: string[] };
+      [PLANS]: (body) => {
+        const { clientIds } = JSON.parse(body) as { clientIds: string[] };
         return { asOf: last(), plans: clientIds.filter((id) => existing.includes(id)).map(planOf) };
       },
     });
     feed = new RevocationFeedSubscriber(identity.config, identity.client, identity.context);
     plans = new ClientPlanService(identity.client, feed);
     feed.onApplicationBootstrap();
-    await until('the feed is heard', () => feed.isTrusted);
+    await until('the feed was polled', () => feed.isTrusted);
     const real = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => real() + minutesPassed * MINUTE);
   });
@@ -56,63 +56,63 @@ describe('plans of client applications', () => {
   });
 
   const find = async (clientId = 'client_1') => (await plans.findPlans([clientId])).get(clientId);
-  const asked = () => identity.count(PLANS);
-  const tellOf = async (clientId: string) => {
+  const countLookups = () => identity.count(PLANS);
+  const publishChange = async (clientId: string) => {
     changed.push(clientId);
-    await until('it is told', () => feed.lastSequence === changed.length);
+    await until('the change is applied', () => feed.lastSequence === changed.length);
   };
 
-  it('go on for ten minutes while identity is gone, as credentials do, and no longer', async () => {
+  it('serves cached plans for ten minutes of an identity outage, then 503', async () => {
     expect(await find()).toEqual(planOf('client_1'));
-    identity.isGone = true;
-    // Nothing that was said before is still on its way.
-    await until('it is turned away', () => identity.turnedAway > 0);
+    identity.isDown = true;
+    // No earlier response is still in flight.
+    await until('a request is rejected', () => identity.rejectedRequests > 0);
     minutesPassed = 9;
     expect(await find()).toEqual(planOf('client_1'));
-    expect(asked()).toBe(1);
+    expect(countLookups()).toBe(1);
     minutesPassed = 11;
     await expect(find()).rejects.toMatchObject({ statusCode: 503 });
   });
 
-  it('are asked for again when the feed tells of a change', async () => {
+  it('reloads a plan when the feed reports a change', async () => {
     await find();
     await find();
-    expect(asked()).toBe(1);
-    await tellOf('client_1');
+    expect(countLookups()).toBe(1);
+    await publishChange('client_1');
     await find();
-    expect(asked()).toBe(2);
+    expect(countLookups()).toBe(2);
   });
 
-  it('are asked for once for all who wait, and only those that nobody has asked for yet', async () => {
+  it('loads each plan once for concurrent requests', async () => {
     const [many, both] = await Promise.all([
       Promise.all(Array.from({ length: 50 }, () => find())),
       plans.findPlans(['client_1', 'client_2']),
     ]);
     expect(many).toEqual(Array.from({ length: 50 }, () => planOf('client_1')));
     expect([...both.keys()].sort()).toEqual(['client_1', 'client_2']);
-    expect(asked()).toBe(2);
+    expect(countLookups()).toBe(2);
   });
 
-  it('of client applications that do not exist cost one question a minute, until the feed tells of them', async () => {
+  it('looks up unknown client applications once per minute, or when the feed reports them', async () => {
     for (let n = 0; n < 20; n += 1) expect(await find('client_3')).toBeUndefined();
-    expect(asked()).toBe(1);
+    expect(countLookups()).toBe(1);
     minutesPassed = 1.1;
-    await sleep(10); // the cache looks at the clock once a millisecond
+    await sleep(10); // the cache reads the clock once per millisecond
     expect(await find('client_3')).toBeUndefined();
-    expect(asked()).toBe(2);
+    expect(countLookups()).toBe(2);
     existing.push('client_3');
     expect(await find('client_3')).toBeUndefined();
-    await tellOf('client_3');
+    await publishChange('client_3');
     expect(await find('client_3')).toEqual(planOf('client_3'));
-    expect(asked()).toBe(3);
+    expect(countLookups()).toBe(3);
   });
 
-  it('are not known to be none where identity could not be asked', async () => {
-    identity.isGone = true;
+  it('does not cache a failed lookup', async () => {
+    identity.isDown = true;
     await expect(Promise.all([find('client_1'), find('client_1')])).rejects.toMatchObject({
       statusCode: 503,
     });
-    identity.isGone = false;
+    identity.isDown = false;
     expect(await find()).toEqual(planOf('client_1'));
   });
 });

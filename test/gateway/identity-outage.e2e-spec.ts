@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
 
 const CHECK = JSON.stringify({
   account: 'So11111111111111111111111111111111111111112',
   rules: [{ type: 'NATIVE', chainId: 1, minToken: '1', roleId: '001' }],
 });
 
-describe('tokens while identity is away', () => {
+describe('tokens during an identity outage', () => {
   let running: GatewayWithTokens;
   let client: Client;
 
   beforeAll(async () => {
-    running = await gatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' } });
+    running = await startGatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' } });
     client = await running.suite.createClient();
   });
 
@@ -21,7 +21,7 @@ describe('tokens while identity is away', () => {
     await running.stop();
   });
 
-  it('go on with the keys that are known, and are 503 where it cannot be known', async () => {
+  it('work with cached keys, and get 503 without', async () => {
     const { mint, front } = running;
     const scope = 'token-gating';
     const check = (token: string) =>
@@ -34,7 +34,7 @@ describe('tokens while identity is away', () => {
     expect((await check(known)).status).toBe(200);
     front.isAway = true;
     expect((await check(known)).status).toBe(200);
-    // Another token of a client application that is known.
+    // Another token of a cached client application.
     expect((await check(`AE ${mint.aeToken(mint.aeClaims(client.clientId, { scope }))}`)).status).toBe(200);
     const claims = mint.accessClaims(client.clientId, { scope });
     const unknown = await check(`Bearer ${mint.bearer(claims, { kid: 'new' })}`);
@@ -48,7 +48,7 @@ describe('tokens while identity is away', () => {
     front.isAway = false;
   });
 
-  it('are 503, not open, at a gateway that never heard what was revoked, and it is not ready', async () => {
+  it('get 503 at a gateway that never loaded the revocations, which is not ready', async () => {
     running.front.answer('/internal/credentials/revoked-tokens', (response) => {
       response.writeHead(500).end();
     });

@@ -4,18 +4,18 @@ import { type Application, OAuthWorld } from '../identity/oauth-world.js';
 import { envelopeOf } from '../support/envelope.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 
-/** A chain family that needs no node to be asked: the answer is no. */
+/** A check that needs no node call and is not granted. */
 const CHECK = {
   account: 'So11111111111111111111111111111111111111112',
   rules: [{ type: 'NATIVE', chainId: 1, minToken: '1', roleId: '001' }],
 };
 
-/** Nothing here is made by a test: every credential comes from identity, and the gateway knows nothing else. */
-describe('the four schemes', () => {
+/** Uses only credentials that identity issued. */
+describe('the four security schemes', () => {
   let world: OAuthWorld;
   let shop: Application;
   let wallet: WalletAtTheGateway;
-  /** `Authorization` and whose it is. */
+  /** The `Authorization` header and its user. */
   let users: Record<'Bearer' | 'AE' | 'Ethereum', { authorization: string; id: string }>;
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('the four schemes', () => {
     },
   );
 
-  it('an API key alone is 401 there, and opens check-roles', async () => {
+  it('an API key alone gets 401 there, and may check roles', async () => {
     expect(await codeOf(await wallet.me(wallet.key))).toEqual([401, 'user_required']);
     expect((await check(wallet.key)).status).toBe(200);
   });
@@ -74,13 +74,13 @@ describe('the four schemes', () => {
     },
   );
 
-  it('a Bearer with the right opens check-roles', async () => {
+  it('a Bearer token with the scope may check roles', async () => {
     const code = await world.code(await world.user(), shop, { scope: 'user:read token-gating' });
     const { access_token: token } = await world.exchange(shop, code);
     expect((await check({ authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
-  it('none is taken under the name of another', async () => {
+  it('no token is accepted under another scheme', async () => {
     const texts = Object.values(users).map(({ authorization }) => authorization.split(' ')[1] ?? '');
     for (const scheme of ['Bearer', 'AE', 'Ethereum'] as const)
       for (const text of texts) {

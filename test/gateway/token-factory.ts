@@ -22,14 +22,14 @@ export interface CredentialOptions {
   wallet?: PrivateKeyAccount;
   scopes?: readonly string[];
   purpose?: NonceBinding['purpose'];
-  /** Fields of the message that are not what they should be. */
+  /** Overridden fields of the message. */
   message?: Partial<SignInMessage>;
-  /** What the nonce was made for, where the message says something else. */
+  /** Overridden fields of the nonce binding. */
   binding?: Partial<NonceBinding>;
 }
 
-/** Tokens of any kind, good and bad, made with keys that the gateway is told are identity's. */
-export class TokenMint {
+/** Creates valid and invalid tokens of every kind. The gateway of a test accepts `keys` as identity's. */
+export class TokenFactory {
   private readonly pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly accessKid = `test-access-${randomUUID()}`;
   readonly ae: AeKey = { kid: `test-ae-${randomUUID()}`, key: randomBytes(32) };
@@ -38,7 +38,7 @@ export class TokenMint {
 
   constructor(readonly publicUrl: string) {}
 
-  /** As identity names them to the gateway. */
+  /** In the format of identity's internal API. */
   get keys(): TokenKeys {
     const { x = '', y = '' } = this.pair.publicKey.export({ format: 'jwk' });
     const secret = ({ kid, key }: AeKey) => ({ kid, k: key.toString('base64url') });
@@ -46,7 +46,7 @@ export class TokenMint {
     return { access: [access], ae: [secret(this.ae)], nonce: [secret(this.nonce)] };
   }
 
-  /** Whom tokens speak for unless they say otherwise. */
+  /** The default user of the tokens. */
   get userId(): string {
     return deriveUserId('ethereum', this.wallet.address.toLowerCase());
   }
@@ -70,7 +70,7 @@ export class TokenMint {
     };
   }
 
-  /** An access token; `header` and `key` for those that are none. */
+  /** An access token; `header` and `key` make invalid ones. */
   bearer(claims: Json, header: Json = {}, key: KeyObject = this.pair.privateKey): string {
     const head = part({ alg: 'ES256', typ: 'at+jwt', kid: this.accessKid, ...header });
     const signed = `${head}.${part(claims)}`;
@@ -119,7 +119,7 @@ export class TokenMint {
     return { nonce: createSignInNonce(binding, this.nonce), ...fields };
   }
 
-  /** An Ethereum credential that the wallet signed. */
+  /** A signed Ethereum credential. */
   async credential(options: CredentialOptions): Promise<string> {
     return this.signed(formatSignInMessage(this.credentialMessage(options)), options.wallet);
   }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
 
-describe('limits of tokens', () => {
+describe('rate limits with tokens', () => {
   let running: GatewayWithTokens;
 
   beforeAll(async () => {
-    running = await gatewayWithTokens({ env: { ADDRESS_REQUESTS_PER_SECOND: '30' } });
+    running = await startGatewayWithTokens({ env: { ADDRESS_REQUESTS_PER_SECOND: '30' } });
   });
 
   afterAll(async () => {
@@ -21,7 +21,7 @@ describe('limits of tokens', () => {
   };
   const count = (all: number[], wanted: number) => all.filter((status) => status === wanted).length;
 
-  it('are those of the client application’s plan holder, over keys and tokens', async () => {
+  it('apply to the tenant of the client application, over API keys and tokens', async () => {
     const client = await running.suite.createClient({ plan: 'free' });
     const { mint } = running;
     const tokens = [
@@ -40,7 +40,7 @@ describe('limits of tokens', () => {
     expect([count(all, 200), count(all, 429)]).toEqual([10, 25]);
   });
 
-  it('are those of the address for what is not known to be good, and not for what is', async () => {
+  it('apply to the IP address for unverified tokens, not for verified ones', async () => {
     const client = await running.suite.createClient();
     const token = `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId))}`;
     await new Promise((resolve) => setTimeout(resolve, 1_010));

@@ -5,11 +5,11 @@ import { GatedChain } from '../support/gated-chain.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
-import { untilRefused } from './gateway-with-tokens.js';
+import { waitUntilRejected } from './gateway-with-tokens.js';
 
 const SHARE = 5;
 
-describe('contract accounts that are slow to answer', () => {
+describe('slow contract wallets', () => {
   let gated: GatedChain;
   let suite: RunningSuite;
   let accountId: string;
@@ -39,7 +39,7 @@ describe('contract accounts that are slow to answer', () => {
   const documentOf = (gatewayUrl: string, { apiKey }: Client) =>
     fetch(`${gatewayUrl}/openapi.json`, { headers: { 'X-API-Key': apiKey } });
 
-  /** That many at once, each with a signature that nobody has seen. @returns their answers, when nodes are working on some */
+  /** Sends requests at once, each with a new signature. @returns the pending responses once nodes are working on some */
   const slowly = async (gatewayUrl: string, count: number, underWay: number) => {
     const credentials = await Promise.all(Array.from({ length: count }, () => wallet.credential(accountId)));
     gated.hold();
@@ -50,7 +50,7 @@ describe('contract accounts that are slow to answer', () => {
     return answers;
   };
 
-  it('take no more than their plan holder’s share: the rest is told to come back', async () => {
+  it('use at most the share of their tenant; other requests get 429', async () => {
     const answers = await slowly(suite.gatewayUrl, 3 * SHARE, SHARE);
     let answered = 0;
     for (const answer of answers) void answer.then(() => (answered += 1));
@@ -66,7 +66,7 @@ describe('contract accounts that are slow to answer', () => {
     ]);
   });
 
-  it('are in nobody else’s way at the gateway: what is revoked dies, and what is new is known', async () => {
+  it('do not delay others: revocations apply and new keys are found', async () => {
     const identity = await suite.another('identity', {
       HOLDER_CONTRACT_CHECKS: '100',
       CHAIN_CONTRACT_CHECKS: '48',
@@ -76,7 +76,7 @@ describe('contract accounts that are slow to answer', () => {
     expect((await documentOf(gateway.url, doomed)).status).toBe(200);
     const answers = await slowly(gateway.url, 80, 24);
     await suite.clientCommand(['revoke-key', doomed.apiKey]);
-    expect(await untilRefused(() => documentOf(gateway.url, doomed))).toBeLessThan(5_000);
+    expect(await waitUntilRejected(() => documentOf(gateway.url, doomed))).toBeLessThan(5_000);
     expect((await documentOf(gateway.url, await suite.createClient())).status).toBe(200);
     const late = await suite.another('gateway', { IDENTITY_URL: identity.url });
     expect((await documentOf(late.url, doomed)).status).toBe(401);

@@ -8,7 +8,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 const scopes = ['community:analytics'];
 
-describe('limits', () => {
+describe('rate limits', () => {
   let suite: RunningSuite;
   let upstream: EchoServer;
 
@@ -38,14 +38,14 @@ describe('limits', () => {
     refused: all.filter((status) => status === 429).length,
   });
 
-  /** Length of the calendar month (UTC) in which an answer was sent. */
+  /** The length of the calendar month (UTC) of a response. */
   const secondsOfMonth = (answer: Response): number => {
     const sent = new Date(answer.headers.get('date') ?? '');
     const [year, month] = [sent.getUTCFullYear(), sent.getUTCMonth()];
     return (Date.UTC(year, month + 1, 1) - Date.UTC(year, month, 1)) / 1_000;
   };
 
-  it('refuses the eleventh request of a second on the free plan, and says everything about it', async () => {
+  it('reject the eleventh request of a second on the free plan, with all headers', async () => {
     const client = await make({ plan: 'free' });
     for (let request = 1; request <= 10; request += 1) expect((await ask(client)).status).toBe(200);
     const refused = await ask(client);
@@ -66,7 +66,7 @@ describe('limits', () => {
     expect((await ask(other)).status).toBe(200);
   });
 
-  it('has room again when the second has passed', async () => {
+  it('admit requests again after a second', async () => {
     const client = await make({ plan: 'free' });
     expect(tally(await statuses(client, 12))).toEqual({ passed: 10, refused: 2 });
     await sleep(1_010);
@@ -84,7 +84,7 @@ describe('limits', () => {
     },
   );
 
-  it('counts an enterprise month exactly, and a refused request not at all', async () => {
+  it('count an enterprise month exactly, without rejected requests', async () => {
     const client = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
     expect(tally(await statuses(client, 87))).toEqual({ passed: 37, refused: 50 });
     const refused = await ask(client);
@@ -97,7 +97,7 @@ describe('limits', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe('37');
   });
 
-  it('counts what is not there, and a document too, on the key that asks', async () => {
+  it('count unknown paths and the document towards the key', async () => {
     const client = await make({ plan: 'free' });
     expect(tally(await statuses(client, 30, '/openapi.json'))).toEqual({ passed: 10, refused: 20 });
     await sleep(1_010);
@@ -106,7 +106,7 @@ describe('limits', () => {
     expect(missing.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  it('charges the address for guesses beside a good key', async () => {
+  it('count invalid tokens beside a valid key towards the IP address', async () => {
     const { apiKey } = await make({ plan: 'enterprise' });
     await ask({ apiKey });
     const guesses = await Promise.all(
@@ -122,12 +122,12 @@ describe('limits', () => {
     await sleep(1_010);
   });
 
-  it('counts what is refused for its scope', async () => {
+  it('count requests without the scope', async () => {
     const client = await make({ plan: 'enterprise', requestsPerMonth: 3, scopes: ['accountkit'] });
     expect(await statuses(client, 4)).toEqual(expect.arrayContaining([403, 403, 403, 429]));
   });
 
-  it('carries the headers on every answer, also without a key', async () => {
+  it('set the headers on every response, also without a key', async () => {
     for (const path of ['/.well-known/jwks.json', '/account/me', '/no/such/path', '/openapi.json']) {
       const response = await fetch(`${suite.gatewayUrl}${path}`);
       await response.arrayBuffer();
@@ -137,7 +137,7 @@ describe('limits', () => {
     }
   });
 
-  it('books what was used, and gives the rest of a lease back when it ends', async () => {
+  it('write the used requests at shutdown and return the rest of the lease', async () => {
     const client = await make({ plan: 'enterprise', requestsPerMonth: 1_000_000 });
     expect(tally(await statuses(client, 5))).toEqual({ passed: 5, refused: 0 });
     expect(await suite.app('gateway').stop()).toBe(0);
@@ -151,7 +151,7 @@ describe('limits', () => {
   });
 });
 
-describe('the limit of an address', () => {
+describe('the rate limit per IP address', () => {
   let suite: RunningSuite;
 
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('the limit of an address', () => {
     return answers.filter(({ status }) => status === 429).length;
   };
 
-  it('is the address that a trusted proxy names, an IPv6 network as one, and each for itself', async () => {
+  it('uses the address from a trusted proxy, per IPv4 address and per IPv6 network', async () => {
     expect(await flood('203.0.113.9')).toBe(10);
     expect(await flood('203.0.113.10')).toBe(10);
     const refused = await Promise.all(['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3'].map(flood));

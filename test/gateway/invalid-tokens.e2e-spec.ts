@@ -4,22 +4,22 @@ import { formatSignInMessage } from '@app/chain/sign-in';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Client } from '../support/create-client.js';
 import { envelopeOf } from '../support/envelope.js';
-import { type GatewayWithTokens, gatewayWithTokens } from './gateway-with-tokens.js';
-import type { CredentialOptions, TokenMint } from './token-mint.js';
+import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import type { CredentialOptions, TokenFactory } from './token-factory.js';
 
 const HOUR = 3_600;
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('tokens that open nothing', () => {
+describe('invalid tokens', () => {
   let running: GatewayWithTokens;
-  let mint: TokenMint;
+  let mint: TokenFactory;
   let client: Client;
   let refusal: unknown;
 
   beforeAll(async () => {
-    running = await gatewayWithTokens();
+    running = await startGatewayWithTokens();
     ({ mint } = running);
     client = await running.suite.createClient();
     running.front.contracts = 'invalid';
@@ -30,7 +30,7 @@ describe('tokens that open nothing', () => {
     await running.stop();
   });
 
-  /** What a caller sees, without what differs from request to request. */
+  /** The error response without the parts that differ between requests. */
   const answerTo = async (headers: Record<string, string>): Promise<unknown> => {
     const response = await running.ask('/account/me', headers);
     const { details, ...error } = await envelopeOf(response);
@@ -45,7 +45,7 @@ describe('tokens that open nothing', () => {
     expect(running.front.forwarded).toHaveLength(before);
   };
 
-  it('are told so as whoever sends none is', () => {
+  it('get the same error as a request without credentials', () => {
     expect(refusal).toMatchObject({ status: 401, code: 'credential_invalid' });
     expect(JSON.stringify(refusal)).toMatch(/Bearer .*AE .*Ethereum /);
   });
@@ -69,7 +69,7 @@ describe('tokens that open nothing', () => {
     ['garbage of its form', () => 'Bearer aaaa.bbbb.cccc'],
     ['four parts', () => `Bearer ${good()}.AAAA`],
     ['8 KiB of it', () => `Bearer ${mint.bearer({ ...claims(), padding: 'x'.repeat(7_000) })}`],
-  ])('are refused in Authorization: %s', async (_what, authorization) => {
+  ])('are rejected in Authorization: %s', async (_what, authorization) => {
     await refused(authorization());
   });
 
@@ -119,7 +119,7 @@ describe('tokens that open nothing', () => {
     ['a signature that was cut', () => good().slice(0, -4)],
     ['a signature in DER', () => mint.bearer(claims()).replace(/[^.]+$/, 'MEUCIQDx')],
     ['an AE token', () => mint.aeToken(mint.aeClaims(client.clientId))],
-  ])('are refused as Bearer: %s', async (_what, token) => {
+  ])('are rejected as Bearer: %s', async (_what, token) => {
     await refused(`Bearer ${token()}`);
   });
 
@@ -139,7 +139,7 @@ describe('tokens that open nothing', () => {
     );
   }
 
-  /** Another text of the same bytes: the last character of 64 bytes holds two bits that mean nothing. */
+  /** Non-canonical base64url of the same bytes: the last character of 64 bytes has two unused bits. */
   function withStrayBits(token: string): string {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.slice(-1));
@@ -174,7 +174,7 @@ describe('tokens that open nothing', () => {
     ['it has expired', () => mint.aeToken(aeClaims({ exp: inSeconds(-1) }))],
     ['a client application that is not there', () => mint.aeToken(mint.aeClaims('client_none'))],
     ['an access token', good],
-  ])('are refused as AE: %s', async (_what, token) => {
+  ])('are rejected as AE: %s', async (_what, token) => {
     await refused(`AE ${token()}`);
   });
 
@@ -258,7 +258,7 @@ describe('tokens that open nothing', () => {
     ],
     ['more than 8 KiB', async () => `${await credential()}${'00'.repeat(4_096)}`],
     ['an access token', () => Promise.resolve(good())],
-  ])('are refused as Ethereum: %s', async (_what, make) => {
+  ])('are rejected as Ethereum: %s', async (_what, make) => {
     await refused(`Ethereum ${await make()}`);
   });
 

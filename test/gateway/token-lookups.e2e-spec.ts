@@ -4,22 +4,22 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Client } from '../support/create-client.js';
 import { principalTokenIn } from '../support/principal-token-in.js';
 import { until } from '../support/until.js';
-import { type GatewayWithTokens, gatewayWithTokens, untilRefused } from './gateway-with-tokens.js';
+import { type GatewayWithTokens, startGatewayWithTokens, waitUntilRejected } from './gateway-with-tokens.js';
 import { PresentedTokens } from './presented-tokens.js';
-import { TokenMint } from './token-mint.js';
+import { TokenFactory } from './token-factory.js';
 
-describe('what tokens cost', () => {
+describe('requests to identity for tokens', () => {
   let running: GatewayWithTokens;
-  let mint: TokenMint;
+  let mint: TokenFactory;
   let client: Client;
   let tokens: PresentedTokens;
 
   beforeAll(async () => {
-    running = await gatewayWithTokens();
+    running = await startGatewayWithTokens();
     ({ mint } = running);
     client = await running.suite.createClient();
     tokens = new PresentedTokens(running, client);
-    // The first sign of a wallet makes its user.
+    // The first login of a wallet creates its user.
     expect((await tokens.me(tokens.ae())).status).toBe(200);
   });
 
@@ -29,7 +29,7 @@ describe('what tokens cost', () => {
 
   const seenByIdentity = () => principalTokenIn(running.front.forwarded.at(-1)?.headers).principal;
 
-  it('of a contract account count on its chain, and what identity says of them is kept a minute, if it is good', async () => {
+  it('cache a valid contract wallet credential for a minute, for its chain only', async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const message = { address: mint.wallet.address, chainId: 10 };
     const make = () => mint.credential({ clientId: client.clientId, wallet: owner, message });
@@ -47,7 +47,7 @@ describe('what tokens cost', () => {
     running.front.contracts = 'invalid';
     const refused = `Ethereum ${await make()}`;
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await tokens.me(refused)).status).toBe(401);
-    // Identity keeps what was refused: the gateway would add its time to that.
+    // Identity caches rejected signatures; caching them here would add up both TTLs.
     expect(questions() - before).toBe(4);
     running.front.contracts = 'valid';
     expect((await tokens.me(refused)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('what tokens cost', () => {
   const questions = () =>
     running.front.asked.filter((path) => path === 'POST /internal/ethereum-credentials').length;
 
-  it('that were seen before cost no question', async () => {
+  it('are not sent for verified tokens', async () => {
     const all = [tokens.bearer(), tokens.ae(), await tokens.ethereum()];
     const isQuestion = (path: string) =>
       /client-plans|ethereum-credentials|POST .internal.credentials/.test(path);
@@ -70,11 +70,11 @@ describe('what tokens cost', () => {
       for (const token of all) expect((await tokens.me(token)).status).toBe(200);
       return running.front.asked.filter(isQuestion).length - before;
     };
-    // The news that the client application is new may come late, and makes the gateway ask once more.
+    // The change event of the new client application may come late and cause one more request.
     await until('all are known', async () => (await questionsOfAll()) === 0);
   });
 
-  it('with unknown keys make the gateway look for keys, but not each of them', async () => {
+  it('reload keys for unknown key ids, at a limited rate', async () => {
     const looks = () => running.front.asked.filter((path) => path === 'GET /internal/token-keys').length;
     const since = Date.now();
     const before = looks();
@@ -84,14 +84,14 @@ describe('what tokens cost', () => {
         (await tokens.me(`Bearer ${mint.bearer(mint.accessClaims(client.clientId), { kid })}`)).status,
       ).toBe(401);
     }
-    // One a second for them, and those that happen anyway.
+    // One per second for unknown key ids, besides the periodic refresh.
     const seconds = Math.ceil((Date.now() - since) / 1_000);
     expect(looks() - before).toBeGreaterThanOrEqual(1);
     expect(looks() - before).toBeLessThanOrEqual(2 * seconds + 1);
   });
 
-  it('of a key that is new are found at once', async () => {
-    const next = new TokenMint(mint.publicUrl);
+  it('load a new key at once', async () => {
+    const next = new TokenFactory(mint.publicUrl);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     running.front.keys = {
       access: [...mint.keys.access, ...next.keys.access],
@@ -102,12 +102,12 @@ describe('what tokens cost', () => {
     expect((await tokens.me(`Bearer ${next.bearer(next.accessClaims(client.clientId))}`)).status).toBe(200);
     const token = `AE ${next.aeToken(next.aeClaims(client.clientId))}`;
     expect((await tokens.me(token)).status).toBe(200);
-    // A key that is taken away takes with it what it proved.
+    // Removing a key invalidates the tokens that it verified.
     running.front.keys = mint.keys;
-    expect(await untilRefused(() => tokens.me(token))).toBeLessThan(5_000);
+    expect(await waitUntilRejected(() => tokens.me(token))).toBeLessThan(5_000);
   });
 
-  it('are on record in no log', () => {
+  it('log no tokens', () => {
     const log = [running.gateway, running.suite.app('identity')]
       .flatMap(({ logLines }) => logLines)
       .join('\n');

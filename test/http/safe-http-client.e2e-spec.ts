@@ -52,8 +52,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('what is called', () => {
-  it('gets the body byte for byte, and its status comes back', async () => {
+describe('an allowed URL', () => {
+  it('gets the body byte for byte, and its status is returned', async () => {
     const seen: unknown[] = [];
     const { port } = await serve((request, response) => {
       void bodyOf(request).then((body) => {
@@ -78,25 +78,25 @@ describe('what is called', () => {
     ]);
   });
 
-  it('is found by name at the address that was checked, and keeps its connection', async () => {
+  it('is connected at the checked address, with keep-alive', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok);
     const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: [names.address], connections: 1 });
     for (const _ of [1, 2, 3])
       expect(await calls.getText(`http://a.example:${target.port}/`, LIST)).toMatchObject({ text: 'fine' });
     expect([target.connections(), names.asked]).toEqual([1, ['a.example']]);
-    // The same address and port under another name is another host.
+    // The same address and port under another name is another origin.
     await calls.getText(`http://b.example:${target.port}/`, LIST);
     expect([target.connections(), names.asked]).toEqual([2, ['a.example', 'b.example']]);
   });
 
-  it('is localhost without asking anybody', async () => {
+  it('may be localhost, without a DNS lookup', async () => {
     const { port } = await serve(ok);
     const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: ['127.0.0.1:9'] });
     expect(await calls.post(`http://localhost:${port}/`, '')).toMatchObject({ status: 200 });
   });
 
-  it('is not left for where it redirects to', async () => {
+  it('does not follow redirects', async () => {
     const elsewhere = await serve(ok);
     for (const status of [301, 302, 303, 307, 308]) {
       const { port } = await serve((_request, response) => {
@@ -110,8 +110,8 @@ describe('what is called', () => {
   });
 });
 
-describe('what may not be called', () => {
-  it('is not sent a packet, however it is written', async () => {
+describe('a forbidden address', () => {
+  it('is not connected to, in any notation', async () => {
     const target = await serve(ok);
     const calls = fetcher();
     for (const host of [
@@ -144,7 +144,7 @@ describe('what may not be called', () => {
     expect([target.connections(), names.asked]).toEqual([0, ['innocent.example']]);
   });
 
-  it('is not reached through a name that has a good address too', async () => {
+  it('is not reached through a name that also has an allowed address', async () => {
     const target = await serve(ok);
     for (const addresses of [
       ['127.0.0.1', '169.254.169.254'],
@@ -157,11 +157,11 @@ describe('what may not be called', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it('is not reached by a name that changes its mind between check and connection', async () => {
+  it('is not reached by DNS rebinding', async () => {
     const target = await serve((request, response) => {
       response.writeHead(200, { connection: 'close' }).end(request.url);
     });
-    // Alternates: the first look-up is fine, the second is not, and so on.
+    // Alternates between an allowed and a forbidden address.
     let asked = 0;
     const names = await serveNames(() => [(asked += 1) % 2 === 1 ? '127.0.0.1' : '127.0.0.2']);
     const allow = [ipaddr.parseCIDR('127.0.0.1/32')];
@@ -170,11 +170,11 @@ describe('what may not be called', () => {
     expect(await calls.getText(url, LIST)).toMatchObject({ status: 200 });
     expect(await kindOf(calls.getText(url, LIST))).toBe('blocked');
     expect(await calls.getText(url, LIST)).toMatchObject({ status: 200 });
-    // One look-up per connection: what was checked is what was connected to.
+    // One lookup per connection: it connects to the checked address.
     expect([target.connections(), asked]).toEqual([2, 3]);
   });
 
-  it('is http beyond the allow list', async () => {
+  it('includes http outside the allow list', async () => {
     const names = await serveNames(() => ['203.0.113.1']);
     const calls = fetcher({ allowedCidrs: LOOPBACK, dnsServers: [names.address] });
     expect(await kindOf(calls.post('http://public.example:8080/', 'x'))).toBe('blocked');
@@ -187,7 +187,7 @@ describe('https', () => {
     trusted = selfSigned('hooks.example', '127.0.0.1');
   });
 
-  it('is told the name, and believed when its certificate is', async () => {
+  it('sends the server name and accepts a valid certificate', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok, trusted);
     const calls = fetcher({ allowedCidrs: LOOPBACK, ca: [trusted.cert], dnsServers: [names.address] });
@@ -196,7 +196,7 @@ describe('https', () => {
     expect(target.serverNames).toEqual(['hooks.example', false]);
   });
 
-  it('is not believed with a certificate of its own making, of another name, or without any', async () => {
+  it('rejects a self-signed certificate, one of another name, and no certificate', async () => {
     const names = await serveNames(() => ['127.0.0.1']);
     const target = await serve(ok, trusted);
     const plain = await serve(ok);
@@ -210,15 +210,15 @@ describe('https', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('is a name without an address, and a name server that is silent', async () => {
+describe('errors', () => {
+  it('report a name without an address, and a DNS timeout', async () => {
     const names = await serveNames((host) => (host === 'nowhere.example' ? [] : undefined));
     const calls = fetcher({ dnsServers: [names.address], timeoutMs: 20_000, connectTimeoutMs: 20_000 });
     expect(await kindOf(calls.post('https://nowhere.example/', 'x'))).toBe('dns');
     expect(await kindOf(calls.post('https://silent.example/', 'x'))).toBe('dns');
   });
 
-  it('is a port where nobody listens', async () => {
+  it('report a refused connection', async () => {
     const calls = fetcher({ allowedCidrs: LOOPBACK });
     expect(await kindOf(calls.post(`http://127.0.0.1:${await freePort()}/`, 'x'))).toBe('connection');
   });
@@ -230,7 +230,7 @@ describe('what goes wrong', () => {
     ['bad_answer', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
     ['too_large', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['connection', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf of it'],
-  ])('is %s for an answer of %j', async (kind, text) => {
+  ])('report %s for the response %j', async (kind, text) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(text));
@@ -247,7 +247,7 @@ describe('what goes wrong', () => {
     );
   });
 
-  it('is an answer that does not come, and its connection is gone', async () => {
+  it('report a response timeout and close the connection', async () => {
     const closed: Promise<unknown>[] = [];
     const target = await serve((request) => {
       closed.push(once(request.socket, 'close'));
@@ -258,7 +258,7 @@ describe('what goes wrong', () => {
     expect(closed).toHaveLength(1);
   });
 
-  it('is a list that trickles in', async () => {
+  it('report a body that arrives too slowly', async () => {
     const target = await serve((_request, response) => {
       const timer = setInterval(() => response.write('1,'), 20);
       response.on('close', () => {
@@ -270,7 +270,7 @@ describe('what goes wrong', () => {
     expect(await kindOf(calls.getText(url, { maxBytes: 100_000, timeoutMs: 200 }))).toBe('timeout');
   });
 
-  it('is a list that is too long, compressed, or not text', async () => {
+  it('report a body that is too long, compressed, or not text', async () => {
     const answers: Record<string, RequestListener> = {
       '/fits': (_request, response) => response.end('x'.repeat(1_000)),
       '/long': (_request, response) => response.end('x'.repeat(1_001)),
@@ -294,7 +294,7 @@ describe('what goes wrong', () => {
     expect(await kindOf(get('/latin1'))).toBe('bad_answer');
   });
 
-  it('is nothing after the status of a POST: the rest is read up to a bound and forgotten', async () => {
+  it('ignore the body of a POST response beyond a size limit', async () => {
     const target = await serve((request, response) => {
       response.writeHead(200);
       if (request.url === '/endless') {
