@@ -72,7 +72,7 @@ describe('operators', () => {
     ['an operator who signed in 16 minutes ago', { id: key, authTime: secondsAgo(16 * 60) }, 403],
     ['an operator with a sign-in time in the future', { id: key, authTime: secondsAgo(-86_400) }, 403],
     ['an operator without a sign-in time', { id: key }, 403],
-  ])('authorize %s with the right status', async (_, user, status) => {
+  ])('authorize or reject %s', async (_, user, status) => {
     const caller = new ApplicationOwner(identity, user);
     const calls = [
       ['GET', '/operator/client-applications'],
@@ -158,7 +158,7 @@ describe('operators', () => {
     expect((await owner.get(clientId)).body.approvedScopes).toEqual([]);
   });
 
-  it('never leave what they approved with another name, however the two race', async () => {
+  it('never approve a name that changes concurrently', async () => {
     const { clientId } = await register(['token-gating']);
     for (let round = 0; round < 10; round++) {
       const { revision } = (await owner.get(clientId)).body;
