@@ -6,11 +6,13 @@ import type { SignInMessage, SignInParseResult } from './sign-in-message.js';
  * Like `parseSignInMessage`, but accepts a message only if the npm package `siwe` parses it to the same fields. Meant for
  * the first use of a message: `siwe` takes about 0.35 ms, and its first call loads it and ethers (about 0.2 s).
  */
-export async function parseSignInMessageWithSiwe(text: string): Promise<SignInParseResult<SignInMessage>> {
+export async function parseSignInMessageWithSiwe(
+  text: string,
+  parseOther: (text: string) => Promise<object | undefined> = parseWithSiwe,
+): Promise<SignInParseResult<SignInMessage>> {
   // The own parser runs first because it also bounds the length of what siwe has to parse.
   const parsed = parseSignInMessage(text);
-  if (!parsed.ok || isDeepStrictEqual(await parseWithSiwe(text), definedFields(parsed.message)))
-    return parsed;
+  if (!parsed.ok || isDeepStrictEqual(await parseOther(text), definedFields(parsed.message))) return parsed;
   return { ok: false, problem: { field: 'message', reason: 'must be a message of EIP-4361' } };
 }
 
