@@ -70,9 +70,9 @@ describe('Ethereum credentials of contract wallets', () => {
   ])('are rejected when the contract %s, the second time without a call', async (_what, name, args) => {
     const credential = await wallet.credential(on(await deployed(name, args)));
     expect((await me(credential)).status).toBe(401);
-    const asked = node.count('eth_call');
+    const callsBefore = node.count('eth_call');
     expect((await me(credential)).status).toBe(401);
-    expect(node.count('eth_call')).toBe(asked);
+    expect(node.count('eth_call')).toBe(callsBefore);
   });
 
   it('are rejected when the contract loops beyond the timeout on a working node', async () => {

@@ -7,7 +7,7 @@ import { TokenFactory } from './token-factory.js';
 export interface GatewayWithTokens {
   suite: RunningSuite;
   mint: TokenFactory;
-  front: IdentityProxy;
+  identityProxy: IdentityProxy;
   /** The gateway that accepts the tokens of `mint`. */
   gateway: RunningApp;
   ask: (path: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
@@ -18,22 +18,22 @@ export interface GatewayWithTokens {
 export async function startGatewayWithTokens(options: SuiteOptions = {}): Promise<GatewayWithTokens> {
   const suite = await runningSuite(options);
   const mint = new TokenFactory(suite.gatewayUrl);
-  const front = await startIdentityProxy(suite.app('identity').url, mint.keys);
+  const identityProxy = await startIdentityProxy(suite.app('identity').url, mint.keys);
   const gateway = await suite.another('gateway', {
-    IDENTITY_URL: front.url,
+    IDENTITY_URL: identityProxy.url,
     ADDRESS_REQUESTS_PER_SECOND: '1000',
     ...options.env,
   });
   return {
     suite,
     mint,
-    front,
+    identityProxy,
     gateway,
     ask: (path, headers = {}, method = 'GET') => fetch(`${gateway.url}${path}`, { method, headers }),
     stop: async () => {
-      front.isAway = false;
+      identityProxy.isDown = false;
       await suite.stop();
-      await front.stop();
+      await identityProxy.stop();
     },
   };
 }

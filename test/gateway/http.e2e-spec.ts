@@ -141,7 +141,7 @@ describe('HTTP handling of the gateway', () => {
       expect([response.status, details.issues]).toMatchObject([400, [{ path: body.split('"')[1] }]]);
     }
     // A polluted prototype would show in the headers of the next error of the gateway or a service.
-    const asked = [
+    const responses = [
       await check(`?${evil}`, '{}'),
       await fetch(`${suite.gatewayUrl}/oauth2/authorize?${evil}`, { redirect: 'manual' }),
       await fetch(`${suite.gatewayUrl}/login?${evil}`),
@@ -150,10 +150,10 @@ describe('HTTP handling of the gateway', () => {
       await fetch(`${suite.gatewayUrl}/oauth2/userinfo`),
       await fetch(`${suite.gatewayUrl}/no/such/path`),
     ];
-    for (const response of asked) {
+    for (const response of responses) {
       await response.body?.cancel();
       expect(response.headers.get('allow')).toBeNull();
     }
-    expect(asked.map(({ status }) => status)).toEqual([400, 400, 200, 404, 400, 401, 404]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 200, 404, 400, 401, 404]);
   });
 });

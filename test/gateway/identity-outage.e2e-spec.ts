@@ -22,7 +22,7 @@ describe('tokens during an identity outage', () => {
   });
 
   it('work with cached keys, and get 503 without', async () => {
-    const { mint, front } = running;
+    const { mint, identityProxy } = running;
     const scope = 'token-gating';
     const check = (token: string) =>
       fetch(`${running.gateway.url}/access-control/check-roles`, {
@@ -32,7 +32,7 @@ describe('tokens during an identity outage', () => {
       });
     const known = `Bearer ${mint.bearer(mint.accessClaims(client.clientId, { scope }))}`;
     expect((await check(known)).status).toBe(200);
-    front.isAway = true;
+    identityProxy.isDown = true;
     expect((await check(known)).status).toBe(200);
     // Another token of a cached client application.
     expect((await check(`AE ${mint.aeToken(mint.aeClaims(client.clientId, { scope }))}`)).status).toBe(200);
@@ -45,14 +45,14 @@ describe('tokens during an identity outage', () => {
     const stranger = await check(`Bearer ${mint.bearer({ ...claims, client_id: 'client_x' })}`);
     expect(stranger.status).toBe(503);
     expect((await check('Bearer garbage')).status).toBe(401);
-    front.isAway = false;
+    identityProxy.isDown = false;
   });
 
   it('get 503 at a gateway that never loaded the revocations, which is not ready', async () => {
-    running.front.answer('/internal/credentials/revoked-tokens', (response) => {
+    running.identityProxy.answer('/internal/credentials/revoked-tokens', (response) => {
       response.writeHead(500).end();
     });
-    const deaf = await running.suite.spawnAnother('gateway', { IDENTITY_URL: running.front.url });
+    const deaf = await running.suite.spawnAnother('gateway', { IDENTITY_URL: running.identityProxy.url });
     const ask = () => {
       const token = running.mint.bearer(running.mint.accessClaims(client.clientId));
       return fetch(`${deaf.url}/account/me`, { headers: { Authorization: `Bearer ${token}` } });

@@ -6,21 +6,21 @@ import type { TokenKeys } from '@app/dto';
 import { request } from 'undici';
 
 /** The result of a contract wallet's signature check. */
-export type ContractCheckResult = 'valid' | 'invalid' | 'away' | 'ask identity';
+export type ContractCheckResult = 'valid' | 'invalid' | 'away' | 'forward to identity';
 
 export interface IdentityProxy {
   url: string;
   /** Requested methods and paths, in order. */
-  asked: string[];
+  requests: string[];
   /** Requests that the gateway forwarded for callers. */
   forwarded: { path: string; headers: IncomingMessage['headers'] }[];
   /** Keys that the gateway gets in addition to identity's own. */
   keys: TokenKeys;
   contracts: ContractCheckResult;
   /** Where requests of callers go instead of identity. */
-  callersGoTo: string | undefined;
+  callerUpstream: string | undefined;
   /** Destroys every connection. */
-  isAway: boolean;
+  isDown: boolean;
   /** Overrides the response for a path. */
   answer: (path: string, answer: (response: ServerResponse) => void) => void;
   stop: () => Promise<void>;
@@ -37,14 +37,14 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const front: IdentityProxy = {
+  const proxy: IdentityProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: [],
+    requests: [],
     forwarded: [],
     keys,
-    contracts: 'ask identity',
-    callersGoTo: undefined,
-    isAway: false,
+    contracts: 'forward to identity',
+    callerUpstream: undefined,
+    isDown: false,
     answer: (path, answer) => answers.set(path, answer),
     stop: async () => {
       server.closeAllConnections();
@@ -54,14 +54,14 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
   };
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (front.isAway) {
+    if (proxy.isDown) {
       response.destroy();
       return;
     }
     const { method = 'GET', url = '/', headers } = incoming;
     const [path = ''] = url.split('?');
-    front.asked.push(`${method} ${path}`);
-    if (!path.startsWith('/internal/')) front.forwarded.push({ path, headers });
+    proxy.requests.push(`${method} ${path}`);
+    if (!path.startsWith('/internal/')) proxy.forwarded.push({ path, headers });
     const scripted = answers.get(path);
     if (scripted) {
       incoming.resume();
@@ -69,13 +69,13 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
       return;
     }
     const body = await buffer(incoming);
-    if (path === '/internal/ethereum-credentials' && front.contracts !== 'ask identity') {
-      const isValid = front.contracts === 'valid';
-      response.writeHead(front.contracts === 'away' ? 503 : 200, { 'content-type': 'application/json' });
+    if (path === '/internal/ethereum-credentials' && proxy.contracts !== 'forward to identity') {
+      const isValid = proxy.contracts === 'valid';
+      response.writeHead(proxy.contracts === 'away' ? 503 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ isValid }));
       return;
     }
-    const to = path.startsWith('/internal/') ? identityUrl : (front.callersGoTo ?? identityUrl);
+    const to = path.startsWith('/internal/') ? identityUrl : (proxy.callerUpstream ?? identityUrl);
     const answer = await request(`${to}${url}`, {
       method: method as 'GET',
       headers: endToEnd(headers),
@@ -83,10 +83,10 @@ export async function startIdentityProxy(identityUrl: string, keys: TokenKeys): 
     });
     const text = await answer.body.text();
     response.writeHead(answer.statusCode, endToEnd(answer.headers));
-    response.end(path === '/internal/token-keys' ? addKeys(text, front.keys) : text);
+    response.end(path === '/internal/token-keys' ? addKeys(text, proxy.keys) : text);
   }
 
-  return front;
+  return proxy;
 }
 
 const HOP_BY_HOP = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];

@@ -22,7 +22,7 @@ describe('invalid tokens', () => {
     running = await startGatewayWithTokens();
     ({ mint } = running);
     client = await running.suite.createClient();
-    running.front.contracts = 'invalid';
+    running.identityProxy.contracts = 'invalid';
     refusal = await answerTo({});
   });
 
@@ -39,10 +39,10 @@ describe('invalid tokens', () => {
   };
 
   const refused = async (authorization: string): Promise<void> => {
-    const before = running.front.forwarded.length;
+    const before = running.identityProxy.forwarded.length;
     expect(await answerTo({ Authorization: authorization })).toEqual(refusal);
     expect(await answerTo({ Authorization: authorization, 'X-API-Key': client.apiKey })).toEqual(refusal);
-    expect(running.front.forwarded).toHaveLength(before);
+    expect(running.identityProxy.forwarded).toHaveLength(before);
   };
 
   it('get the same error as a request without credentials', () => {

@@ -27,7 +27,7 @@ describe('pages and browsers', () => {
     running = await startGatewayWithTokens();
     client = await running.suite.createClient({ scopes: ['token-gating', 'community:analytics'] });
     identity = await echoServer();
-    running.front.callersGoTo = identity.url;
+    running.identityProxy.callerUpstream = identity.url;
     identity.answerWith((_request, response) => {
       response.writeHead(200, {
         'content-type': 'text/html',
@@ -183,11 +183,11 @@ describe('pages and browsers', () => {
     const BROWSERS_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
     beforeAll(() => {
-      running.front.isAway = true;
+      running.identityProxy.isDown = true;
     });
 
     afterAll(() => {
-      running.front.isAway = false;
+      running.identityProxy.isDown = false;
     });
 
     it.each(['/login', '/portal', '/consent/uid-1'])(

@@ -26,7 +26,7 @@ describe('the revocation feed', () => {
 
   const query = (sql: string, parameters: unknown[] = []) =>
     queryDatabase(running.suite.databaseUrl, sql, parameters);
-  const listsRead = () => running.front.asked.filter((path) => path === LIST).length;
+  const countListLoads = () => running.identityProxy.requests.filter((path) => path === LIST).length;
   const bearer = (jti: string) =>
     `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId, { jti }))}`;
   const me = (token: string, url = running.gateway.url) =>
@@ -49,9 +49,9 @@ describe('the revocation feed', () => {
   it('is read page by page at the start', async () => {
     const jti = `zz-${randomUUID()}`;
     await revokeMany(9_000, jti);
-    const before = listsRead();
-    const late = await running.suite.another('gateway', { IDENTITY_URL: running.front.url });
-    expect(listsRead() - before).toBe(3);
+    const before = countListLoads();
+    const late = await running.suite.another('gateway', { IDENTITY_URL: running.identityProxy.url });
+    expect(countListLoads() - before).toBe(3);
     expect((await me(bearer(jti), late.url)).status).toBe(401);
     expect((await me(bearer(`${jti}1`), late.url)).status).toBe(401);
     expect((await me(bearer(randomUUID()), late.url)).status).toBe(200);
@@ -62,12 +62,12 @@ describe('the revocation feed', () => {
     const jti = `many-${randomUUID()}`;
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
-    const before = listsRead();
+    const before = countListLoads();
     await revokeMany(3_500, jti);
     await tellOf(jti);
     await waitUntilRejected(() => me(token));
     for (const id of [jti, `${jti}1`, `${jti}3499`]) expect((await me(bearer(id))).status).toBe(401);
-    expect(listsRead()).toBe(before);
+    expect(countListLoads()).toBe(before);
   });
 
   it('reloads the full list when the feed no longer has the missed changes', async () => {
@@ -89,25 +89,25 @@ describe('the revocation feed', () => {
     const jti = randomUUID();
     const token = bearer(jti);
     expect((await me(token)).status).toBe(200);
-    running.front.isAway = true;
+    running.identityProxy.isDown = true;
     await revokeToken(running.suite.databaseUrl, jti);
     // Authenticated, but the upstream is down.
     expect((await me(token)).status).toBe(502);
-    running.front.isAway = false;
+    running.identityProxy.isDown = false;
     await waitUntilRejected(() => me(token));
     expect((await me(token)).status).toBe(401);
   });
 
   it('is not trusted while a page of the full list is missing', async () => {
-    let asked = 0;
-    running.front.answer('/internal/credentials/revoked-tokens', (response) => {
-      asked += 1;
+    let pageRequests = 0;
+    running.identityProxy.answer('/internal/credentials/revoked-tokens', (response) => {
+      pageRequests += 1;
       const page = JSON.stringify({ tokens: [], next: 'a' });
-      if (asked % 2 === 1) response.writeHead(200, { 'content-type': 'application/json' }).end(page);
+      if (pageRequests % 2 === 1) response.writeHead(200, { 'content-type': 'application/json' }).end(page);
       else response.writeHead(500).end();
     });
-    const deaf = await running.suite.spawnAnother('gateway', { IDENTITY_URL: running.front.url });
-    await until('it has asked for more than one page, twice', () => Promise.resolve(asked >= 4));
+    const deaf = await running.suite.spawnAnother('gateway', { IDENTITY_URL: running.identityProxy.url });
+    await until('it has requested more than one page, twice', () => Promise.resolve(pageRequests >= 4));
     expect((await me(bearer(randomUUID()), deaf.url)).status).toBe(503);
     expect((await fetch(`${deaf.managementUrl}/health/ready`)).status).toBe(503);
   });

@@ -27,13 +27,13 @@ describe('requests to identity for tokens', () => {
     await running.stop();
   });
 
-  const seenByIdentity = () => principalTokenIn(running.front.forwarded.at(-1)?.headers).principal;
+  const seenByIdentity = () => principalTokenIn(running.identityProxy.forwarded.at(-1)?.headers).principal;
 
   it('cache a valid contract wallet credential for a minute, for its chain only', async () => {
     const owner = privateKeyToAccount(generatePrivateKey());
     const message = { address: mint.wallet.address, chainId: 10 };
     const make = () => mint.credential({ clientId: client.clientId, wallet: owner, message });
-    running.front.contracts = 'valid';
+    running.identityProxy.contracts = 'valid';
     const token = `Ethereum ${await make()}`;
     const before = questions();
     expect((await tokens.me(token)).status).toBe(200);
@@ -44,40 +44,41 @@ describe('requests to identity for tokens', () => {
     expect((await tokens.me(token, client.apiKey)).status).toBe(200);
     expect(questions() - before).toBe(1);
 
-    running.front.contracts = 'invalid';
+    running.identityProxy.contracts = 'invalid';
     const refused = `Ethereum ${await make()}`;
     for (let attempt = 0; attempt < 3; attempt += 1) expect((await tokens.me(refused)).status).toBe(401);
     // Identity caches rejected signatures; caching them here would add up both TTLs.
     expect(questions() - before).toBe(4);
-    running.front.contracts = 'valid';
+    running.identityProxy.contracts = 'valid';
     expect((await tokens.me(refused)).status).toBe(200);
 
-    running.front.contracts = 'away';
+    running.identityProxy.contracts = 'away';
     const unknown = await tokens.me(`Ethereum ${await make()}`);
     expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
-    running.front.contracts = 'ask identity';
+    running.identityProxy.contracts = 'forward to identity';
   });
 
   const questions = () =>
-    running.front.asked.filter((path) => path === 'POST /internal/ethereum-credentials').length;
+    running.identityProxy.requests.filter((path) => path === 'POST /internal/ethereum-credentials').length;
 
   it('are not sent for verified tokens', async () => {
     const all = [tokens.bearer(), tokens.ae(), await tokens.ethereum()];
-    const isQuestion = (path: string) =>
+    const isLookup = (path: string) =>
       /client-plans|ethereum-credentials|POST .internal.credentials/.test(path);
     const questionsOfAll = async () => {
-      const before = running.front.asked.filter(isQuestion).length;
+      const before = running.identityProxy.requests.filter(isLookup).length;
       for (const token of all) expect((await tokens.me(token)).status).toBe(200);
-      return running.front.asked.filter(isQuestion).length - before;
+      return running.identityProxy.requests.filter(isLookup).length - before;
     };
     // The change event of the new client application may come late and cause one more request.
     await until('all are known', async () => (await questionsOfAll()) === 0);
   });
 
   it('reload keys for unknown key ids, at a limited rate', async () => {
-    const looks = () => running.front.asked.filter((path) => path === 'GET /internal/token-keys').length;
+    const countKeyLoads = () =>
+      running.identityProxy.requests.filter((path) => path === 'GET /internal/token-keys').length;
     const since = Date.now();
-    const before = looks();
+    const before = countKeyLoads();
     for (let attempt = 0; attempt < 60; attempt += 1) {
       const kid = `unknown-${String(attempt)}`;
       expect(
@@ -86,14 +87,14 @@ describe('requests to identity for tokens', () => {
     }
     // One per second for unknown key ids, besides the periodic refresh.
     const seconds = Math.ceil((Date.now() - since) / 1_000);
-    expect(looks() - before).toBeGreaterThanOrEqual(1);
-    expect(looks() - before).toBeLessThanOrEqual(2 * seconds + 1);
+    expect(countKeyLoads() - before).toBeGreaterThanOrEqual(1);
+    expect(countKeyLoads() - before).toBeLessThanOrEqual(2 * seconds + 1);
   });
 
   it('load a new key at once', async () => {
     const next = new TokenFactory(mint.publicUrl);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    running.front.keys = {
+    running.identityProxy.keys = {
       access: [...mint.keys.access, ...next.keys.access],
       ae: [...mint.keys.ae, ...next.keys.ae],
       nonce: [...mint.keys.nonce, ...next.keys.nonce],
@@ -103,7 +104,7 @@ describe('requests to identity for tokens', () => {
     const token = `AE ${next.aeToken(next.aeClaims(client.clientId))}`;
     expect((await tokens.me(token)).status).toBe(200);
     // Removing a key invalidates the tokens that it verified.
-    running.front.keys = mint.keys;
+    running.identityProxy.keys = mint.keys;
     expect(await waitUntilRejected(() => tokens.me(token))).toBeLessThan(5_000);
   });
 

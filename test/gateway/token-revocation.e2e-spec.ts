@@ -65,8 +65,8 @@ describe('token revocation', () => {
   it('applies at a gateway that starts later', async () => {
     const token = tokens.bearer({ jti: 'revoked-early' });
     await revokeToken(running.suite.databaseUrl, 'revoked-early', 'long ago');
-    const late = await running.suite.another('gateway', { IDENTITY_URL: running.front.url });
-    expect(running.front.asked).toContain('GET /internal/credentials/revoked-tokens');
+    const late = await running.suite.another('gateway', { IDENTITY_URL: running.identityProxy.url });
+    expect(running.identityProxy.requests).toContain('GET /internal/credentials/revoked-tokens');
     const response = await fetch(`${late.url}/account/me`, { headers: { Authorization: token } });
     expect(response.status).toBe(401);
     await late.stop();

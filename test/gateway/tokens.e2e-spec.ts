@@ -38,7 +38,7 @@ describe('tokens', () => {
     await upstream.stop();
   });
 
-  const seenByIdentity = () => principalTokenIn(running.front.forwarded.at(-1)?.headers).principal;
+  const seenByIdentity = () => principalTokenIn(running.identityProxy.forwarded.at(-1)?.headers).principal;
 
   it.each<[string, () => string | Promise<string>]>([
     ['Bearer', () => tokens.bearer()],

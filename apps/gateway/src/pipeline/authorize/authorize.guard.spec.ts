@@ -35,9 +35,9 @@ const token = (scopes: readonly Scope[], user?: VerifiedToken['user']): Verified
 
 const USER = { id: 'user_1' };
 
-/** Kinds of callers, and what they have: who they name, and scopes on the side of the client application and of the user. */
+/** Kinds of callers, by credential and scopes of client application and user. */
 const CALLERS = {
-  nobody: ANONYMOUS_CALLER,
+  anonymous: ANONYMOUS_CALLER,
   'a key without scopes': toAuthenticatedCaller(client([])),
   'a key with all scopes': toAuthenticatedCaller(client(ALL)),
   'an access token of a client application with all scopes': toAuthenticatedCaller(client(ALL), token(ALL)),
@@ -64,77 +64,81 @@ function statusFor(
   }
 }
 
-/** Operations of each kind that a caller is answered so. */
-function answersTo(kind: CallerKind): Record<string, number> {
-  const answers: Record<string, number> = {};
+/** The status of each kind of operation for a caller. */
+function getStatuses(kind: CallerKind): Record<string, number> {
+  const statuses: Record<string, number> = {};
   for (const operation of operations) {
     const { callerRequirement, scope = 'no scope' } = operation;
     const status = statusFor(operation, CALLERS[kind]);
     const name = `${callerRequirement}, ${scope}`;
-    // Operations with the same needs are answered alike.
-    expect([name, answers[name] ?? status]).toEqual([name, status]);
-    answers[name] = status;
+    // Operations with the same requirements get the same status.
+    expect([name, statuses[name] ?? status]).toEqual([name, status]);
+    statuses[name] = status;
   }
-  return answers;
+  return statuses;
 }
 
-/** Needs of all operations there are: who, and which scope. */
-const NEEDS = [
+/** The distinct requirements of all operations: caller and scope. */
+const REQUIREMENTS = [
   ...new Set(operations.map(({ callerRequirement, scope = 'no scope' }) => `${callerRequirement}, ${scope}`)),
 ];
-const isFor = (need: string, ...callers: string[]) => callers.includes(need.split(', ')[0] ?? '');
-/** No scope says what a user's token may do there. */
-const isOfClientsAlone = (need: string) => need === 'client, no scope';
-const scopeIn = (need: string) => need.split(', ')[1] ?? '';
+const isFor = (requirement: string, ...callers: string[]) =>
+  callers.includes(requirement.split(', ')[0] ?? '');
+/** Without a scope that would limit a user's token, only API keys are accepted. */
+const isForApiKeysOnly = (requirement: string) => requirement === 'client, no scope';
+const getScope = (requirement: string) => requirement.split(', ')[1] ?? '';
 
-/** contract.md section 1, once more, in the words of the callers. */
-const EXPECTED: Record<CallerKind, (need: string) => number> = {
-  nobody: (need) => (isFor(need, 'none') ? 200 : 401),
-  'a key without scopes': (need) => {
-    if (isFor(need, 'none')) return 200;
-    if (isFor(need, 'user')) return 401;
-    return ['no scope', '$public'].includes(scopeIn(need)) ? 200 : 403;
+/** The rules of contract.md section 1, per kind of caller. */
+const EXPECTED: Record<CallerKind, (requirement: string) => number> = {
+  anonymous: (requirement) => (isFor(requirement, 'none') ? 200 : 401),
+  'a key without scopes': (requirement) => {
+    if (isFor(requirement, 'none')) return 200;
+    if (isFor(requirement, 'user')) return 401;
+    return ['no scope', '$public'].includes(getScope(requirement)) ? 200 : 403;
   },
-  'a key with all scopes': (need) =>
-    isFor(need, 'user') ? 401 : scopeIn(need).startsWith('user:') ? 403 : 200,
-  'an access token of a client application with all scopes': (need) => (isFor(need, 'user') ? 401 : 200),
-  'a user with all scopes': (need) => (isOfClientsAlone(need) ? 403 : 200),
-  'a user with $public alone': (need) => {
-    if (isOfClientsAlone(need)) return 403;
-    return isFor(need, 'none') || ['no scope', '$public'].includes(scopeIn(need)) ? 200 : 403;
+  'a key with all scopes': (requirement) =>
+    isFor(requirement, 'user') ? 401 : getScope(requirement).startsWith('user:') ? 403 : 200,
+  'an access token of a client application with all scopes': (requirement) =>
+    isFor(requirement, 'user') ? 401 : 200,
+  'a user with all scopes': (requirement) => (isForApiKeysOnly(requirement) ? 403 : 200),
+  'a user with $public alone': (requirement) => {
+    if (isForApiKeysOnly(requirement)) return 403;
+    return isFor(requirement, 'none') || ['no scope', '$public'].includes(getScope(requirement)) ? 200 : 403;
   },
-  'a user whose client application has none': (need) => {
-    const scope = scopeIn(need);
-    const isOfBoth =
+  'a user whose client application has none': (requirement) => {
+    const scope = getScope(requirement);
+    const isClientScope =
       scope.startsWith('community:') ||
       ['token-gating', 'accountkit', 'operator', 'user:client-application:write'].includes(scope);
-    return isFor(need, 'none') || !(isOfBoth || isOfClientsAlone(need)) ? 200 : 403;
+    return isFor(requirement, 'none') || !(isClientScope || isForApiKeysOnly(requirement)) ? 200 : 403;
   },
-  'an Ethereum credential': (need) => {
-    if (isOfClientsAlone(need)) return 403;
-    return isFor(need, 'none') || ['no scope', ...READS].includes(scopeIn(need)) ? 200 : 403;
+  'an Ethereum credential': (requirement) => {
+    if (isForApiKeysOnly(requirement)) return 403;
+    return isFor(requirement, 'none') || ['no scope', ...READS].includes(getScope(requirement)) ? 200 : 403;
   },
 };
 
-describe('who may use which operation', () => {
-  it.each(Object.keys(CALLERS) as CallerKind[])('%s', (kind) => {
-    const expected = Object.fromEntries(NEEDS.map((need) => [need, EXPECTED[kind](need)]));
-    expect(answersTo(kind)).toEqual(expected);
+describe('AuthorizeGuard', () => {
+  it.each(Object.keys(CALLERS) as CallerKind[])('authorizes %s by caller requirement and scope', (kind) => {
+    const expected = Object.fromEntries(
+      REQUIREMENTS.map((requirement) => [requirement, EXPECTED[kind](requirement)]),
+    );
+    expect(getStatuses(kind)).toEqual(expected);
   });
 
-  it('a user beside the key of the client application, where no scope is asked for', () => {
+  it('requires an API key beside a user token where no scope is required', () => {
     const challenge = operations.find(({ id }) => id === 'EthereumLoginController.getChallenge');
-    if (!challenge) throw new Error('There is no challenge');
+    if (!challenge) throw new Error('The challenge operation is missing');
     const user = CALLERS['a user with $public alone'];
     expect(statusFor(challenge, user)).toBe(403);
-    expect(statusFor(challenge, user, { 'x-api-key': 'one that was found good' })).toBe(200);
+    expect(statusFor(challenge, user, { 'x-api-key': 'a verified key' })).toBe(200);
   });
 
   it.each<[string, Partial<Record<CallerKind, number>>]>([
     [
       'AccountController.getUserProfile',
       {
-        nobody: 401,
+        anonymous: 401,
         'a key with all scopes': 401,
         'a user with $public alone': 200,
         'an Ethereum credential': 200,
@@ -143,7 +147,7 @@ describe('who may use which operation', () => {
     [
       'AccessControlController.checkRoles',
       {
-        nobody: 401,
+        anonymous: 401,
         'a key with all scopes': 200,
         'a key without scopes': 403,
         'an Ethereum credential': 403,
@@ -154,9 +158,9 @@ describe('who may use which operation', () => {
       'AccountKitController.mint',
       { 'a user whose client application has none': 403, 'a key with all scopes': 200 },
     ],
-    ['JwksController.getJwks', { nobody: 200, 'a key without scopes': 200 }],
-  ])('as for %s', (id, statuses) => {
-    const operation = operations.find((one) => one.id === id);
+    ['JwksController.getJwks', { anonymous: 200, 'a key without scopes': 200 }],
+  ])('gives the expected statuses for %s', (id, statuses) => {
+    const operation = operations.find((candidate) => candidate.id === id);
     if (!operation) throw new Error(`There is no ${id}`);
     for (const [kind, status] of Object.entries(statuses))
       expect([kind, statusFor(operation, CALLERS[kind as CallerKind])]).toEqual([kind, status]);
