@@ -9,7 +9,7 @@ const aCommunity = (): string => `community_${randomUUID().replaceAll('-', '').s
 const many = (count: number, communityId: string) =>
   Array.from({ length: count }, (_, index) => joined(communityId, index));
 
-describe.each(BACKENDS)('events of communities in analytics, over %s', (name) => {
+describe.each(BACKENDS)('community events in analytics, over %s', (name) => {
   let world: EventWorld;
 
   beforeAll(async () => {
@@ -20,9 +20,9 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
     await world.stop();
   });
 
-  const settled = (): Promise<void> => until('taken', () => world.areAllTaken());
+  const settled = (): Promise<void> => until('all jobs are processed', () => world.areAllTaken());
 
-  it('are stored with what they say', async () => {
+  it('are stored with all fields', async () => {
     const communityId = aCommunity();
     const base = { at: '2026-11-01T10:00:00.000Z', communityId, userId: 'user_1' };
     const events = [
@@ -48,7 +48,7 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
     expect((await world.stored(communityId)).sort(byId)).toEqual(rows.sort(byId));
   });
 
-  it('are stored once, however often and in whatever order they come', async () => {
+  it('are stored once, whatever their order and repetition', async () => {
     const communityId = aCommunity();
     const events = many(40, communityId);
     const reversed = [...events].reverse();
@@ -58,7 +58,7 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
     expect(await world.failed()).toBe(0);
   });
 
-  it('may be many, and instances share them', async () => {
+  it('are shared by instances', async () => {
     const second = await world.another();
     const communityId = aCommunity();
     const events = many(20_000, communityId);
@@ -69,7 +69,7 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
     expect(await second.stop()).toBe(0);
   });
 
-  it('are no longer kept when their community is deleted, and not taken up again when they come late', async () => {
+  it('are deleted with their community, and ignored when they arrive later', async () => {
     const [gone, other] = [aCommunity(), aCommunity()];
     await world.put(many(500, gone), many(500, gone), [...many(3, gone), ...many(3, other)]);
     await settled();
@@ -82,7 +82,7 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
     expect(await world.stored(other)).toHaveLength(7);
   });
 
-  it('are removed once more for what an insert that had begun earlier left behind', async () => {
+  it('are purged again for concurrent inserts', async () => {
     const gone = aCommunity();
     await world.put([deleted(gone)]);
     await settled();
@@ -93,7 +93,7 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
       );
       return row as { later: boolean | null; done: boolean };
     };
-    await until('first round', async () => (await round()).later === true);
+    await until('the first purge is done', async () => (await round()).later === true);
     await world.query(
       `INSERT INTO analytics.community_events (id, type, at, community_id, user_id)
        SELECT gen_random_uuid(), 'member.joined', now(), $1, n::text FROM generate_series(1, 12000) AS n`,
@@ -104,28 +104,28 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
        SET purge_at = now(), received_at = received_at - interval '2 minutes' WHERE community_id = $1`,
       [gone],
     );
-    await until('second round', async () => (await round()).done);
+    await until('the second purge is done', async () => (await round()).done);
     expect(await world.stored(gone)).toEqual([]);
   });
 
-  it('wait for the database, however often they are tried', async () => {
+  it('are retried until the database is available', async () => {
     const communityId = aCommunity();
     await world.wayToDatabase.close();
     await world.put(many(2, communityId), many(2, communityId));
-    await sleep(6_000); // each of them was tried more than once, and may be tried once by its options
+    await sleep(6_000); // more attempts than the job options allow
     expect(await world.failed()).toBe(0);
     await world.wayToDatabase.open();
     await settled();
     expect(await world.stored(communityId)).toHaveLength(4);
   });
 
-  it('of an unknown type, or without sense, stand in the failed list, and hold up nothing', async () => {
+  it('that are invalid become failed jobs and do not block others', async () => {
     const communityId = aCommunity();
     const [event] = many(1, communityId);
     const failedBefore = await world.failed();
     await world.put(
       [{ ...event, type: 'member.danced' }],
-      // PostgreSQL takes no such text, in queues neither
+      // A queue on PostgreSQL rejects NUL itself
       [{ ...event, userId: name === 'redis' ? 'nul \u0000' : 'x'.repeat(257) }],
       [{ ...event, more: 1 }],
       [],
@@ -137,7 +137,7 @@ describe.each(BACKENDS)('events of communities in analytics, over %s', (name) =>
     expect(await world.failed()).toBe(failedBefore + 6);
     expect(await world.stored(communityId)).toHaveLength(3);
     const lines = () => world.apps.flatMap(({ logLines }) => logLines).join('\n');
-    await until('told', () => lines().includes('events.0.type: '));
+    await until('the failure is logged', () => lines().includes('events.0.type: '));
     expect(lines()).not.toContain('danced');
   });
 });

@@ -19,7 +19,7 @@ export interface StoredEvent {
   account_id: string | null;
 }
 
-/** Built analytics, its database, and the queue that it hears from, as another service has it. */
+/** The built analytics app, its database, and a producer for its queue. */
 export class EventWorld {
   readonly apps: RunningApp[] = [];
   private foreign: ForeignQueue | undefined;
@@ -27,7 +27,7 @@ export class EventWorld {
   private constructor(
     private readonly backend: QueueBackend,
     private readonly database: FreshDatabase,
-    /** Between analytics and its database. */
+    /** Proxy between analytics and its database. */
     readonly wayToDatabase: TcpForwarder,
     private readonly env: Record<string, string>,
   ) {}
@@ -49,12 +49,12 @@ export class EventWorld {
       ...backend.env,
     };
     const world = new EventWorld(backend, database, way, env);
-    await world.another(); // which makes the queue's tables, where it needs some
+    await world.another(); // creates the tables of the queue
     world.foreign = foreignQueue(backend.env, 'community-events');
     return world;
   }
 
-  /** One more instance of analytics. */
+  /** Starts another instance of analytics. */
   async another(): Promise<RunningApp> {
     const ports = { PORT: String(await freePort()), MANAGEMENT_PORT: String(await freePort()) };
     const app = await runningApp('analytics', { ...this.env, ...ports });
@@ -62,7 +62,7 @@ export class EventWorld {
     return app;
   }
 
-  /** Each list of events is a job, in order. */
+  /** Enqueues one job per list of events. */
   async put(...batches: object[][]): Promise<void> {
     await this.putJobs(...batches.map((events) => ({ version: 1, batchId: randomUUID(), events })));
   }
@@ -78,7 +78,7 @@ export class EventWorld {
   }
 
   private get queue(): ForeignQueue['queue'] {
-    if (!this.foreign) throw new Error('The queue is not there yet');
+    if (!this.foreign) throw new Error('The queue is not connected yet');
     return this.foreign.queue;
   }
 
@@ -86,7 +86,7 @@ export class EventWorld {
     return (await this.queue.getJobCounts('failed'))['failed'] ?? 0;
   }
 
-  /** Neither waiting nor under way. */
+  /** Whether no job is waiting, active or delayed. */
   async areAllTaken(): Promise<boolean> {
     const counts = await this.queue.getJobCounts('waiting', 'active', 'delayed');
     return Object.values(counts).every((count) => count === 0);
@@ -116,7 +116,7 @@ export class EventWorld {
 
 const START = Date.UTC(2026, 10, 1);
 
-/** Somebody joined, so many seconds after the beginning of the month. */
+/** A member.joined event, `second` seconds after the start of the month. */
 export const joined = (communityId: string, second = 0): CommunityEvent => ({
   id: randomUUID(),
   at: new Date(START + second * 1_000).toISOString(),

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { IdentityClient } from '../../apps/gateway/src/credentials/identity-client.js';
 import { type GatewayConfig, gatewayConfigSchema } from '../../apps/gateway/src/gateway.config.js';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { toIdentityResponse } from '../support/internal-responses.js';
 
 /** Responses by path; the handler gets the request body. */
 export type Answers = Record<string, (body: string) => object | Promise<object>>;
@@ -49,9 +50,10 @@ export class ScriptedIdentity {
         identity.requestedPaths.push(path);
         if (identity.isDown) identity.rejectedRequests += 1;
         const answer = identity.isDown ? undefined : answers[path];
-        void Promise.resolve(answer?.(requestBody)).then((body) => {
-          response.writeHead(body ? 200 : 503).end(JSON.stringify(body ?? {}));
-        });
+        Promise.resolve(answer?.(requestBody))
+          .then((body) => body && toIdentityResponse(path, body))
+          .then((text) => response.writeHead(text ? 200 : 503).end(text ?? '{}'))
+          .catch((error: unknown) => response.writeHead(500).end(String(error)));
       });
     });
     return identity;

@@ -34,27 +34,27 @@ describe('asynchronous checks', () => {
     { type: 'ERC20', chainId: 31337, contractAddress: token, minToken: '100', roleId: 'whale' },
   ];
 
-  const ask = (body: object = {}, headers: Record<string, string> = {}) =>
+  const requestCheck = (body: object = {}, headers: Record<string, string> = {}) =>
     gating.check({ account: holder, rules: rules(), async: true, ...body }, headers);
 
   const poll = (requestId: string) =>
     gating.request('GET', `/access-control/check-roles/responses/${requestId}`);
 
   const result = async (requestId: string) => {
-    let answer = await poll(requestId);
-    while (answer.status === 202) {
-      expect(answer.body).toEqual({ requestId });
-      expect(answer.headers.get('retry-after')).toBe('1');
+    let response = await poll(requestId);
+    while (response.status === 202) {
+      expect(response.body).toEqual({ requestId });
+      expect(response.headers.get('retry-after')).toBe('1');
       await sleep(20);
-      answer = await poll(requestId);
+      response = await poll(requestId);
     }
-    return answer;
+    return response;
   };
 
   const idOf = ({ body }: { body: unknown }) => (body as { requestId: string }).requestId;
 
-  it('answer an id at once and the roles when polled', async () => {
-    const accepted = await ask();
+  it('return an id at once and the roles when polled', async () => {
+    const accepted = await requestCheck();
     expect(accepted.status).toBe(200);
     expect(accepted.body).toEqual({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     const requestId = idOf(accepted);
@@ -62,38 +62,38 @@ describe('asynchronous checks', () => {
       status: 200,
       body: { requestId, roles: [{ id: 'whale', granted: true }], errors: [] },
     });
-    const denied = await ask({ account: outsider });
+    const denied = await requestCheck({ account: outsider });
     expect((await result(idOf(denied))).body).toMatchObject({
       roles: [{ id: 'whale', granted: false }],
       errors: [],
     });
   });
 
-  it('are one check under one idempotency key, however often and at once', async () => {
+  it('are deduplicated by idempotency key, also when concurrent', async () => {
     const key = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask({}, key)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => requestCheck({}, key)));
     expect(new Set(answers.map(idOf)).size).toBe(1);
-    const other = await ask({ account: outsider }, key);
+    const other = await requestCheck({ account: outsider }, key);
     expect([other.status, (other.body as { error: { name: string } }).error.name]).toEqual([
       409,
       'ConflictError',
     ]);
     for (const bad of ['', 'x'.repeat(256), 'a b']) {
-      expect((await ask({}, { 'Idempotency-Key': bad })).status).toBe(400);
+      expect((await requestCheck({}, { 'Idempotency-Key': bad })).status).toBe(400);
     }
   });
 
   it.each(['a:b:c', '123', '..', 'ünï', 'x'.repeat(300), randomUUID()])(
-    'say 404 for the id %s',
+    'are not found by the id %s',
     async (id) => {
       const { status } = await poll(encodeURIComponent(id));
       expect([400, 404]).toContain(status);
     },
   );
 
-  it('are refused before they are accepted when they are not valid', async () => {
-    expect((await ask({ rules: [{ type: 'NOPE' }] })).status).toBe(400);
-    expect((await ask({ rules: [{ type: 'NATIVE', chainId: 424242 }] })).status).toBe(400);
+  it('are validated before they are accepted', async () => {
+    expect((await requestCheck({ rules: [{ type: 'NOPE' }] })).status).toBe(400);
+    expect((await requestCheck({ rules: [{ type: 'NATIVE', chainId: 424242 }] })).status).toBe(400);
   });
 
   it.each([
@@ -113,15 +113,15 @@ describe('asynchronous checks', () => {
     'https://user:secret@example.org/hook',
     'https://example.org:22/hook',
     'https://example.org:6379/hook',
-  ])('are not called back at %s', async (callbackUrl) => {
-    const { status, body } = await ask({ callbackUrl, async: undefined });
+  ])('reject the callback URL %s', async (callbackUrl) => {
+    const { status, body } = await requestCheck({ callbackUrl, async: undefined });
     expect(status).toBe(400);
     const { error } = body as { error: { details: { issues: { path: string }[] } } };
     expect(error.details.issues.map(({ path }) => path)).toEqual(['callbackUrl']);
   });
 
-  it('do not redeliver what has no callback or no result', async () => {
-    const requestId = idOf(await ask());
+  it('answer a redelivery with 409 without a callback and 404 for an unknown id', async () => {
+    const requestId = idOf(await requestCheck());
     await result(requestId);
     const again = (id: string) =>
       gating.request('POST', `/access-control/check-roles/responses/${id}/redeliveries`);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  // Not one of these requests may have cost a call to a node.
+  // Invalid requests must not reach a node.
   expect(node.asked).toEqual([]);
   await gating.stop();
   await node.stop();
@@ -44,7 +44,7 @@ async function issuesOf(body: unknown) {
   return error.details.issues;
 }
 
-describe('a rule is refused by the name of its field', () => {
+describe('an invalid rule is rejected with the path of its field', () => {
   it.each<[string, object, RegExp]>([
     ['type', { ...erc20, type: 'ERC777' }, /must be one of NATIVE, ERC20/],
     ['type', { ...erc20, type: 20 }, /must be one of/],
@@ -112,7 +112,7 @@ describe('a rule is refused by the name of its field', () => {
     ]);
   });
 
-  it('and by its index, every rule that is wrong', async () => {
+  it('reports every invalid rule by index', async () => {
     const rules = [erc20, { ...erc20, minToken: 'x' }, erc20, { ...erc20, contractAddress: '0x' }];
     const paths = (await issuesOf({ account, rules })).map(({ path }) => path);
     expect(paths).toEqual(['rules.1.minToken', 'rules.3.contractAddress']);
@@ -121,7 +121,7 @@ describe('a rule is refused by the name of its field', () => {
   });
 });
 
-describe('a request is refused', () => {
+describe('an invalid request is rejected', () => {
   it.each<[string, object]>([
     ['account', { rules: [erc20] }],
     ['account', { account: '0x12', rules: [erc20] }],
@@ -139,7 +139,7 @@ describe('a request is refused', () => {
     ['callbackUrl', { account, rules: [erc20], callbackUrl: 'nowhere' }],
     ['callbackUrl', { account, rules: [erc20], callbackUrl: 'file:///etc/passwd' }],
     ['wallet', { account, rules: [erc20], wallet: account }],
-  ])('for its %s: %j', async (path, body) => {
+  ])('with the path %s: %j', async (path, body) => {
     expect((await issuesOf(body)).map((issue) => issue.path)).toEqual([path]);
   });
 

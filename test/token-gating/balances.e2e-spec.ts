@@ -38,13 +38,13 @@ afterAll(async () => {
   await gated.stop();
 });
 
-async function ask(question: object): Promise<{ status: number; body: unknown }> {
+async function fetchBalances(request: object): Promise<{ status: number; body: unknown }> {
   const issuer = new PrincipalIssuer(gating.signingKey('identity'));
   const token = await issuer.issueToken({ kind: 'service', name: 'identity' }, 'token-gating');
   const response = await fetch(`${gating.app.url}/internal/balances`, {
     method: 'POST',
     headers: { [PRINCIPAL_HEADER]: token, 'content-type': 'application/json' },
-    body: JSON.stringify(question),
+    body: JSON.stringify(request),
   });
   return { status: response.status, body: await response.json() };
 }
@@ -58,40 +58,40 @@ const all = () => {
   ];
 };
 
-describe('balances of a wallet', () => {
-  it('are those of all watched coins and tokens, without what cannot be read, in one call of each node', async () => {
-    await ask({ accountId: `eip155:1:${holder}`, isContract: false }); // the node is known by now
+describe('balances of a linked wallet', () => {
+  it('cover all watched coins and tokens, omit failed reads, and take one call per node', async () => {
+    await fetchBalances({ accountId: `eip155:1:${holder}`, isContract: false }); // connects to the node
     const calls = gated.node.count('eth_call');
-    const answer = await ask({ accountId: `eip155:1:${holder}`, isContract: false });
+    const answer = await fetchBalances({ accountId: `eip155:1:${holder}`, isContract: false });
     expect(answer).toEqual({ status: 200, body: { accounts: all() } });
     expect(gated.node.count('eth_call')).toBe(calls + 1);
   });
 
-  it('of a contract account are those of its own chain', async () => {
+  it('of a contract wallet cover its own chain only', async () => {
     const { chainId } = gated.chain;
-    const own = await ask({ accountId: `eip155:${chainId}:${holder}`, isContract: true });
+    const own = await fetchBalances({ accountId: `eip155:${chainId}:${holder}`, isContract: true });
     expect(own.body).toEqual({ accounts: all() });
-    const other = await ask({ accountId: `eip155:10:${holder}`, isContract: true });
+    const other = await fetchBalances({ accountId: `eip155:10:${holder}`, isContract: true });
     expect(other.body).toEqual({ accounts: [] });
   });
 
-  it('are none for a Solana wallet, and refused for what is no account', async () => {
+  it('are empty for a Solana wallet and rejected for an invalid account id', async () => {
     const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
-    expect(await ask({ accountId: solana, isContract: false })).toEqual({
+    expect(await fetchBalances({ accountId: solana, isContract: false })).toEqual({
       status: 200,
       body: { accounts: [] },
     });
-    expect((await ask({ accountId: 'eip155:1:0x12', isContract: false })).status).toBe(400);
+    expect((await fetchBalances({ accountId: 'eip155:1:0x12', isContract: false })).status).toBe(400);
   });
 
-  it('do not wait for a node that is silent', async () => {
+  it('do not wait for an unresponsive node', async () => {
     gated.hold();
-    const answer = await ask({ accountId: `eip155:1:${holder}`, isContract: false });
+    const answer = await fetchBalances({ accountId: `eip155:1:${holder}`, isContract: false });
     gated.release();
     expect(answer).toEqual({ status: 200, body: { accounts: [] } });
   });
 
-  it('are nobody else’s to ask for', async () => {
+  it('are forbidden for the gateway', async () => {
     const { status } = await gating.request('POST', '/internal/balances', '{}');
     expect(status).toBe(403);
   });

@@ -43,7 +43,7 @@ describe('callback keys', () => {
   const published = (keys: CallbackKeyRing) => keys.getPublicKeys().keys.map(({ kid }) => kid);
   const signing = (keys: CallbackKeyRing) => keys.getSigningKeys().map(({ kid }) => kid);
 
-  it('are published before they sign, overlap, and leave', async () => {
+  it('are published before they sign, overlap, and are removed', async () => {
     const keys = instance();
     const at = async (time: number) => {
       now = time;
@@ -59,13 +59,13 @@ describe('callback keys', () => {
     expect(await at(start + 90 * DAY)).toEqual({ published: [first, second], signing: [first, second] });
     expect(await at(start + 91 * DAY - 1)).toEqual({ published: [first, second], signing: [first, second] });
     expect(await at(start + 91 * DAY)).toEqual({ published: [second], signing: [second] });
-    // An instance that starts now sees the same.
+    // A new instance loads the same keys.
     const another = instance();
     await another.refresh();
     expect(signing(another)).toEqual([second]);
   });
 
-  it('change over by the clock, also while the database is not asked', async () => {
+  it('switch by the clock without another database query', async () => {
     const keys = instance();
     await keys.refresh();
     now += 89 * DAY;
@@ -77,7 +77,7 @@ describe('callback keys', () => {
     expect(signing(keys)).toHaveLength(1);
   });
 
-  it('are made once by many instances at once', async () => {
+  it('are created once by concurrent instances', async () => {
     const instances = Array.from({ length: 10 }, () => instance());
     for (const pause of [0, 89 * DAY, 2 * DAY]) {
       now += pause;
@@ -91,7 +91,7 @@ describe('callback keys', () => {
     expect(rows).toEqual([{ rows: 1 }]);
   });
 
-  it('are named by their thumbprint, and sign what the published half verifies', async () => {
+  it('have their thumbprint as id, and signatures verify with the published key', async () => {
     const keys = instance();
     await keys.refresh();
     const [{ kty, crv, x, kid, use, alg } = { kty: '', crv: '', x: '', kid: '', use: '', alg: '' }] =
@@ -106,7 +106,7 @@ describe('callback keys', () => {
     expect(verify(null, Buffer.from('body'), publicKey, signature)).toBe(true);
   });
 
-  it('stand in the database only sealed', async () => {
+  it('are encrypted in the database', async () => {
     const keys = instance();
     await keys.refresh();
     const [{ privateKey } = { privateKey: undefined }] = keys.getSigningKeys();
@@ -118,13 +118,13 @@ describe('callback keys', () => {
     expect(JSON.stringify(row)).not.toContain(d);
   });
 
-  it('begin anew under another secret', async () => {
+  it('are created anew under another secret', async () => {
     const [before, after] = [instance(), instance(randomBytes(32))];
     await before.refresh();
     await after.refresh();
     expect(published(after)).toHaveLength(2);
     expect(signing(after)).not.toEqual(signing(before));
-    // An instance of the old secret, not yet replaced, goes on and starts no fight.
+    // An instance with the old secret keeps signing and creates no further keys.
     await before.refresh();
     expect(published(before)).toEqual(published(after));
     expect(signing(before)).toHaveLength(1);
@@ -133,8 +133,8 @@ describe('callback keys', () => {
     expect(published(after)).toEqual(signing(after));
   });
 
-  it('are not there before they were loaded', () => {
-    expect(() => instance().getSigningKeys()).toThrow(/not there yet/);
+  it('are unavailable before they are loaded', () => {
+    expect(() => instance().getSigningKeys()).toThrow(/not loaded yet/);
     expect(() => {
       instance().checkLoaded();
     }).toThrow(/not loaded/);
@@ -142,7 +142,7 @@ describe('callback keys', () => {
 });
 
 describe('the app', () => {
-  it('shows its public keys to other apps only, and never its secret', async () => {
+  it('serves its public keys to other apps only', async () => {
     const gating = await GatingApp.start({});
     try {
       expect((await gating.request('GET', '/internal/jwks')).status).toBe(403);

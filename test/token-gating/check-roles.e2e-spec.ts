@@ -34,7 +34,7 @@ describe('ERC20', () => {
       finer: ['0.9', '1.0000000000000000001'],
     },
   ])(
-    'counts in whole tokens of $decimals decimals, to the smallest unit',
+    'compares whole tokens of $decimals decimals, exact to the base unit',
     async ({ decimals, held, atLeast, above, finer }) => {
       const { address } = await chain.deploy('DemoERC20', ['Demo', 'DEMO', decimals, holder, held]);
       const rule = { type: 'ERC20', contractAddress: address };
@@ -53,7 +53,7 @@ describe('ERC20', () => {
     },
   );
 
-  it('asks for one whole token when nothing else is said', async () => {
+  it('has a default threshold of one whole token', async () => {
     const { address } = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 6, holder, 999_999n]);
     expect(await verdicts({ type: 'ERC20', contractAddress: address })).toEqual([false]);
     const coin = await chain.deploy('DemoERC20', ['Demo', 'DEMO', 6, holder, 1_000_000n]);
@@ -62,7 +62,7 @@ describe('ERC20', () => {
 });
 
 describe('NATIVE', () => {
-  it('counts the coin to the wei', async () => {
+  it('compares the native balance to the wei', async () => {
     await chain.setNativeBalance(holder, 2n * 10n ** 18n - 1n);
     const rule = { type: 'NATIVE' };
     expect(
@@ -77,7 +77,7 @@ describe('NATIVE', () => {
 });
 
 describe('ERC721', () => {
-  it('counts the collection, or the named ids of it', async () => {
+  it('counts tokens of the collection or of the named ids', async () => {
     const collection = await chain.deploy('DemoERC721', ['Demo', 'DEMO']);
     for (const id of [1n, 42n, 69n, longId]) await chain.mint(collection, holder, id);
     await chain.mint(collection, outsider, 70n);
@@ -126,7 +126,7 @@ describe('ERC1155', () => {
 });
 
 describe('roles', () => {
-  it('are the OR of their rules, once each, in the order first seen', async () => {
+  it('are the OR of their rules, one entry each, in the order of first occurrence', async () => {
     const rich = onChain({ type: 'NATIVE', minToken: '0' });
     const poor = onChain({ type: 'NATIVE', minToken: '1000000000' });
     const rules = [
@@ -158,7 +158,7 @@ describe('accounts', () => {
     },
   );
 
-  it('of another chain family are granted nothing by EVM rules', async () => {
+  it('of other chain families are granted nothing by EVM rules', async () => {
     const { status, body } = await gating.check({
       account: '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM',
       rules: [onChain(rule)],

@@ -12,7 +12,7 @@ import type { Answer } from './gating-app.js';
 
 const SCOPES: Scope[] = ['community:read', 'community:write'];
 
-/** A client application that speaks for itself. */
+/** A client application without a user. */
 export const clientAlone = (id: string): Principal => ({
   kind: 'caller',
   client: { id, ownerId: `owner_of_${id}`, plan: 'free' },
@@ -26,19 +26,19 @@ export const userOf = (id: string, clientId = 'client_any'): Principal =>
   }) as Principal;
 
 export interface CheckWorldOptions {
-  /** Every app's configuration. */
+  /** Configuration of every app. */
   env?: Record<string, string>;
-  /** Another node than the gated one. */
+  /** Replaces the node that tests can pause. */
   rpcUrl?: string;
 }
 
-/** Identity, token-gating and a chain, with what tests of balance checks do to them. */
+/** Identity, token-gating and a chain, for tests of balance checks. */
 export class CheckWorld {
   private constructor(
     readonly node: GatedChain,
     readonly suite: RunningSuite,
     readonly sql: pg.Pool,
-    /** What `app` sends to its database. */
+    /** SQL statements of `app`. */
     readonly log: StatementLog,
     readonly app: RunningApp,
     private readonly issuer: PrincipalIssuer,
@@ -59,7 +59,7 @@ export class CheckWorld {
     return new CheckWorld(node, suite, sql, log, app, issuer);
   }
 
-  /** As the gateway asks for somebody. */
+  /** Sends a request like the gateway's for a principal. */
   async request(principal: Principal, method: string, path: string, app = this.app): Promise<Answer> {
     const token = await this.issuer.issueToken(principal, 'token-gating', operationOf(method, path));
     const response = await fetch(app.url + path, { method, headers: { [PRINCIPAL_HEADER]: token } });
@@ -70,7 +70,7 @@ export class CheckWorld {
     return (await this.sql.query<Row>(text, values)).rows;
   }
 
-  /** What a member of a seeded community has, in whole coins. */
+  /** Sets the native balance of a member of a seeded community, in whole coins. */
   async fund(member: number, coins: bigint): Promise<void> {
     await this.node.chain.setNativeBalance(memberAddress(member) as Address, coins * 10n ** 18n);
   }

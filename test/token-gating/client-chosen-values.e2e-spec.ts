@@ -6,7 +6,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 const PATH = '/access-control/check-roles';
 
-describe('what a client chooses', () => {
+describe('values that clients choose', () => {
   let node: GatedChain;
   let here: Receiver;
   let suite: RunningSuite;
@@ -32,7 +32,7 @@ describe('what a client chooses', () => {
     expect(here.connections()).toBe(0);
   });
 
-  const ask = async (body: object, headers: Record<string, string> = {}, client = clients[0]) => {
+  const requestCheck = async (body: object, headers: Record<string, string> = {}, client = clients[0]) => {
     const response = await fetch(suite.gatewayUrl + PATH, {
       method: 'POST',
       headers: { 'X-API-Key': client?.apiKey ?? '', 'Content-Type': 'application/json', ...headers },
@@ -52,20 +52,20 @@ describe('what a client chooses', () => {
     '../../etc/passwd',
     '{gatehouse}:check-roles:wait',
     "';DROP/**/TABLE/**/checks;--",
-  ])('T11: as idempotency key is just a key, and each client’s own: %j', async (key) => {
+  ])('T11: an idempotency key is opaque and scoped to its client: %j', async (key) => {
     const header = { 'Idempotency-Key': key };
-    const first = await ask({}, header);
+    const first = await requestCheck({}, header);
     expect(first.status).toBe(200);
-    expect(await ask({}, header)).toEqual(first);
-    const others = await ask({}, header, clients[1]);
+    expect(await requestCheck({}, header)).toEqual(first);
+    const others = await requestCheck({}, header, clients[1]);
     expect(others.status).toBe(200);
     expect(others.body.requestId).not.toBe(first.body.requestId);
   });
 
   it.each(['', 'x'.repeat(300), 'two words', Buffer.from('ünï').toString('latin1')])(
-    'T11: as idempotency key is refused: %j',
+    'T11: an invalid idempotency key is rejected: %j',
     async (key) => {
-      expect((await ask({}, { 'Idempotency-Key': key })).status).toBe(400);
+      expect((await requestCheck({}, { 'Idempotency-Key': key })).status).toBe(400);
     },
   );
 
@@ -78,7 +78,7 @@ describe('what a client chooses', () => {
     '%C3%BCn%C3%AF',
     '%ff',
     '%5Bobject%5D',
-  ])('T11: as request id is not found: %s', async (id) => {
+  ])('T11: an unknown request id is not found: %s', async (id) => {
     const response = await fetch(`${suite.gatewayUrl}${PATH}/responses/${id}`, {
       headers: { 'X-API-Key': clients[0]?.apiKey ?? '' },
     });
@@ -86,7 +86,7 @@ describe('what a client chooses', () => {
     expect([400, 404]).toContain(response.status);
   });
 
-  it('T29: as callback address is refused where no receiver may be, and gets no packet', async () => {
+  it('T29: a callback URL in a private network is rejected without a connection', async () => {
     const hosts = [
       '127.0.0.1',
       '127.1',
@@ -116,8 +116,8 @@ describe('what a client chooses', () => {
       'https://example.org:6379/',
       `https://example.org@127.0.0.1:${here.port}/`,
     ];
-    const answers = await Promise.all(urls.map((callbackUrl) => ask({ callbackUrl })));
-    expect(answers.map(({ status }, at) => [urls[at], status])).toEqual(urls.map((url) => [url, 400]));
+    const responses = await Promise.all(urls.map((callbackUrl) => requestCheck({ callbackUrl })));
+    expect(responses.map(({ status }, at) => [urls[at], status])).toEqual(urls.map((url) => [url, 400]));
     expect(here.connections()).toBe(0);
   });
 });

@@ -96,7 +96,7 @@ describe('callbacks', () => {
     return ((await response.json()) as { keys: Record<string, string>[] }).keys;
   };
 
-  it('carry the result, signed as Standard Webhooks says, under both header families', async () => {
+  it('carry the result, signed by Standard Webhooks, under both header families', async () => {
     const requestId = await check();
     const [delivery] = await settled(requestId);
     expect(delivery).toMatchObject({ state: 'delivered', attempts: 1 });
@@ -132,7 +132,7 @@ describe('callbacks', () => {
     }
   });
 
-  it('are tried again on the schedule, with the same id and a new signature, and delivered once', async () => {
+  it('are retried on schedule, with the same id and a new signature, and delivered once', async () => {
     let failures = 3;
     answer = (_request, response) => response.writeHead(failures-- > 0 ? 500 : 200).end();
     const [delivery] = await settled(await check());
@@ -149,12 +149,12 @@ describe('callbacks', () => {
     expect(rows.map(({ status }: { status: number }) => status)).toEqual([500, 500, 500, 200]);
   });
 
-  it('are given up when the schedule is used up', async () => {
+  it('fail when the retry schedule is exhausted', async () => {
     answer = (_request, response) => response.writeHead(503).end();
     expect(await settled(await check())).toMatchObject([{ state: 'failed', attempts: 4 }]);
   });
 
-  it.each([301, 302, 307, 308])('follow no redirect: %i is a failure', async (status) => {
+  it.each([301, 302, 307, 308])('follow no redirect: %i is retried', async (status) => {
     let first = true;
     answer = (_request, response) => {
       response.writeHead(first ? status : 200, { location: '/elsewhere' }).end();
@@ -164,7 +164,7 @@ describe('callbacks', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('end at once on 410, and wait as long as a receiver asks for', async () => {
+  it('fail at once on 410 and honour Retry-After', async () => {
     answer = (_request, response) => response.writeHead(410).end();
     expect(await settled(await check())).toMatchObject([{ state: 'failed', attempts: 1 }]);
     expect(seen).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('callbacks', () => {
     expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('are sent again when asked for, as a delivery of its own, to the client that made the check', async () => {
+  it('are redelivered on request, under a new delivery id', async () => {
     const requestId = await check();
     await settled(requestId);
     const again = await gating.request(
@@ -192,13 +192,13 @@ describe('callbacks', () => {
     expect(seen[0]?.headers['webhook-id']).not.toBe(seen[1]?.headers['webhook-id']);
   });
 
-  it('to one receiver are eight at a time, however many are due, and none gets lost or comes twice', async () => {
-    let now = 0;
-    let most = 0;
+  it('run at most eight at a time to one receiver, without loss or repetition', async () => {
+    let concurrent = 0;
+    let maxConcurrent = 0;
     answer = (_request, response) => {
-      most = Math.max(most, ++now);
+      maxConcurrent = Math.max(maxConcurrent, ++concurrent);
       setTimeout(() => {
-        now -= 1;
+        concurrent -= 1;
         response.writeHead(200).end();
       }, 5);
     };
@@ -213,13 +213,13 @@ describe('callbacks', () => {
     const rows = await settled(id);
     expect(rows.filter((row) => row.state === 'delivered' && row.attempts === 1)).toHaveLength(count + 1);
     const ids = seen.map(({ headers }) => headers['webhook-id']);
-    expect([ids.length, new Set(ids).size, most]).toEqual([count + 1, count + 1, 8]);
+    expect([ids.length, new Set(ids).size, maxConcurrent]).toEqual([count + 1, count + 1, 8]);
     const metrics = await (await fetch(`${gating.app.managementUrl}/metrics`)).text();
     expect(metrics).toMatch(/callback_attempts_total\{[^}]*outcome="delivered"[^}]*\} \d+/);
     expect(metrics).toMatch(/callbacks_due(\{[^}]*\})? 0/);
   });
 
-  it('keep their check until they are delivered, and not longer', async () => {
+  it('keep their expired check only until they are delivered', async () => {
     answer = () => undefined;
     const id = await check();
     while (seen.length === 0) await sleep(20);
@@ -234,7 +234,7 @@ describe('callbacks', () => {
     while ((await left()) === 1) await sleep(20);
   });
 
-  it('to others are not held up by a receiver that hangs', async () => {
+  it('are not delayed by a hanging receiver', async () => {
     answer = (request, response) => {
       if (request.url !== '/hangs') response.writeHead(200).end();
     };

@@ -4,7 +4,7 @@ import { LocalChain } from '../support/local-chain.js';
 import { GatingApp } from './gating-app.js';
 
 const holder = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
-/** A chain whose node is down, one without any node, one whose node is busy, and one whose node never answers. */
+/** Chains whose node is down, missing, rate limited, and unresponsive. */
 const [downChain, bareChain, busyChain, silentChain] = [1, 10, 137, 8_453] as const;
 const lenient = { Prefer: 'handling=lenient' };
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await chain.stop();
 });
 
-/** Names the chain when asked for it, and otherwise behaves as given. */
+/** Answers eth_chainId and delegates all other methods to `behaviour`. */
 function onChainOf(chainId: number, behaviour: NodeBehaviour): NodeBehaviour {
   return (request, response) => {
     if (request.method !== 'eth_chainId') return behaviour(request, response);
@@ -48,7 +48,7 @@ function onChainOf(chainId: number, behaviour: NodeBehaviour): NodeBehaviour {
 const onChain = (fields: object) => ({ chainId: chain.chainId, ...fields });
 const check = (rules: object[], headers = {}) => gating.check({ account: holder, rules }, headers);
 
-describe('contracts that fail for good', () => {
+describe('contracts with permanent failures', () => {
   const erc721 = (contractAddress: string, fields = {}) =>
     onChain({ type: 'ERC721', contractAddress, ...fields });
 
@@ -60,7 +60,7 @@ describe('contracts that fail for good', () => {
     };
   }
 
-  it('are not granted, with an error that asking again does not cure', async () => {
+  it('are not granted, with an error that is not retryable', async () => {
     const { reverting, short, address } = await contracts();
     const rules = [
       { ...erc721(`0x${'12'.repeat(20)}`), roleId: 'no code' },
@@ -96,21 +96,21 @@ describe('contracts that fail for good', () => {
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: true }] }]);
   });
 
-  it("are nobody's tokens where ownerOf reverts", async () => {
+  it('have no owner where ownerOf reverts', async () => {
     const { reverting } = await contracts();
     const { status, body } = await check([erc721(reverting, { tokenId: '1-3' })]);
     expect([status, body]).toEqual([200, { roles: [{ id: '001', granted: false }] }]);
   });
 });
 
-describe('nodes that fail', () => {
+describe('failing nodes', () => {
   const native = (chainId: number, roleId = '001') => ({ type: 'NATIVE', chainId, minToken: '0', roleId });
 
   it.each([
     ['down', downChain],
     ['busy', busyChain],
     ['silent', silentChain],
-  ])('because they are %s are never taken for an empty wallet', async (_, chainId) => {
+  ])('that are %s are never mistaken for an empty wallet', async (_, chainId) => {
     const fine = native(chain.chainId, 'fine');
     const { status, headers, body } = await check([native(chainId), fine]);
     expect(status).toBe(503);
@@ -130,7 +130,7 @@ describe('nodes that fail', () => {
     expect(gentle.headers.get('Preference-Applied')).toBe('handling=lenient');
   });
 
-  it('are missing altogether for a chain without any, which is refused by name', async () => {
+  it('make a chain without nodes a 400 that names it', async () => {
     const { status, body } = await check([native(bareChain)]);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toMatch(/rules\.0\.chainId.*has no node in this deployment/);
@@ -142,13 +142,13 @@ describe('nodes that fail', () => {
     expect(headers.has('Preference-Applied')).toBe(false);
   });
 
-  it('do not show their URLs', async () => {
+  it('do not reveal their URLs', async () => {
     const { body } = await check([native(downChain)]);
     expect(JSON.stringify(body)).not.toContain('127.0.0.1');
   });
 });
 
-it('counts what it asks of nodes', async () => {
+it('exports metrics of node calls', async () => {
   await check([onChain({ type: 'NATIVE' })]);
   const metrics = await (await fetch(`${gating.app.managementUrl}/metrics`)).text();
   expect(metrics).toMatch(

@@ -19,7 +19,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The built app alone, reached as the gateway reaches it. */
+/** The built app alone, with requests like the gateway's. */
 export class GatingApp {
   private readonly issuer: PrincipalIssuer;
   private readonly others: RunningApp[] = [];
@@ -27,7 +27,7 @@ export class GatingApp {
   private constructor(
     readonly app: RunningApp,
     private readonly env: Record<string, string>,
-    /** The private key of an app, for tests that speak as another service. */
+    /** Private key of an app, for requests in its name. */
     readonly signingKey: (name: string) => InternalSigningKey,
     private readonly database: FreshDatabase,
   ) {
@@ -38,7 +38,7 @@ export class GatingApp {
     return this.database.url;
   }
 
-  /** @param via gives the URL by which the app reaches its database, when it is another */
+  /** @param via maps the database URL to the one that the app uses, such as a proxy */
   static async start(
     env: Record<string, string>,
     via: (databaseUrl: string) => string | Promise<string> = (url) => url,
@@ -54,8 +54,8 @@ export class GatingApp {
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['token-gating']),
-      IDENTITY_URL: 'http://127.0.0.1:1', // alone: user ids are nobody's
-      GATEWAY_URL: 'http://127.0.0.1:1', // alone: nobody counts what comes over the queue
+      IDENTITY_URL: 'http://127.0.0.1:1', // no user can be looked up
+      GATEWAY_URL: 'http://127.0.0.1:1', // queued checks cannot be counted
       DATABASE_URL: await via(database.url),
       CALLBACK_KEY_SECRET: callbackKeySecret,
       OPAQUE_TOKEN_SECRET: opaqueTokenSecret,
@@ -66,7 +66,7 @@ export class GatingApp {
     return new GatingApp(app, environment, (name) => signing[name] as InternalSigningKey, database);
   }
 
-  /** One more instance of it. It ends with the first. */
+  /** Starts another instance, which stops with the first. */
   async another(): Promise<RunningApp> {
     const other = await runningApp('token-gating', { ...(await freshPorts()), ...this.env });
     this.others.push(other);
@@ -90,9 +90,9 @@ export class GatingApp {
       },
     });
     const text = await response.text();
-    const answer: unknown = text === '' ? undefined : JSON.parse(text);
+    const json: unknown = text === '' ? undefined : JSON.parse(text);
     checkDeclared(method, path, response.status, text);
-    return { status: response.status, headers: response.headers, body: answer };
+    return { status: response.status, headers: response.headers, body: json };
   }
 
   check(body: unknown, headers: Record<string, string> = {}, as: Principal = client): Promise<Answer> {

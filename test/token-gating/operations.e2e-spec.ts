@@ -19,7 +19,7 @@ it('is ready without any node', async () => {
   expect((await fetch(`${gating.app.managementUrl}/health/ready`)).status).toBe(200);
 });
 
-it('believes nobody but the gateway', async () => {
+it('rejects requests that do not come from the gateway', async () => {
   const response = await fetch(`${gating.app.url}/access-control/check-roles`, {
     method: 'POST',
     body: '{}',
@@ -27,7 +27,7 @@ it('believes nobody but the gateway', async () => {
   expect(response.status).toBe(401);
 });
 
-describe('operations that stand in the contract and do not work yet', () => {
+describe('operations that are not implemented yet', () => {
   it.each([
     ['GET', '/asset-list/0x00000000000000000000000000000000000000a1?assets=a&assets=b'],
     ['GET', '/asset-ownership/0x00000000000000000000000000000000000000a1?assets=a'],
@@ -41,7 +41,7 @@ describe('operations that stand in the contract and do not work yet', () => {
     });
   });
 
-  it('still refuse a format that is none', async () => {
+  it('still reject an unknown format', async () => {
     expect((await gating.request('POST', '/asset-verification?format=xml')).status).toBe(400);
   });
 });
@@ -54,7 +54,7 @@ it.each([
   ['CALLBACK_ALLOW_CIDRS', '10.0.0.0'],
   ['CALLBACK_KEY_SECRET', 'key@'],
   ['CALLBACK_KEY_SECRET', 'dG9vIHNob3J0'],
-])('does not start with %s=%s, says so and does not show it', async (name, value) => {
+])('does not start with %s=%s, and names the variable without its secret', async (name, value) => {
   const PORT = String(await freePort());
   const MANAGEMENT_PORT = String(await freePort());
   const { signing, keySet, callbackKeySecret, opaqueTokenSecret } = makeSecrets(['gateway', 'token-gating']);
@@ -72,8 +72,8 @@ it.each([
     [name]: value,
   });
   const [code] = (await once(app.process, 'close')) as [number];
-  const story = app.logLines.join('\n');
+  const log = app.logLines.join('\n');
   expect(code).toBe(78);
-  expect(story).toContain(name);
-  expect(story).not.toContain('key@');
+  expect(log).toContain(name);
+  expect(log).not.toContain('key@');
 });

@@ -47,7 +47,7 @@ describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
 
   const rules = [{ type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' }];
 
-  const ask = async () => {
+  const requestCheck = async () => {
     const { status, body } = await gating.check({
       account: chain.client.account.address,
       rules,
@@ -59,17 +59,17 @@ describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
 
   const result = async (requestId: string) => {
     const poll = () => gating.request('GET', `/access-control/check-roles/responses/${requestId}`);
-    let answer = await poll();
-    while (answer.status === 202) {
+    let response = await poll();
+    while (response.status === 202) {
       await sleep(50);
-      answer = await poll();
+      response = await poll();
     }
-    return answer.body;
+    return response.body;
   };
 
   const granted = (requestId: string) => ({ requestId, roles: [{ id: 'rich', granted: true }], errors: [] });
 
-  it('find rows whose job was lost between the two', async () => {
+  it('enqueues stored checks whose job was lost', async () => {
     const id = randomUUID();
     await sql.query(
       `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
@@ -79,11 +79,11 @@ describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
     expect(await result(id)).toEqual(granted(id));
   });
 
-  it('are re-read while a node is away, and answered when it is back', async () => {
-    const requestId = await ask();
+  it('are retried while a node is unavailable, and finish afterwards', async () => {
+    const requestId = await requestCheck();
     await result(requestId);
     chain.pause();
-    const pending = await ask();
+    const pending = await requestCheck();
     await sleep(1_000);
     const { status } = await gating.request('GET', `/access-control/check-roles/responses/${pending}`);
     expect(status).toBe(202);

@@ -10,25 +10,29 @@ import { asUser, RolesWorld } from './roles-world.js';
 import { seedCommunity } from './seeded-communities.js';
 import { eoa } from './wallet-book.js';
 
-/** The first attempt that is spent is the last. */
-async function check(queue: ForeignQueue['queue'], communityId: string, userId: string): Promise<void> {
+/** Enqueues a check whose first counted failure is final. */
+async function enqueueCheck(
+  queue: ForeignQueue['queue'],
+  communityId: string,
+  userId: string,
+): Promise<void> {
   const data = { version: 1, id: randomUUID(), communityId, userIds: [userId] };
   await queue.add('member-checks', data, { jobId: data.id, attempts: 1, removeOnComplete: true });
 }
 
-/** A body without the request's id, which may hold any digits. */
-function saidIn(body: unknown): string {
+/** Serializes an error without its request id, which may contain any digits. */
+function serializeError(body: unknown): string {
   const { error } = body as { error: { details: { requestId: string } } };
   expect(error.details.requestId).not.toBe('');
   return JSON.stringify(body).replace(error.details.requestId, '');
 }
 
-const triedTimes = async (queue: ForeignQueue['queue']): Promise<number> => {
+const countAttempts = async (queue: ForeignQueue['queue']): Promise<number> => {
   const [job] = await queue.getJobs(['delayed', 'active', 'failed']);
   return job?.attemptsStarted ?? 0;
 };
 
-describe('token-gating whose key identity does not accept', () => {
+describe('token-gating with a key that identity rejects', () => {
   let world: CheckWorld;
   let refused: RunningApp;
   let checks: ForeignQueue;
@@ -38,8 +42,8 @@ describe('token-gating whose key identity does not accept', () => {
   beforeAll(async () => {
     world = await CheckWorld.start();
     await world.app.stop();
-    const stranger = makeSecrets(['token-gating']).signing['token-gating'];
-    refused = await world.suite.another('token-gating', { INTERNAL_SIGNING_KEY: JSON.stringify(stranger) });
+    const unknownKey = makeSecrets(['token-gating']).signing['token-gating'];
+    refused = await world.suite.another('token-gating', { INTERNAL_SIGNING_KEY: JSON.stringify(unknownKey) });
     checks = foreignQueue({ QUEUE_DATABASE_URL: world.suite.databaseUrl }, 'member-checks');
     await seedCommunity(world.sql, { id: community, members: 3 });
     await world.fund(1, 2n);
@@ -50,7 +54,7 @@ describe('token-gating whose key identity does not accept', () => {
     await world.stop();
   });
 
-  it('says that wallets cannot be looked up, and nothing of why', async () => {
+  it('answers 503 without the reason', async () => {
     for (const [method, path] of [
       ['GET', `/access-control/${community}/${member}/roles`],
       ['POST', `/communities/${community}/members`],
@@ -58,16 +62,19 @@ describe('token-gating whose key identity does not accept', () => {
       const answer = await world.request(userOf(member), method, path, refused);
       expect(answer.status).toBe(503);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(saidIn(answer.body)).not.toMatch(/401|internal|no_principal|gateway|127\.0\.0\.1/);
+      expect(serializeError(answer.body)).not.toMatch(/401|internal|no_principal|gateway|127\.0\.0\.1/);
     }
   });
 
-  it('tells its operator once, and the checks that it cannot make wait for one that is accepted', async () => {
-    await check(checks.queue, community, member);
-    await until('it was tried more often than it may fail', async () => (await triedTimes(checks.queue)) > 2);
+  it('logs each rejected path once, and delays checks until a valid instance runs', async () => {
+    await enqueueCheck(checks.queue, community, member);
+    await until(
+      'it was attempted more often than it may fail',
+      async () => (await countAttempts(checks.queue)) > 2,
+    );
     expect(await checks.queue.getJobCounts('failed')).toEqual({ failed: 0 });
-    const told = refused.logLines.filter((line) => line.includes('identity refuses this app'));
-    const paths = told.map(
+    const rejections = refused.logLines.filter((line) => line.includes('identity rejected the request'));
+    const paths = rejections.map(
       (line) => (JSON.parse(line) as { path: string; status: number; level: string }).path,
     );
     expect(paths).toContain('/internal/wallets');
@@ -85,7 +92,7 @@ describe('token-gating whose key identity does not accept', () => {
   });
 });
 
-describe('a question that identity does not understand', () => {
+describe('a request that identity answers with 400', () => {
   let world: RolesWorld;
 
   beforeAll(async () => {
@@ -94,7 +101,7 @@ describe('a question that identity does not understand', () => {
 
   afterAll(() => world.stop());
 
-  it('is a fault of ours: a 500 without the reason, and a failed job, not one that is tried for ever', async () => {
+  it('is a 500 without the reason and a failed job that is not retried', async () => {
     const checks = world.queue('member-checks');
     const rules = [world.holds('1', { roleId: 'whale' })];
     const id = await world.communities.create({ roles: ['whale'], rules, members: ['user_1'] });
@@ -106,12 +113,12 @@ describe('a question that identity does not understand', () => {
       500,
       { error: { details: { code: 'internal_error' }, stack: '' } },
     ]);
-    expect(saidIn(body)).not.toMatch(/400|\/internal\/|SECRET/);
-    await check(checks, id, 'user_1');
+    expect(serializeError(body)).not.toMatch(/400|\/internal\/|SECRET/);
+    await enqueueCheck(checks, id, 'user_1');
     await until('it has failed', async () => (await checks.getJobCounts('failed'))['failed'] === 1);
-    expect(await triedTimes(checks)).toBe(1);
+    expect(await countAttempts(checks)).toBe(1);
     expect(await world.communities.assignments(id)).toEqual(['user_1 whale']);
-    await until('the operator is told', () =>
+    await until('the failure is logged', () =>
       world.gating.app.logLines.some((line) => line.includes('job failed permanently')),
     );
   });

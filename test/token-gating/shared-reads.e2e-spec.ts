@@ -9,7 +9,7 @@ const accounts = Array.from(
   (_, at) => `0x${(4_096 + at).toString(16).padStart(40, '0')}`,
 );
 
-describe('checks that come together', () => {
+describe('concurrent checks', () => {
   let node: GatedChain;
   let suite: RunningSuite;
   let tenants: Client[];
@@ -23,7 +23,7 @@ describe('checks that come together', () => {
       env: { ADDRESS_REQUESTS_PER_SECOND: '100000', RPC_TIMEOUT_MS: '4000' },
     });
     tenants = [await suite.createClient({ name: 'one' }), await suite.createClient({ name: 'other' })];
-    await check(accounts[0]); // connections and credentials are there
+    await check(accounts[0]); // opens connections and caches credentials
   });
 
   afterAll(async () => {
@@ -45,30 +45,30 @@ describe('checks that come together', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  const answer = (granted: boolean) => ({ status: 200, body: { roles: [{ id: 'five', granted }] } });
+  const response = (granted: boolean) => ({ status: 200, body: { roles: [{ id: 'five', granted }] } });
 
-  /** How many calls the node is asked for by this work. */
-  const callsOf = async <T>(work: Promise<T>): Promise<{ result: T; calls: number }> => {
+  /** Counts the node calls during `work`. */
+  const countCalls = async <T>(work: Promise<T>): Promise<{ result: T; calls: number }> => {
     const before = node.node.count('eth_call');
     const result = await work;
     return { result, calls: node.node.count('eth_call') - before };
   };
 
   it('of different accounts share calls', async () => {
-    const { result, calls } = await callsOf(Promise.all(accounts.map((account) => check(account))));
-    expect(result).toEqual(accounts.map((_, at) => answer(at === 0)));
+    const { result, calls } = await countCalls(Promise.all(accounts.map((account) => check(account))));
+    expect(result).toEqual(accounts.map((_, at) => response(at === 0)));
     expect(calls).toBeLessThan(REQUESTS / 4);
   });
 
   it('of one account share reads', async () => {
-    // The first call is held back until all are there: what waits for it is asked together.
+    // The node holds the first call until all checks wait, so that their reads share the next batch.
     node.hold();
-    const asking = callsOf(Promise.all(accounts.map(() => check(accounts[0]))));
+    const asking = countCalls(Promise.all(accounts.map(() => check(accounts[0]))));
     while (node.heldBack === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 500));
     node.release();
     const { result, calls } = await asking;
-    expect(result).toEqual(accounts.map(() => answer(true)));
+    expect(result).toEqual(accounts.map(() => response(true)));
     expect(calls).toBeLessThan(REQUESTS / 20);
   });
 
@@ -76,7 +76,7 @@ describe('checks that come together', () => {
     ['burns all gas', 'GasBurner', []],
     ['answers with three megabytes', 'Flooder', [3_000_000, false]],
   ] as const)(
-    'T23b: of another tenant whose contract %s are none of mine, then and later',
+    'T23b: are not affected by another tenant whose contract %s, at first or later',
     async (_, contract, args) => {
       const bad = await node.chain.deploy(contract, args);
       const both = () =>
@@ -85,11 +85,11 @@ describe('checks that come together', () => {
           ...Array.from({ length: 20 }, (_, at) => check(accounts[at])),
         ]);
       const [theirs, ...ours] = await both();
-      expect(ours).toEqual(ours.map((_, at) => answer(at === 0)));
+      expect(ours).toEqual(ours.map((_, at) => response(at === 0)));
       const undetermined = { roles: [{ id: 'five', granted: false }], errors: [{ roleId: 'five', rule: 0 }] };
       expect(theirs).toMatchObject({ status: 200, body: undetermined });
-      // It is known by now: what comes later, also beside it, is not asked again and again.
-      const { result, calls } = await callsOf(
+      // The contract is in quarantine by now and costs later batches no retries.
+      const { result, calls } = await countCalls(
         Promise.all(accounts.slice(0, 20).map((account) => check(account))),
       );
       expect(result).toEqual(ours);

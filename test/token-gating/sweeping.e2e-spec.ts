@@ -4,7 +4,7 @@ import { hasRedis, LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
 import { GatingApp } from './gating-app.js';
 
-/** Long enough that five rounds without a repetition would be longer than `until` waits. */
+/** So long that a sweep without immediate repetition would exceed the timeout of `until`. */
 const SWEEP_INTERVAL_MS = '10000';
 const ROWS = 7_500;
 
@@ -39,27 +39,27 @@ const count = async (which: string): Promise<number> => {
   return rows[0]?.count ?? NaN;
 };
 
-const queueIsAway = async (): Promise<boolean> => {
+const isQueueUnavailable = async (): Promise<boolean> => {
   const metrics = await fetch(`${gating.app.managementUrl}/metrics`);
   return /^queue_backend_usable\S* 0$/m.test(await metrics.text());
 };
 
 const NO_ROLES = JSON.stringify({ roles: [], errors: [] });
 
-it('deletes all that has expired, also while the queue is away and checks wait for it', async () => {
+it('deletes all expired checks, also while the queue is unavailable', async () => {
   await redis?.shutDown();
-  if (redis) await until('the queue is known to be away', queueIsAway);
+  if (redis) await until('the queue is reported unavailable', isQueueUnavailable);
   const [lost, unreplied] = [20, 10];
   await sql.query(SEED, [lost, false, null, '1 hour']);
   await sql.query(SEED, [unreplied, true, NO_ROLES, '1 hour']);
   await sql.query(SEED, [ROWS, false, NO_ROLES, '-1 second']);
-  await until('what has expired is gone', async () => (await count('expires_at <= now()')) === 0, 45_000);
+  await until('expired checks are deleted', async () => (await count('expires_at <= now()')) === 0, 45_000);
   if (!redis) return;
   expect(await count('result IS NULL AND next_run_at <= now()')).toBe(lost);
   await redis.start();
   await until(
-    'lost checks are due no more',
+    'lost checks are enqueued',
     async () => (await count('next_run_at <= now() AND result IS NULL')) === 0,
   );
-  await until('replies are there', async () => (await count('reply AND replied_at IS NULL')) === 0);
+  await until('late replies are published', async () => (await count('reply AND replied_at IS NULL')) === 0);
 }, 150_000);

@@ -55,7 +55,7 @@ const text =
   (_request, response) => {
     response.setHeader('content-type', 'text/plain').end(body);
   };
-/** A list that nobody has asked for before. */
+/** A URL that is not in the cache. */
 const freshUrl = (): string => `https://127.0.0.1:${lists.port}/${(count += 1)}`;
 const rule = (tokenId: string, fields = {}) => ({
   type: 'ERC721',
@@ -66,7 +66,7 @@ const rule = (tokenId: string, fields = {}) => ({
 });
 
 describe('a list of token ids at a URL', () => {
-  it('says the same as one that is written', async () => {
+  it('gives the same verdicts as inline ids', async () => {
     answer = text('7,1\n\n40-45\n');
     const url = freshUrl();
     expect(await gating.granted(holder, rule(url, { minToken: '2' }), rule(url, { minToken: '3' }))).toEqual([
@@ -77,7 +77,7 @@ describe('a list of token ids at a URL', () => {
     expect(await gating.granted(holder, rule(freshUrl()))).toEqual([false]);
   });
 
-  it('is fetched once for checks that need it together, and soon after', async () => {
+  it('is fetched once for concurrent checks, and cached', async () => {
     answer = (request, response) => {
       setTimeout(() => {
         text('1')(request, response);
@@ -107,16 +107,16 @@ describe('a list of token ids at a URL', () => {
       response.writeHead(code).end('1');
     };
   it.each<[string, string, boolean, RequestListener]>([
-    ['is away', 'TokenListUnavailableError', true, status(503)],
-    ['is busy', 'TokenListUnavailableError', true, status(429)],
+    ['is unavailable', 'TokenListUnavailableError', true, status(503)],
+    ['is rate limited', 'TokenListUnavailableError', true, status(429)],
     ['hangs up', 'TokenListUnavailableError', true, (request) => request.socket.destroy()],
-    ['is not there', 'TokenListRefusedError', false, status(404)],
+    ['answers 404', 'TokenListRefusedError', false, status(404)],
     ['redirects', 'TokenListRefusedError', false, redirect],
-    ['is a page', 'MalformedTokenListError', false, text('<html></html>')],
-    ['is empty', 'MalformedTokenListError', false, text('')],
-    ['is too long in ids', 'MalformedTokenListError', false, text('0-10000')],
-    ['is too long in bytes', 'MalformedTokenListError', false, text('1\n'.repeat(600_000))],
-  ])('that %s leaves its rule undetermined', async (_, name, retryable, listener) => {
+    ['returns HTML', 'MalformedTokenListError', false, text('<html></html>')],
+    ['returns an empty body', 'MalformedTokenListError', false, text('')],
+    ['returns too many ids', 'MalformedTokenListError', false, text('0-10000')],
+    ['returns too many bytes', 'MalformedTokenListError', false, text('1\n'.repeat(600_000))],
+  ])('whose server %s leaves its rule undetermined', async (_, name, retryable, listener) => {
     answer = listener;
     const body = { account: holder, rules: [rule(freshUrl()), rule('1', { roleId: 'written' })] };
     const lenient = await gating.check(body, { Prefer: 'handling=lenient' });
@@ -131,7 +131,7 @@ describe('a list of token ids at a URL', () => {
     expect((await gating.check(body)).status).toBe(retryable ? 503 : 200);
   });
 
-  it('that never answers costs five seconds', async () => {
+  it('times out after five seconds', async () => {
     answer = () => undefined;
     const { body } = await gating.check(
       { account: holder, rules: [rule(freshUrl())] },
@@ -140,7 +140,7 @@ describe('a list of token ids at a URL', () => {
     expect(body).toMatchObject({ errors: [{ name: 'TokenListTimeoutError', retryable: true }] });
   });
 
-  it('is read as far as one request may read', async () => {
+  it('counts towards the read budget of the request', async () => {
     answer = text('0-9999');
     const [first, second] = [freshUrl(), freshUrl()];
     const { body } = await gating.check({
@@ -163,7 +163,7 @@ describe('a list of token ids at a URL', () => {
     'https://user@127.0.0.1/',
     'https://127.1/',
     'https://127.0.0.1:6379/',
-  ])('may not lie at %s', async (url) => {
+  ])('is rejected at %s', async (url) => {
     const answered = await gating.check({ account: holder, rules: [rule('1'), rule(url)] });
     expect(answered.status).toBe(400);
     expect(answered.body).toMatchObject({
@@ -171,7 +171,7 @@ describe('a list of token ids at a URL', () => {
     });
   });
 
-  it('is one of at most twenty in a request', async () => {
+  it('is one of at most twenty per request', async () => {
     answer = text('1');
     const rules = Array.from({ length: 21 }, () => rule(freshUrl()));
     const answered = await gating.check({ account: holder, rules });

@@ -30,7 +30,7 @@ const through = (clientId: string, userId: string): Principal => ({
   ...asClient(clientId),
   ...asUser(userId),
 });
-const question = (more: object = {}, account = owner) => ({
+const createRequest = (more: object = {}, account = owner) => ({
   account,
   rules: [world.holds('1', { roleId: 'whale' }), world.holds('1.000000000000000001', { roleId: 'more' })],
   ...more,
@@ -54,34 +54,34 @@ async function finished(requestId: string, as: Principal): Promise<unknown> {
 }
 
 async function accepted(as: Principal): Promise<string> {
-  const { status, body } = await world.gating.check(question({ async: true }), {}, as);
+  const { status, body } = await world.gating.check(createRequest({ async: true }), {}, as);
   expect(status).toBe(200);
   return (body as { requestId: string }).requestId;
 }
 
 describe.each([
-  ['at once', {}],
-  ['later', { async: true }],
-])('a user id, answered %s,', (_, more) => {
+  ['synchronous', {}],
+  ['asynchronous', { async: true }],
+])('a user id in a %s check', (_, more) => {
   it.each([
     ['another client application', asClient(stranger), owner],
     ['another user through the granted application', through(trusted, 'user_other'), owner],
-    ['the granted application, of somebody nobody knows', asClient(trusted), 'user_nobody'],
+    ['the granted application, for an unknown user', asClient(trusted), 'user_unknown'],
   ])('is not found by %s', async (_name, principal, account) => {
-    expect(await world.gating.check(question(more, account), {}, principal)).toMatchObject(notFound);
+    expect(await world.gating.check(createRequest(more, account), {}, principal)).toMatchObject(notFound);
   });
 
-  it('looks the same where it is not to be seen and where nobody knows it', async () => {
+  it('gives the same 404 whether it is hidden or unknown', async () => {
     const bodies = [];
-    for (const account of [owner, 'user_nobody']) {
-      const { body } = await world.gating.check(question(more, account), {}, asClient(stranger));
+    for (const account of [owner, 'user_unknown']) {
+      const { body } = await world.gating.check(createRequest(more, account), {}, asClient(stranger));
       const { error } = body as { error: { details: object } };
       bodies.push({ ...error, details: { ...error.details, requestId: '' } });
     }
     expect(bodies[0]).toEqual(bodies[1]);
   });
 
-  it('that makes too many reads with all its wallets is refused', async () => {
+  it('is rejected when its wallets need too many reads', async () => {
     const wide = world.holds('1', { type: 'ERC1155', tokenId: '1-10000' });
     const wider = { ...wide, tokenId: '20000-21000' };
     const body = { account: owner, rules: [wide, wider], ...more };
@@ -92,9 +92,9 @@ describe.each([
     });
   });
 
-  it('is 503 while identity is away', async () => {
+  it('is 503 while identity is unavailable', async () => {
     const bringBack = world.breakIdentity();
-    const answer = await world.gating.check(question(more), {}, asClient(trusted));
+    const answer = await world.gating.check(createRequest(more), {}, asClient(trusted));
     bringBack();
     expect(answer.status).toBe(503);
     expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/);
@@ -105,28 +105,35 @@ describe('a user id', () => {
   it.each([
     ['the user', through(stranger, owner)],
     ['a client application that the user lets read wallets', asClient(trusted)],
-  ])('stands for all wallets together, for %s', async (_, principal) => {
-    expect(await world.gating.check(question(), {}, principal)).toMatchObject({ status: 200, body: summed });
+  ])('sums the holdings of all wallets, for %s', async (_, principal) => {
+    expect(await world.gating.check(createRequest(), {}, principal)).toMatchObject({
+      status: 200,
+      body: summed,
+    });
     expect(await finished(await accepted(principal), principal)).toMatchObject({ ...summed, errors: [] });
   });
 
-  it('of nobody is not asked for when an address is', async () => {
+  it('is not looked up for a plain address', async () => {
     const before = world.book.asked.length;
-    const { status } = await world.gating.check(question({}, await world.wallet()), {}, asClient(trusted));
+    const { status } = await world.gating.check(
+      createRequest({}, await world.wallet()),
+      {},
+      asClient(trusted),
+    );
     expect([status, world.book.asked.length]).toEqual([200, before]);
   });
 
-  it('is read again later when identity is away while the check runs', async () => {
-    const requestId = await acceptedWhileHeld(() => world.breakIdentity());
+  it('is retried when identity is unavailable while the check runs', async () => {
+    const requestId = await acceptWithFailingLookup(() => world.breakIdentity());
     expect(await finished(requestId, asClient(trusted))).toMatchObject({ ...summed, errors: [] });
   });
 
-  it('that is not to be seen any more when the check runs is no denial', async () => {
+  it('whose grant is revoked before the check runs is an error', async () => {
     const user = 'user_changing';
     world.book.set(user, eoa(await world.wallet(WHOLE)));
     world.book.grant(user, trusted);
     const bringBack = world.breakNode();
-    const { body } = await world.gating.check(question({ async: true }, user), {}, asClient(trusted));
+    const { body } = await world.gating.check(createRequest({ async: true }, user), {}, asClient(trusted));
     world.book.grant(user, trusted, false);
     bringBack();
     const { requestId } = body as { requestId: string };
@@ -139,7 +146,7 @@ describe('a user id', () => {
   });
 });
 
-it('a user id over the queue is refused to a client application that may not have it checked', async () => {
+it('a queued check of a user id fails without a grant to the client application', async () => {
   const queue = new Queue(
     'check-roles',
     { connection: { connectionString: world.gating.databaseUrl, schema: 'queue', max: 2 } },
@@ -147,7 +154,7 @@ it('a user id over the queue is refused to a client application that may not hav
   );
   try {
     const requestId = randomUUID();
-    const job = { version: 1, requestId, clientId: stranger, ...question() };
+    const job = { version: 1, requestId, clientId: stranger, ...createRequest() };
     await queue.add('check-roles', job, { jobId: requestId });
     let reason: string | undefined;
     await until('the job has failed', async () => {
@@ -160,14 +167,14 @@ it('a user id over the queue is refused to a client application that may not hav
   }
 });
 
-/** A check that is accepted, and whose first reading fails. */
-async function acceptedWhileHeld(takeAway: () => () => void): Promise<string> {
+/** Starts a check whose first lookup fails. @param takeAway makes a dependency unavailable and returns how to restore it */
+async function acceptWithFailingLookup(takeAway: () => () => void): Promise<string> {
   const healNode = world.breakNode();
   const requestId = await accepted(asClient(trusted));
   const bringBack = takeAway();
   const before = world.book.asked.length;
   healNode();
-  await until('identity was asked in vain', () => world.book.asked.length > before);
+  await until('a request to identity failed', () => world.book.asked.length > before);
   bringBack();
   return requestId;
 }

@@ -2,22 +2,23 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LinkedWallet } from '@app/dto';
+import { toIdentityResponse } from '../support/internal-responses.js';
 
-interface Question {
+interface RequestBody {
   users?: { platformUserId: string }[];
   userIds?: string[];
   userId?: string;
   asker?: { userId?: string; clientId?: string };
 }
 
-/** Identity as token-gating sees it, for tests of token-gating alone: who has which wallets, and who may know. */
+/** A stand-in for identity in tests of token-gating alone: wallets of users and grants to read them. */
 export class WalletBook {
   private readonly wallets = new Map<string, LinkedWallet[]>();
   private readonly grants = new Set<string>();
-  /** Paths, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[] = [];
   isAway = false;
-  /** What it answers instead, with whatever a fault of ours says of itself. */
+  /** Status of every response instead of 200, with a body that must not be shown to clients. */
   refusal: number | undefined;
 
   private constructor(
@@ -33,10 +34,12 @@ export class WalletBook {
       let text = '';
       request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       request.on('end', () => {
-        book.asked.push(request.url ?? '');
-        const answer = book.isAway ? undefined : book.answer(request.url ?? '', JSON.parse(text) as Question);
+        const path = request.url ?? '';
+        book.asked.push(path);
+        const result = book.isAway ? undefined : book.respond(path, JSON.parse(text) as RequestBody);
         if (book.refusal) response.writeHead(book.refusal).end(JSON.stringify({ error: 'SECRET' }));
-        else response.writeHead(answer ? 200 : 503).end(JSON.stringify(answer ?? {}));
+        else if (result) response.end(toIdentityResponse(path, result));
+        else response.writeHead(503).end('{}');
       });
     });
     return book;
@@ -46,7 +49,7 @@ export class WalletBook {
     this.wallets.set(userId, wallets);
   }
 
-  /** A client application may know the wallets of a user from now on, or no longer. */
+  /** Grants or revokes a client application's access to the wallets of a user. */
   grant(userId: string, clientId: string, isGranted = true): void {
     if (isGranted) this.grants.add(`${userId} ${clientId}`);
     else this.grants.delete(`${userId} ${clientId}`);
@@ -58,9 +61,9 @@ export class WalletBook {
     await once(this.server, 'close');
   }
 
-  private answer(
+  private respond(
     path: string,
-    { users = [], userIds = [], userId = '', asker = {} }: Question,
+    { users = [], userIds = [], userId = '', asker = {} }: RequestBody,
   ): object | undefined {
     if (path === '/internal/users') return { users: userIds.map(chatUser) };
     if (path === '/internal/platform-users')
@@ -77,7 +80,7 @@ export class WalletBook {
   }
 }
 
-/** As CommunityRows has its members. */
+/** Matches the members that CommunityRows inserts. */
 const chatUser = (id: string) => ({ id, platform: 'chat', platformUserId: `chat-of-${id}` });
 
 export const eoa = (address: string): LinkedWallet => ({ type: 'eoa', chainId: '1', address });

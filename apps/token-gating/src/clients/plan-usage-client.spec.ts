@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { planUsageRequest } from '@app/dto';
+import { planUsageRequest, planUsageResponse } from '@app/dto';
 import { pino } from 'pino';
 import { makeSecrets } from '../../../../scripts/local/secrets.mjs';
 import { planUsageClientConfigSchema } from './plan-usage-client.config.js';
@@ -23,7 +23,7 @@ class CountingServer {
         return;
       }
       this.counted.push(...clientIds);
-      response.end(JSON.stringify({ outcomes: clientIds.map(() => 'counted') }));
+      response.end(JSON.stringify(planUsageResponse.parse({ outcomes: clientIds.map(() => 'counted') })));
     });
   });
 

@@ -30,6 +30,7 @@ export function createSchemaConverter(): StandardSchemaConverter {
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
         applyDocumentAs(jsonSchema);
+        unwrapReference(jsonSchema);
         // OpenAPI 3.0 lacks this keyword; the format `byte` means the same.
         delete jsonSchema.contentEncoding;
         if (schemaType === 'output') allowMoreFields(jsonSchema);
@@ -39,6 +40,16 @@ export function createSchemaConverter(): StandardSchemaConverter {
     checkNames(components);
     return { schema: properties?.['root'], components };
   };
+}
+
+/** Replaces an `allOf` of a single reference, which zod writes for a wrapped schema, by the reference. */
+function unwrapReference(schema: JsonSchema): void {
+  const { allOf, ...others } = schema;
+  if (!Array.isArray(allOf) || allOf.length !== 1 || Object.keys(others).length > 0) return;
+  const [only] = allOf as [JsonSchema];
+  if (Object.keys(only).join() !== '$ref') return;
+  delete schema['allOf'];
+  Object.assign(schema, only);
 }
 
 /** New response fields must not break clients that validate responses. */

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const rules = [{ type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' }];
 const backends: ('PostgreSQL' | 'Redis')[] = hasRedis ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
 
-describe.each(backends)('the queue as a door, on %s', (backend) => {
+describe.each(backends)('queued checks, on %s', (backend) => {
   let chain: LocalChain;
   let redis: LocalRedis | undefined;
   let suite: RunningSuite;
@@ -45,7 +45,7 @@ describe.each(backends)('the queue as a door, on %s', (backend) => {
     await chain.stop();
   });
 
-  const client = (options?: ClientOptions): Promise<Client> => suite.createClient(options);
+  const createClient = (options?: ClientOptions): Promise<Client> => suite.createClient(options);
 
   async function put({ clientId }: Pick<Client, 'clientId'>, more: object = {}): Promise<string> {
     const requestId = randomUUID();
@@ -60,13 +60,16 @@ describe.each(backends)('the queue as a door, on %s', (backend) => {
       headers: { 'X-API-Key': apiKey },
     });
 
-  async function result(asker: Client, requestId: string): Promise<unknown> {
-    let answer = await poll(asker, requestId);
-    await until(`${requestId} is done`, async () => (answer = await poll(asker, requestId)).status === 200);
-    return answer.json();
+  async function result(client: Client, requestId: string): Promise<unknown> {
+    let response = await poll(client, requestId);
+    await until(
+      `${requestId} is done`,
+      async () => (response = await poll(client, requestId)).status === 200,
+    );
+    return response.json();
   }
 
-  async function refusal(requestId: string): Promise<string> {
+  async function failedReason(requestId: string): Promise<string> {
     let reason: string | undefined;
     await until(`${requestId} has failed`, async () => {
       const job = await queue.getJob(requestId);
@@ -76,22 +79,22 @@ describe.each(backends)('the queue as a door, on %s', (backend) => {
     return reason ?? '';
   }
 
-  /** What the plan of the month still has, after this question was counted too. */
-  async function monthLeft(asker: Client): Promise<number> {
+  /** Requests left in the month; the request that reads it counts too. */
+  async function monthLeft(client: Client): Promise<number> {
     const { headers } = await fetch(`${suite.gatewayUrl}/openapi.json`, {
-      headers: { 'X-API-Key': asker.apiKey },
+      headers: { 'X-API-Key': client.apiKey },
     });
     return Number(/"month";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]);
   }
 
-  it('answers an internal service, in the form that polling has', async () => {
-    const asker = await client();
+  it('are answered to an internal service in the same form as by polling', async () => {
+    const client = await createClient();
     const example = join(root, 'docs/examples/check-roles-over-the-queue.mjs');
     const { stdout } = await run(process.execPath, [example], {
       env: {
         PATH: process.env['PATH'],
         DATABASE_URL: suite.databaseUrl,
-        CLIENT_ID: asker.clientId,
+        CLIENT_ID: client.clientId,
         ACCOUNT: chain.client.account.address,
         RULES: JSON.stringify(rules),
         ...(redis ? { REDIS_URL: redis.url } : {}),
@@ -104,99 +107,99 @@ describe.each(backends)('the queue as a door, on %s', (backend) => {
       roles: [{ id: 'rich', granted: true }],
       errors: [],
     });
-    expect(await result(asker, answer.requestId)).toEqual(answer);
+    expect(await result(client, answer.requestId)).toEqual(answer);
   });
 
-  it("counts each check once on its client application's plan, however often it is asked for", async () => {
-    const asker = await client({ plan: 'free' });
-    const before = await monthLeft(asker);
-    const ids = await Promise.all(Array.from({ length: 20 }, () => put(asker)));
-    for (const id of ids) await put(asker, { requestId: id });
+  it('count once on the plan of their client application, however often they are enqueued', async () => {
+    const client = await createClient({ plan: 'free' });
+    const before = await monthLeft(client);
+    const ids = await Promise.all(Array.from({ length: 20 }, () => put(client)));
+    for (const id of ids) await put(client, { requestId: id });
     await until('the queue is empty', async () => {
       const counts = await queue.getJobCounts('wait', 'active', 'delayed');
       return Object.values(counts).every((count) => count === 0);
     });
-    expect(await monthLeft(asker)).toBe(before - ids.length - 1);
+    expect(await monthLeft(client)).toBe(before - ids.length - 1);
   });
 
-  it('refuses what a used-up month refuses over HTTP, and says so', async () => {
-    const asker = await client({ requestsPerMonth: 2 });
-    const first = await put(asker);
-    const second = await put(asker);
+  it('fail when the monthly quota is used up', async () => {
+    const client = await createClient({ requestsPerMonth: 2 });
+    const first = await put(client);
+    const second = await put(client);
     await until(
       'both are accepted',
       async () => !(await queue.getJob(first)) && !(await queue.getJob(second)),
     );
-    expect(await refusal(await put(asker))).toContain('used up');
+    expect(await failedReason(await put(client))).toContain('used up');
   });
 
-  it('refuses unknown client applications and bad requests, and names the field', async () => {
-    const asker = await client();
-    expect(await refusal(await put({ clientId: 'client_nobody' }))).toMatch(/^clientId: /);
+  it('fail for unknown client applications and invalid requests, with the path of the field', async () => {
+    const client = await createClient();
+    expect(await failedReason(await put({ clientId: 'client_unknown' }))).toMatch(/^clientId: /);
     const fraction = [{ ...rules[0], minToken: 'much' }];
-    expect(await refusal(await put(asker, { rules: fraction }))).toMatch(/: rules\.0\.minToken: /);
-    expect(await refusal(await put(asker, { rules: [{ ...rules[0], chainId: 999_999 }] }))).toMatch(
+    expect(await failedReason(await put(client, { rules: fraction }))).toMatch(/: rules\.0\.minToken: /);
+    expect(await failedReason(await put(client, { rules: [{ ...rules[0], chainId: 999_999 }] }))).toMatch(
       /^rules\.0\.chainId: /,
     );
-    const taken = await put(asker);
-    await result(asker, taken);
-    expect(await refusal(await put(asker, { requestId: taken, rules: [...rules, ...rules] }))).toMatch(
-      /^requestId: /,
-    );
+    const existing = await put(client);
+    await result(client, existing);
+    expect(
+      await failedReason(await put(client, { requestId: existing, rules: [...rules, ...rules] })),
+    ).toMatch(/^requestId: /);
   });
 
-  it('refuses what cannot be stored before it is counted, and says where it is', async () => {
-    const asker = await client({ plan: 'free' });
-    const before = await monthLeft(asker);
+  it('fail for text that PostgreSQL cannot store, before they are counted', async () => {
+    const client = await createClient({ plan: 'free' });
+    const before = await monthLeft(client);
     const named = (more: object) => ({ rules: [{ ...rules[0], ...more }] });
     const odd: [object, RegExp][] = [
-      [{ clientId: `${asker.clientId}\0` }, /clientId: /],
-      [{ clientId: `${asker.clientId}\ud800` }, /clientId: /],
+      [{ clientId: `${client.clientId}\0` }, /clientId: /],
+      [{ clientId: `${client.clientId}\ud800` }, /clientId: /],
       [named({ name: 'a\0b' }), /rules\.0\.name: .*NUL/],
       [named({ roleId: '\ud800' }), /rules\.0\.roleId: .*surrogate/],
     ];
     for (const [more, reason] of odd) {
-      // PostgreSQL cannot hold it as a job either: there it is refused sooner still.
-      if (redis) expect(await refusal(await put(asker, more))).toMatch(reason);
-      else await expect(put(asker, more)).rejects.toThrow(/[Uu]nicode|json/);
+      // The queue on PostgreSQL rejects such a job itself.
+      if (redis) expect(await failedReason(await put(client, more))).toMatch(reason);
+      else await expect(put(client, more)).rejects.toThrow(/[Uu]nicode|json/);
     }
-    expect(await monthLeft(asker)).toBe(before - 1);
+    expect(await monthLeft(client)).toBe(before - 1);
   });
 
-  it('knows a check by its id in whatever case it is written, and counts it once', async () => {
-    const asker = await client({ plan: 'free' });
+  it('match their id case-insensitively and count once', async () => {
+    const client = await createClient({ plan: 'free' });
     const requestId = randomUUID();
-    const shouted = requestId.toUpperCase();
-    await put(asker, { requestId: shouted });
-    expect(await result(asker, requestId)).toMatchObject({ requestId, roles: [{ granted: true }] });
-    const before = await monthLeft(asker);
-    await put(asker, { requestId: shouted });
-    await until('it was looked at again', async () => !(await queue.getJob(shouted)));
-    expect(await monthLeft(asker)).toBe(before - 1);
+    const upperCase = requestId.toUpperCase();
+    await put(client, { requestId: upperCase });
+    expect(await result(client, requestId)).toMatchObject({ requestId, roles: [{ granted: true }] });
+    const before = await monthLeft(client);
+    await put(client, { requestId: upperCase });
+    await until('the job is finished', async () => !(await queue.getJob(upperCase)));
+    expect(await monthLeft(client)).toBe(before - 1);
   });
 
-  it('keeps checks while nobody can count them', async () => {
-    const asker = await client();
+  it('wait while the gateway is unavailable', async () => {
+    const client = await createClient();
     const gateway = suite.app('gateway');
     gateway.process.kill('SIGSTOP');
-    const requestId = await put(asker);
-    await until('the job was put off', async () => (await queue.getDelayedCount()) === 1);
+    const requestId = await put(client);
+    await until('the job is delayed', async () => (await queue.getDelayedCount()) === 1);
     gateway.process.kill('SIGCONT');
-    expect(await result(asker, requestId)).toMatchObject({ roles: [{ id: 'rich', granted: true }] });
+    expect(await result(client, requestId)).toMatchObject({ roles: [{ id: 'rich', granted: true }] });
   });
 });
 
-it('is a door for services alone: nobody else finds where they are counted', async () => {
+it('counts requests for internal services only', async () => {
   const suite = await runningSuite();
   const url = `${suite.gatewayUrl}/internal/plan-usage`;
-  const ask = (headers: Record<string, string>) =>
+  const post = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', body: '{"clientIds":["client_1"]}', headers });
   try {
     const { apiKey } = await suite.createClient();
     const json = { 'Content-Type': 'application/json' };
-    expect((await ask(json)).status).toBe(404);
-    expect((await ask({ ...json, 'X-API-Key': apiKey })).status).toBe(404);
-    expect((await ask({ ...json, [PRINCIPAL_HEADER]: 'a.b.c' })).status).toBe(404);
+    expect((await post(json)).status).toBe(404);
+    expect((await post({ ...json, 'X-API-Key': apiKey })).status).toBe(404);
+    expect((await post({ ...json, [PRINCIPAL_HEADER]: 'a.b.c' })).status).toBe(404);
     const tokenOf = (name: string, audience: string) =>
       new PrincipalIssuer(suite.secrets.signing[name] as InternalSigningKey).issueToken(
         { kind: 'service', name },
@@ -209,7 +212,7 @@ it('is a door for services alone: nobody else finds where they are counted', asy
     ] as const) {
       const token = await tokenOf(name, audience);
       for (const _ of ['first', 'known'])
-        expect((await ask({ ...json, [PRINCIPAL_HEADER]: token })).status).toBe(status);
+        expect((await post({ ...json, [PRINCIPAL_HEADER]: token })).status).toBe(status);
     }
   } finally {
     await suite.stop();

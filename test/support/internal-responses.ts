@@ -1,0 +1,36 @@
+import {
+  accountWalletsResponse,
+  clientPlansResponse,
+  credentialChanges,
+  credentialResponse,
+  ethereumCredentialResponse,
+  platformUsersResponse,
+  revokedTokensPage,
+  tokenKeys,
+  usersResponse,
+  walletsResponse,
+} from '@app/dto';
+import type { z } from 'zod';
+
+/** The schema that identity's controller returns, by path. */
+const IDENTITY_RESPONSES: Readonly<Record<string, z.ZodType>> = {
+  '/internal/client-plans': clientPlansResponse,
+  '/internal/credentials': credentialResponse,
+  '/internal/credentials/changes': credentialChanges,
+  '/internal/credentials/revoked-tokens': revokedTokensPage,
+  '/internal/ethereum-credentials': ethereumCredentialResponse,
+  '/internal/platform-users': platformUsersResponse,
+  '/internal/token-keys': tokenKeys,
+  '/internal/users': usersResponse,
+  '/internal/wallets': walletsResponse,
+  '/internal/wallets/of-account': accountWalletsResponse,
+};
+
+/** The JSON that a stand-in for identity sends. @throws Error for a response that identity would not give */
+export function toIdentityResponse(path: string, response: object): string {
+  const schema = IDENTITY_RESPONSES[path];
+  if (!schema) throw new Error(`The stand-in for identity has no schema for ${path}`);
+  const text = JSON.stringify(response);
+  schema.parse(JSON.parse(text));
+  return text;
+}
