@@ -7,14 +7,14 @@ import { health, isReady, Product } from './product.js';
 jest.setTimeout(150_000);
 
 const READY_AGAIN_MS = 30_000;
-/** What accepting may take while the queue is away: a bound that waiting for the queue would break. */
+/** Maximum time to accept a check while the queue is unavailable; waiting for the queue would exceed it. */
 const ACCEPTED_MS = 2_000;
 
-describe.each(BACKENDS)('while the queue on %s is away', (backend) => {
+describe.each(BACKENDS)('while the queue on %s is unavailable', (backend) => {
   let product: Product;
 
   beforeAll(async () => {
-    // A row is taken for lost only when everything else had its time.
+    // The sweeper is slow, so that it does not hide other failures.
     product = await Product.start({ backend, isThere: false, instances: 0, env: { SWEEP_AFTER_MS: '3000' } });
   });
 
@@ -28,7 +28,7 @@ describe.each(BACKENDS)('while the queue on %s is away', (backend) => {
     return id;
   };
 
-  /** Answered rightly, and called back once. */
+  /** Checks that each check has the right result and one callback. */
   const expectAnsweredOnce = async (ids: string[]): Promise<void> => {
     await until('delivered', () => product.areDelivered(ids));
     for (const id of ids) {
@@ -38,7 +38,7 @@ describe.each(BACKENDS)('while the queue on %s is away', (backend) => {
     expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
   };
 
-  it('T04: token-gating starts, stays up without being ready, and is ready when it appears', async () => {
+  it('T04: token-gating starts, is alive but not ready, and becomes ready when the queue is available', async () => {
     const app = await product.spawnInstance();
     await until('live', async () => (await health(app, 'live').catch(() => 0)) === 200, READY_AGAIN_MS);
     await sleep(2_000);
@@ -52,7 +52,7 @@ describe.each(BACKENDS)('while the queue on %s is away', (backend) => {
     expect(await app.stop()).toBe(0);
   });
 
-  it('T05: a check is accepted as a row at once, and run once when it is back', async () => {
+  it('T05: a check is accepted at once, and run once when the queue is available', async () => {
     const app = await product.addInstance();
     const before = await product.calledBack(5);
     await expectAnsweredOnce(before);
@@ -70,11 +70,11 @@ describe.each(BACKENDS)('while the queue on %s is away', (backend) => {
     await expectAnsweredOnce(during);
   });
 
-  it('T06: frozen and thawed, no check that was accepted is lost or has two effects', async () => {
+  it('T06: no accepted check is lost or run twice when the queue freezes and recovers', async () => {
     const app = await product.addInstance();
     product.node.hold();
     const before = await product.calledBack(10);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a check is in progress', () => product.node.heldBack > 0);
     product.queue.freeze();
     product.node.release();
     const during = await product.calledBack(10);
@@ -85,11 +85,11 @@ describe.each(BACKENDS)('while the queue on %s is away', (backend) => {
     await expectAnsweredOnce([...before, ...during]);
   });
 
-  it('T07: killed and started again, every accepted check is answered, without a restart of anybody', async () => {
+  it('T07: every accepted check is answered when the queue is killed and restarted, without an app restart', async () => {
     const apps = [await product.addInstance(), await product.addInstance()];
     product.node.hold();
     const before = await product.calledBack(20);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a check is in progress', () => product.node.heldBack > 0);
     await sleep(1_100); // what was acknowledged is on the disk by now: appendfsync everysec
     await product.queue.takeAway();
     const during = await product.calledBack(10);

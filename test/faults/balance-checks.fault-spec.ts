@@ -78,11 +78,11 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     return answer.body as Check;
   };
 
-  /** Not through an instance, which may be frozen or gone. */
+  /** Reads the database, because instances may be frozen or stopped. */
   const lookedUp = async ({ id }: Check): Promise<Check> => {
     const text = 'SELECT * FROM token_gating.balance_checks WHERE id = $1';
     const [check] = (await sql.query<Check>(text, [id])).rows;
-    if (!check) throw new Error('It is gone.');
+    if (!check) throw new Error('The balance check is deleted');
     return check;
   };
 
@@ -99,7 +99,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     return rows.map(({ user_id }) => user_id).sort();
   };
 
-  /** From the given question to the chain on. */
+  /** Blocks node calls from the given one on. */
   const fromCall = (count: number, then: () => void): void => {
     const answer = forwardTo(product.node.chain.rpcUrl);
     let calls = 0;
@@ -110,19 +110,19 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     };
   };
 
-  /** A check whose first pages are stored, and whose next one waits for the chain. */
+  /** Starts a check whose first pages are stored and whose next page waits for the node. */
   const halfWay = async (id: string): Promise<Check> => {
     fromCall(8, () => {
       product.node.hold();
     });
     const check = await requested(id);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a page is in progress', () => product.node.heldBack > 0);
     await until('pages are stored', async () => (await lookedUp(check)).done >= 10);
     expect((await lookedUp(check)).done).toBeLessThan(MEMBERS);
     return check;
   };
 
-  /** Everybody was looked at, and everything that changed was told once. */
+  /** Checks that every member was evaluated and every change published once. */
   const expectOneEffectEach = async (id: string, check: Check): Promise<void> => {
     const counts = { total: MEMBERS, done: MEMBERS, changed: MEMBERS, failed: 0 };
     expect(await finished(check)).toMatchObject(counts);
@@ -130,7 +130,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     expect(await listRecordedEvents(sql, id)).toEqual(grants);
   };
 
-  it('go on where they were when their worker is killed half-way', async () => {
+  it('resume where they were when their worker is killed', async () => {
     const id = await community();
     const doomed = await product.addInstance();
     const check = await halfWay(id);
@@ -141,11 +141,11 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     const asked = product.node.node.count('eth_call');
     product.node.release();
     await expectOneEffectEach(id, check);
-    // Two members a page, and what was read ahead: nobody begins at the beginning.
+    // Two members per page plus read-ahead: the check did not restart from the first page.
     expect(product.node.node.count('eth_call') - asked).toBeLessThanOrEqual((MEMBERS - done) / 2 + 5);
   });
 
-  it('have one effect when a worker freezes for longer than its lock and wakes up', async () => {
+  it('have one effect when a worker freezes for longer than its lock and resumes', async () => {
     const id = await community();
     const frozen = await product.addInstance();
     const check = await halfWay(id);
@@ -162,7 +162,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     expect(await frozen.stop()).toBe(0);
   });
 
-  it('leave their place to another instance when theirs is told to end', async () => {
+  it('move to another instance when theirs shuts down', async () => {
     const id = await community();
     const ending = await product.addInstance();
     const check = await halfWay(id);
@@ -174,7 +174,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     await expectOneEffectEach(id, check);
   });
 
-  it('revoke nobody and miss nobody while nodes are away in the middle', async () => {
+  it('neither revoke roles nor skip members while nodes are unavailable', async () => {
     const id = await community();
     await product.addInstance();
     await expectOneEffectEach(id, await requested(id));
@@ -196,7 +196,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     expect(await listRecordedEvents(sql, id)).toEqual(grants);
   });
 
-  it('count members as failed when nodes stay away, and change nothing of theirs', async () => {
+  it('count members as failed when nodes stay unavailable, and keep their roles', async () => {
     const id = await community();
     await product.addInstance({ BALANCE_CHECK_RETRIES: '1' });
     await expectOneEffectEach(id, await requested(id));
@@ -220,7 +220,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('wait for identity, however long it takes', async () => {
+  it('wait for identity', async () => {
     const id = await community();
     await product.addInstance({ BALANCE_CHECK_RETRIES: '0', IDENTITY_URL: 'http://127.0.0.1:9' });
     const { rows } = await sql.query<Check>(
@@ -229,7 +229,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
       [id, MEMBERS],
     );
     const [check] = rows;
-    if (!check) throw new Error('There is none.');
+    if (!check) throw new Error('There is no balance check');
     await sleep(3_000);
     expect(await lookedUp(check)).toMatchObject({ state: 'running', done: 0, failed: 0 });
     await product.endInstances();
@@ -237,7 +237,7 @@ describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
     await expectOneEffectEach(id, check);
   });
 
-  it('are accepted while the queue is away, and go on when it is back', async () => {
+  it('are accepted while the queue is unavailable, and run afterwards', async () => {
     const [id, other] = [await community(), await community()];
     await product.addInstance();
     const check = await halfWay(id);

@@ -6,7 +6,7 @@ import { Product } from './product.js';
 
 jest.setTimeout(120_000);
 
-/** Whole seconds apart, so that each attempt has a timestamp of its own. */
+/** Whole seconds, so that each attempt has a distinct timestamp. */
 const SCHEDULE = [1_500, 2_000, 2_500];
 
 describe('callbacks', () => {
@@ -36,7 +36,7 @@ describe('callbacks', () => {
   const pauses = (seen: SeenCallback[]): number[] =>
     seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0));
 
-  it('T24, T28: fail three times and follow the schedule, one id, each attempt signed anew, delivered once', async () => {
+  it('T24, T28: are retried on schedule with one id and a new signature per attempt, and delivered once', async () => {
     let failures = 3;
     product.callbacks.answer = (_, response) => response.writeHead(failures-- > 0 ? 500 : 200).end();
     const requestId = await one();
@@ -56,7 +56,7 @@ describe('callbacks', () => {
     expect(product.callbacks.of(requestId)).toHaveLength(4);
   });
 
-  it('T28: are believed as they arrived, and with one byte of id, timestamp or body changed not at all', async () => {
+  it('T28: verify unchanged and fail verification with one byte of id, timestamp or body changed', async () => {
     const requestId = await one();
     await settled(requestId);
     const [callback] = product.callbacks.of(requestId);
@@ -80,7 +80,7 @@ describe('callbacks', () => {
     expect(isAuthentic(callback, { keys: [] })).toBe(false);
   });
 
-  it.each([301, 302, 307, 308])('T25: follow no redirect: %i is a failure', async (status) => {
+  it.each([301, 302, 307, 308])('T25: follow no redirect: %i is retried', async (status) => {
     let isFirst = true;
     product.callbacks.answer = (_, response) => {
       response.writeHead(isFirst ? status : 200, { location: product.callbacks.url('/elsewhere') }).end();
@@ -91,7 +91,7 @@ describe('callbacks', () => {
     expect(product.callbacks.of(requestId).map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
-  it('T26: hang up on a receiver that sleeps for a minute, and come back', async () => {
+  it('T26: time out on a receiver that sleeps for a minute, and are retried', async () => {
     let isFirst = true;
     let hungUpAfter = Infinity;
     product.callbacks.answer = ({ at }, response) => {
@@ -120,7 +120,7 @@ describe('callbacks', () => {
     expect(attempt).toMatchObject({ status: null, failure: expect.any(String) });
   });
 
-  it('T27: end at once on 410, and come no sooner than a receiver asks', async () => {
+  it('T27: fail at once on 410 and honour Retry-After', async () => {
     product.callbacks.answer = (_, response) => response.writeHead(410).end();
     const gone = await one();
     expect(await settled(gone)).toMatchObject([{ state: 'failed', attempts: 1 }]);

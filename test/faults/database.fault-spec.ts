@@ -16,7 +16,7 @@ describe('checks that are accepted while PostgreSQL', () => {
 
   beforeAll(async () => {
     postgres = await LocalPostgres.start();
-    // This file has a server of its own, because it ends it.
+    // A server of its own, because the tests stop it.
     process.env.TEST_DATABASE_URL = postgres.url;
     product = await Product.start({ instances: 0, env: { SWEEP_AFTER_MS: '3000' } });
   });
@@ -28,7 +28,7 @@ describe('checks that are accepted while PostgreSQL', () => {
     await postgres.stop();
   });
 
-  /** Nothing that was promised is missing, and every row is whole. */
+  /** Checks that every accepted check is delivered and no row is incomplete. */
   const expectNothingHalf = async (ids: string[]): Promise<void> => {
     await until('delivered', () => product.areDelivered(ids));
     expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
@@ -44,7 +44,7 @@ describe('checks that are accepted while PostgreSQL', () => {
     expect(strays).toEqual([]);
   };
 
-  it('T14: ends connections, idle and in the middle: 503 or an id that is kept, and no process ends', async () => {
+  it('T14: closes connections, idle and active: requests get 503 or a durable id, and no process exits', async () => {
     const app = await product.addInstance();
     const load = new Load(CALLERS, () => askCalledBack(product));
     for (let round = 0; round < 15; round += 1) {
@@ -64,7 +64,7 @@ describe('checks that are accepted while PostgreSQL', () => {
     await expectNothingHalf(acceptedIn(outcomes));
   });
 
-  it('T15: restarts at once: a burst of 5xx, then none, without a restart of any app', async () => {
+  it('T15: restarts: requests get 5xx for a while, then none, without an app restart', async () => {
     const app = await product.addInstance();
     const load = new Load(CALLERS, () => askCalledBack(product));
     await sleep(1_000);
@@ -87,7 +87,7 @@ describe('checks that are accepted while PostgreSQL', () => {
     await expectNothingHalf(acceptedIn(outcomes));
   });
 
-  it('T16: has two connections for fifty requests at once: all are answered, and it is alive meanwhile', async () => {
+  it('T16: has two connections for fifty concurrent requests: all are answered, and liveness holds', async () => {
     const app = await product.addInstance({ DATABASE_POOL_SIZE: '2' });
     for (let round = 0; round < 3; round += 1) {
       const asking = Promise.all(Array.from({ length: 50 }, () => askCalledBack(product)));
@@ -108,7 +108,7 @@ describe('checks that are accepted while PostgreSQL', () => {
 });
 
 (hasRedis ? describe : describe.skip)('with queues on Redis', () => {
-  it('T15: a PostgreSQL that restarts at once loses no check and no delivery either', async () => {
+  it('T15: a restart of PostgreSQL loses no check and no delivery', async () => {
     const postgres = await LocalPostgres.start();
     const redis = await LocalRedis.start();
     process.env.TEST_DATABASE_URL = postgres.url;

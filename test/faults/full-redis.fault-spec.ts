@@ -32,25 +32,25 @@ describe('a Redis', () => {
     await redis.stop();
   });
 
-  it('T08: that is full takes no check away: each is a row, those under way are answered, nobody ends', async () => {
+  it('T08: that is full loses no check: each is stored, active ones are answered, and no process exits', async () => {
     const [app] = product.instances;
     if (!app) throw new Error('no instance');
     product.node.hold();
     const before = await product.calledBack(20);
     const active = () => metric(app, 'queue_jobs', 'queue="check-roles",state="active"');
-    await until('in the middle of all of them', async () => (await active()) === before.length);
+    await until('all checks are active', async () => (await active()) === before.length);
     expect(await redis.command('SETRANGE filler 80000000 x')).toMatch(/^:/);
     expect(await redis.command('SET one more')).toMatch(/OOM/);
     const during = await product.calledBack(20);
     product.node.release();
-    await until('those under way are answered', async () => {
+    await until('active checks are answered', async () => {
       const rows = await product.sql(
         'SELECT id FROM token_gating.checks WHERE id = ANY($1) AND result IS NULL',
         [before],
       );
       return rows.length === 0;
     });
-    // The limits of the gateway count on without it, and synchronous checks need none.
+    // The gateway's rate limits fall back to memory, and synchronous checks need no queue.
     expect((await product.check()).status).toBe(200);
     expect(await health(app, 'live')).toBe(200);
     await redis.command('DEL filler');
@@ -62,7 +62,7 @@ describe('a Redis', () => {
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('T09: keeps little of 10,000 completed and 10,000 failed jobs', async () => {
+  it('T09: retains few of 10,000 completed and 10,000 failed jobs', async () => {
     const [app] = product.instances;
     if (!app) throw new Error('no instance');
     const { port } = redis;
@@ -73,7 +73,7 @@ describe('a Redis', () => {
     const settled = () => metric(app, 'queue_jobs_processed_total', 'queue="check-roles"');
     const usedMemory = async (): Promise<number> =>
       Number(/used_memory:(\d+)/.exec(await redis.command('INFO memory'))?.[1]);
-    /** A producer that says nothing of what is kept. Half are of checks that are gone; half are of no known form, and fail. */
+    /** A producer without retention options. Half of the jobs name deleted checks; half are invalid and fail. */
     const work = async (count: number): Promise<void> => {
       const before = await settled();
       for (let sent = 0; sent < count; sent += AT_ONCE) {

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Product } from './product.js';
 
-/** What became of one request under load. */
+/** The outcome of one request under load. */
 export interface Outcome {
   at: number;
-  /** 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   status: number;
-  /** Of a check that was accepted. */
+  /** Request id of an accepted check. */
   requestId?: string;
 }
 
-/** A handful of callers that ask one check after another until they are told to stop. */
+/** Concurrent clients that each send one check after another until stopped. */
 export class Load<One extends Outcome = Outcome> {
   readonly outcomes: One[] = [];
   private isOver = false;
   private readonly callers: Promise<void>[];
 
-  /** @param ask one request each time it is called */
+  /** @param ask sends one request per call */
   constructor(callers: number, ask: (caller: number) => Promise<One>) {
     this.callers = Array.from({ length: callers }, async (_, caller) => {
       while (!this.isOver) {
@@ -33,7 +33,7 @@ export class Load<One extends Outcome = Outcome> {
   }
 }
 
-/** Asynchronous checks that are called back. */
+/** Load of asynchronous checks with callbacks. */
 export const askCalledBack = async (product: Product): Promise<Outcome> => {
   const answer = await product.check({ callbackUrl: product.callbacks.url() }).catch(() => undefined);
   const { requestId } = (answer?.body ?? {}) as { requestId?: string };

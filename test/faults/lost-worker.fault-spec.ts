@@ -19,11 +19,11 @@ describe.each(BACKENDS)('with queues on %s', (backend) => {
   afterEach(() => product.endInstances());
   afterAll(() => product.stop());
 
-  /** Not between two tries: a node that is held back for too long is asked again after a pause. */
+  /** Whether a check is active rather than delayed between two attempts. */
   const isUnderWay = async (seenBy: RunningApp): Promise<boolean> =>
     (await metric(seenBy, 'queue_jobs', 'queue="check-roles",state="active"')) > 0;
 
-  /** One result and one delivery per check, and the receiver knows them by one id each. */
+  /** Checks that each check has one result and one delivery, with one delivery id at the receiver. */
   const expectOneEffectEach = async (ids: string[]): Promise<void> => {
     await until('delivered', () => product.areDelivered(ids), 90_000);
     expect(await product.deliveriesOf(ids)).toHaveLength(ids.length);
@@ -35,25 +35,25 @@ describe.each(BACKENDS)('with queues on %s', (backend) => {
     }
   };
 
-  it('T01: a worker killed in the middle of its checks is replaced, and each has one effect', async () => {
+  it('T01: checks of a killed worker are taken over and have one effect', async () => {
     const doomed = await product.addInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a check is in progress', () => product.node.heldBack > 0);
     const heir = await product.addInstance();
-    await until('in the middle of it still', () => isUnderWay(heir));
+    await until('a check is still in progress', () => isUnderWay(heir));
     await doomed.stop('SIGKILL');
     product.node.release();
     await expectOneEffectEach(ids);
     expect(await metric(heir, 'queue_jobs_stalled_total', 'queue="check-roles"')).toBeGreaterThanOrEqual(1);
   });
 
-  it('T01: one killed in the middle of its deliveries too, and the receiver knows the second attempt by its id', async () => {
+  it('T01: deliveries of a killed worker are repeated with the same id', async () => {
     const doomed = await product.addInstance();
     product.callbacks.answer = () => undefined;
-    // As many as a receiver gets at once before it has ever answered.
+    // The concurrency of a receiver that has not responded yet.
     const ids = await product.calledBack(2);
-    await until('in the middle of it', () => product.callbacks.seen.length === ids.length);
+    await until('a check is in progress', () => product.callbacks.seen.length === ids.length);
     await doomed.stop('SIGKILL');
     product.callbacks.acceptAll();
     await product.addInstance();
@@ -61,17 +61,17 @@ describe.each(BACKENDS)('with queues on %s', (backend) => {
     for (const id of ids) expect(product.callbacks.of(id)).toHaveLength(2);
   });
 
-  it('T02: one that is told to end finishes its checks, takes no new one, and exits 0', async () => {
+  it('T02: a worker that shuts down finishes its checks, takes no new one, and exits 0', async () => {
     const ending = await product.addInstance({ SHUTDOWN_DELAY_MS: '1000' });
     product.node.hold();
     const ids = await product.calledBack(COUNT);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a check is in progress', () => product.node.heldBack > 0);
     const other = await product.addInstance();
     const exit = ending.stop('SIGTERM');
-    await until('not ready any more', async () => !(await isReady(ending)));
+    await until('not ready', async () => !(await isReady(ending)));
     const asked = product.node.node.count('eth_call');
     const later = await product.calledBack(COUNT);
-    await until('the other one asks', () => product.node.node.count('eth_call') > asked);
+    await until('the other instance reads the chain', () => product.node.node.count('eth_call') > asked);
     product.node.release();
     expect(await exit).toBe(0);
     await expectOneEffectEach([...ids, ...later]);
@@ -80,13 +80,13 @@ describe.each(BACKENDS)('with queues on %s', (backend) => {
     expect(completed).toBe(later.length);
   });
 
-  it('T13: one that freezes for longer than its lock and wakes up has no second effect', async () => {
+  it('T13: a worker that freezes for longer than its lock and resumes has no second effect', async () => {
     const frozen = await product.addInstance();
     product.node.hold();
     const ids = await product.calledBack(COUNT);
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a check is in progress', () => product.node.heldBack > 0);
     const helper = await product.addInstance();
-    await until('in the middle of it still', () => isUnderWay(helper));
+    await until('a check is still in progress', () => isUnderWay(helper));
     frozen.process.kill('SIGSTOP');
     product.node.release();
     await until('delivered', () => product.areDelivered(ids), 90_000);

@@ -31,7 +31,7 @@ describe('a node', () => {
 
   const granted = { roles: [{ id: 'rich', granted: true }] };
 
-  /** An instance of its own for each test: what it knows of its nodes begins anew. */
+  /** A new instance for each test, without state about its nodes. */
   const instance = (...urls: string[]) => product.addInstance({ RPC_URL_31337: urls.join(',') });
   const beside = () => instance(bad.url, product.node.node.url);
   const alone = () => instance(bad.url);
@@ -41,7 +41,7 @@ describe('a node', () => {
     (_, response) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
-  /** Never a denial: undetermined for the caller who waits, and no result yet for the one who polls. */
+  /** Checks that the role is undetermined in a synchronous check and that an asynchronous one has no result yet. */
   const expectUndetermined = async (): Promise<void> => {
     const { status, body } = await product.check();
     expect(status).toBe(503);
@@ -49,14 +49,14 @@ describe('a node', () => {
     expect(body).toMatchObject({ error: { details: { code: 'roles_unavailable', errors } } });
   };
 
-  it('T18: that never answers is given up, its sockets too, and the other one is asked', async () => {
+  it('T18: that never answers times out, its sockets are closed, and the other node is used', async () => {
     behaviour = onCalls(() => undefined);
     const app = await beside();
     const answers = await Promise.all(Array.from({ length: 50 }, () => product.check()));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const id = await product.accepted();
     expect(await product.result(id)).toEqual(product.granted(id));
-    await until('its sockets are given up', () => bad.sockets.size <= 2);
+    await until('its sockets are closed', () => bad.sockets.size <= 2);
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(Array.from({ length: 20 }, () => product.check()));
       await until('no more sockets than before', () => bad.sockets.size <= 2, 10_000);
@@ -64,7 +64,7 @@ describe('a node', () => {
     expect(app.process.exitCode).toBeNull();
   });
 
-  it('T18: that never answers and is alone holds no check up for ever', async () => {
+  it('T18: that never answers and is the only one blocks no check indefinitely', async () => {
     behaviour = onCalls(() => undefined);
     await product.addInstance({ RPC_URL_31337: bad.url, CHECK_REREAD_FOR_MS: '3000' });
     await expectUndetermined();
@@ -75,7 +75,7 @@ describe('a node', () => {
     });
   });
 
-  it('T19: that limits the rate is asked little, and answered for as soon as it lets us', async () => {
+  it('T19: that limits the rate gets few requests, and is used again when it allows it', async () => {
     let isBusy = true;
     let refused = 0;
     behaviour = onCalls((request, response) => {
@@ -86,7 +86,7 @@ describe('a node', () => {
     await alone();
     const ids = await Promise.all(Array.from({ length: 20 }, () => product.accepted()));
     await sleep(5_000);
-    // Twenty checks in five seconds of a node that asks for two each time; the rest is jitter.
+    // Twenty checks in five seconds, with a Retry-After of two seconds plus jitter.
     expect(refused).toBeGreaterThan(0);
     expect(refused).toBeLessThan(20);
     isBusy = false;
@@ -133,7 +133,7 @@ describe('a node', () => {
     await until('granted', async () => (await product.check()).status === 200);
   });
 
-  it('T22: of another chain is left out, and the others are used', async () => {
+  it('T22: of another chain is skipped, and the others are used', async () => {
     behaviour = (request, response) => {
       if (request.method === 'eth_chainId') reply(response, request.id, { result: '0x1' });
       else reply(response, request.id, { result: `0x${'0'.repeat(640)}` });
@@ -150,7 +150,7 @@ describe('a node', () => {
     expect(app.logLines.join('\n')).not.toContain(bad.url);
   });
 
-  it('T23: that answers with 200 MB is cut off at a bound, and costs no memory', async () => {
+  it('T23: that answers with 200 MB is cut off at the size limit, without using memory', async () => {
     let sent = 0;
     behaviour = onCalls((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

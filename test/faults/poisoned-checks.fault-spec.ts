@@ -10,19 +10,19 @@ describe.each(BACKENDS)('with queues on %s', (backend) => {
   let product: Product;
 
   beforeAll(async () => {
-    // Attempts are used up long before the sweeper would look for the row.
+    // The job exhausts its attempts long before the sweeper considers it lost.
     product = await Product.start({ backend, env: { QUEUE_BACKOFF_MS: '5', SWEEP_AFTER_MS: '20000' } });
   });
 
   afterAll(() => product.stop());
 
-  it('T12: a check that can never run uses its attempts up, is seen to have failed, and holds nobody up', async () => {
+  it('T12: a check that can never run exhausts its attempts, is counted as failed, and blocks no other', async () => {
     const [app] = product.instances;
     if (!app) throw new Error('no instance');
     const failed = () => metric(app, 'queue_jobs', 'queue="check-roles",state="failed"');
     const attempts = () => metric(app, 'queue_jobs_processed_total', 'queue="check-roles",outcome="failed"');
     const poison = randomUUID();
-    // No request that was accepted looks like this; a row of a later version might.
+    // Not a valid stored request; a row of a later version may look like this.
     await product.sql(
       `INSERT INTO token_gating.checks (id, client_id, request_hash, request, reply, next_run_at, expires_at)
        VALUES ($1, $2, '', '{"account":7,"rules":"none"}', false, now(), now() + interval '1 hour')`,

@@ -11,15 +11,15 @@ import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 export interface ProductOptions {
-  /** Where queues live. */
+  /** Queue backend. */
   backend?: BackendName;
-  /** Whether it is there from the beginning. */
+  /** Whether the backend runs from the start. */
   isThere?: boolean;
-  /** Instances of token-gating to begin with: 1. */
+  /** Initial instances of token-gating; default 1. */
   instances?: number;
-  /** More configuration, for every app. */
+  /** Additional configuration of every app. */
   env?: Record<string, string>;
-  /** Nodes of the local chain, instead of the gated one. */
+  /** RPC URLs of the local chain, instead of the node that tests can pause. */
   rpcUrls?: string[];
 }
 
@@ -29,7 +29,7 @@ export interface Answered {
   body: unknown;
 }
 
-/** Schedules and lock times of seconds instead of minutes. The sweeper is as late as in production, so that it hides nothing. */
+/** Schedules and lock times of seconds instead of minutes. The sweeper keeps its production delay, so that it hides no failure. */
 const SHORTENED = {
   QUEUE_LOCK_MS: '1500',
   QUEUE_STALLED_INTERVAL_MS: '1000',
@@ -43,7 +43,7 @@ const SHORTENED = {
 const PATH = '/access-control/check-roles';
 const PATIENCE_MS = 30_000;
 
-/** The built suite as it is deployed: gateway, identity, instances of token-gating behind one address, and a receiver. */
+/** The built suite as deployed: gateway, identity, load-balanced instances of token-gating, and a callback receiver. */
 export class Product {
   readonly instances: RunningApp[] = [];
   private readonly closers: (() => Promise<unknown>)[] = [];
@@ -93,14 +93,14 @@ export class Product {
     }
   }
 
-  /** One more token-gating behind the same address, ready. */
+  /** Starts another instance of token-gating behind the load balancer, and waits until it is ready. */
   async addInstance(env: Record<string, string> = {}): Promise<RunningApp> {
     const app = await this.suite.another('token-gating', env);
     await this.admit(app);
     return app;
   }
 
-  /** The same, ready or not. */
+  /** Starts another instance without waiting for readiness. */
   async spawnInstance(env: Record<string, string> = {}): Promise<RunningApp> {
     const app = await this.suite.spawnAnother('token-gating', env);
     await this.admit(app);
@@ -113,19 +113,19 @@ export class Product {
 
   readonly rule = { type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' };
 
-  /** POST check-roles through the gateway, as it is. */
+  /** POST check-roles through the gateway. */
   check(body: object = {}, headers: Record<string, string> = {}): Promise<Answered> {
     return this.request('POST', PATH, { account: this.account, rules: [this.rule], ...body }, headers);
   }
 
-  /** An asynchronous check that has to be accepted. @returns its requestId */
+  /** Starts an asynchronous check. @returns its requestId @throws Error when it is not accepted */
   async accepted(body: object = {}, headers: Record<string, string> = {}): Promise<string> {
     const { status, body: answer } = await this.check({ async: true, ...body }, headers);
     if (status !== 200) throw new Error(`Not accepted: ${status} ${JSON.stringify(answer)}`);
     return (answer as { requestId: string }).requestId;
   }
 
-  /** Some that are called back. */
+  /** Starts checks with a callback. */
   calledBack(count: number, body: object = {}): Promise<string[]> {
     const callbackUrl = this.callbacks.url();
     return Promise.all(Array.from({ length: count }, () => this.accepted({ callbackUrl, ...body })));
@@ -175,7 +175,7 @@ export class Product {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** Whether each check has one delivery, which is delivered. */
+  /** Whether each check has exactly one delivery, in the state delivered. */
   async areDelivered(requestIds: string[]): Promise<boolean> {
     const states = await this.deliveriesOf(requestIds);
     return states.length >= requestIds.length && states.every(({ state }) => state === 'delivered');
@@ -188,7 +188,7 @@ export class Product {
     );
   }
 
-  /** Ends the instances of token-gating that a test used, and forgets what it saw. */
+  /** Stops the instances of token-gating that a test used, and clears recorded callbacks. */
   async endInstances(): Promise<void> {
     this.node.release();
     this.callbacks.acceptAll();
@@ -208,7 +208,7 @@ export class Product {
 
 function poolOf(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 2 });
-  // The server is restarted under it on purpose; the next query makes a new connection.
+  // Tests restart the server; the next query reconnects.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -221,13 +221,13 @@ export async function health(app: RunningApp, which: 'live' | 'ready'): Promise<
   return response.status;
 }
 
-/** The sum of a metric over its labels that match. */
+/** Sums a metric over all series whose labels match. */
 export async function metric(app: RunningApp, name: string, labels = ''): Promise<number> {
   const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-/** Whether it says that it is ready; one that has ended is not. */
+/** Whether the instance is ready; false when it has stopped. */
 export const isReady = async (app: RunningApp | undefined): Promise<boolean> =>
   app !== undefined && (await askReady(new URL(app.managementUrl).port)) === undefined;

@@ -12,8 +12,8 @@ jest.setTimeout(150_000);
 const PATH = '/access-control/check-roles';
 const CALLERS = 12;
 const OUTSIDER = '0x00000000000000000000000000000000000000aa';
-type Kind = 'waited for' | 'polled' | 'called back';
-const KINDS: Kind[] = ['waited for', 'polled', 'called back'];
+type Kind = 'synchronous' | 'polled' | 'called back';
+const KINDS: Kind[] = ['synchronous', 'polled', 'called back'];
 
 interface Asked extends Outcome {
   kind: Kind;
@@ -26,7 +26,7 @@ describe.each(BACKENDS)('two instances of token-gating with queues on %s', (back
   let gatewayUrls: string[];
 
   beforeAll(async () => {
-    // Without Redis one gateway is the supported shape.
+    // Without Redis only one gateway is supported.
     product = await Product.start({ backend, instances: 2, env: { SHUTDOWN_DELAY_MS: '500' } });
     const more = backend === 'redis' ? [await product.suite.anotherGateway()] : [];
     gatewayUrls = [product.suite.gatewayUrl, ...more.map(({ url }) => url)];
@@ -38,7 +38,7 @@ describe.each(BACKENDS)('two instances of token-gating with queues on %s', (back
     const kind = KINDS[caller % KINDS.length] ?? 'polled';
     const isHolder = Math.random() < 0.5;
     const how = {
-      'waited for': {},
+      synchronous: {},
       polled: { async: true },
       'called back': { callbackUrl: product.callbacks.url() },
     };
@@ -56,7 +56,7 @@ describe.each(BACKENDS)('two instances of token-gating with queues on %s', (back
 
   const rolesFor = (isHolder: boolean) => [{ id: 'rich', granted: isHolder }];
 
-  it('answer every check once while one after the other is replaced', async () => {
+  it('answer every check once during a rolling replacement', async () => {
     const load = new Load<Asked>(CALLERS, ask);
     await sleep(1_000);
     const [first, second] = product.instances;
@@ -69,7 +69,7 @@ describe.each(BACKENDS)('two instances of token-gating with queues on %s', (back
     const of = (wanted: Kind) => outcomes.filter(({ kind }) => kind === wanted);
     for (const kind of KINDS) expect(of(kind).length).toBeGreaterThan(20);
 
-    for (const { isHolder, body } of of('waited for')) expect(body).toEqual({ roles: rolesFor(isHolder) });
+    for (const { isHolder, body } of of('synchronous')) expect(body).toEqual({ roles: rolesFor(isHolder) });
 
     const accepted = [...of('polled'), ...of('called back')];
     const ids = acceptedIn(accepted);
@@ -91,12 +91,12 @@ describe.each(BACKENDS)('two instances of token-gating with queues on %s', (back
     }
   });
 
-  it('answer for each other’s checks', async () => {
+  it('serve each other’s checks', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => product.accepted()));
     for (const id of ids) expect(await product.result(id)).toEqual(product.granted(id));
     const alive = product.instances.filter(({ process }) => process.exitCode === null);
     expect(alive).toHaveLength(2);
-    // Each in turn is the only one that is left to ask.
+    // One instance at a time is reachable.
     for (const instance of alive) {
       await replace(instance);
       for (const id of ids)
@@ -105,7 +105,7 @@ describe.each(BACKENDS)('two instances of token-gating with queues on %s', (back
     }
   });
 
-  it('T10: take twenty requests under one idempotency key for one check with one effect', async () => {
+  it('T10: run one check for twenty requests with one idempotency key', async () => {
     product.callbacks.seen.length = 0;
     const body = { account: product.account, rules: [product.rule], callbackUrl: product.callbacks.url() };
     const key = { 'Idempotency-Key': 'a:b:c' };

@@ -29,7 +29,7 @@ describe('an instance whose clock runs ten minutes fast', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('T30: is not believed, and when its clock is right again the same delivery is', async () => {
+  it('T30: sends callbacks that fail verification, and the same delivery verifies when its clock is right', async () => {
     await clock.turn('+0s');
     await product.addInstance(clock.env);
     const keys = await product.publishedKeys();
@@ -38,17 +38,17 @@ describe('an instance whose clock runs ten minutes fast', () => {
       believed.push(isAuthentic(callback, keys));
       response.writeHead(believed.at(-1) ? 204 : 401).end();
     };
-    // Only the callback is late: with that clock it would take no request from the gateway.
+    // Only the callback is affected: with that clock the instance would reject the gateway's requests.
     product.node.hold();
     const requestId = await product.accepted({ callbackUrl: product.callbacks.url() });
-    await until('in the middle of it', () => product.node.heldBack > 0);
+    await until('a check is in progress', () => product.node.heldBack > 0);
     await clock.turn('+600s');
     product.node.release();
     await until('refused', () => believed.length >= 2);
     expect(believed).not.toContain(true);
     const [early] = product.callbacks.of(requestId);
     if (!early) throw new Error('no callback');
-    // Nothing but the time is wrong with it.
+    // Its signature is valid for its timestamp.
     expect(Number(early.headers['webhook-timestamp']) * 1_000).toBeGreaterThan(early.at + 300_000);
     expect(isAuthentic(early, keys, early.at + TEN_MINUTES_MS)).toBe(true);
     await clock.turn('+0s');
