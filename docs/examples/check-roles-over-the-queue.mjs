@@ -1,11 +1,11 @@
 /**
- * An internal service that asks for a check of roles over the queue and waits for its result, with nothing but BullMQ
+ * An internal service that enqueues a check and waits for its result, with plain BullMQ
  * (`npm install bullmq ioredis`, or `bullmq pg` for PostgreSQL):
  *
  *     REDIS_URL=redis://… CLIENT_ID=client_… ACCOUNT=0x… RULES='[{"type":"ERC20",…}]' node check-roles-over-the-queue.mjs
  *
  * REDIS_URL may be several nodes of a cluster, comma separated. Without it the queues are in PostgreSQL:
- * QUEUE_DATABASE_URL or DATABASE_URL. Prints the result as JSON; a check that is refused is an error that says why.
+ * QUEUE_DATABASE_URL or DATABASE_URL. Prints the result as JSON. A refused check is an error with the reason.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,10 +26,10 @@ const options = REDIS_URL
 
 const requestId = randomUUID();
 
-// Listen before asking. One service takes what is in the results queue; somebody else's result is put back.
+// Consume before enqueueing. A result of another service is put back into the queue.
 let worker;
 const result = new Promise((resolve, reject) => {
-  // Nodes that are away are asked again for ten minutes: a service that takes the late results, too, waits for longer.
+  // Failed reads are retried for ten minutes: a real service waits for longer than this default.
   setTimeout(() => reject(new Error(`No result in ${WAIT_MS} ms`)), WAIT_MS).unref();
   worker = new Worker(
     'check-roles-results',
@@ -59,7 +59,7 @@ await queue.add(
     ...(CALLBACK_URL ? { callbackUrl: CALLBACK_URL } : {}),
     reply: true,
   },
-  // The id makes asking twice the same as asking once.
+  // The job id makes enqueueing idempotent.
   {
     jobId: requestId,
     attempts: 10,
@@ -77,7 +77,7 @@ try {
   cluster?.disconnect();
 }
 
-/** A check that is refused has no result: its job stands in the failed list, with the reason. */
+/** A refused check has no result: its job is in the failed list, with the reason. */
 async function refusal() {
   for (;;) {
     await sleep(500, undefined, { ref: false });
@@ -90,7 +90,7 @@ async function clusterOf(urls) {
   const { Cluster } = await import('ioredis');
   const { username, password, protocol } = new URL(urls[0]);
   return new Cluster(urls, {
-    dnsLookup: (host, done) => done(null, host), // certificates name hosts
+    dnsLookup: (host, done) => done(null, host), // certificates contain host names
     redisOptions: {
       username: decodeURIComponent(username),
       password: decodeURIComponent(password),

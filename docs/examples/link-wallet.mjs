@@ -21,8 +21,8 @@ const holder = privateKeyToAccount(demo.holder.privateKey);
 const accountId = `eip155:${demo.chainId}:${holder.address}`;
 const key = { 'X-API-Key': demo.apiKey };
 const resources = ['urn:scope:user:wallet:read', 'urn:scope:user:wallet:write'];
-const question = { uri: `${demo.origin}/`, accountId, resources };
-const challenge = await call('POST', '/ethereum-login/challenges', key, question);
+const request = { uri: `${demo.origin}/`, accountId, resources };
+const challenge = await call('POST', '/ethereum-login/challenges', key, request);
 const { idToken } = await call('POST', '/ethereum-login/id-tokens', key, {
   requestId: challenge.requestId,
   signature: await holder.signMessage({ message: challenge.message }),
@@ -30,17 +30,17 @@ const { idToken } = await call('POST', '/ethereum-login/id-tokens', key, {
 });
 const user = { Authorization: `AE ${idToken}` };
 
-// 2. The message that the other wallet signs. It is for this user, and good for one attempt.
+// 2. The message that the other wallet signs. It is valid for this user and one attempt.
 const other = privateKeyToAccount(generatePrivateKey());
 const { message } = await call('GET', '/account/auth-message', user);
 console.log(message);
 
-// 3. The proof. The answer says what the wallet holds of what this deployment watches.
+// 3. The proof. The response has the balances of the tokens that this deployment watches.
 const signedMessage = await other.signMessage({ message });
 const proof = { address: other.address, message, signedMessage };
 console.log('linked', await call('POST', '/account/wallet-address', user, proof));
 console.log('wallets', await call('GET', '/account/wallets?limit=10', user));
 
-// 4. And away again.
+// 4. Remove the wallet again.
 await call('DELETE', `/account/wallets/${other.address}`, user);
 console.log('wallets', await call('GET', '/account/wallets', user));

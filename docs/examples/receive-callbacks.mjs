@@ -1,5 +1,5 @@
 /**
- * A receiver of callbacks: checks each signature and shows what came, the newest first, at GET /.
+ * A receiver of callbacks. It verifies each signature and lists the received callbacks, newest first, at GET /.
  *
  *     GATEWAY_URL=http://localhost:3000 PORT=4000 node receive-callbacks.mjs
  */
@@ -7,27 +7,27 @@ import { createServer } from 'node:http';
 import { verifyCallback } from './verify-callback.mjs';
 
 const { GATEWAY_URL = 'http://localhost:3000', HOST = '127.0.0.1', PORT = '4000' } = process.env;
-const MOST_BYTES = 1024 * 1024;
-const MOST_KEPT = 100;
-const KEYS_FOR_MS = 5 * 60_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_CALLBACKS = 100;
+const KEY_CACHE_MS = 5 * 60_000;
 
-/** By delivery id: a delivery can arrive more than once. */
+/** By delivery id, because a delivery can arrive more than once. */
 const received = new Map();
 let keySet = { keys: [] };
-let keysUntil = 0;
+let keysExpireAt = 0;
 
 async function refreshKeys() {
   const response = await fetch(`${GATEWAY_URL}/.well-known/jwks.json`, {
     signal: AbortSignal.timeout(5_000),
   });
-  if (!response.ok) throw new Error(`The keys are not to be had: ${response.status}`);
+  if (!response.ok) throw new Error(`Loading the public keys failed: ${response.status}`);
   keySet = await response.json();
-  keysUntil = Date.now() + KEYS_FOR_MS;
+  keysExpireAt = Date.now() + KEY_CACHE_MS;
 }
 
 async function isGenuine(headers, body) {
-  if (Date.now() < keysUntil && verifyCallback(headers, body, keySet)) return true;
-  await refreshKeys(); // they rotate
+  if (Date.now() < keysExpireAt && verifyCallback(headers, body, keySet)) return true;
+  await refreshKeys(); // keys rotate
   return verifyCallback(headers, body, keySet);
 }
 
@@ -36,7 +36,7 @@ async function read(request) {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('The body is too large');
+    if (bytes > MAX_BODY_BYTES) throw new Error('The body is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -45,10 +45,10 @@ async function read(request) {
 async function receive(request, response) {
   const body = await read(request);
   if (!(await isGenuine(request.headers, body))) return response.writeHead(401).end();
-  // Before it counts: is clientId ours, and did we ask for this requestId?
+  // A real receiver also checks here that clientId is its own and that it requested this requestId.
   const deliveryId = request.headers['x-service-delivery-id'];
   received.set(deliveryId, { deliveryId, signature: 'valid', body: JSON.parse(body) });
-  if (received.size > MOST_KEPT) received.delete(received.keys().next().value);
+  if (received.size > MAX_CALLBACKS) received.delete(received.keys().next().value);
   console.log(`${deliveryId}: ${body}`);
   return response.writeHead(204).end();
 }
@@ -57,7 +57,7 @@ const server = createServer((request, response) => {
   if (request.method === 'POST') {
     receive(request, response).catch((error) => {
       console.error(error.message);
-      response.writeHead(503).end(); // it comes again
+      response.writeHead(503).end(); // the callback is retried
     });
     return;
   }

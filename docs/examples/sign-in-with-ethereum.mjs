@@ -1,4 +1,4 @@
-// Signs the demo holder in as a program does: a challenge, a signature, an AE token. And a credential that needs no token.
+// Signs the demo holder in as a program does: a challenge, a signature, an AE token. It also makes an Ethereum credential.
 // With `npm start` running: node docs/examples/sign-in-with-ethereum.mjs
 import { readFile } from 'node:fs/promises';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -29,18 +29,18 @@ async function challenge(uri, resources) {
   return answer.body;
 }
 
-// 1. Sign in: the message names the application's own host, and what it asks for.
+// 1. Sign in: the message names the application's host and the requested scopes.
 const { requestId, message } = await challenge(`${demo.origin}/login`, ['urn:scope:user:read']);
 console.log(message);
 const signature = await wallet.signMessage({ message });
 const signIn = { requestId, signatureType: 'eip191', signature, accountId };
 const { idToken } = (await call('POST', '/ethereum-login/id-tokens', key, signIn)).body;
 
-// 2. The AE token opens what the user allowed.
+// 2. The AE token permits what the user granted.
 console.log('AE', await call('GET', '/account/me', { Authorization: `AE ${idToken}` }));
 console.log('AE and key', await call('GET', '/account/me', { Authorization: `AE ${idToken}`, ...key }));
 
-// 3. A credential: a message of the service's own host, signed once, good for a day, for reading only.
+// 3. An Ethereum credential: a message of the service's own host, signed once, valid for a day, read-only.
 const own = await challenge(demo.origin, [`${demo.gatewayUrl}/#credential`, 'urn:scope:user:read']);
 const encoded = Buffer.from(own.message).toString('base64url');
 const credential = `Ethereum ${encoded}.${await wallet.signMessage({ message: own.message })}`;

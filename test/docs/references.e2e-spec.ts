@@ -80,4 +80,10 @@ describe('references', () => {
     expect(defined.length).toBeGreaterThan(20);
     expect(documented.toSorted()).toEqual(defined.toSorted());
   });
+
+  it('of docs/adr/README.md list every decision record', () => {
+    const index = read('docs/adr/README.md');
+    const records = readdirSync(join(root, 'docs/adr')).filter((name) => /^\d/.test(name));
+    expect(records.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+  });
 });
