@@ -25,8 +25,8 @@ afterAll(() => fixture.chain.stop());
 const realNode = (): Promise<HostileNode> => fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl)));
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('answers of the newest block', () => {
-  it('are given out again, and counted apart from reads', async () => {
+describe('the result cache', () => {
+  it('serves repeated reads, and counts hits separately from reads', async () => {
     const node = await realNode();
     const hits: number[] = [];
     const batches: number[] = [];
@@ -40,16 +40,16 @@ describe('answers of the newest block', () => {
       createErc20DecimalsRead(fixture.erc20.address),
     ];
     const first = await reader.read(fixture.chain.chainId, reads);
-    const again = await reader.read(fixture.chain.chainId, [
+    const second = await reader.read(fixture.chain.chainId, [
       ...reads,
       createErc20BalanceRead(fixture.erc20.address, other),
     ]);
-    expect(again).toMatchObject([...first, { ok: true, value: 0n }]);
+    expect(second).toMatchObject([...first, { ok: true, value: 0n }]);
     expect(node.count('eth_call')).toBe(2);
     expect({ hits, batches }).toEqual({ hits: [2], batches: [2, 1] });
   });
 
-  it('are dropped as soon as any answer tells of a newer block', async () => {
+  it('is cleared as soon as a response shows a newer block', async () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, long);
     const account = '0x00000000000000000000000000000000000000f6';
@@ -60,8 +60,8 @@ describe('answers of the newest block', () => {
     expect(await fixture.balance(reader, account)).toMatchObject({ value: 5n });
   });
 
-  it('are not kept when they come from a node that is late', async () => {
-    const script = { chainId: 31_337n, block: 100n, minedAt: secondsAgo(0), value: 1n };
+  it('does not store results of a lagging node', async () => {
+    const script = { chainId: 31_337n, block: 100n, blockTimestamp: secondsAgo(0), value: 1n };
     const node = await fixture.node(clocked(script));
     const reader = fixture.reader([node.url], {}, long);
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
@@ -72,7 +72,7 @@ describe('answers of the newest block', () => {
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
   });
 
-  it('are not older than one block time', async () => {
+  it('expires after one block time', async () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, { blockTime: 150 });
     await fixture.balance(reader);
@@ -83,9 +83,9 @@ describe('answers of the newest block', () => {
 
   it.each<[string, { cache?: boolean }, { blockTime?: number }]>([
     ['on the local chain', {}, { blockTime: 0 }],
-    ['where the block time is not known', {}, {}],
-    ['when it is switched off', { cache: false }, long],
-  ])('are asked for each time %s', async (_, options, facts) => {
+    ['if the block time is unknown', {}, {}],
+    ['if it is disabled', { cache: false }, long],
+  ])('is not used %s', async (_, options, facts) => {
     const node = await realNode();
     const reader = fixture.reader([node.url], options, facts);
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
@@ -93,13 +93,13 @@ describe('answers of the newest block', () => {
   });
 });
 
-describe('what is no answer', () => {
+describe('results that are not cached', () => {
   const readTwice = async (reader: EvmReader, read: ContractRead<unknown>): Promise<unknown[]> => [
     ...(await reader.read(fixture.chain.chainId, [read])),
     ...(await reader.read(fixture.chain.chainId, [read])),
   ];
 
-  it('is never kept: a revert, nothing at all', async () => {
+  it('are reverts and empty results', async () => {
     const node = await realNode();
     const reader = fixture.reader([node.url], {}, long);
     const { address } = await fixture.chain.deploy('Reverting', [0, 'not today']);
@@ -109,7 +109,7 @@ describe('what is no answer', () => {
     expect(node.count('eth_call')).toBe(6);
   });
 
-  it('is never kept: a failure of the node, which is no denial a moment later', async () => {
+  it('are failures of the node', async () => {
     let down = true;
     const forward = forwardTo(fixture.chain.rpcUrl);
     const node = await fixture.node(

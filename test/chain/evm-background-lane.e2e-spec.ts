@@ -17,23 +17,23 @@ const reads = (count: number, from: number): ContractRead<bigint>[] =>
     createErc20BalanceRead(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
   );
 
-it('keeps background reads to one chunk at a time, behind the foreground', async () => {
+it('sends one background batch at a time, and foreground reads first', async () => {
   let holding = true;
-  let underWay = 0;
-  let most = 0;
+  let pending = 0;
+  let maxPending = 0;
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const forward = forwardTo(fixture.chain.rpcUrl);
   const node = await fixture.node(
     onCalls(async (request, response) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      pending += 1;
+      maxPending = Math.max(maxPending, pending);
       if (holding) {
         holding = false;
         await held;
       }
       await forward(request, response);
-      underWay -= 1;
+      pending -= 1;
     }),
   );
   const lanes: ReadLane[] = [];
@@ -44,20 +44,20 @@ it('keeps background reads to one chunk at a time, behind the foreground', async
   const { chainId } = fixture.chain;
   const background = reader.read(chainId, reads(1_000, 10_000), { lane: 'background' });
   while (node.count('eth_call') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  // The first background chunk hangs at the node: the foreground passes it, the rest of the background waits.
+  // While the first background batch hangs at the node, foreground reads go on and other background reads wait.
   for (let i = 0; i < 5; i += 1) {
-    const outcomes = await reader.read(chainId, reads(10, 100 * i));
-    expect(outcomes.every((outcome) => outcome.ok)).toBe(true);
+    const results = await reader.read(chainId, reads(10, 100 * i));
+    expect(results.every((result) => result.ok)).toBe(true);
   }
   expect(lanes).toEqual(Array(5).fill('foreground'));
-  expect(most).toBe(2);
+  expect(maxPending).toBe(2);
   release();
-  expect((await background).every((outcome) => outcome.ok)).toBe(true);
-  // As full as those of the foreground: nodes are paid by the call.
+  expect((await background).every((result) => result.ok)).toBe(true);
+  // Full batches, because providers charge per call.
   expect(lanes.slice(5)).toEqual(Array(2).fill('background'));
 });
 
-it('does not starve the background while the foreground waits for a node', async () => {
+it('does not starve the background while foreground reads wait for a node', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const forward = forwardTo(fixture.chain.rpcUrl);
@@ -73,7 +73,7 @@ it('does not starve the background while the foreground waits for a node', async
   while (node.count('eth_call') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const second = reader.read(chainId, reads(1, 2));
   const background = await reader.read(chainId, reads(50, 5), { lane: 'background' });
-  expect(background.every((outcome) => outcome.ok)).toBe(true);
+  expect(background.every((result) => result.ok)).toBe(true);
   release();
-  expect((await Promise.all([first, second])).flat().every((outcome) => outcome.ok)).toBe(true);
+  expect((await Promise.all([first, second])).flat().every((result) => result.ok)).toBe(true);
 });

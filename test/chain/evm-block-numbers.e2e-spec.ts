@@ -29,13 +29,13 @@ async function eventually(check: () => Promise<boolean> | boolean): Promise<void
   expect(await check()).toBe(true);
 }
 
-describe('a chain of Arbitrum, whose contracts see the blocks of the parent chain', () => {
+describe('an Arbitrum chain, whose contracts see block numbers of the parent chain', () => {
   const script = (ownBlock: bigint, value: bigint): ClockedScript => ({
     chainId: BigInt(arbitrumOne),
-    // The same for all: twelve seconds of the parent chain are some fifty blocks of its own.
+    // Equal on all nodes: one block of the parent chain takes as long as about fifty of its own.
     block: 21_000_000n,
     ownBlock,
-    minedAt: secondsAgo(3_600),
+    blockTimestamp: secondsAgo(3_600),
     value,
   });
   const readers: EvmReader[] = [];
@@ -46,7 +46,7 @@ describe('a chain of Arbitrum, whose contracts see the blocks of the parent chai
     { blockTime, ...options }: Partial<EvmReaderOptions> & { blockTime?: number; quorum?: number } = {},
   ) => {
     const nodes: HostileNode[] = [];
-    for (const each of scripts) nodes.push(await fixture.node(clocked(each)));
+    for (const script of scripts) nodes.push(await fixture.node(clocked(script)));
     const urls = nodes.map(({ url }) => url);
     const reader = new EvmReader({
       chains: createChainRegistry({
@@ -65,12 +65,12 @@ describe('a chain of Arbitrum, whose contracts see the blocks of the parent chai
     return { nodes, balance };
   };
 
-  it('is counted in its own blocks', async () => {
+  it('reports its own block number', async () => {
     const { balance } = await start([script(300_000_000n, 7n)]);
     expect(await balance()).toMatchObject({ value: 7n, blockNumber: 300_000_000n });
   });
 
-  it('passes over a node that is behind by its own blocks, and bears with one behind by less than two seconds', async () => {
+  it('skips a node that lags by its own blocks, but not by less than two seconds of them', async () => {
     const cases: [bigint, bigint][] = [
       [299_999_900n, 2n],
       [299_999_993n, 1n],
@@ -83,7 +83,7 @@ describe('a chain of Arbitrum, whose contracts see the blocks of the parent chai
     }
   });
 
-  it('drops kept answers when any answer tells of a newer block of its own', async () => {
+  it('clears the cache at a newer block of its own', async () => {
     const changing = script(300_000_000n, 1n);
     const { balance } = await start([changing], { blockTime: 600_000 });
     expect(await balance()).toMatchObject({ value: 1n });
@@ -93,20 +93,20 @@ describe('a chain of Arbitrum, whose contracts see the blocks of the parent chai
     expect(await balance()).toMatchObject({ value: 2n });
   });
 
-  it('pins its own blocks where a quorum is asked for', async () => {
+  it('pins a block of its own for a quorum', async () => {
     const { balance } = await start([script(300_000_004n, 7n), script(300_000_000n, 7n)], { quorum: 2 });
     expect(await balance()).toMatchObject({ value: 7n });
   });
 
-  it('is not stuck while nobody sends a transaction', async () => {
+  it('is not stuck while there are no transactions', async () => {
     const { balance } = await start([script(300_000_000n, 7n)]);
     expect(await balance()).toMatchObject({ ok: true });
   });
 });
 
-describe('a node whose newest block is old', () => {
-  const start = async (minedAt: bigint, blockTime?: number) => {
-    const script: ClockedScript = { chainId: 31_337n, block: 100n, minedAt, value: 1n };
+describe('a node with an old newest block', () => {
+  const start = async (blockTimestamp: bigint, blockTime?: number) => {
+    const script: ClockedScript = { chainId: 31_337n, block: 100n, blockTimestamp, value: 1n };
     const node = await fixture.node(clocked(script));
     const states: NodeState[] = [];
     const reader = fixture.reader(
@@ -117,26 +117,26 @@ describe('a node whose newest block is old', () => {
     return { script, states, reader };
   };
 
-  it('is stuck, says so, and gives no answer; it is believed again when blocks come', async () => {
+  it('is reported as stuck and not used until it has new blocks', async () => {
     const { script, states, reader } = await start(secondsAgo(300), 2_000);
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
     expect(states).toEqual(['up', 'stuck']);
-    script.minedAt = secondsAgo(1);
+    script.blockTimestamp = secondsAgo(1);
     await eventually(async () => (await fixture.balance(reader))?.ok === true);
     expect(states).toEqual(['up', 'stuck', 'up']);
   });
 
-  it('is found out when it stops later on', async () => {
+  it('is detected when it stops later', async () => {
     const { script, reader } = await start(secondsAgo(1), 2_000);
     expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
-    script.minedAt = secondsAgo(200);
+    script.blockTimestamp = secondsAgo(200);
     expect(await fixture.balance(reader, '0x00000000000000000000000000000000000000e5')).toMatchObject(
       transient,
     );
   });
 
-  it('is believed when only our clock says so: the one of the node, or the time that we watched, has to agree', async () => {
-    // As our clock would see it if it were five minutes fast.
+  it('is used if only the local clock makes the block look old', async () => {
+    // As if the local clock were five minutes fast; with null, the time since the first observation decides.
     for (const clock of [Date.now() - 299_000, null]) {
       const { script, states, reader } = await start(secondsAgo(300), 2_000);
       script.clock = clock;
@@ -145,23 +145,23 @@ describe('a node whose newest block is old', () => {
     }
   });
 
-  it('has its answers believed on a chain that is as slow, is local, or whose block time is not known', async () => {
+  it('is used on a chain that is as slow, is local, or has no known block time', async () => {
     for (const blockTime of [60_000, 0, undefined]) {
       const { reader } = await start(secondsAgo(300), blockTime);
       expect(await fixture.balance(reader)).toMatchObject({ ok: true });
     }
   });
 
-  it('is a node of a real chain that tells the time of its block', async () => {
+  it('does not include a real node with a recent block', async () => {
     const reader = fixture.reader([fixture.chain.rpcUrl], {}, { blockTime: 600_000 });
     expect(await fixture.balance(reader)).toMatchObject(found);
   });
 });
 
-describe('a node that has no Multicall3 for a moment', () => {
+describe('a node that temporarily lacks Multicall3', () => {
   const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
-  /** Says nothing to the first call, as a node does that has not come that far; what was asked, with what override. */
-  const start = async (misses: number, recheckMs: number) => {
+  /** Returns empty data to the first calls, as a node out of sync does. Records which calls had a state override. */
+  const start = async (misses: number, chainIdCheckIntervalMs: number) => {
     await fixture.chain.installMulticall3();
     const overrides: boolean[] = [];
     const forward = forwardTo(fixture.chain.rpcUrl);
@@ -177,12 +177,12 @@ describe('a node that has no Multicall3 for a moment', () => {
         rpcUrls: new Map([[31_337, [node.url]]]),
         publicRpc: false,
       }),
-      chainIdCheckIntervalMs: recheckMs,
+      chainIdCheckIntervalMs,
     });
     return { reader, overrides };
   };
 
-  it('is lent it for a while, and no longer', async () => {
+  it('gets it by state override for a limited time', async () => {
     const { reader, overrides } = await start(1, 300);
     for (let i = 0; i < 2; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
     expect(overrides).toEqual([false, true, true]);
@@ -192,7 +192,7 @@ describe('a node that has no Multicall3 for a moment', () => {
     await reader.close();
   });
 
-  it('has no say over other nodes of the chain', async () => {
+  it('does not affect the other nodes of the chain', async () => {
     await fixture.chain.installMulticall3();
     const overrides: boolean[] = [];
     const forward = forwardTo(fixture.chain.rpcUrl);

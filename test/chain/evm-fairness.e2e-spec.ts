@@ -24,12 +24,14 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const addressOf = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
+const createAddress = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
 const honest = (count: number, from = 500): ContractRead<bigint>[] =>
-  Array.from({ length: count }, (_, i) => createErc20BalanceRead(fixture.erc20.address, addressOf(from + i)));
-const isSound = (outcomes: readonly ReadResult<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
-const codes = (outcomes: readonly ReadResult<unknown>[]): Set<string> =>
-  new Set(outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.code)));
+  Array.from({ length: count }, (_, i) =>
+    createErc20BalanceRead(fixture.erc20.address, createAddress(from + i)),
+  );
+const areAllOk = (results: readonly ReadResult<unknown>[]): boolean => results.every(({ ok }) => ok);
+const getCodes = (results: readonly ReadResult<unknown>[]): Set<string> =>
+  new Set(results.map((result) => (result.ok ? 'ok' : result.code)));
 
 async function start(
   options: { maxInFlight?: number } = {},
@@ -45,67 +47,67 @@ async function start(
 }
 
 describe('a request of thousands of reads', () => {
-  it('holds up no single read of somebody else: it goes with the next chunk', async () => {
+  it('does not delay a single read of another caller, which goes into the next batch', async () => {
     const { node, reader } = await start({ maxInFlight: 1 });
     const large = reader.read(chainId, honest(6_000, 10_000));
     while (node.count('eth_call') < 2) await new Promise((resolve) => setImmediate(resolve));
     const before = node.count('eth_call');
-    expect(isSound(await reader.read(chainId, honest(1)))).toBe(true);
+    expect(areAllOk(await reader.read(chainId, honest(1)))).toBe(true);
     expect(node.count('eth_call') - before).toBeLessThanOrEqual(2);
-    expect(isSound(await large)).toBe(true);
+    expect(areAllOk(await large)).toBe(true);
     expect(node.count('eth_call')).toBeLessThanOrEqual(13);
   });
 });
 
-describe('beside somebody who asks for a gas burner', () => {
-  const setCodeOf = async (contract: DeployedContract, ...addresses: EvmAddress[]): Promise<void> => {
+describe('a caller that reads a gas burner', () => {
+  const copyCode = async (contract: DeployedContract, ...addresses: EvmAddress[]): Promise<void> => {
     const bytecode = (await fixture.chain.client.getCode(contract)) ?? '0x';
     for (const address of addresses) await fixture.chain.client.setCode({ address, bytecode });
   };
-  const tokens = Array.from({ length: 10 }, (_, i) => addressOf(0xf00d00 + i));
-  /** Each asks for a few balances of a token of its own. */
-  const strangers = (reader: EvmReader): Promise<ReadResult<bigint>[]>[] =>
+  const tokens = Array.from({ length: 10 }, (_, i) => createAddress(0xf00d00 + i));
+  /** Callers that each read a few balances of a token of their own. */
+  const startOtherCallers = (reader: EvmReader): Promise<ReadResult<bigint>[]>[] =>
     tokens.map((token) =>
       reader.read(
         chainId,
-        Array.from({ length: 5 }, (_, i) => createErc20BalanceRead(token, addressOf(i + 1))),
+        Array.from({ length: 5 }, (_, i) => createErc20BalanceRead(token, createAddress(i + 1))),
       ),
     );
 
   it.each([
-    ['hundreds of ids of one', () => Array.from({ length: 450 }, () => burner.address)],
-    ['hundreds of different ones', () => Array.from({ length: 300 }, (_, i) => addressOf(0xbad000 + i))],
-  ])('strangers are answered, and it costs few calls: %s', async (_, contractsOf) => {
+    ['hundreds of ids of one contract', () => Array.from({ length: 450 }, () => burner.address)],
+    ['hundreds of contracts', () => Array.from({ length: 300 }, (_, i) => createAddress(0xbad000 + i))],
+  ])('does not affect other callers, and costs few calls: %s', async (_, createContracts) => {
     const { node, reader } = await start();
-    const contracts = contractsOf();
-    await setCodeOf(burner, ...new Set(contracts));
-    await setCodeOf(fixture.erc20, ...tokens);
-    let answered = 0;
+    const contracts = createContracts();
+    await copyCode(burner, ...new Set(contracts));
+    await copyCode(fixture.erc20, ...tokens);
+    let callsUntilAnswered = 0;
     const attack = reader.read(
       chainId,
       contracts.map((address, id) => createErc721OwnerRead(address, BigInt(id))),
     );
-    const others = strangers(reader).map(async (reads) => {
-      const outcomes = await reads;
-      answered = Math.max(answered, node.count('eth_call'));
-      return outcomes;
+    const others = startOtherCallers(reader).map(async (reads) => {
+      const results = await reads;
+      callsUntilAnswered = Math.max(callsUntilAnswered, node.count('eth_call'));
+      return results;
     });
-    for (const outcomes of await Promise.all(others)) expect(isSound(outcomes)).toBe(true);
-    // They are rid of the offender before it is looked into.
-    expect(answered).toBeLessThan(30);
-    const outcomes = await attack;
-    expect([...codes(outcomes)].sort()).toEqual(['out_of_gas', 'unavailable']);
+    for (const results of await Promise.all(others)) expect(areAllOk(results)).toBe(true);
+    // They are answered before the misbehaving contract is found.
+    expect(callsUntilAnswered).toBeLessThan(30);
+    const results = await attack;
+    expect([...getCodes(results)].sort()).toEqual(['out_of_gas', 'unavailable']);
     expect(node.count('eth_call')).toBeLessThan(150);
   });
 
-  it('a sound contract in the same request is answered, too', async () => {
+  it('gets results for other contracts in the same request', async () => {
     const { node, reader, quarantined } = await start();
-    const outcomes = await reader.read<unknown>(chainId, [
+    const results = await reader.read<unknown>(chainId, [
       ...Array.from({ length: 400 }, (_, id) => createErc721OwnerRead(burner.address, BigInt(id))),
       ...honest(50),
     ]);
-    expect(codes(outcomes.slice(400))).toEqual(new Set(['ok']));
-    expect(codes(outcomes.slice(0, 400))).toEqual(new Set(['out_of_gas', 'unavailable']));
+    expect(getCodes(results.slice(400))).toEqual(new Set(['ok']));
+    expect(getCodes(results.slice(0, 400))).toEqual(new Set(['out_of_gas', 'unavailable']));
     expect(node.count('eth_call')).toBeLessThan(40);
     expect(quarantined).toEqual([1]);
   });

@@ -13,7 +13,7 @@ import { forwardTo, HostileNode } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 
 const holder: EvmAddress = '0x00000000000000000000000000000000000000a1';
-const nobody: EvmAddress = '0x00000000000000000000000000000000000000c3';
+const emptyAddress: EvmAddress = '0x00000000000000000000000000000000000000c3';
 
 let chain: LocalChain;
 let node: HostileNode;
@@ -50,24 +50,24 @@ const honest = (count: number): ContractRead<bigint>[] =>
     createErc20BalanceRead(erc20.address, `0x${(500 + i).toString(16).padStart(40, '0')}`),
   );
 const permanent = (code: string) => ({ ok: false, permanent: true, code });
-const hexOf = (...words: bigint[]): string =>
+const toHex = (...words: bigint[]): string =>
   words.map((word) => word.toString(16).padStart(64, '0')).join('');
 
 describe('contracts that revert', () => {
   it.each([
     ['with a reason', 0, 'not today'],
-    ['with a reason that looks like a fault of the node', 0, 'out of gas: response too large'],
+    ['with a reason that looks like an error of the node', 0, 'out of gas: response too large'],
     ['without data', 1, ''],
     ['by an invalid instruction', 2, ''],
-  ])('%s: a permanent failure for balances, nobody for ownerOf', async (_, form, reason) => {
+  ])('%s: a permanent failure for balances, no owner for ownerOf', async (_, form, reason) => {
     const { address } = await chain.deploy('Reverting', [form, reason]);
-    const outcomes = await read<unknown>(
+    const results = await read<unknown>(
       createErc20BalanceRead(address, holder),
       createErc20DecimalsRead(address),
       createErc721OwnerRead(address, 1n),
       createErc20BalanceRead(erc20.address, holder),
     );
-    expect(outcomes).toMatchObject([
+    expect(results).toMatchObject([
       permanent('reverted'),
       permanent('reverted'),
       { ok: true, value: null },
@@ -75,7 +75,7 @@ describe('contracts that revert', () => {
     ]);
   });
 
-  it('believes a revert with data at once, and asks again about one without', async () => {
+  it('re-reads a revert only if it has no data', async () => {
     const withData = await chain.deploy('Reverting', [0, 'x']);
     const without = await chain.deploy('Reverting', [1, '']);
     let before = node.count('eth_call');
@@ -87,14 +87,14 @@ describe('contracts that revert', () => {
   });
 });
 
-describe('contracts that are none, or answer garbage', () => {
-  it('is a permanent failure without code, also for ownerOf', async () => {
-    const outcomes = await read<unknown>(
-      createErc20BalanceRead(nobody, holder),
-      createErc20DecimalsRead(nobody),
-      createErc721OwnerRead(nobody, 1n),
+describe('missing contracts and malformed results', () => {
+  it('fail permanently without code, also for ownerOf', async () => {
+    const results = await read<unknown>(
+      createErc20BalanceRead(emptyAddress, holder),
+      createErc20DecimalsRead(emptyAddress),
+      createErc721OwnerRead(emptyAddress, 1n),
     );
-    expect(outcomes).toMatchObject([
+    expect(results).toMatchObject([
       permanent('no_contract'),
       permanent('no_contract'),
       permanent('no_contract'),
@@ -102,15 +102,15 @@ describe('contracts that are none, or answer garbage', () => {
   });
 
   it.each([
-    ['nothing', '', 'no_contract', 'no_contract', 'no_contract'],
+    ['empty data', '', 'no_contract', 'no_contract', 'no_contract'],
     ['31 bytes', '00'.repeat(31), 'malformed_answer', 'malformed_answer', 'malformed_answer'],
     ['33 bytes', '00'.repeat(33), 'malformed_answer', 'malformed_answer', 'malformed_answer'],
-    ['a huge number', hexOf(2n ** 256n - 1n), 2n ** 256n - 1n, 'malformed_answer', 'malformed_answer'],
-    ['256', hexOf(256n), 256n, 'malformed_answer', '0x0000000000000000000000000000000000000100'],
-    ['a word too many', hexOf(5n, 6n), 5n, 5, '0x0000000000000000000000000000000000000005'],
+    ['a huge number', toHex(2n ** 256n - 1n), 2n ** 256n - 1n, 'malformed_answer', 'malformed_answer'],
+    ['256', toHex(256n), 256n, 'malformed_answer', '0x0000000000000000000000000000000000000100'],
+    ['an extra word', toHex(5n, 6n), 5n, 5, '0x0000000000000000000000000000000000000005'],
   ])('%s', async (_, bytes, ...expected) => {
     const { address } = await chain.deploy('Garbage', [`0x${bytes}`]);
-    const outcomes = await read<unknown>(
+    const results = await read<unknown>(
       createErc20BalanceRead(address, holder),
       createErc20DecimalsRead(address),
       createErc721OwnerRead(address, 1n),
@@ -118,51 +118,51 @@ describe('contracts that are none, or answer garbage', () => {
     const wanted = expected.map((value) =>
       typeof value === 'string' && !value.startsWith('0x') ? permanent(value) : { ok: true, value },
     );
-    expect(outcomes).toMatchObject(wanted);
+    expect(results).toMatchObject(wanted);
   });
 });
 
-describe('contracts that hurt their neighbours in the batch', () => {
-  it('keeps gas burning to the burner, whose ownerOf is not taken for a revert', async () => {
+describe('contracts that affect other reads of a batch', () => {
+  it('confines out of gas to the gas burner, whose ownerOf does not count as a revert', async () => {
     const burning = burners.map(({ address }) => createErc721OwnerRead(address, 1n));
     const before = node.count('eth_call');
-    const [outcomes, neighbours] = await Promise.all([
+    const [results, others] = await Promise.all([
       read(...burning),
       read(...honest(300), createErc20BalanceRead(erc20.address, holder)),
     ]);
-    expect(outcomes).toMatchObject([permanent('out_of_gas'), permanent('out_of_gas')]);
-    expect(neighbours.slice(0, -1).every((outcome) => outcome.ok && outcome.value === 0n)).toBe(true);
-    expect(neighbours.at(-1)).toMatchObject({ ok: true, value: 77n });
+    expect(results).toMatchObject([permanent('out_of_gas'), permanent('out_of_gas')]);
+    expect(others.slice(0, -1).every((result) => result.ok && result.value === 0n)).toBe(true);
+    expect(others.at(-1)).toMatchObject({ ok: true, value: 77n });
     expect(node.count('eth_call') - before).toBeLessThan(40);
   });
 
-  // One burner leaves 1/64 of the gas, the honest reads use up the most of it, and the liar comes last: for some of these
-  // counts the batch itself still succeeds.
+  // The burner leaves 1/64 of the gas, the honest reads use most of it, and the liar comes last: for some of these counts
+  // the batch itself still succeeds.
   it.each([70, 80, 85, 90])(
-    'does not believe what a call says for want of gas, after %d others',
+    'discards a result that a call gives for lack of gas, after %d other reads',
     async (count) => {
       const liar = await chain.deploy('Liar');
-      const outcomes = await read<unknown>(
-        createErc721OwnerRead(burners[0]?.address ?? nobody, 1n),
+      const results = await read<unknown>(
+        createErc721OwnerRead(burners[0]?.address ?? emptyAddress, 1n),
         ...honest(count),
         createErc20BalanceRead(liar.address, holder),
       );
-      expect(outcomes[0]).toMatchObject(permanent('out_of_gas'));
-      expect(outcomes.at(-1)).toMatchObject({ ok: true, value: 1n });
+      expect(results[0]).toMatchObject(permanent('out_of_gas'));
+      expect(results.at(-1)).toMatchObject({ ok: true, value: 1n });
     },
   );
 
   it.each([
     ['returns', false],
-    // The node spells the reason out several times over, but says at once that the call reverted.
+    // The node repeats the reason several times, but reports the revert first.
     ['reverts with', true],
-  ])('keeps a flood to the contract that %s 3 MB', async (_, reverts) => {
+  ])('confines the failure to the contract that %s 3 MB', async (_, reverts) => {
     const expected = permanent('malformed_answer');
     const flooders = [];
     for (let i = 0; i < 2; i += 1) flooders.push(await chain.deploy('Flooder', [3_000_000n, reverts]));
     const floods = flooders.map(({ address }) => createErc20BalanceRead(address, holder));
-    const outcomes = await read(...honest(40), ...floods, createErc20BalanceRead(erc20.address, holder));
-    expect(outcomes.slice(0, 40).every((outcome) => outcome.ok)).toBe(true);
-    expect(outcomes.slice(40)).toMatchObject([expected, expected, { ok: true, value: 77n }]);
+    const results = await read(...honest(40), ...floods, createErc20BalanceRead(erc20.address, holder));
+    expect(results.slice(0, 40).every((result) => result.ok)).toBe(true);
+    expect(results.slice(40)).toMatchObject([expected, expected, { ok: true, value: 77n }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  batchAnswer,
+  encodeBatchResult,
   found,
   HostileNodeFixture,
   rpcError,
@@ -31,8 +31,8 @@ const result =
     reply(response, request.id, { result: value });
   };
 
-/** Well-formed, and wrong: the account has nothing, the block is 5, the gas lasted. */
-const emptyWallet = batchAnswer(word(0n), word(5n), word(1n));
+/** Well-formed but wrong: a zero balance, block 5, sufficient gas. */
+const zeroBalanceResult = encodeBatchResult(word(0n), word(5n), word(1n));
 
 const faults: [string, NodeBehaviour][] = [
   ['never answers', () => undefined],
@@ -40,7 +40,7 @@ const faults: [string, NodeBehaviour][] = [
   ['hangs up', (_, response) => void response.destroy()],
   ['answers 429', text(429, '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"slow down"}}')],
   ['answers 500', text(500, 'oops')],
-  ['answers 503 without end', (_, response) => void response.writeHead(503).write('...')],
+  ['answers 503 with an endless body', (_, response) => void response.writeHead(503).write('...')],
   ['redirects', (_, response) => void response.writeHead(307, { location: fixture.chain.rpcUrl }).end()],
   ['answers HTML', text(200, '<html>Welcome</html>', 'text/html')],
   ['answers truncated JSON', text(200, '{"jsonrpc":"2.0","id":2,"result":"0x00')],
@@ -49,60 +49,54 @@ const faults: [string, NodeBehaviour][] = [
   [
     'answers another id',
     (_, response) => {
-      reply(response, 4711, { result: emptyWallet });
+      reply(response, 4711, { result: zeroBalanceResult });
     },
   ],
   [
     'answers an id of another type',
     (request, response) => {
-      reply(response, String(request.id), { result: emptyWallet });
+      reply(response, String(request.id), { result: zeroBalanceResult });
     },
   ],
   ['answers -32005', rpcError(-32005, 'daily request count exceeded, request rate limited')],
   ['answers -32000', rpcError(-32000, 'header not found')],
   ['answers -32603', rpcError(-32603, 'internal error')],
   [
-    'answers an error of no form',
+    'answers a malformed error',
     (request, response) => {
       reply(response, request.id, { error: 'no' });
     },
   ],
-  ['answers no hex', result('zero')],
+  ['answers a text that is not hex', result('zero')],
   ['answers a number', result(0)],
-  ['answers half a byte', result('0x0')],
-  ['answers nothing to a batch', result('0x')],
+  ['answers an odd number of digits', result('0x0')],
+  ['answers a batch with empty data', result('0x')],
   ['answers a batch with zeros', result(`0x${'0'.repeat(640)}`)],
   ['answers a batch with ones', result(`0x${'f'.repeat(640)}`)],
 ];
 
 describe('one bad node', () => {
-  it.each(faults)(
-    'that %s is a transient failure alone, and passed over beside a good one',
-    async (_, fault) => {
-      const bad = await fixture.node(onCalls(fault));
-      expect(await fixture.balance(fixture.reader([bad.url]))).toMatchObject(transient);
-      expect(await fixture.balance(fixture.reader([bad.url, fixture.chain.rpcUrl]))).toMatchObject(found);
-    },
-  );
-
-  it.each(faults.slice(0, 14))(
-    'that %s when asked for its chain is a transient failure too',
-    async (_, fault) => {
-      const bad = await fixture.node(fault);
-      expect(await fixture.balance(fixture.reader([bad.url]))).toMatchObject(transient);
-      expect(await fixture.balance(fixture.reader([bad.url, fixture.chain.rpcUrl]))).toMatchObject(found);
-      expect(bad.count('eth_call')).toBe(0);
-    },
-  );
-
-  it('that refuses connections is passed over', async () => {
-    const gone = await HostileNode.start(() => undefined);
-    await gone.stop();
-    expect(await fixture.balance(fixture.reader([gone.url]))).toMatchObject(transient);
-    expect(await fixture.balance(fixture.reader([gone.url, fixture.chain.rpcUrl]))).toMatchObject(found);
+  it.each(faults)('that %s is a transient failure alone, and fails over to a good one', async (_, fault) => {
+    const bad = await fixture.node(onCalls(fault));
+    expect(await fixture.balance(fixture.reader([bad.url]))).toMatchObject(transient);
+    expect(await fixture.balance(fixture.reader([bad.url, fixture.chain.rpcUrl]))).toMatchObject(found);
   });
 
-  it('on the wrong chain is never asked for more than its chain', async () => {
+  it.each(faults.slice(0, 14))('that %s to eth_chainId is a transient failure too', async (_, fault) => {
+    const bad = await fixture.node(fault);
+    expect(await fixture.balance(fixture.reader([bad.url]))).toMatchObject(transient);
+    expect(await fixture.balance(fixture.reader([bad.url, fixture.chain.rpcUrl]))).toMatchObject(found);
+    expect(bad.count('eth_call')).toBe(0);
+  });
+
+  it('that refuses connections fails over to a good one', async () => {
+    const stopped = await HostileNode.start(() => undefined);
+    await stopped.stop();
+    expect(await fixture.balance(fixture.reader([stopped.url]))).toMatchObject(transient);
+    expect(await fixture.balance(fixture.reader([stopped.url, fixture.chain.rpcUrl]))).toMatchObject(found);
+  });
+
+  it('on the wrong chain gets no request but eth_chainId', async () => {
     const wrong = await fixture.node((request, response) => {
       reply(response, request.id, {
         result: request.method === 'eth_chainId' ? '0x1' : `0x${'0'.repeat(640)}`,
@@ -111,10 +105,10 @@ describe('one bad node', () => {
     const alone = fixture.reader([wrong.url]);
     for (let i = 0; i < 3; i += 1) expect(await fixture.balance(alone)).toMatchObject(transient);
     expect(await fixture.balance(fixture.reader([wrong.url, fixture.chain.rpcUrl]))).toMatchObject(found);
-    expect(wrong.asked).toEqual(['eth_chainId', 'eth_chainId']);
+    expect(wrong.methods).toEqual(['eth_chainId', 'eth_chainId']);
   });
 
-  it('is believed again when it has recovered', async () => {
+  it('is used again when it has recovered', async () => {
     let down = true;
     const forward = forwardTo(fixture.chain.rpcUrl);
     const node = await fixture.node((request, response) =>
@@ -126,16 +120,16 @@ describe('one bad node', () => {
     expect(await fixture.balance(reader)).toMatchObject(found);
   });
 
-  it('is not asked again and again for a rate limit', async () => {
+  it('is not retried for every part of a batch at a rate limit', async () => {
     const bad = await fixture.node(onCalls(rpcError(-32005, 'limit exceeded')));
-    const outcomes = await fixture.balances(fixture.reader([bad.url]), 500);
-    expect(outcomes.every((outcome) => !outcome.ok && !outcome.permanent)).toBe(true);
+    const results = await fixture.balances(fixture.reader([bad.url]), 500);
+    expect(results.every((result) => !result.ok && !result.permanent)).toBe(true);
     expect(bad.count('eth_call')).toBeLessThanOrEqual(3);
   });
 
-  it('does not show its URL in a message', async () => {
+  it('does not leak its URL in a message', async () => {
     const bad = await fixture.node(text(500, 'secret'));
-    const outcome = await fixture.balance(fixture.reader([`${bad.url}/v2/secret?key=secret`]));
-    expect(JSON.stringify(outcome)).not.toMatch(/secret|127\.0\.0\.1/);
+    const result = await fixture.balance(fixture.reader([`${bad.url}/v2/secret?key=secret`]));
+    expect(JSON.stringify(result)).not.toMatch(/secret|127\.0\.0\.1/);
   });
 });

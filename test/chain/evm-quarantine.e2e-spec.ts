@@ -29,14 +29,14 @@ const honest = (count: number, from = 500): ContractRead<bigint>[] =>
     createErc20BalanceRead(fixture.erc20.address, `0x${(from + i).toString(16).padStart(40, '0')}`),
   );
 
-interface Quarantined {
+interface TestReader {
   node: HostileNode;
   reader: EvmReader;
   batches: BatchReport[];
   contracts: number[];
 }
 
-async function start(quarantineMs = 60_000): Promise<Quarantined> {
+async function start(quarantineMs = 60_000): Promise<TestReader> {
   const node = await fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl)));
   const batches: BatchReport[] = [];
   const contracts: number[] = [];
@@ -49,36 +49,36 @@ async function start(quarantineMs = 60_000): Promise<Quarantined> {
   return { node, reader, batches, contracts };
 }
 
-const { chainId } = { chainId: 31_337 };
+const chainId = 31_337;
 
-describe('a contract that hurts others', () => {
+describe('a misbehaving contract', () => {
   it.each<[string, () => ContractRead<unknown>, object]>([
     [
-      'burns the gas',
+      'exhausts the gas',
       () => createErc721OwnerRead(burner.address, 1n),
       { code: 'out_of_gas', permanent: true },
     ],
     [
-      'floods the answer',
+      'returns too much data',
       () => createErc20BalanceRead(flooder.address, holder),
       { code: 'malformed_answer', permanent: true },
     ],
-  ])('is read by itself once it %s, and what it says is judged as before', async (_, bad, verdict) => {
+  ])('is read alone once it %s, with the same result as before', async (_, bad, expected) => {
     const { node, reader, batches, contracts } = await start();
     const first = await reader.read<unknown>(chainId, [...honest(60), bad()]);
-    expect(first.at(-1)).toMatchObject({ ok: false, ...verdict });
+    expect(first.at(-1)).toMatchObject({ ok: false, ...expected });
     expect(contracts).toEqual([1]);
 
     batches.length = 0;
     const before = node.count('eth_call');
-    const [attack, ...neighbours] = await Promise.all([
+    const [attack, ...others] = await Promise.all([
       reader.read<unknown>(chainId, [bad(), bad()]),
       reader.read(chainId, honest(100)),
       reader.read(chainId, honest(100, 5_000)),
     ]);
-    expect(attack).toMatchObject([verdict, verdict]);
-    for (const outcomes of neighbours) expect(outcomes.every((outcome) => outcome.ok)).toBe(true);
-    // One call for all the neighbours, one for the contract.
+    expect(attack).toMatchObject([expected, expected]);
+    for (const results of others) expect(results.every((result) => result.ok)).toBe(true);
+    // One call for all the other reads, one for the contract.
     expect(node.count('eth_call') - before).toBe(2);
     expect(batches.map(({ lane, reads }) => [lane, reads]).sort()).toEqual([
       ['foreground', 200],
@@ -86,23 +86,23 @@ describe('a contract that hurts others', () => {
     ]);
   });
 
-  it('leaves after a while, and comes back when it has not changed', async () => {
+  it('leaves quarantine after a while, and returns if it still misbehaves', async () => {
     const { reader, batches, contracts } = await start(150);
-    const both = (): Promise<unknown> =>
+    const readBoth = (): Promise<unknown> =>
       reader.read<unknown>(chainId, [...honest(20), createErc721OwnerRead(burner.address, 1n)]);
-    await both();
+    await readBoth();
     await sleep(400);
     expect(contracts).toEqual([1, 0]);
     batches.length = 0;
-    await both();
+    await readBoth();
     expect(batches.map(({ lane }) => lane)).toEqual(['foreground']);
     expect(contracts).toEqual([1, 0, 1]);
   });
 
-  it('is read a few at a time, while others are answered', async () => {
+  it('is read with limited concurrency, while other reads go on', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
-    let underWay = 0;
-    let most = 0;
+    let pending = 0;
+    let maxPending = 0;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let holding = false;
@@ -110,10 +110,10 @@ describe('a contract that hurts others', () => {
       onCalls(async (request, response) => {
         const [{ to }] = request.params as [{ to: string }];
         const slow = holding && to === burner.address.toLowerCase();
-        if (slow) most = Math.max(most, (underWay += 1));
+        if (slow) maxPending = Math.max(maxPending, (pending += 1));
         if (slow) await held;
         await forward(request, response);
-        if (slow) underWay -= 1;
+        if (slow) pending -= 1;
       }),
     );
     const reader = fixture.reader([node.url], { requestTimeoutMs: 8_000 });
@@ -121,15 +121,15 @@ describe('a contract that hurts others', () => {
     holding = true;
     const ids = Array.from({ length: 12 }, (_, id) => createErc721OwnerRead(burner.address, BigInt(id)));
     const attack = reader.read(chainId, ids);
-    const neighbours = await reader.read(chainId, honest(50));
-    expect(neighbours.every((outcome) => outcome.ok)).toBe(true);
+    const others = await reader.read(chainId, honest(50));
+    expect(others.every((result) => result.ok)).toBe(true);
     release();
-    expect((await attack).every((outcome) => !outcome.ok && outcome.code === 'out_of_gas')).toBe(true);
-    expect(most).toBe(4);
+    expect((await attack).every((result) => !result.ok && result.code === 'out_of_gas')).toBe(true);
+    expect(maxPending).toBe(4);
   });
 });
 
-it('is not accused by a node that fails at everything', async () => {
+it('is not reported because of a node that fails every call', async () => {
   const node = await fixture.node(
     onCalls((request, response) => {
       response.end(

@@ -19,15 +19,15 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const says = (value: bigint, block = 100n): NodeScript => ({ chainId: 31_337n, block, value });
+const createScript = (value: bigint, block = 100n): NodeScript => ({ chainId: 31_337n, block, value });
 
-interface Poll {
+interface QuorumReader {
   reader: EvmReader;
   nodes: HostileNode[];
   tags: BlockTags;
 }
 
-async function start(quorum: number, ...scripts: NodeScript[]): Promise<Poll> {
+async function start(quorum: number, ...scripts: NodeScript[]): Promise<QuorumReader> {
   const tags: BlockTags = [];
   const nodes: HostileNode[] = [];
   for (const script of scripts) nodes.push(await fixture.node(scripted(script, tags)));
@@ -40,51 +40,72 @@ async function start(quorum: number, ...scripts: NodeScript[]): Promise<Poll> {
 }
 
 describe('a quorum', () => {
-  it('believes what enough nodes say of one block', async () => {
-    const { reader, nodes, tags } = await start(2, says(7n, 102n), says(7n, 101n), says(7n, 100n));
+  it('uses a result that enough nodes give at one block', async () => {
+    const { reader, nodes, tags } = await start(
+      2,
+      createScript(7n, 102n),
+      createScript(7n, 101n),
+      createScript(7n, 100n),
+    );
     expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
     expect(new Set(tags)).toEqual(new Set(['0x65']));
     expect(nodes.map((node) => node.count('eth_call'))).toEqual([1, 1, 0]);
   });
 
-  it('asks the others where two do not agree', async () => {
-    const { reader, nodes } = await start(2, says(9n), says(7n), says(7n));
+  it('queries the other nodes if two disagree', async () => {
+    const { reader, nodes } = await start(2, createScript(9n), createScript(7n), createScript(7n));
     expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
     expect(nodes.map((node) => node.count('eth_call'))).toEqual([1, 1, 1]);
   });
 
-  it('is a transient failure without agreement, never a denial', async () => {
-    const { reader } = await start(2, says(0n), says(7n), says(8n));
+  it('is a transient failure without agreement, never a zero balance', async () => {
+    const { reader } = await start(2, createScript(0n), createScript(7n), createScript(8n));
     expect(await fixture.balance(reader)).toMatchObject(transient);
-    const { reader: all } = await start(3, says(7n), says(7n), says(0n));
+    const { reader: all } = await start(3, createScript(7n), createScript(7n), createScript(0n));
     expect(await fixture.balance(all)).toMatchObject(transient);
   });
 
   it('is a transient failure without enough nodes', async () => {
-    const { reader, nodes } = await start(2, says(7n), says(7n));
+    const { reader, nodes } = await start(2, createScript(7n), createScript(7n));
     await nodes[1]?.stop();
     expect(await fixture.balance(reader)).toMatchObject(transient);
   });
 
-  it('does without a node that is on another chain or down', async () => {
-    const { reader, nodes } = await start(2, { ...says(7n), chainId: 1n }, says(7n), says(7n), says(7n));
+  it('is reached without a node that is on another chain or down', async () => {
+    const { reader, nodes } = await start(
+      2,
+      { ...createScript(7n), chainId: 1n },
+      createScript(7n),
+      createScript(7n),
+      createScript(7n),
+    );
     await nodes[1]?.stop();
     expect(await fixture.balance(reader)).toMatchObject({ ok: true, value: 7n });
   });
 
-  it('lets no single node choose the block', async () => {
-    const { reader: ahead, tags } = await start(2, says(9n, 10_000_000n), says(7n), says(7n));
+  it('does not let a single node choose the block', async () => {
+    const { reader: ahead, tags } = await start(
+      2,
+      createScript(9n, 10_000_000n),
+      createScript(7n),
+      createScript(7n),
+    );
     expect(await fixture.balance(ahead)).toMatchObject({ ok: true, value: 7n });
-    const { reader: behind, tags: later } = await start(2, says(9n, 1n), says(7n), says(7n));
+    const { reader: behind, tags: later } = await start(
+      2,
+      createScript(9n, 1n),
+      createScript(7n),
+      createScript(7n),
+    );
     expect(await fixture.balance(behind)).toMatchObject({ ok: true, value: 7n });
     expect(new Set([...tags, ...later])).toEqual(new Set(['0x64']));
-    const { reader: alone } = await start(2, says(7n, 1n), says(7n));
+    const { reader: alone } = await start(2, createScript(7n, 1n), createScript(7n));
     expect(await fixture.balance(alone)).toMatchObject(transient);
   });
 });
 
-describe('a read that has to be made alone', () => {
-  const silent = encodeFunctionResult({
+describe('a single re-read', () => {
+  const failedWithoutReason = encodeFunctionResult({
     abi: multicall3Abi,
     functionName: 'aggregate3',
     result: [
@@ -93,37 +114,41 @@ describe('a read that has to be made alone', () => {
       { success: true, returnData: word(1n) },
     ],
   });
-  /** Its batches tell of a call that failed without a word; asked about it alone it says why. */
-  const why = (message: string): NodeBehaviour => {
-    const rest = scripted(says(7n));
+  /** In a batch the call fails without a reason; alone the node names the reason. */
+  const failWith = (message: string): NodeBehaviour => {
+    const rest = scripted(createScript(7n));
     return (request, response) => {
       if (request.method !== 'eth_call') return rest(request, response);
       const [{ to }] = request.params as [{ to: string }];
       const alone = to === fixture.erc20.address.toLowerCase();
-      reply(response, request.id, alone ? { error: { code: -32000, message } } : { result: silent });
+      reply(
+        response,
+        request.id,
+        alone ? { error: { code: -32000, message } } : { result: failedWithoutReason },
+      );
     };
   };
-  const ownerBy = async (...messages: string[]): Promise<unknown> => {
+  const readOwner = async (...messages: string[]): Promise<unknown> => {
     const urls: string[] = [];
-    for (const message of messages) urls.push((await fixture.node(why(message))).url);
+    for (const message of messages) urls.push((await fixture.node(failWith(message))).url);
     const reader = fixture.reader(urls, {}, { quorum: 2 });
-    const [outcome] = await reader.read(fixture.chain.chainId, [
+    const [result] = await reader.read(fixture.chain.chainId, [
       createErc721OwnerRead(fixture.erc20.address, 1n),
     ]);
-    return outcome;
+    return result;
   };
 
   it('needs agreement too', async () => {
-    const nobody = { ok: true, value: null };
-    expect(await ownerBy('execution reverted', 'execution reverted')).toMatchObject(nobody);
-    expect(await ownerBy('execution reverted', 'out of gas')).toMatchObject(transient);
-    expect(await ownerBy('out of gas', 'execution reverted')).toMatchObject(transient);
-    expect(await ownerBy('out of gas', 'execution reverted', 'execution reverted')).toMatchObject(nobody);
+    const noOwner = { ok: true, value: null };
+    expect(await readOwner('execution reverted', 'execution reverted')).toMatchObject(noOwner);
+    expect(await readOwner('execution reverted', 'out of gas')).toMatchObject(transient);
+    expect(await readOwner('out of gas', 'execution reverted')).toMatchObject(transient);
+    expect(await readOwner('out of gas', 'execution reverted', 'execution reverted')).toMatchObject(noOwner);
   });
 });
 
 describe('a quorum of real nodes', () => {
-  it('agrees on balances, reverts and contracts that burn the gas', async () => {
+  it('agrees on balances, reverts and gas burners', async () => {
     const nodes = [
       await fixture.node(forwardTo(fixture.chain.rpcUrl)),
       await fixture.node(forwardTo(fixture.chain.rpcUrl)),
@@ -135,16 +160,16 @@ describe('a quorum of real nodes', () => {
     );
     const silent = await fixture.chain.deploy('Reverting', [1, '']);
     const burner = await fixture.chain.deploy('GasBurner');
-    const outcomes = await reader.read<unknown>(fixture.chain.chainId, [
+    const results = await reader.read<unknown>(fixture.chain.chainId, [
       createErc20BalanceRead(fixture.erc20.address, holder),
       createErc721OwnerRead(silent.address, 1n),
       createErc721OwnerRead(burner.address, 1n),
     ]);
-    expect(outcomes).toMatchObject([found, { ok: true, value: null }, { ok: false, code: 'out_of_gas' }]);
+    expect(results).toMatchObject([found, { ok: true, value: null }, { ok: false, code: 'out_of_gas' }]);
   });
 });
 
-it('needs as many different nodes', () => {
+it('requires that many different URLs', () => {
   const chains = (urls: string[]) => () =>
     createChainRegistry({
       custom: [],

@@ -4,7 +4,7 @@ import { createErc20BalanceRead, type NodeCallReport, type ReadResult } from '@a
 import type { EvmAddress } from '@app/dto';
 import { type Hex } from 'viem';
 import {
-  batchAnswer,
+  encodeBatchResult,
   found,
   holder,
   HostileNodeFixture,
@@ -25,7 +25,7 @@ afterAll(() => fixture.chain.stop());
 
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-function pour(response: ServerResponse, bytes: number, onSent: (bytes: number) => void): void {
+function writeBytes(response: ServerResponse, bytes: number, onSent: (bytes: number) => void): void {
   const block = Buffer.alloc(65_536, '0');
   const next = (): void => {
     while (bytes > 0 && !response.destroyed) {
@@ -42,12 +42,12 @@ function pour(response: ServerResponse, bytes: number, onSent: (bytes: number) =
 }
 
 describe('bounds', () => {
-  it('abandons an endless answer at the cap', async () => {
+  it('aborts an endless response at the limit', async () => {
     let sent = 0;
     const flood = await fixture.node(
       onCalls((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
-        pour(response, 200_000_000, (bytes) => (sent += bytes));
+        writeBytes(response, 200_000_000, (bytes) => (sent += bytes));
       }),
     );
     const before = process.memoryUsage().rss;
@@ -61,31 +61,31 @@ describe('bounds', () => {
     );
   });
 
-  it('halves a batch that a node refuses as too large', async () => {
+  it('splits a batch that a node rejects as too large', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     const small = await fixture.node((request, response) => {
       if (JSON.stringify(request.params).length < 50_000) return forward(request, response);
       reply(response, request.id, { error: { code: -32000, message: 'response too large' } });
     });
-    const outcomes = await fixture.balances(fixture.reader([small.url], { requestTimeoutMs: 3_000 }), 300);
-    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(300);
-    expect(outcomes[0xa0]).toMatchObject(found);
+    const results = await fixture.balances(fixture.reader([small.url], { requestTimeoutMs: 3_000 }), 300);
+    expect(results.filter((result) => result.ok)).toHaveLength(300);
+    expect(results[0xa0]).toMatchObject(found);
     expect(small.count('eth_call')).toBeLessThan(20);
   });
 
   it.each([
-    ['trusts a batch without a gas gauge where the chain has no such precompile', '0x' as const, 77n, 4],
-    ['trusts no batch whose gas gauge failed, where the chain has one', word(1n), 78n, 7],
-  ])('%s', async (_, gauge, value, calls) => {
-    const batch = batchAnswer(word(77n), word(5n), '0x');
+    ['accepts a batch without the gas sentinel if the chain lacks its precompile', '0x' as const, 77n, 4],
+    ['discards a batch whose gas sentinel failed if the chain has the precompile', word(1n), 78n, 7],
+  ])('%s', async (_, sentinel, value, calls) => {
+    const batch = encodeBatchResult(word(77n), word(5n), '0x');
     const node = await fixture.node(
       onCalls((request, response) => {
         const [{ to }] = request.params as [{ to: EvmAddress }];
-        const answers = new Map<string, Hex>([
-          ['0x0000000000000000000000000000000000000008', gauge],
+        const resultsByTarget = new Map<string, Hex>([
+          ['0x0000000000000000000000000000000000000008', sentinel],
           [fixture.erc20.address.toLowerCase(), word(78n)],
         ]);
-        reply(response, request.id, { result: answers.get(to) ?? batch });
+        reply(response, request.id, { result: resultsByTarget.get(to) ?? batch });
       }),
     );
     const reader = fixture.reader([node.url]);
@@ -93,7 +93,7 @@ describe('bounds', () => {
     expect(node.count('eth_call')).toBe(calls);
   });
 
-  it('lets reads gather while as many chunks as allowed are under way', async () => {
+  it('collects reads into one batch while the maximum of batches is in flight', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -116,15 +116,15 @@ describe('bounds', () => {
     expect(node.count('eth_call')).toBe(2);
   });
 
-  it('does not ask for what nobody waits for any longer', async () => {
+  it('does not send reads that were abandoned', async () => {
     const forward = forwardTo(fixture.chain.rpcUrl);
-    const questions: string[] = [];
+    const sentParams: string[] = [];
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const node = await fixture.node(
       onCalls(async (request, response) => {
-        questions.push(JSON.stringify(request.params));
-        if (questions.length === 1) await held;
+        sentParams.push(JSON.stringify(request.params));
+        if (sentParams.length === 1) await held;
         await forward(request, response);
       }),
     );
@@ -133,38 +133,38 @@ describe('bounds', () => {
     while (node.count('eth_call') === 0) await tick();
     const account = '0x00000000000000000000000000000000deadbeef';
     const read = [createErc20BalanceRead(fixture.erc20.address, account)];
-    const [gone] = await reader.read(fixture.chain.chainId, read, { signal: AbortSignal.timeout(30) });
-    expect(gone).toMatchObject({ ok: false, code: 'timeout' });
+    const [abandoned] = await reader.read(fixture.chain.chainId, read, { signal: AbortSignal.timeout(30) });
+    expect(abandoned).toMatchObject({ ok: false, code: 'timeout' });
     release();
     expect(await first).toMatchObject(found);
     expect(await fixture.balance(reader)).toMatchObject(found);
-    expect(questions.filter((question) => question.includes('deadbeef'))).toEqual([]);
+    expect(sentParams.filter((params) => params.includes('deadbeef'))).toEqual([]);
   });
 
-  it('bounds the calls that one chunk can cause', async () => {
+  it('bounds the calls that one batch can cause', async () => {
     const bad = await fixture.node(onCalls(rpcError(-32000, 'out of gas')));
     await fixture.balances(fixture.reader([bad.url]), 500);
     expect(bad.count('eth_call')).toBeLessThanOrEqual(128);
   });
 
-  it.each(['its budget', 'its signal'])('answers a time-out when %s ends, others go on', async (which) => {
+  it.each(['its budget', 'its signal'])('fails with a timeout when %s ends', async (which) => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], {
       requestTimeoutMs: 60_000,
       budgetMs: which === 'its budget' ? 100 : 60_000,
     });
     const signal = which === 'its signal' ? AbortSignal.timeout(100) : undefined;
-    const outcomes = await reader.read(
+    const results = await reader.read(
       fixture.chain.chainId,
       [createErc20BalanceRead(fixture.erc20.address, holder)],
       {
         signal,
       },
     );
-    expect(outcomes).toMatchObject([{ ok: false, permanent: false, code: 'timeout' }]);
+    expect(results).toMatchObject([{ ok: false, permanent: false, code: 'timeout' }]);
   });
 
-  it('keeps few connections and leaves none behind', async () => {
+  it('keeps few connections and closes them all', async () => {
     const node = await fixture.node(forwardTo(fixture.chain.rpcUrl));
     const calls: NodeCallReport[] = [];
     const reader = fixture.reader([node.url], {
@@ -183,16 +183,16 @@ describe('bounds', () => {
     expect(node.sockets.size).toBe(0);
   });
 
-  it('drops the connections of answers that it gave up', async () => {
+  it('closes the connections of aborted requests', async () => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], { requestTimeoutMs: 50 });
     for (let i = 0; i < 5; i += 1) expect(await fixture.balance(reader)).toMatchObject(transient);
-    // Each once, and once for a sign of life.
+    // One attempt and one liveness probe each.
     expect(slow.count('eth_call')).toBe(10);
     expect(slow.sockets.size).toBeLessThanOrEqual(2);
   });
 
-  it('fails what is under way when it is closed', async () => {
+  it('fails pending reads when it is closed', async () => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], { requestTimeoutMs: 60_000 });
     const pending = fixture.balance(reader);

@@ -54,14 +54,14 @@ afterAll(async () => {
 });
 
 async function readOne<T>(read: Parameters<typeof reader.read<T>>[1][number]) {
-  const [outcome] = await reader.read(chain.chainId, [read]);
-  return outcome;
+  const [result] = await reader.read(chain.chainId, [read]);
+  return result;
 }
 
 describe('reads of a chain', () => {
-  it('answers each kind', async () => {
+  it('reads each kind', async () => {
     const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
-    const answers = await Promise.all([
+    const allResults = await Promise.all([
       readOne(createNativeBalanceRead(holder)),
       readOne(createErc20BalanceRead(erc20.address, holder)),
       readOne(createErc20DecimalsRead(erc20.address)),
@@ -72,50 +72,50 @@ describe('reads of a chain', () => {
       readOne(createErc1155BalanceRead(erc1155.address, outsider, hugeId)),
     ]);
     const values = [5n * 10n ** 18n, 12_345_678n, 6, 2n, holder, null, 3n, 0n];
-    expect(answers).toEqual(values.map((value) => ({ ok: true, value, blockNumber })));
+    expect(allResults).toEqual(values.map((value) => ({ ok: true, value, blockNumber })));
   });
 
-  it('sends reads that arrive together as one call, and the same read once', async () => {
+  it('batches concurrent reads into one call, and sends equal reads once', async () => {
     const before = node.count('eth_call');
     batches.length = 0;
     const accounts = Array.from(
       { length: 64 },
       (_, i): EvmAddress => `0x${(1000 + (i % 32)).toString(16).padStart(40, '0')}`,
     );
-    const outcomes = await Promise.all(
+    const results = await Promise.all(
       accounts.map((account) => readOne(createErc20BalanceRead(erc20.address, account))),
     );
-    expect(outcomes.every((outcome) => outcome?.ok === true && outcome.value === 0n)).toBe(true);
+    expect(results.every((result) => result?.ok === true && result.value === 0n)).toBe(true);
     expect(node.count('eth_call') - before).toBe(1);
     expect(batches).toMatchObject([{ chainId: chain.chainId, reads: 32, unanswered: 0 }]);
   });
 
-  it('splits more than 500 reads into chunks', async () => {
+  it('splits more than 500 reads into batches', async () => {
     const before = node.count('eth_call');
     const reads = Array.from({ length: 1_001 }, (_, i) =>
       createErc1155BalanceRead(erc1155.address, holder, BigInt(i)),
     );
-    const outcomes = await reader.read(chain.chainId, [
+    const results = await reader.read(chain.chainId, [
       ...reads,
       createErc1155BalanceRead(erc1155.address, holder, hugeId),
     ]);
-    expect(outcomes.slice(0, -1).every((outcome) => outcome.ok && outcome.value === 0n)).toBe(true);
-    expect(outcomes.at(-1)).toMatchObject({ ok: true, value: 3n });
+    expect(results.slice(0, -1).every((result) => result.ok && result.value === 0n)).toBe(true);
+    expect(results.at(-1)).toMatchObject({ ok: true, value: 3n });
     expect(node.count('eth_call') - before).toBe(3);
   });
 
-  it('sees what was mined before it asked', async () => {
+  it('sees blocks mined before the read', async () => {
     const before = await readOne(createErc20BalanceRead(erc20.address, outsider));
     await chain.mint(erc20, outsider, 9n);
     const after = await readOne(createErc20BalanceRead(erc20.address, outsider));
     expect([before, after]).toMatchObject([{ value: 0n }, { value: 9n }]);
   });
 
-  it('uses a deployed Multicall3, and brings it along where the named address has none', async () => {
+  it('uses a deployed Multicall3, and injects it where the configured address has no code', async () => {
     for (const install of [false, true]) {
       if (install) await chain.installMulticall3();
       const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
-      const named = new EvmReader({
+      const customReader = new EvmReader({
         chains: createChainRegistry({
           custom: [{ id: chain.chainId, multicall3 }],
           rpcUrls: new Map([[chain.chainId, [node.url]]]),
@@ -123,22 +123,22 @@ describe('reads of a chain', () => {
         }),
       });
       const before = node.count('eth_call');
-      const outcomes = await named.read(chain.chainId, [createNativeBalanceRead(holder)]);
-      expect(outcomes).toMatchObject([{ ok: true, value: 5n * 10n ** 18n }]);
+      const results = await customReader.read(chain.chainId, [createNativeBalanceRead(holder)]);
+      expect(results).toMatchObject([{ ok: true, value: 5n * 10n ** 18n }]);
       expect(node.count('eth_call') - before).toBe(install ? 1 : 2);
-      await named.close();
+      await customReader.close();
     }
   });
 });
 
-describe('chains that can not be asked', () => {
-  it('is unavailable without an RPC URL, and says so', async () => {
+describe('chains that cannot be read', () => {
+  it('are unavailable without an RPC URL, with a message', async () => {
     expect(await reader.read(137, [createNativeBalanceRead(holder)])).toEqual([
       { ok: false, permanent: false, code: 'unavailable', message: 'no RPC URL is configured for Polygon' },
     ]);
   });
 
-  it('is a permanent failure on an unknown chain', async () => {
+  it('fail permanently if they are unknown', async () => {
     expect(await reader.read(999_999_999_999, [createNativeBalanceRead(holder)])).toMatchObject([
       { ok: false, permanent: true, code: 'unknown_chain' },
     ]);

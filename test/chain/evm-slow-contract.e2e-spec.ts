@@ -12,9 +12,9 @@ import { found, holder, HostileNodeFixture, transient } from '../support/hostile
 import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
 
 const chainId = 31_337;
-/** In the proportion in which they are by default. */
+/** In the ratio of the defaults. */
 const [requestTimeoutMs, budgetMs] = [2_000, 5_000];
-/** Nodes work for longer on it than anybody waits. */
+/** Its calls take longer than any timeout. */
 const slowContract: EvmAddress = '0x00000000000000000000000000000000005104c0';
 
 let fixture: HostileNodeFixture;
@@ -26,14 +26,16 @@ beforeAll(async () => {
 afterEach(() => fixture.endReadersAndNodes());
 afterAll(() => fixture.chain.stop());
 
-const addressOf = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
+const createAddress = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
 const honest = (count: number, from = 500): ContractRead<bigint>[] =>
-  Array.from({ length: count }, (_, i) => createErc20BalanceRead(fixture.erc20.address, addressOf(from + i)));
-const isSound = (outcomes: readonly ReadResult<unknown>[]): boolean => outcomes.every(({ ok }) => ok);
-const late = { ok: false, permanent: false, code: 'timeout' };
+  Array.from({ length: count }, (_, i) =>
+    createErc20BalanceRead(fixture.erc20.address, createAddress(from + i)),
+  );
+const areAllOk = (results: readonly ReadResult<unknown>[]): boolean => results.every(({ ok }) => ok);
+const timeout = { ok: false, permanent: false, code: 'timeout' };
 
-/** A real node that never comes to an end with calls that contain the slow contract. */
-const slowNode = (): Promise<HostileNode> => {
+/** A real node that never responds to calls that contain the slow contract. */
+const startSlowNode = (): Promise<HostileNode> => {
   const forward = forwardTo(fixture.chain.rpcUrl);
   return fixture.node(
     onCalls((request, response) =>
@@ -42,16 +44,16 @@ const slowNode = (): Promise<HostileNode> => {
   );
 };
 
-interface Slow {
+interface TestReader {
   batches: BatchReport[];
   reader: EvmReader;
   states: NodeStateReport[];
   quarantined: number[];
 }
 
-async function start(count: number): Promise<Slow> {
+async function start(count: number): Promise<TestReader> {
   const nodes: HostileNode[] = [];
-  for (let i = 0; i < count; i += 1) nodes.push(await slowNode());
+  for (let i = 0; i < count; i += 1) nodes.push(await startSlowNode());
   const states: NodeStateReport[] = [];
   const batches: BatchReport[] = [];
   const quarantined: number[] = [];
@@ -68,52 +70,57 @@ async function start(count: number): Promise<Slow> {
   return { batches, reader, states, quarantined };
 }
 
-describe('a contract that takes every node too long', () => {
-  it.each([1, 2])('is found out, with %d nodes: strangers are answered, no node is blamed', async (count) => {
-    const { batches, reader, states, quarantined } = await start(count);
-    const slow = [createErc20BalanceRead(slowContract, holder)];
-    const [attack, ...strangers] = await Promise.all([
-      reader.read(chainId, [...slow, ...honest(3, 900)]),
-      ...Array.from({ length: 12 }, (_, i) => reader.read(chainId, honest(4, 1_000 * (i + 1)))),
-    ]);
-    for (const outcomes of strangers) expect(isSound(outcomes)).toBe(true);
-    expect(attack[0]).toMatchObject(late);
-    expect(isSound(attack.slice(1))).toBe(true);
-    expect(quarantined).toEqual([1]);
+describe('a contract that exceeds the timeout of every node', () => {
+  it.each([1, 2])(
+    'is detected with %d nodes: other callers get results, and no node becomes unhealthy',
+    async (count) => {
+      const { batches, reader, states, quarantined } = await start(count);
+      const slow = [createErc20BalanceRead(slowContract, holder)];
+      const [attack, ...others] = await Promise.all([
+        reader.read(chainId, [...slow, ...honest(3, 900)]),
+        ...Array.from({ length: 12 }, (_, i) => reader.read(chainId, honest(4, 1_000 * (i + 1)))),
+      ]);
+      for (const results of others) expect(areAllOk(results)).toBe(true);
+      expect(attack[0]).toMatchObject(timeout);
+      expect(areAllOk(attack.slice(1))).toBe(true);
+      expect(quarantined).toEqual([1]);
 
-    // From now on it is by itself, however often it is asked for: more often than a breaker would bear.
-    batches.length = 0;
-    const again = reader.read(
-      chainId,
-      Array.from({ length: 8 }, (_, id) => createErc20BalanceRead(slowContract, addressOf(id))),
-    );
-    for (let round = 0; round < 10; round += 1)
-      expect(isSound(await reader.read(chainId, honest(20, 20_000 + 100 * round)))).toBe(true);
-    expect(batches.map(({ lane }) => lane)).toEqual(Array(10).fill('foreground'));
-    expect(await again).toMatchObject(Array(8).fill(late));
-    expect(states.map(({ state }) => state)).toEqual(Array(count).fill('up'));
-  });
+      // It is now read alone, more often than the threshold of the circuit breaker.
+      batches.length = 0;
+      const repeated = reader.read(
+        chainId,
+        Array.from({ length: 8 }, (_, id) => createErc20BalanceRead(slowContract, createAddress(id))),
+      );
+      for (let round = 0; round < 10; round += 1)
+        expect(areAllOk(await reader.read(chainId, honest(20, 20_000 + 100 * round)))).toBe(true);
+      expect(batches.map(({ lane }) => lane)).toEqual(Array(10).fill('foreground'));
+      expect(await repeated).toMatchObject(Array(8).fill(timeout));
+      expect(states.map(({ state }) => state)).toEqual(Array(count).fill('up'));
+    },
+  );
 
-  it('is found out by itself, too', async () => {
+  it('is detected without other reads too', async () => {
     const { reader, states, quarantined } = await start(1);
-    expect(await reader.read(chainId, [createErc20BalanceRead(slowContract, holder)])).toMatchObject([late]);
+    expect(await reader.read(chainId, [createErc20BalanceRead(slowContract, holder)])).toMatchObject([
+      timeout,
+    ]);
     expect(quarantined).toEqual([1]);
     expect(states.map(({ state }) => state)).toEqual(['up']);
   });
 });
 
-describe('a question that gets lost on its way', () => {
-  /** A balancer that swallows the first question it gets, and lets everything else through. */
-  const swallowing = (): Promise<HostileNode> => {
+describe('a lost request', () => {
+  /** A load balancer that drops the first request and forwards all others. */
+  const startDroppingNode = (): Promise<HostileNode> => {
     const forward = forwardTo(fixture.chain.rpcUrl);
-    let swallowed = 0;
+    let requests = 0;
     return fixture.node(
-      onCalls((request, response) => ((swallowed += 1) === 1 ? undefined : forward(request, response))),
+      onCalls((request, response) => ((requests += 1) === 1 ? undefined : forward(request, response))),
     );
   };
 
-  it.each([1, 2])('is asked again, with %d nodes, and held against no contract', async (count) => {
-    const nodes = [await swallowing()];
+  it.each([1, 2])('is retried with %d nodes, and no contract is quarantined', async (count) => {
+    const nodes = [await startDroppingNode()];
     if (count > 1) nodes.push(await fixture.node(onCalls(forwardTo(fixture.chain.rpcUrl))));
     const quarantined: number[] = [];
     const reader = fixture.reader(
@@ -122,13 +129,13 @@ describe('a question that gets lost on its way', () => {
     );
     expect(await fixture.balance(reader)).toMatchObject(found);
     expect(quarantined).toEqual([]);
-    // Where there is another node, it is that one's turn.
+    // A second node gets the retry.
     if (count > 1) expect(nodes[1]?.count('eth_call')).toBeGreaterThan(0);
   });
 });
 
-describe('a node that is silent', () => {
-  it('is held to it and passed over, though it names its chain at once', async () => {
+describe('an unresponsive node', () => {
+  it('opens the circuit breaker and fails over, although it answers eth_chainId', async () => {
     const silent = await fixture.node(onCalls(() => undefined));
     const states: NodeStateReport[] = [];
     const options = { requestTimeoutMs: 200, onNodeState: (report: NodeStateReport) => states.push(report) };

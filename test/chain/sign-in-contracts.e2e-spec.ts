@@ -19,23 +19,23 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('a contract account (ERC-1271)', () => {
-  it('confirms what its owner signed, however its address is spelled', async () => {
+describe('a contract wallet (ERC-1271)', () => {
+  it('confirms a signature of its owner, with its address in any case', async () => {
     expect(await world.isSigned(world.deployed, world.signed)).toBe(true);
     expect(await world.isSigned(world.deployed.toLowerCase(), world.signed)).toBe(true);
   });
 
   it.each<[string, () => string]>([
-    ['somebody else’s signature', () => world.signedByStranger],
+    ['a signature of another key', () => world.signedByStranger],
     ['a signature of 64 bytes', () => world.signed.slice(0, -2)],
-    ['nothing', () => '0x'],
-    ['no hex', () => '0xzz'],
-    ['half a byte', () => `${world.signed}0`],
+    ['an empty signature', () => '0x'],
+    ['a text that is not hex', () => '0xzz'],
+    ['an odd number of digits', () => `${world.signed}0`],
   ])('does not confirm %s', async (_, signature) => {
     expect(await world.isSigned(world.deployed, signature())).toBe(false);
   });
 
-  it('is asked about 8 KiB at most', async () => {
+  it('gets signatures of at most 8 KiB', async () => {
     const { address } = await world.chain.deploy('Garbage', [`0x${magic.padEnd(64, '0')}`]);
     expect(await world.isSigned(address, `0x${'ab'.repeat(8_192)}`)).toBe(true);
     expect(await world.isSigned(address, `0x${'ab'.repeat(8_193)}`)).toBe(false);
@@ -47,7 +47,7 @@ describe('a contract account (ERC-1271)', () => {
     expect(await world.signatures.isValidSignature(other)).toBe(false);
   });
 
-  it('may sign by an empty signature what it approved on its chain', async () => {
+  it('may confirm an empty signature for a message that it approved on chain', async () => {
     const wallet = await world.chain.deploy('ApprovingWallet');
     expect(await world.isSigned(wallet.address, '0x')).toBe(false);
     await world.chain.send(wallet, 'approve', [hashMessage(message)]);
@@ -57,69 +57,69 @@ describe('a contract account (ERC-1271)', () => {
 });
 
 describe('a plain key', () => {
-  it('is no contract, not even with its own signature or the twin of it', async () => {
-    const twin = ORDER - BigInt(`0x${world.signed.slice(66, 130)}`);
+  it('is not confirmed as a contract, even with its own signature or the malleable form of it', async () => {
+    const malleableS = ORDER - BigInt(`0x${world.signed.slice(66, 130)}`);
     const parity = world.signed.endsWith('1b') ? '1c' : '1b';
-    const highS: Hex = `${world.signed.slice(0, 66) as Hex}${twin.toString(16).padStart(64, '0')}${parity}`;
+    const highS: Hex = `${world.signed.slice(0, 66) as Hex}${malleableS.toString(16).padStart(64, '0')}${parity}`;
     expect(await world.isSigned(owner.address, world.signed)).toBe(false);
     expect(await world.isSigned(owner.address, highS)).toBe(false);
-    const nothing = encodeFunctionData({
+    const data = encodeFunctionData({
       ...world.factory,
       functionName: 'addressOf',
       args: [owner.address, SALT],
     });
     for (const signature of [world.signed, highS]) {
-      const wrapped = serializeErc6492Signature({ address: world.factory.address, data: nothing, signature });
+      const wrapped = serializeErc6492Signature({ address: world.factory.address, data, signature });
       expect(await world.isSigned(owner.address, wrapped)).toBe(false);
     }
   });
 });
 
-describe('a contract that is no honest wallet', () => {
+describe('a contract that is not a valid wallet', () => {
   const word = (hex: string): string => hex.padStart(64, '0');
 
   it.each([
-    ['answers true', word('1')],
-    ['answers the magic value on the wrong side', word(magic)],
-    ['answers the magic value and something after it', magic.padEnd(64, '1')],
-    ['answers only four bytes', magic],
-    ['answers 31 bytes', magic.padEnd(62, '0')],
-    ['answers all bits', 'f'.repeat(64)],
-    ['answers zeros', '0'.repeat(64)],
-    ['answers nothing', ''],
-    ['answers its refusal', 'ffffffff'.padEnd(64, '0')],
-    ['answers the magic value in the second word', '0'.repeat(64) + magic.padEnd(64, '0')],
+    ['returns true', word('1')],
+    ['returns the magic value with leading padding', word(magic)],
+    ['returns the magic value with other bytes after it', magic.padEnd(64, '1')],
+    ['returns only four bytes', magic],
+    ['returns 31 bytes', magic.padEnd(62, '0')],
+    ['returns all bits', 'f'.repeat(64)],
+    ['returns zeros', '0'.repeat(64)],
+    ['returns empty data', ''],
+    ['returns 0xffffffff', 'ffffffff'.padEnd(64, '0')],
+    ['returns the magic value in the second word', '0'.repeat(64) + magic.padEnd(64, '0')],
   ])('that %s does not confirm', async (_, bytes) => {
     const { address } = await world.chain.deploy('Garbage', [`0x${bytes}`]);
     expect(await world.isSigned(address, world.signed)).toBe(false);
-    expect(await world.isSigned(address, wrapping(world.signed, address))).toBe(false);
+    expect(await world.isSigned(address, wrapErc6492(world.signed, address))).toBe(false);
   });
 
   it.each<[string, string, unknown[]]>([
     ['reverts with a reason', 'Reverting', [0, 'out of gas: response too large, rate limit']],
     ['reverts without one', 'Reverting', [1, '']],
     ['runs into an invalid instruction', 'Reverting', [2, '']],
-    ['burns all gas', 'GasBurner', []],
-    ['answers 3 MB', 'Flooder', [3_000_000n, false]],
+    ['exhausts the gas', 'GasBurner', []],
+    ['returns 3 MB', 'Flooder', [3_000_000n, false]],
     ['reverts with 3 MB', 'Flooder', [3_000_000n, true]],
   ])('that %s does not confirm', async (_, contract, args) => {
     const { address } = await world.chain.deploy(contract, args);
     expect(await world.isSigned(address, world.signed)).toBe(false);
-    expect(await world.isSigned(address, wrapping(world.signed, address))).toBe(false);
+    expect(await world.isSigned(address, wrapErc6492(world.signed, address))).toBe(false);
   });
 
-  it('that takes the node longer than we wait does not confirm, and the node is not blamed', async () => {
+  it('that exceeds the timeout does not confirm, and the node stays healthy', async () => {
     const looper = '0x00000000000000000000000000000000000000bb';
     const forward = forwardTo(world.chain.rpcUrl);
     const url = await world.node((request, response) =>
       JSON.stringify(request.params).includes(`"to":"${looper}"`) ? undefined : forward(request, response),
     );
-    const asked = world.asking([url], { requestTimeoutMs: 400 });
-    for (let i = 0; i < 6; i += 1) expect(await world.isSigned(looper, world.signed, asked)).toBe(false);
-    expect(await world.isSigned(world.deployed, world.signed, asked)).toBe(true);
+    const verifier = world.createVerifier([url], { requestTimeoutMs: 400 });
+    for (let i = 0; i < 6; i += 1) expect(await world.isSigned(looper, world.signed, verifier)).toBe(false);
+    expect(await world.isSigned(world.deployed, world.signed, verifier)).toBe(true);
   });
 
-  it('is asked once more when the question got lost', async () => {
+  it('gets a retry of a lost request', async () => {
     const forward = forwardTo(world.chain.rpcUrl);
     let lost = false;
     const url = await world.node((request, response) => {
@@ -128,15 +128,19 @@ describe('a contract that is no honest wallet', () => {
       lost = true;
     });
     expect(
-      await world.isSigned(world.deployed, world.signed, world.asking([url], { requestTimeoutMs: 1_000 })),
+      await world.isSigned(
+        world.deployed,
+        world.signed,
+        world.createVerifier([url], { requestTimeoutMs: 1_000 }),
+      ),
     ).toBe(true);
     expect(lost).toBe(true);
   });
 
-  it('is none where nothing is deployed', async () => {
+  it('does not confirm where nothing is deployed', async () => {
     expect(await world.isSigned('0x00000000000000000000000000000000000000cc', world.signed)).toBe(false);
   });
 
-  const wrapping = (signature: Hex, address: Address): Hex =>
+  const wrapErc6492 = (signature: Hex, address: Address): Hex =>
     serializeErc6492Signature({ address, data: '0x', signature });
 });

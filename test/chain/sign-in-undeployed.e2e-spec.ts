@@ -16,10 +16,10 @@ afterAll(async () => {
   await world.stop();
 });
 
-describe('an account that is not deployed yet (ERC-6492)', () => {
+describe('a wallet that is not deployed yet (ERC-6492)', () => {
   const create = (salt: Hex = SALT): Hex =>
     encodeFunctionData({ ...world.factory, functionName: 'create', args: [owner.address, salt] });
-  const addressOf = async (salt: Hex = SALT): Promise<Address> =>
+  const getAddress = async (salt: Hex = SALT): Promise<Address> =>
     (await world.chain.client.readContract({
       ...world.factory,
       functionName: 'addressOf',
@@ -28,15 +28,15 @@ describe('an account that is not deployed yet (ERC-6492)', () => {
   const wrapped = (signature: Hex, data: Hex = create(), address: Address = world.factory.address): Hex =>
     serializeErc6492Signature({ address, data, signature });
 
-  it('confirms what its owner signed, and is not deployed by it', async () => {
-    const account = await addressOf();
+  it('confirms a signature of its owner without being deployed', async () => {
+    const account = await getAddress();
     expect(await world.isSigned(account, wrapped(world.signed))).toBe(true);
     expect(await world.chain.client.getCode({ address: account })).toBeUndefined();
   });
 
-  it('confirms it still when it is deployed, wrapped or not', async () => {
+  it('confirms it after deployment too, wrapped or not', async () => {
     const salt: Hex = `0x${'08'.repeat(32)}`;
-    const account = await addressOf(salt);
+    const account = await getAddress(salt);
     await world.chain.send(world.factory, 'create', [owner.address, salt]);
     expect(await world.isSigned(account, wrapped(world.signed, create(salt)))).toBe(true);
     expect(await world.isSigned(account, world.signed)).toBe(true);
@@ -44,23 +44,26 @@ describe('an account that is not deployed yet (ERC-6492)', () => {
 
   it.each<[string, () => Hex]>([
     ['its owner’s signature without the factory', () => world.signed],
-    ['somebody else’s signature', () => wrapped(world.signedByStranger)],
-    ['a factory that makes another account', () => wrapped(world.signed, create(`0x${'09'.repeat(32)}`))],
-    ['a factory that refuses', () => wrapped(world.signed, '0xdeadbeef')],
-    ['a factory that is none', () => wrapped(world.signed, create(), stranger.address)],
-    ['a wallet for a factory', () => wrapped(world.signed, '0x', world.deployed)],
-    ['the mark alone', () => `0x${'6492'.repeat(16)}`],
-    ['garbage before the mark', () => `0x${'ab'.repeat(100)}${'6492'.repeat(16)}`],
-    ['lengths beyond its end before the mark', () => `0x${'ff'.repeat(96)}${'6492'.repeat(16)}`],
-    ['a wrapping in a wrapping', () => wrapped(wrapped(world.signed))],
+    ['a signature of another key', () => wrapped(world.signedByStranger)],
+    [
+      'a factory call that deploys another account',
+      () => wrapped(world.signed, create(`0x${'09'.repeat(32)}`)),
+    ],
+    ['a factory that reverts', () => wrapped(world.signed, '0xdeadbeef')],
+    ['a factory without code', () => wrapped(world.signed, create(), stranger.address)],
+    ['a wallet as the factory', () => wrapped(world.signed, '0x', world.deployed)],
+    ['only the magic suffix', () => `0x${'6492'.repeat(16)}`],
+    ['garbage before the suffix', () => `0x${'ab'.repeat(100)}${'6492'.repeat(16)}`],
+    ['lengths out of range before the suffix', () => `0x${'ff'.repeat(96)}${'6492'.repeat(16)}`],
+    ['a signature that is wrapped twice', () => wrapped(wrapped(world.signed))],
   ])('does not confirm %s', async (_, signature) => {
-    expect(await world.isSigned(await addressOf(), signature())).toBe(false);
+    expect(await world.isSigned(await getAddress(), signature())).toBe(false);
   });
 
-  it('is not made true by a factory that says so itself', async () => {
-    const yes = await world.chain.deploy('Garbage', [`0x${magic.padEnd(64, '0')}`]);
-    expect(await world.isSigned(await addressOf(), wrapped(world.signedByStranger, '0x', yes.address))).toBe(
-      false,
-    );
+  it('is not confirmed by a factory that returns the magic value', async () => {
+    const confirming = await world.chain.deploy('Garbage', [`0x${magic.padEnd(64, '0')}`]);
+    expect(
+      await world.isSigned(await getAddress(), wrapped(world.signedByStranger, '0x', confirming.address)),
+    ).toBe(false);
   });
 });

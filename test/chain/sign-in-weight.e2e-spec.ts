@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { root } from '../../scripts/local/project.mjs';
 
-/** Prints what importing a built file loads: files of ESM as they are resolved, then those of CommonJS and native ones. */
+/** Prints the files that importing a built file loads: ES modules as they are resolved, then CommonJS and native ones. */
 const script = (file: string): string => `
   import { createRequire, register } from 'node:module';
   const hook = 'export async function resolve(s, c, next) { const r = await next(s, c); process._rawDebug(r.url); return r; }';
@@ -13,7 +13,7 @@ const script = (file: string): string => `
   for (const each of process.report.getReport().sharedObjects) console.error(each);
 `;
 
-function loadedBy(entry: string): string {
+function listLoadedFiles(entry: string): string {
   const file = join(root, 'dist/libs/chain/src', entry, 'index.js');
   const arguments_ = ['--input-type=module', '--eval', script(file)];
   const { status, stderr } = spawnSync(process.execPath, arguments_, { encoding: 'utf8', cwd: root });
@@ -21,17 +21,19 @@ function loadedBy(entry: string): string {
   return stderr;
 }
 
-it('loads no library of chains to check a sign-in message, but the native one for signatures', () => {
-  const loaded = loadedBy('sign-in');
+it('loads no chain library to verify a sign-in message, except the native one for signatures', () => {
+  const loaded = listLoadedFiles('sign-in');
   expect(loaded).toContain('/libs/chain/src/sign-in/recover-signer.js');
   expect(loaded).not.toMatch(/node_modules\/(viem|ethers|siwe|@spruceid|ox|undici|cockatiel)\//);
   expect(loaded).not.toContain('/libs/chain/src/evm/');
-  const brought = ['linux x64', 'darwin arm64', 'win32 x64'].includes(`${process.platform} ${process.arch}`);
-  if (brought) expect(loaded).toMatch(/secp256k1[^\n]*\.node/);
+  const hasNativeBuild = ['linux x64', 'darwin arm64', 'win32 x64'].includes(
+    `${process.platform} ${process.arch}`,
+  );
+  if (hasNativeBuild) expect(loaded).toMatch(/secp256k1[^\n]*\.node/);
 });
 
-it('loads no viem to ask contract accounts', () => {
-  const loaded = loadedBy('evm');
-  expect(loaded).toContain('/libs/chain/src/evm/contract-signatures.js');
+it('does not load viem to verify signatures of contract wallets', () => {
+  const loaded = listLoadedFiles('evm');
+  expect(loaded).toContain('/libs/chain/src/evm/signatures/contract-signature-verifier.js');
   expect(loaded).not.toMatch(/node_modules\/(viem|ethers|siwe|ox)\//);
 });

@@ -10,13 +10,13 @@ import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 
 export const SALT: Hex = `0x${'07'.repeat(32)}`;
 export const message = 'gatehouse.example wants you to sign in …';
-/** What a contract that confirms a signature answers (ERC-1271). */
+/** Return value of isValidSignature for a valid signature (ERC-1271). */
 export const magic = '1626ba7e';
 
 export const owner = privateKeyToAccount(generatePrivateKey());
 export const stranger = privateKeyToAccount(generatePrivateKey());
 
-/** A local chain with a wallet that is a contract, and who asks it about signatures. */
+/** A local chain with a contract wallet, and verifiers of its signatures. */
 export class SigningContracts {
   private readonly opened: ContractSignatureVerifier[] = [];
   private readonly nodes: HostileNode[] = [];
@@ -25,12 +25,12 @@ export class SigningContracts {
   private constructor(
     readonly chain: LocalChain,
     readonly factory: DeployedContract,
-    /** The owner's. */
+    /** The contract wallet of `owner`. */
     readonly deployed: Address,
     readonly signed: Hex,
     readonly signedByStranger: Hex,
   ) {
-    this.signatures = this.make([chain.rpcUrl]);
+    this.signatures = this.buildVerifier([chain.rpcUrl]);
   }
 
   static async start(): Promise<SigningContracts> {
@@ -43,26 +43,26 @@ export class SigningContracts {
     return new SigningContracts(chain, factory, address, signed ?? '0x', byStranger ?? '0x');
   }
 
-  /** Asks these nodes instead, until the test is over. */
-  asking(
+  /** A verifier that uses these nodes; closed after the test. */
+  createVerifier(
     rpcUrls: readonly string[],
     options: Partial<ContractSignatureVerifierOptions> = {},
     quorum?: number,
   ): ContractSignatureVerifier {
-    const made = this.make(rpcUrls, options, quorum);
-    this.opened.push(made);
-    return made;
+    const verifier = this.buildVerifier(rpcUrls, options, quorum);
+    this.opened.push(verifier);
+    return verifier;
   }
 
-  /** A node that behaves so, until the test is over. @returns its URL */
+  /** Starts a node that is stopped after the test. @returns its URL */
   async node(behaviour: NodeBehaviour): Promise<string> {
     const started = await HostileNode.start(behaviour);
     this.nodes.push(started);
     return started.url;
   }
 
-  isSigned(account: string, signature: string, by = this.signatures): Promise<boolean> {
-    return by.isValidSignature({ chainId: this.chain.chainId, account, message, signature });
+  isSigned(account: string, signature: string, verifier = this.signatures): Promise<boolean> {
+    return verifier.isValidSignature({ chainId: this.chain.chainId, account, message, signature });
   }
 
   /** After each test. */
@@ -76,7 +76,7 @@ export class SigningContracts {
     await this.chain.stop();
   }
 
-  private make(
+  private buildVerifier(
     rpcUrls: readonly string[],
     options: Partial<ContractSignatureVerifierOptions> = {},
     quorum?: number,

@@ -3,36 +3,38 @@ import { type SignInMessage } from '@app/chain/sign-in';
 import * as fc from 'fast-check';
 
 const unreserved = Array.from('abcXYZ0189-._~');
-const inPath = [...unreserved, ...Array.from("!$&'()*+,;=:@"), '%2F', '%c3'];
+const pathUnits = [...unreserved, ...Array.from("!$&'()*+,;=:@"), '%2F', '%c3'];
 
-const textOf = (units: readonly string[], constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
+const textFrom = (units: readonly string[], constraints: fc.StringConstraints = {}): fc.Arbitrary<string> =>
   fc.string({ ...constraints, unit: fc.constantFrom(...units) });
 
 const host = fc.oneof(
-  textOf([...unreserved, '%2E', '!', '$'], { minLength: 1, maxLength: 20 }),
+  textFrom([...unreserved, '%2E', '!', '$'], { minLength: 1, maxLength: 20 }),
   fc.ipV4(),
   fc.ipV6().map((address) => `[${address}]`),
   fc.constant('[v7.a:b]'),
 );
 const authority = fc
   .tuple(
-    fc.option(textOf([...unreserved, ':', '%40'], { maxLength: 5 })),
+    fc.option(textFrom([...unreserved, ':', '%40'], { maxLength: 5 })),
     host,
     fc.option(fc.nat({ max: 99_999 })),
   )
   .map(([user, name, port]) => `${user === null ? '' : `${user}@`}${name}${port === null ? '' : `:${port}`}`);
 const scheme = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9+.-]{0,6}$/);
-const query = textOf([...inPath, '/', '?'], { maxLength: 12 });
-const path = fc.array(textOf(inPath, { maxLength: 6 }), { maxLength: 4 });
+const query = textFrom([...pathUnits, '/', '?'], { maxLength: 12 });
+const path = fc.array(textFrom(pathUnits, { maxLength: 6 }), { maxLength: 4 });
 
 export const uri: fc.Arbitrary<string> = fc
   .tuple(
     scheme,
     fc.oneof(
       fc.tuple(authority, path).map(([name, segments]) => ['/', name, ...segments].join('/')),
-      fc.tuple(textOf(inPath, { minLength: 1, maxLength: 6 }), path).map((parts) => parts.flat().join('/')),
       fc
-        .tuple(textOf(inPath, { minLength: 1, maxLength: 6 }), path)
+        .tuple(textFrom(pathUnits, { minLength: 1, maxLength: 6 }), path)
+        .map((parts) => parts.flat().join('/')),
+      fc
+        .tuple(textFrom(pathUnits, { minLength: 1, maxLength: 6 }), path)
         .map((parts) => `/${parts.flat().join('/')}`),
     ),
     fc.option(query),
@@ -60,9 +62,9 @@ export const dateTime: fc.Arbitrary<string> = fc
     return `${date.toISOString().slice(0, 19)}${fraction === null ? '' : `.${fraction}`}${zone}`;
   });
 
-export const statement = textOf([...unreserved, ...Array.from(" !$&'()*+,;=:/?#[]@")], { maxLength: 60 });
+export const statement = textFrom([...unreserved, ...Array.from(" !$&'()*+,;=:/?#[]@")], { maxLength: 60 });
 
-/** Everything that is the same on every chain. */
+/** The required fields that are the same on every chain. */
 export const commonFields = {
   domain: authority,
   uri,
@@ -74,11 +76,11 @@ export const optionalFields = {
   statement,
   expirationTime: dateTime,
   notBefore: dateTime,
-  requestId: textOf(inPath, { maxLength: 12 }),
+  requestId: textFrom(pathUnits, { maxLength: 12 }),
   resources: fc.array(uri, { maxLength: 4 }),
 };
 
-/** Any message that has to be read back as it was written. */
+/** Arbitrary valid messages. */
 export const signInMessage: fc.Arbitrary<SignInMessage> = fc.record(
   {
     ...commonFields,
@@ -91,7 +93,7 @@ export const signInMessage: fc.Arbitrary<SignInMessage> = fc.record(
   { requiredKeys: ['domain', 'uri', 'nonce', 'issuedAt', 'address', 'chainId'] },
 );
 
-/** One small change to a text, somewhere. */
+/** Replaces up to three characters at one position. */
 export function changed(text: string): fc.Arbitrary<string> {
   const units = [
     ...Array.from('aZ09 :/?#[]@!$%-._~\n\r\t"<>\\^`{|}\0é1'),

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { forwardTo, HostileNode, type NodeBehaviour } from './hostile-node.js';
 import { LocalChain } from './local-chain.js';
 
-/** A local chain behind a node that counts what it is asked, and whose answers to calls a test can hold back or replace. */
+/** A local chain behind a node that counts requests, and whose responses to eth_call a test can delay or replace. */
 export class GatedChain {
-  private held: (() => void)[] | undefined;
-  /** Replaces the answer to an eth_call. */
+  private pendingReleases: (() => void)[] | undefined;
+  /** Replaces the response to eth_call. */
   onCall: NodeBehaviour | undefined;
 
   private constructor(
@@ -17,25 +17,25 @@ export class GatedChain {
   static async start(): Promise<GatedChain> {
     const chain = await LocalChain.start();
     await chain.installMulticall3();
-    const node = await HostileNode.start((request, response) => gated.answer(request, response));
+    const node = await HostileNode.start((request, response) => gated.respond(request, response));
     const gated: GatedChain = new GatedChain(chain, node, forwardTo(chain.rpcUrl));
     return gated;
   }
 
-  /** From now on calls are not answered. */
+  /** Delays all further calls until `release`. */
   hold(): void {
-    this.held ??= [];
+    this.pendingReleases ??= [];
   }
 
-  /** Answers what was held back. */
+  /** Responds to the delayed calls. */
   release(): void {
-    const held = this.held ?? [];
-    this.held = undefined;
-    for (const go of held) go();
+    const releases = this.pendingReleases ?? [];
+    this.pendingReleases = undefined;
+    for (const release of releases) release();
   }
 
   get heldBack(): number {
-    return this.held?.length ?? 0;
+    return this.pendingReleases?.length ?? 0;
   }
 
   async stop(): Promise<void> {
@@ -44,13 +44,14 @@ export class GatedChain {
     await this.chain.stop();
   }
 
-  private async answer(...[request, response]: Parameters<NodeBehaviour>): Promise<void> {
+  private async respond(...[request, response]: Parameters<NodeBehaviour>): Promise<void> {
     if (request.method !== 'eth_call') return this.forward(request, response);
-    const { held } = this;
-    if (held) await new Promise<void>((resolve) => held.push(resolve));
-    if (isGone(response)) return;
+    const { pendingReleases } = this;
+    if (pendingReleases) await new Promise<void>((resolve) => pendingReleases.push(resolve));
+    if (isDisconnected(response)) return;
     await (this.onCall ?? this.forward)(request, response);
   }
 }
 
-const isGone = ({ destroyed, socket }: ServerResponse): boolean => destroyed || socket?.destroyed === true;
+const isDisconnected = ({ destroyed, socket }: ServerResponse): boolean =>
+  destroyed || socket?.destroyed === true;

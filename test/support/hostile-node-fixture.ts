@@ -13,10 +13,10 @@ import { type DeployedContract, LocalChain } from './local-chain.js';
 export const holder: EvmAddress = '0x00000000000000000000000000000000000000a1';
 
 export const transient = { ok: false, permanent: false, code: 'unavailable' };
-/** What the real chain says of the holder. */
+/** The holder's balance on the real chain. */
 export const found = { ok: true, value: 77n };
 
-/** A local chain with one token, of which the holder has 77, and nodes and readers that end with the test. */
+/** A local chain with one token, of which the holder has 77, and nodes and readers that are closed after each test. */
 export class HostileNodeFixture {
   private readonly nodes: HostileNode[] = [];
   private readonly readers: EvmReader[] = [];
@@ -58,13 +58,13 @@ export class HostileNodeFixture {
   }
 
   async balance(reader: EvmReader, account: string = holder): Promise<ReadResult<bigint> | undefined> {
-    const [outcome] = await reader.read(this.chain.chainId, [
+    const [result] = await reader.read(this.chain.chainId, [
       createErc20BalanceRead(this.erc20.address, account),
     ]);
-    return outcome;
+    return result;
   }
 
-  /** Balances of the accounts 1, 2, 3 …; the holder is account 161. */
+  /** Balances of the accounts with the addresses 1, 2, 3 …; the holder is number 161. */
   async balances(reader: EvmReader, count: number): Promise<ReadResult<bigint>[]> {
     const accounts = Array.from({ length: count }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
     return reader.read(
@@ -81,12 +81,12 @@ export class HostileNodeFixture {
 
 export const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** The answer of aggregate3 in which every call succeeded. */
-export function batchAnswer(...answers: Hex[]): Hex {
+/** The return data of an aggregate3 in which every call succeeded. */
+export function encodeBatchResult(...results: Hex[]): Hex {
   return encodeFunctionResult({
     abi: multicall3Abi,
     functionName: 'aggregate3',
-    result: answers.map((returnData) => ({ success: true, returnData })),
+    result: results.map((returnData) => ({ success: true, returnData })),
   });
 }
 

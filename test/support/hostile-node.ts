@@ -7,12 +7,12 @@ export interface NodeRequest {
   readonly params: readonly unknown[];
 }
 
-/** What a node under test does with one request. */
+/** Handles one request of a node under test. */
 export type NodeBehaviour = (request: NodeRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A JSON-RPC node on the loopback interface that behaves as a test wants and counts what it is asked. */
+/** A JSON-RPC node on the loopback interface with a given behaviour; it records the methods of its requests. */
 export class HostileNode {
-  readonly asked: string[] = [];
+  readonly methods: string[] = [];
   readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -29,13 +29,13 @@ export class HostileNode {
       socket.on('close', () => node.sockets.delete(socket));
     });
     server.on('request', (request, response) => {
-      void node.answer(behaviour, request, response);
+      void node.respond(behaviour, request, response);
     });
     return node;
   }
 
   count(method: string): number {
-    return this.asked.filter((asked) => asked === method).length;
+    return this.methods.filter((received) => received === method).length;
   }
 
   async stop(): Promise<void> {
@@ -44,16 +44,16 @@ export class HostileNode {
     await closed;
   }
 
-  private async answer(behaviour: NodeBehaviour, request: IncomingMessage, response: ServerResponse) {
+  private async respond(behaviour: NodeBehaviour, request: IncomingMessage, response: ServerResponse) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const question = JSON.parse(Buffer.concat(chunks).toString()) as NodeRequest;
-    this.asked.push(question.method);
-    await behaviour(question, response);
+    const parsed = JSON.parse(Buffer.concat(chunks).toString()) as NodeRequest;
+    this.methods.push(parsed.method);
+    await behaviour(parsed, response);
   }
 }
 
-/** Sends a well-formed answer. */
+/** Sends a well-formed response. */
 export function reply(
   response: ServerResponse,
   id: unknown,
@@ -63,7 +63,7 @@ export function reply(
   response.end(JSON.stringify({ jsonrpc: '2.0', id, ...body }));
 }
 
-/** Names the local chain when asked for it, and otherwise behaves as given. */
+/** Responds to eth_chainId with the id of the local chain, and to other methods with the given behaviour. */
 export function onCalls(behaviour: NodeBehaviour): NodeBehaviour {
   return (request, response) => {
     if (request.method !== 'eth_chainId') return behaviour(request, response);
@@ -71,15 +71,15 @@ export function onCalls(behaviour: NodeBehaviour): NodeBehaviour {
   };
 }
 
-/** Passes everything on to a real node. */
+/** Forwards every request to a real node. */
 export function forwardTo(rpcUrl: string): NodeBehaviour {
   return async (request, response) => {
-    const answer = await fetch(rpcUrl, {
+    const upstream = await fetch(rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', ...request }),
     });
     response.setHeader('content-type', 'application/json');
-    response.end(await answer.text());
+    response.end(await upstream.text());
   };
 }

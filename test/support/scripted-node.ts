@@ -1,23 +1,23 @@
 import { decodeFunctionData, getAbiItem, type Hex, multicall3Abi } from 'viem';
-import { batchAnswer, word } from './hostile-node-fixture.js';
+import { encodeBatchResult, word } from './hostile-node-fixture.js';
 import { type NodeBehaviour, reply } from './hostile-node.js';
 
 export interface NodeScript {
   chainId: bigint;
   block: bigint;
-  /** What every balance is. */
+  /** The balance of every account. */
   value: bigint;
 }
 
-/** The blocks at which calls were asked for: `latest` or a number in hex. */
+/** The block tags of the received calls: `latest` or a number in hex. */
 export type BlockTags = string[];
 
 const aggregate3 = [getAbiItem({ abi: multicall3Abi, name: 'aggregate3' })] as const;
 const getBlockNumber = '0x42cbb15c';
 
-/** A node that says what its script says at the moment, whatever contract is asked. */
+/** A node that responds by the current state of its script, for every contract. */
 export function scripted(script: NodeScript, tags: BlockTags = []): NodeBehaviour {
-  const answer = (method: string, params: readonly unknown[]): Hex => {
+  const getResult = (method: string, params: readonly unknown[]): Hex => {
     if (method === 'eth_chainId') return hex(script.chainId);
     if (method === 'eth_blockNumber') return hex(script.block);
     const [{ data }, tag] = params as [{ data: Hex }, string];
@@ -25,12 +25,12 @@ export function scripted(script: NodeScript, tags: BlockTags = []): NodeBehaviou
     const block = tag === 'latest' ? script.block : BigInt(tag);
     if (data === getBlockNumber) return word(block);
     const { args } = decodeFunctionData({ abi: aggregate3, data });
-    // The last two are the block number and the gas gauge.
+    // The last two calls are the block number and the gas sentinel.
     const balances = args[0].slice(2).map(() => word(script.value));
-    return batchAnswer(...balances, word(block), word(1n));
+    return encodeBatchResult(...balances, word(block), word(1n));
   };
   return ({ id, method, params }, response) => {
-    reply(response, id, { result: answer(method, params) });
+    reply(response, id, { result: getResult(method, params) });
   };
 }
 

@@ -1,6 +1,6 @@
 import { type SignInField } from '@app/chain/sign-in';
 
-/** A message with every field, line by line. */
+/** The lines of a message with every field. */
 export const fullMessage: readonly string[] = [
   'https://gatehouse.example:8443 wants you to sign in with your Ethereum account:',
   '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
@@ -22,7 +22,7 @@ export const fullMessage: readonly string[] = [
 
 export const fullText = fullMessage.join('\n');
 
-/** The full message with the line that begins so replaced by others. */
+/** The full message with the line that begins with `start` replaced. */
 function having(start: string, ...lines: readonly string[]): string {
   const at = fullMessage.findIndex((line) => line.startsWith(start));
   if (at < 0) throw new Error(`no line begins with ${start}`);
@@ -54,19 +54,19 @@ const issuedAt = (text: string): string => having('Issued At:', `Issued At: ${te
 
 export type MalformedMessage = readonly [family: string, text: string, field: SignInField];
 
-/** One fault each; the field is the one that has to be blamed. */
+/** Messages with one fault each, and the field that the error has to name. */
 export const malformedMessages: readonly MalformedMessage[] = [
-  ['nothing at all', '', 'message'],
-  ['a text that is no such message', 'hello', 'message'],
+  ['no text', '', 'message'],
+  ['a text that is not a sign-in message', 'hello', 'message'],
   ['the greeting of another chain', fullText.replace('Ethereum', 'Solana'), 'message'],
-  ['a greeting in other letters', fullText.replace('wants you', 'Wants you'), 'message'],
+  ['a greeting with another capitalization', fullText.replace('wants you', 'Wants you'), 'message'],
   ['a greeting without its colon', fullText.replace('account:', 'account'), 'message'],
-  ['something after the greeting', fullText.replace('account:', 'account: '), 'message'],
-  ['something before the first line', `\n${fullText}`, 'message'],
+  ['text after the greeting', fullText.replace('account:', 'account: '), 'message'],
+  ['an empty line before the first line', `\n${fullText}`, 'message'],
   ['a byte order mark', `\uFEFF${fullText}`, 'scheme'],
   ['a line break at the end', `${fullText}\n`, 'message'],
   ['carriage returns', fullText.replaceAll('\n', '\r\n'), 'message'],
-  ['a line of its own invention', having('Request ID:', 'Request ID: 1', 'Colour: blue'), 'message'],
+  ['an unknown line', having('Request ID:', 'Request ID: 1', 'Colour: blue'), 'message'],
   ['more than 4 KiB', statement('a'.repeat(4_096)), 'message'],
 
   ['no domain', fullText.slice('https://gatehouse.example:8443'.length), 'domain'],
@@ -77,7 +77,7 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['a domain with a space', origin('gate house.example'), 'domain'],
   ['a domain with a backslash', origin('gatehouse.example\\@evil.example'), 'domain'],
   ['a domain beyond ASCII', origin('gatehousé.example'), 'domain'],
-  ['a port that is no number', origin('gatehouse.example:https'), 'domain'],
+  ['a port that is not a number', origin('gatehouse.example:https'), 'domain'],
   ['two ports', origin('gatehouse.example:1:2'), 'domain'],
   ['an IPv6 address without brackets', origin('::1'), 'domain'],
   ['an IPv6 address that is too long', origin('[1:2:3:4:5:6:7:8:9]'), 'domain'],
@@ -97,15 +97,15 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['an address without 0x', address('5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'), 'address'],
   ['39 digits', address('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe'), 'address'],
   ['41 digits', address('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0'), 'address'],
-  ['a digit that is none', address('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg'), 'address'],
+  ['an invalid digit', address('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg'), 'address'],
   ['a space after the address', address('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed '), 'address'],
   ['a name instead of an address', address('vitalik.eth'), 'address'],
   ['an account id instead', address('eip155:1:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'), 'address'],
   ['no empty line after the address', fullMessage.toSpliced(2, 1).join('\n'), 'address'],
 
   ['a line break in the statement', statement('Sign in to Gatehouse,', 'and to nothing else.'), 'statement'],
-  ['a paragraph more in the statement', statement('Sign in.', '', 'To Gatehouse.'), 'uri'],
-  ['an empty line too many before the statement', statement('', 'Sign in.'), 'uri'],
+  ['a second paragraph in the statement', statement('Sign in.', '', 'To Gatehouse.'), 'uri'],
+  ['an extra empty line before the statement', statement('', 'Sign in.'), 'uri'],
   ['no empty line after the statement', fullMessage.toSpliced(4, 1).join('\n'), 'statement'],
   ['a statement with quotes', statement('Sign in to "Gatehouse".'), 'statement'],
   ['a statement with a percent sign', statement('100% Gatehouse'), 'statement'],
@@ -115,7 +115,7 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['a statement with U+2028', statement('Sign in\u2028to Gatehouse'), 'statement'],
   ['a statement beyond ASCII', statement('Sign in to Gatehouse…'), 'statement'],
   ['a statement with a NUL character', statement('Sign in\0'), 'statement'],
-  ['a statement that passes for fields', statement('Sign in.\n\nURI: https://evil.example/'), 'version'],
+  ['a statement that imitates fields', statement('Sign in.\n\nURI: https://evil.example/'), 'version'],
 
   ['no URI', without('URI:'), 'uri'],
   ['an empty URI', uri(''), 'uri'],
@@ -159,7 +159,7 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['a nonce with a letter beyond ASCII', nonce('nonceäöüß'), 'nonce'],
   ['a space after the nonce', nonce('12345678 '), 'nonce'],
 
-  ['no time of issue', without('Issued At:'), 'issuedAt'],
+  ['no issue time', without('Issued At:'), 'issuedAt'],
   ['an empty time', issuedAt(''), 'issuedAt'],
   ['a date without a time', issuedAt('2026-11-20'), 'issuedAt'],
   ['a time without an offset', issuedAt('2026-11-20T16:00:00'), 'issuedAt'],
@@ -210,7 +210,7 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['a resource without a space', having('- urn:', '-urn:scope:$public'), 'message'],
   ['two resources in one line', having('- urn:', '- urn:a:b - urn:c:d'), 'resources'],
   ['an empty resource', having('- urn:', '- '), 'resources'],
-  ['a resource that is no URI', having('- urn:', '- not_a_uri'), 'resources'],
+  ['a resource that is not a URI', having('- urn:', '- not_a_uri'), 'resources'],
   ['resources without their heading', without('Resources:'), 'message'],
   ['an empty line between resources', having('- urn:', '', '- urn:a:b'), 'message'],
   ['a field after the resources', `${without('Request ID:')}\nRequest ID: 1`, 'requestId'],
@@ -219,7 +219,7 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['two versions', twice('Version:'), 'chainId'],
   ['two chain ids', twice('Chain ID:'), 'nonce'],
   ['two nonces', twice('Nonce:'), 'issuedAt'],
-  ['two times of issue', twice('Issued At:'), 'issuedAt'],
+  ['two issue times', twice('Issued At:'), 'issuedAt'],
   ['two expirations', twice('Expiration Time:'), 'expirationTime'],
   ['two starts', twice('Not Before:'), 'notBefore'],
   ['two request ids', twice('Request ID:'), 'requestId'],
@@ -229,8 +229,8 @@ export const malformedMessages: readonly MalformedMessage[] = [
   ['version before URI', swapped('URI:', 'Version:'), 'uri'],
   ['chain id before version', swapped('Version:', 'Chain ID:'), 'version'],
   ['nonce before chain id', swapped('Chain ID:', 'Nonce:'), 'chainId'],
-  ['time of issue before nonce', swapped('Nonce:', 'Issued At:'), 'nonce'],
-  ['expiration before time of issue', swapped('Issued At:', 'Expiration'), 'issuedAt'],
+  ['issue time before nonce', swapped('Nonce:', 'Issued At:'), 'nonce'],
+  ['expiration before issue time', swapped('Issued At:', 'Expiration'), 'issuedAt'],
   ['start before expiration', swapped('Expiration', 'Not Before'), 'expirationTime'],
   ['request id before start', swapped('Not Before', 'Request ID'), 'notBefore'],
   ['small letters in a tag', having('Nonce:', 'nonce: n0nceOfLetters123'), 'nonce'],

@@ -1,18 +1,18 @@
-import { batchAnswer, word } from './hostile-node-fixture.js';
+import { encodeBatchResult, word } from './hostile-node-fixture.js';
 import { HostileNode, reply } from './hostile-node.js';
 
-/** Where the length of the calls stands in the calldata of aggregate3: after the selector and the offset. */
+/** Position of the number of calls in the calldata of aggregate3: after 0x, the selector and the offset. */
 const LENGTH_AT = 2 + 8 + 64;
-const WORD = 64;
+const WORD_DIGITS = 64;
 
-/** A node of the local chain that gives every read the same answer, fast: for tests with millions of them. */
+/** A fast node of the local chain with one result for every read, for tests with millions of reads. */
 export function uniformNode(value: bigint): Promise<HostileNode> {
   const block = word(1n);
-  const answers = new Map<number, string>();
-  const answerTo = (calls: number): string => {
-    // The last two are the block number and the gas gauge.
+  const resultsByCount = new Map<number, string>();
+  const createResult = (calls: number): string => {
+    // The last two calls are the block number and the gas sentinel.
     const values = Array.from({ length: calls - 2 }, () => word(value));
-    return batchAnswer(...values, block, word(1n));
+    return encodeBatchResult(...values, block, word(1n));
   };
   return HostileNode.start(({ id, method, params }, response) => {
     if (method === 'eth_chainId') {
@@ -24,13 +24,13 @@ export function uniformNode(value: bigint): Promise<HostileNode> {
       return;
     }
     const [{ data }] = params as [{ data: string }];
-    if (data.length < LENGTH_AT + WORD) {
+    if (data.length < LENGTH_AT + WORD_DIGITS) {
       reply(response, id, { result: block });
       return;
     }
-    const calls = Number(`0x${data.slice(LENGTH_AT, LENGTH_AT + WORD)}`);
-    const answer = answers.get(calls) ?? answerTo(calls);
-    answers.set(calls, answer);
-    reply(response, id, { result: answer });
+    const calls = Number(`0x${data.slice(LENGTH_AT, LENGTH_AT + WORD_DIGITS)}`);
+    const result = resultsByCount.get(calls) ?? createResult(calls);
+    resultsByCount.set(calls, result);
+    reply(response, id, { result });
   });
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   // Invalid requests must not reach a node.
-  expect(node.asked).toEqual([]);
+  expect(node.methods).toEqual([]);
   await gating.stop();
   await node.stop();
 });
