@@ -94,7 +94,7 @@ describe('administrators', () => {
   it('are added by the owner, and may step down', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const [one, two, stranger] = [await world.newUser(), await world.newUser(), await world.newUser()];
-    for (const userId of ['user_nobody', stranger]) {
+    for (const userId of ['user_unknown', stranger]) {
       const refused = await world.call('PUT', `${path}/administrators/${userId}`, owner);
       expect([refused.status, codeOf(refused)]).toEqual([404, 'user_not_found']);
     }

@@ -114,7 +114,7 @@ describe('a wallet that is linked or unlinked', () => {
     expect(community?.count).toBe('12');
     // So many events that a page contains ten communities.
     await publish(...Array.from({ length: 500 }, () => eventOf(userId, `0x${'ab'.repeat(20)}`)));
-    await until('all are told', async () => {
+    await until('all are checked', async () => {
       const [left] = await world.communities.query<{ count: string }>(
         `SELECT count(*) FROM token_gating.community_members WHERE user_id = $1 AND evaluated_at IS NULL`,
         [userId],

@@ -161,7 +161,7 @@ describe('an undetermined role', () => {
   it.each([
     ['a node', 'NodeUnavailableError', () => world.breakNode()],
     ['identity', 'WalletsUnavailableError', () => world.breakIdentity()],
-  ])('because %s is away changes nothing, and is never a denial', async (_, name, takeAway) => {
+  ])('because %s is unavailable changes nothing, and is never a denial', async (_, name, takeAway) => {
     const rules = [world.holds('5', { roleId: 'whale' }), { roleId: 'fish', not: world.holds('5') }];
     const { id, userId, ask } = await oneMember(rules, WHOLE);
     await world.communities.assign(id, userId, 'whale');
@@ -294,7 +294,7 @@ describe('a request for roles', () => {
       return withoutId((await world.roles(id, userId, stranger)).body);
     };
     const open = communities['public'] ?? '';
-    expect(await bodyOf(open, member)).toEqual(await bodyOf(open, 'user_nobody'));
+    expect(await bodyOf(open, member)).toEqual(await bodyOf(open, 'user_unknown'));
     const hidden = communities['hidden'] ?? '';
     expect(await bodyOf(hidden, member)).toEqual(await bodyOf('community_none', member));
     const own = await world.roles(hidden, member, asUser('user_other_member'));

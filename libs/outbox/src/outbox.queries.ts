@@ -25,7 +25,7 @@ const idRows = z.array(z.object({ id: z.string() }));
 /** Sum of the stored, possibly compressed payload sizes of one claim; keeps a claim within memory. */
 const MAX_CLAIM_BYTES = 1_000_000;
 
-/** Counting stops here: an exact larger number would cost more than it tells. */
+/** Counting stops here, because an exact count of more rows is slow and not needed. */
 const MAX_COUNTED_ROWS = 10_000;
 const backlogRows = z.tuple([
   z.object({ waiting: z.int(), oldest_seconds: z.number().nullable(), set_aside: z.int() }),

@@ -93,8 +93,8 @@ const clientLimitExceeded = () =>
 const clientNotAttachable = () =>
   notFound(
     'client_not_found',
-    'The client application does not exist, or this token may not attach it: use a token that was issued to it or to ' +
-      'another application of its owner.',
+    'The client application does not exist, or this token may not attach it: attach it with a token that was issued to ' +
+      'itself, or to another application of its owner.',
   );
 
 const attachedClientNotFound = () =>

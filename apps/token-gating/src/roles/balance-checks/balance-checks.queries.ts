@@ -289,7 +289,7 @@ export type DueCommunity = z.output<typeof dueCommunities>[number];
 /**
  * Claims communities whose check is due, and inserts the checks in the same statement.
  * - The next check is due after `intervalMs` ±10 %, which spreads communities that were created together.
- * - `cooldownMs` after a check has begun, a finished one is not followed by another, so that frequent rule changes are
+ * - `cooldownMs` after a check has started, a finished one is not followed by another, so that frequent rule changes are
  *   bounded. A running check needs no new one: it notices changed rules.
  * - A community without members, or without rules and assignments, gets no check.
  */
