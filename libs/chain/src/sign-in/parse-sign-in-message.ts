@@ -16,8 +16,8 @@ export const MAX_MESSAGE_LENGTH = 4_096;
  * Parses a message of EIP-4361 by its grammar and the format of its fields. It normalizes nothing, so each message has exactly
  * one text. The caller has to check the values (domain, nonce, times …).
  *
- * The parser of the npm package `siwe` reads the same grammar sixty times as slowly, loads ethers, and lets chain id 0, chain
- * ids beyond 2^53 and leap seconds pass; siwe-agrees.spec.ts holds the two together.
+ * The npm package `siwe` parses the same grammar sixty times as slowly and accepts chain id 0, chain ids beyond 2^53 and leap
+ * seconds; siwe-compatibility.spec.ts compares both. parseSignInMessageWithSiwe requires that they agree.
  */
 export function parseSignInMessage(text: string): SignInParseResult<SignInMessage> {
   return parse(text, ethereumSyntax);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { deriveUserId } from '@app/auth';
-import { recoverSigner } from '@app/chain/sign-in';
+import { parseSignInMessageWithSiwe, recoverSigner } from '@app/chain/sign-in';
 import { ContractWalletSignatureService } from '../../credentials/contract-wallet-signature.service.js';
 import { TokenKeyCache } from '../../credentials/token-key-cache.js';
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
@@ -29,13 +29,18 @@ export class EthereumStrategy extends PassportStrategy(HeaderStrategy, 'ethereum
     const credential = await this.keys.readWithKeys('nonce', (findKey) =>
       validateEthereumCredential(text, this.config.PUBLIC_URL, findKey),
     );
-    if (!credential) return false;
+    const token = credential && (await this.verifySignature(credential));
+    // Only the first use of a credential gets here: verified tokens are cached (docs/adr/0020).
+    return token && (await parseSignInMessageWithSiwe(credential.text)).ok ? token : false;
+  }
+
+  private async verifySignature(credential: EthereumCredential): Promise<VerifiedToken | undefined> {
     const { address, chainId } = credential.message;
     const key = address.toLowerCase();
     if (recoverSigner(credential.text, credential.signature) === address)
       return toVerifiedToken(credential, deriveUserId('ethereum', key), credential.expiresAtMs);
     const checkedAtMs = Date.now();
-    if (!(await this.contractWallets.isValid(credential.text, credential.signature))) return false;
+    if (!(await this.contractWallets.isValid(credential.text, credential.signature))) return undefined;
     // A contract wallet's user id is specific to the chain of its contract (contract.md section 4).
     const userId = deriveUserId('ethereum', `eip155:${chainId}:${key}`);
     return toVerifiedToken(
