@@ -38,7 +38,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
 
   const clientId = () => (shop.kind === 'caller' ? (shop.client?.id ?? '') : '');
 
-  it('is a message of EIP-4361 for the origin that asked, and gives back the state', async () => {
+  it('is an EIP-4361 message for the requesting origin and returns the state', async () => {
     const before = Date.now();
     const { message, state, requestId } = await ask({
       state: 'a b/ü',
@@ -54,7 +54,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
       chainId: 137,
       resources: ['urn:scope:$public', 'urn:scope:user:read'],
     });
-    // What wallets show is what we meant: an independent reader sees the same.
+    // An independent parser reads the same fields.
     const { domain, nonce, chainId } = parseSiweMessage(message);
     expect({ domain, nonce, chainId }).toEqual({ domain: said.domain, nonce: said.nonce, chainId: 137 });
     const [issued, expires] = [said.issuedAt, said.expirationTime ?? ''].map((text) => Date.parse(text));
@@ -82,11 +82,11 @@ describe('the challenge of a sign-in with Ethereum', () => {
       expect(isValidSignInNonce({ ...binding, ...other }, nonce, keyOf)).toBe(false);
   });
 
-  it('needs no account: it names nobody, and anybody may sign', async () => {
+  it('may omit the account, so that any account may sign', async () => {
     expect(messageOf((await ask()).message)).toMatchObject({ address: NOBODY, chainId: 1 });
   });
 
-  it('has the host with its port, as wallets compare it', async () => {
+  it('contains the host with its port, as wallets compare it', async () => {
     const { message } = await ask({ uri: 'http://localhost:5173/' });
     expect(messageOf(message).domain).toBe('localhost:5173');
     const usual = await ask({ uri: 'https://Shop.example:443/a?b=c#d' });
@@ -100,7 +100,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     ['a longer host', 'https://shop.example.evil.example/'],
     ['a subdomain', 'https://a.shop.example/'],
     ['the host as user', 'https://shop.example@evil.example/'],
-  ])('is not made for %s', async (_, uri) => {
+  ])('is refused for %s', async (_, uri) => {
     const { status, error } = await world.challenge(shop, { uri });
     expect([status, error?.details.code]).toEqual([400, 'origin_invalid']);
   });
@@ -118,7 +118,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     ['a percent sign for nothing', 'https://shop.example/%zz'],
     ['no address at all', 'shop.example'],
     ['another kind of address', 'javascript:alert(1)'],
-  ])('is not made for an address with %s', async (_, uri) => {
+  ])('is refused for a URI with %s', async (_, uri) => {
     const { status, error } = await world.challenge(shop, { uri });
     expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['uri']]);
   });
@@ -144,7 +144,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, ['accountId']]);
   });
 
-  it('names the scopes that the client application may have', async () => {
+  it('contains only scopes that the client application may request', async () => {
     const { message } = await ask({ resources: ['urn:scope:user:wallet:read', 'urn:scope:token-gating'] });
     expect(messageOf(message).resources).toEqual(['urn:scope:user:wallet:read', 'urn:scope:token-gating']);
     const refused = await world.challenge(shop, { uri: ORIGIN, resources: ['urn:scope:accountkit'] });
@@ -158,7 +158,7 @@ describe('the challenge of a sign-in with Ethereum', () => {
     }
   });
 
-  it('is for client applications that there are', async () => {
+  it('requires an existing client application', async () => {
     const gone = await world.client([ORIGIN]);
     if (gone.kind === 'caller') await world.services.clientApplications.remove(gone.client?.id ?? '');
     expect((await world.challenge(gone, { uri: ORIGIN })).status).toBe(401);

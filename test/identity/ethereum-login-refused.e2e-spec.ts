@@ -6,7 +6,7 @@ import { SignInWorld } from './sign-in-world.js';
 
 const ORIGIN = 'https://shop.example';
 
-describe('a sign-in with Ethereum that proves nothing', () => {
+describe('an invalid sign-in with Ethereum', () => {
   let world: SignInWorld;
   let shop: Principal;
   const wallet = privateKeyToAccount(generatePrivateKey());
@@ -35,7 +35,7 @@ describe('a sign-in with Ethereum that proves nothing', () => {
   const HALF = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
   const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-  /** The other signature that anybody can make of one. */
+  /** The malleated form of a signature, with the high s value. */
   const twin = (signature: string): string => {
     const s = BigInt(`0x${signature.slice(66, 130)}`);
     expect(s <= HALF).toBe(true);
@@ -54,22 +54,22 @@ describe('a sign-in with Ethereum that proves nothing', () => {
     ['it is nothing', () => '0x'],
     ['it is no hex', () => 'signed, me'],
     ['it is all zeros', () => `0x${'00'.repeat(65)}`],
-  ])('is refused, and the challenge used up, when %s', async (_, bad) => {
+  ])('is refused and consumes the challenge when %s', async (_, bad) => {
     const { requestId, message, signature } = await sign(wallet.address);
     const wrong = await world.login(shop, { requestId, signature: await bad({ message, signature }) });
-    // A chain that is not the wallet's to be asked, or nobody there: never a pass.
+    // Without a contract or nodes on the chain, the login must never succeed.
     expect([401, 503]).toContain(wrong.status);
     expect(wrong.body.idToken).toBeUndefined();
     const { status, error } = await world.login(shop, { requestId, signature });
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('is refused for a challenge that is unknown, another application’s, or expired', async () => {
+  it('is refused for an unknown or expired challenge, or one of another application', async () => {
     const other = await world.client([ORIGIN]);
     const { requestId, signature } = await sign();
     expect((await world.login(shop, { requestId: 'nothing', signature })).status).toBe(401);
     expect((await world.login(other, { requestId, signature })).status).toBe(401);
-    // Somebody else's attempt uses nothing up.
+    // An attempt of another application does not consume the challenge.
     expect((await world.login(shop, { requestId, signature })).status).toBe(200);
     const late = await sign();
     await queryDatabase(world.database.url, 'UPDATE identity.sign_in_challenges SET expires_at = now()');
@@ -77,7 +77,7 @@ describe('a sign-in with Ethereum that proves nothing', () => {
     expect(status).toBe(401);
   });
 
-  it('is refused when the answer names somebody else, another chain or another kind of wallet', async () => {
+  it('is refused if the request names another account, chain or kind of wallet', async () => {
     for (const answer of [
       { accountId: stranger.address },
       { accountId: `eip155:10:${wallet.address}` },
@@ -90,7 +90,7 @@ describe('a sign-in with Ethereum that proves nothing', () => {
     }
   });
 
-  it('leaves the challenge be when the request is malformed', async () => {
+  it('does not consume the challenge if the request is malformed', async () => {
     const { requestId, signature } = await sign();
     for (const more of [{ accountId: 'nobody' }, { signatureType: 'rsa' }, { extra: 1 }])
       expect((await world.login(shop, { requestId, signature, ...more })).status).toBe(400);

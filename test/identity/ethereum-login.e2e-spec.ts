@@ -51,7 +51,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect(jti).toMatch(/^[0-9A-Za-z]{22}$/);
   });
 
-  it('is of whoever signed, where the challenge named nobody', async () => {
+  it('is for the signer if the challenge named no account', async () => {
     const { requestId, signature } = await sign();
     const { body } = await world.login(shop, { requestId, signature });
     expect((await world.claimsOf(body.idToken)).wallet).toBe(`eip155:1:${wallet.address}`);
@@ -64,14 +64,14 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect(status).toBe(200);
   });
 
-  it('has what the user read and signed, and no more', async () => {
+  it('has exactly the scopes in the signed message', async () => {
     const { requestId, message } = await ask({ resources: ['urn:scope:user:wallet:read'] });
     const signature = await wallet.signMessage({ message });
     const { body } = await world.login(shop, { requestId, signature });
     expect((await world.claimsOf(body.idToken)).scope).toBe('user:wallet:read');
   });
 
-  it('is given once, to one of ten at once', async () => {
+  it('is issued to only one of ten concurrent requests', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { requestId, signature } = await sign();
       const attempts = Array.from({ length: 10 }, () => world.login(shop, { requestId, signature }));
@@ -80,7 +80,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     }
   });
 
-  it('leaves nothing to be found in tables or logs', async () => {
+  it('is not stored in tables or logs', async () => {
     const { requestId, signature } = await sign();
     const { body } = await world.login(shop, { requestId, signature });
     const { jti } = await world.claimsOf(body.idToken);
@@ -95,7 +95,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     ).toEqual([]);
   });
 
-  it('forgets challenges that nobody answered', async () => {
+  it('deletes expired challenges', async () => {
     await queryDatabase(
       world.database.url,
       `INSERT INTO identity.sign_in_challenges (id, client_id, namespace, message, expires_at)

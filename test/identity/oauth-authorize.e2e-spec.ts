@@ -42,7 +42,7 @@ describe('the authorization endpoint', () => {
     return response.text();
   };
 
-  describe('where nobody can be sent back', () => {
+  describe('without a valid client and redirect URI', () => {
     it.each([
       ['no client', { client_id: '' }],
       ['an unknown client', { client_id: 'client_00000000000000000' }],
@@ -52,18 +52,18 @@ describe('the authorization endpoint', () => {
       ['a longer redirect URI', { redirect_uri: `${CALLBACK}evil` }],
       ['a redirect URI with a user name', { redirect_uri: 'https://app.example@evil.com/cb' }],
       ['a redirect URI that is no web address', { redirect_uri: 'javascript:alert(1)' }],
-    ])('shows a page for %s', async (_, more: Record<string, string>) => {
+    ])('shows an error page for %s', async (_, more: Record<string, string>) => {
       await expectPage(await alice.open(world.authorizeUrl(asked({ state: 's', ...more }))));
     });
 
-    it('shows what is wrong, and nothing of it as markup', async () => {
+    it('shows the error and escapes it', async () => {
       const html = await expectPage(
         await alice.open(world.authorizeUrl(asked({ redirect_uri: '"><script>alert(1)</script>' }))),
       );
       expect(html).not.toContain('<script');
     });
 
-    it('shows a page for a client that was deleted', async () => {
+    it('shows an error page for a deleted client', async () => {
       const gone = await world.application();
       const request = world.authorizeUrl(asked({ client_id: gone.clientId }));
       expect((await alice.open(request)).status).toBe(303);
@@ -77,17 +77,17 @@ describe('the authorization endpoint', () => {
       ['half a character', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%ff`],
       ['a broken escape', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=%4`],
       ['a line break', `client_id=a&response_type=code&redirect_uri=${CALLBACK}&state=a%0d%0aSet-Cookie:x`],
-    ])('shows a page for %s', async (_, query) => {
+    ])('shows an error page for %s', async (_, query) => {
       await expectPage(await raw(query));
     });
 
-    it('shows a page for a redirect URI that came twice', async () => {
+    it('shows an error page for a duplicate redirect URI', async () => {
       const query = new URLSearchParams(asked()).toString();
       await expectPage(await raw(`${query}&redirect_uri=${encodeURIComponent('https://evil.example')}`));
     });
   });
 
-  describe('where somebody can', () => {
+  describe('with a valid client and redirect URI', () => {
     it.each([
       ['no response_type', { response_type: '' }, 'invalid_request'],
       ['id_token', { response_type: 'id_token' }, 'unsupported_response_type'],
@@ -107,7 +107,7 @@ describe('the authorization endpoint', () => {
       ],
       ['prompt=none with others', { prompt: 'none login' }, 'invalid_request'],
       ['a max_age that is no number', { scope: 'openid', max_age: 'x' }, 'invalid_request'],
-    ])('tells it by a redirect: %s', async (_, more: Record<string, string>, error) => {
+    ])('redirects with an error: %s', async (_, more: Record<string, string>, error) => {
       const response = await alice.open(world.authorizeUrl(asked({ state: 'a b', ...more })));
       expect(response.status).toBe(303);
       const back = new URL(response.headers.get('location') ?? '');
@@ -116,14 +116,14 @@ describe('the authorization endpoint', () => {
       expect(Object.fromEntries(said)).toMatchObject({ error, state: 'a b', iss: world.origin });
     });
 
-    it('tells it of a parameter that came twice', async () => {
+    it('redirects with an error for a duplicate parameter', async () => {
       const query = new URLSearchParams(asked({ state: 's' })).toString();
       const response = await raw(`${query}&scope=user:read&scope=openid`);
       const back = new URL(response.headers.get('location') ?? '');
       expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'invalid_request', state: 's' });
     });
 
-    it('tells it that the user refused', async () => {
+    it('redirects with an error if the user denies access', async () => {
       const back = await world.authorize(alice, asked({ state: 's', prompt: 'consent' }), 'deny');
       expect(Object.fromEntries(back.searchParams)).toMatchObject({
         error: 'access_denied',
@@ -133,18 +133,18 @@ describe('the authorization endpoint', () => {
       expect(back.searchParams.has('code')).toBe(false);
     });
 
-    it('tells it that nobody is signed in, when it may not ask', async () => {
+    it('redirects with login_required if prompt=none and no user is signed in', async () => {
       const response = await raw(new URLSearchParams(asked({ prompt: 'none', state: 's' })).toString());
       const back = new URL(response.headers.get('location') ?? '');
       expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'login_required', state: 's' });
     });
 
-    it('knows no nonce where there is no id token', async () => {
+    it('ignores a nonce without an id token', async () => {
       const page = await alice.follow(world.authorizeUrl(asked({ scope: 'user:read', nonce: 'n' })));
       expect(page.location ?? page.url).toMatch(/\?code=|\/consent\//);
     });
 
-    it('gives a long state back, and refuses one that is too long by its name', async () => {
+    it('returns a long state unchanged and names a state that is too long in the error', async () => {
       const state = 's'.repeat(2_048);
       const back = await world.authorize(alice, asked({ state, prompt: 'consent' }), 'deny');
       expect(back.searchParams.get('state')).toBe(state);
@@ -156,7 +156,7 @@ describe('the authorization endpoint', () => {
       }
     });
 
-    it('ignores what it does not know', async () => {
+    it('ignores unknown parameters', async () => {
       const page = await alice.follow(
         world.authorizeUrl(asked({ resource: 'https://x', claims: '{', foo: 'bar' })),
       );
@@ -172,7 +172,7 @@ describe('the authorization endpoint', () => {
       return { path, html: await page.response.text() };
     };
 
-    it('is approved in the browser where it began, and in no other', async () => {
+    it('can be approved only in the browser that started it', async () => {
       const { path, html } = await begin(alice);
       const mallory = await world.user();
       expect((await mallory.open(path)).status).toBeGreaterThanOrEqual(400);
@@ -189,18 +189,21 @@ describe('the authorization endpoint', () => {
       await expectPage(await nobody.open(resume));
     });
 
-    it('goes on only after it was decided', async () => {
+    it('resumes only after a decision', async () => {
       const { path } = await begin(alice);
       const resume = path.replace('/consent/', '/oauth2/authorize/');
       const back = await alice.open(resume);
       expect(back.headers.get('location')).not.toMatch(/^https:\/\/app\.example/);
     });
 
-    it.each(['..', '%2e%2e', 'a.b', 'x'.repeat(65), "x'--"])('does not go on as %j', async (uid) => {
-      expect((await alice.open(`/oauth2/authorize/${uid}`)).status).toBeGreaterThanOrEqual(400);
-    });
+    it.each(['..', '%2e%2e', 'a.b', 'x'.repeat(65), "x'--"])(
+      'does not resume with the uid %j',
+      async (uid) => {
+        expect((await alice.open(`/oauth2/authorize/${uid}`)).status).toBeGreaterThanOrEqual(400);
+      },
+    );
 
-    it('is another user’s when somebody else signs in on the way', async () => {
+    it('belongs to the user who signs in last', async () => {
       const browser = await world.user();
       const first = await world.authorize(browser, asked({ scope: 'user:read' }));
       const one = await world.exchange(shop, first.searchParams.get('code') ?? '');
@@ -225,7 +228,7 @@ describe('the authorization endpoint', () => {
     });
   });
 
-  it('is described as it is', async () => {
+  it('is documented by the discovery document', async () => {
     const response = await fetch(`${world.origin}/.well-known/openid-configuration`);
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
     const document = (await response.json()) as Record<string, unknown>;

@@ -7,7 +7,7 @@ interface Cookie {
 
 const HTML_CSRF = /data-csrf="(?<data>[^"]+)"|name="csrf" value="(?<field>[^"]+)"/;
 
-/** A browser as far as sign-in goes: cookies with their paths, redirects that are looked at, and a wallet. */
+/** A minimal browser for sign-in: cookies with paths, redirects and a wallet. */
 export class OAuthBrowser {
   readonly cookies = new Map<string, Cookie>();
   readonly wallet = privateKeyToAccount(generatePrivateKey());
@@ -24,7 +24,7 @@ export class OAuthBrowser {
     return response;
   }
 
-  /** Follows redirects, and pages that lead on by themselves, as far as they lead to this origin. @returns the last answer, and where it sends the browser */
+  /** Follows redirects and meta refreshes within this origin. @returns the last response and its redirect target */
   async follow(
     url: string,
     init?: RequestInit,
@@ -43,7 +43,7 @@ export class OAuthBrowser {
     throw new Error(`The redirects do not end: ${next}`);
   }
 
-  /** Signs in at the login page with the wallet, or with another one. */
+  /** Signs in at the login page with the browser's wallet or with the given one. */
   async signIn(path = '/login', wallet = this.wallet): Promise<void> {
     const csrf = csrfOf(await (await this.open(path)).text());
     const accountId = `eip155:1:${wallet.address}`;
@@ -68,7 +68,7 @@ export class OAuthBrowser {
     return this.open(path, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** This browser, where the cookies are the same now and others later. */
+  /** A copy of the browser with the same cookies, which change independently. */
   twin(): OAuthBrowser {
     const twin = new OAuthBrowser(this.origin);
     for (const [name, cookie] of this.cookies) twin.cookies.set(name, cookie);
@@ -94,7 +94,7 @@ export class OAuthBrowser {
 const isUnder = (path: string, base: string): boolean =>
   base === '/' || path === base || path.startsWith(base.endsWith('/') ? base : `${base}/`);
 
-/** Where a page leads by itself. */
+/** The target of a page's meta refresh. */
 async function refreshOf(response: Response): Promise<string | undefined> {
   if (!response.headers.get('content-type')?.startsWith('text/html')) return undefined;
   return /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(await response.clone().text())?.[1];

@@ -37,7 +37,7 @@ describe('the authorization code flow', () => {
 
   const REFUSED = { status: 400, error: 'invalid_grant' };
 
-  it('ends with a token that opens what the user allowed', async () => {
+  it('issues a token with the granted scopes', async () => {
     const scope = 'user:read user:wallet:read';
     const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, scope };
     const back = await world.authorize(alice, { ...asked, state: 'a b/ü&=#%41' });
@@ -60,7 +60,7 @@ describe('the authorization code flow', () => {
     expect(await world.me(answer.access_token)).toBe(200);
   });
 
-  it('gives what was left checked, and nothing that was not approved', async () => {
+  it('grants only selected and approved scopes', async () => {
     const bob = await world.user();
     const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK };
     const scope = 'user:read user:wallet:read token-gating';
@@ -71,7 +71,7 @@ describe('the authorization code flow', () => {
     expect(Object.fromEntries(more.searchParams)).toMatchObject({ error: 'invalid_scope', state: 's' });
   });
 
-  it('remembers what a user allowed a client that proves itself, in the next session too', async () => {
+  it('remembers the consent to a confidential client in later sessions', async () => {
     const bob = await world.user();
     await world.code(bob, shop, { scope: 'user:read' });
     const page = await bob.follow(
@@ -95,7 +95,7 @@ describe('the authorization code flow', () => {
     expect(later.location).toMatch(/^https:\/\/app\.example\/cb\?code=/);
   });
 
-  it('asks every time for a public client on the user’s own machine', async () => {
+  it('requires consent every time for a public client on loopback', async () => {
     const bob = await world.user();
     const { challenge } = proofKey();
     const request = world.authorizeUrl({
@@ -110,8 +110,8 @@ describe('the authorization code flow', () => {
     expect(new URL((await bob.follow(request)).url).pathname).toMatch(/^\/consent\//);
   });
 
-  describe('a code that is shown again', () => {
-    it('kills what it had given, at once', async () => {
+  describe('a replayed code', () => {
+    it('revokes its tokens immediately', async () => {
       const code = await world.code(alice, shop, { scope: 'user:read' });
       const first = await world.exchange(shop, code);
       expect(first.status).toBe(200);
@@ -119,7 +119,7 @@ describe('the authorization code flow', () => {
       await isDead(first.access_token);
     });
 
-    it('kills it a second later, with its refresh token', async () => {
+    it('revokes its tokens a second later, including the refresh token', async () => {
       const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
       const first = await world.exchange(shop, code);
       const { access_token, refresh_token = '' } = first;
@@ -130,7 +130,7 @@ describe('the authorization code flow', () => {
       expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject(REFUSED);
     });
 
-    it.each([1, 2, 3])('gives one of ten at a time something, and lets it die (%#)', async () => {
+    it.each([1, 2, 3])('succeeds for one of ten concurrent requests and revokes its token (%#)', async () => {
       const code = await world.code(alice, shop, { scope: 'user:read offline_access' });
       const answers = await Promise.all(Array.from({ length: 10 }, () => world.exchange(shop, code)));
       const given = answers.filter(({ status }) => status === 200);
@@ -143,7 +143,7 @@ describe('the authorization code flow', () => {
     });
   });
 
-  it('gives tokens that are dead at birth when the grant ends while they are made', async () => {
+  it('issues only revoked tokens if the grant is revoked meanwhile', async () => {
     const bob = await world.user();
     const code = await world.code(bob, shop, { scope: 'user:read offline_access' });
     const other = new pg.Client({ connectionString: world.suite.databaseUrl });
@@ -180,11 +180,11 @@ describe('the authorization code flow', () => {
     const answer = await world.exchange(shop, code, more());
     expect(answer.status).toBe(400);
     expect(answer.error).toMatch(/^invalid_(?:grant|request)$/);
-    // It was not used up by that.
+    // The failed attempt did not consume the code.
     expect((await world.exchange(shop, code)).status).toBe(200);
   });
 
-  it('refuses the code of another client, an expired one and one that never was', async () => {
+  it('refuses a code of another client, an expired code and an unknown code', async () => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     expect(await world.exchange(other, code)).toMatchObject(REFUSED);
     await world.query(
@@ -214,7 +214,7 @@ describe('the authorization code flow', () => {
         ...fields,
       });
 
-    it('lets a public client in', async () => {
+    it('authenticates a public client', async () => {
       const { verifier, challenge } = proofKey();
       const back = await ask({ code_challenge: challenge, code_challenge_method: 'S256' });
       const code = back.searchParams.get('code') ?? '';
@@ -237,7 +237,7 @@ describe('the authorization code flow', () => {
       ['a method without it', { code_challenge_method: 'S256' }],
       ['too short', { code_challenge: 'abc', code_challenge_method: 'S256' }],
       ['in lower case', { code_challenge: proofKey().challenge, code_challenge_method: 's256' }],
-    ])('is refused to a public client when it is %s', async (_, more: Record<string, string>) => {
+    ])('refuses a public client with a challenge that is %s', async (_, more: Record<string, string>) => {
       const back = await ask(more);
       expect(Object.fromEntries(back.searchParams)).toMatchObject({
         error: 'invalid_request',
@@ -246,7 +246,7 @@ describe('the authorization code flow', () => {
       });
     });
 
-    it('binds a client with a secret too, when it began so', async () => {
+    it('is enforced for a confidential client that started with it', async () => {
       const { verifier, challenge } = proofKey();
       const begun = { scope: 'user:read', code_challenge: challenge, code_challenge_method: 'S256' };
       const code = await world.code(alice, shop, begun);
@@ -255,7 +255,7 @@ describe('the authorization code flow', () => {
     });
   });
 
-  it('keeps nothing in the database that could be shown, and writes nothing of it into a log', async () => {
+  it('stores no usable codes or tokens in the database or logs', async () => {
     const asked = { scope: 'openid user:read offline_access', state: 'state-that-is-mine' };
     const code = await world.code(alice, shop, asked);
     const { access_token, refresh_token = '', id_token = '' } = await world.exchange(shop, code);

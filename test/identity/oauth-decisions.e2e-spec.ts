@@ -9,7 +9,7 @@ interface GrantRow {
   expires: number;
 }
 
-describe('what a user decided about a client application', () => {
+describe('a user’s consent to a client application', () => {
   let world: OAuthWorld;
   let shop: Application;
 
@@ -48,7 +48,7 @@ describe('what a user decided about a client application', () => {
     return Object.fromEntries(new URL(location).searchParams);
   };
 
-  /** The same user with a session of its own at oidc-provider, as on another day. */
+  /** The same user with another session at oidc-provider, as on another day. */
   const later = (browser: OAuthBrowser): OAuthBrowser => {
     const twin = browser.twin();
     for (const key of [...twin.cookies.keys()])
@@ -68,7 +68,7 @@ describe('what a user decided about a client application', () => {
     await until('the gateway refuses the token', async () => (await world.me(token)) === 401);
   };
 
-  it('ends what is wider, with its tokens, when the user narrows it', async () => {
+  it('revokes wider grants with their tokens when the user narrows it', async () => {
     const browser = await world.user();
     const elsewhere = later(browser);
     const wide = await decide(browser, `${BOTH} offline_access`);
@@ -82,7 +82,7 @@ describe('what a user decided about a client application', () => {
     expect(page).not.toContain('connected wallets');
   });
 
-  it('ends nothing of another user’s or another application’s', async () => {
+  it('does not affect other users or applications when narrowed', async () => {
     const [browser, other] = [await world.user(), await world.user()];
     const theirs = await decide(other, BOTH);
     const club = await world.application({ scopes: ['user:wallet:read'] });
@@ -93,14 +93,14 @@ describe('what a user decided about a client application', () => {
       expect(await world.introspect(shop, access_token)).toMatchObject({ active: true });
   });
 
-  it('is not taken back by asking for less', async () => {
+  it('is not narrowed by a request for fewer scopes', async () => {
     const browser = await world.user();
     const wide = await decide(browser, BOTH);
     await decide(browser, 'user:read');
     expect(await world.introspect(shop, wide.access_token)).toMatchObject({ active: true });
   });
 
-  it('counts in the next session, whichever of the decisions answers', async () => {
+  it('applies to the next session, combined from several decisions', async () => {
     const browser = await world.user();
     await decide(browser, BOTH);
     await decide(browser, 'user:read');
@@ -111,7 +111,7 @@ describe('what a user decided about a client application', () => {
     expect(await silently(browser, `${BOTH} $public`)).toMatchObject({ error: 'consent_required' });
   });
 
-  it('counts in a session, too, whose own decision is an older no, and is not copied without need', async () => {
+  it('overrides an older refusal of the same session and is not copied needlessly', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, BOTH, ['user:wallet:read']);
     for (let times = 0; times < 3; times++)
@@ -123,7 +123,7 @@ describe('what a user decided about a client application', () => {
     expect(await grantsOf(access_token)).toHaveLength(made.length + 1);
   });
 
-  it('is remembered for as long as it was made for, and no longer', async () => {
+  it('expires at its own expiry, also as a copy', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, BOTH);
     await world.query(
@@ -144,7 +144,7 @@ describe('what a user decided about a client application', () => {
       expect(Math.abs(expires - (first?.expires ?? 0))).toBeLessThanOrEqual(2);
   });
 
-  it('is made about a request that asks for it, not about one that asks who is there', async () => {
+  it('can be given only to a request that waits for consent, not for a login', async () => {
     const browser = await world.user();
     const { access_token } = await decide(browser, 'user:read');
     const page = await browser.follow(world.authorizeUrl(request('user:read', { prompt: 'login' })));
@@ -161,7 +161,7 @@ describe('what a user decided about a client application', () => {
     expect(await grantsOf(access_token)).toHaveLength(1);
   });
 
-  it('is kept a bounded number of times: what is alive longest, the oldest go first', async () => {
+  it('is stored a limited number of times, deleting the oldest grants without live tokens first', async () => {
     const browser = await world.user();
     const kept = await decide(browser, `${BOTH} offline_access`);
     const user = decodeJwt(kept.access_token).sub;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
-describe('an answer that the browser posts to the application', () => {
+describe('the page of response_mode=form_post', () => {
   let world: OAuthWorld;
   let shop: Application;
   let alice: OAuthBrowser;
@@ -36,7 +36,7 @@ describe('an answer that the browser posts to the application', () => {
   it.each([
     ['a code', 200, {}],
     ['an error', 400, { scope: 'accountkit' }],
-  ])('lets nothing run but its own script, with %s', async (_, status, more: Record<string, string>) => {
+  ])('allows only its own script, with %s', async (_, status, more: Record<string, string>) => {
     const { response } = await answer(more);
     expect(response.status).toBe(status);
     const html = await response.text();
@@ -58,7 +58,7 @@ describe('an answer that the browser posts to the application', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is protected where it is a redirect, too', async () => {
+  it('has the same security headers as a redirect', async () => {
     const { response } = await answer({ response_mode: 'query', prompt: 'none' });
     expect(response.status).toBe(303);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");

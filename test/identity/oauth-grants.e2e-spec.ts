@@ -4,7 +4,7 @@ import { until } from '../support/until.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
-describe('what a user allowed', () => {
+describe('a grant', () => {
   let world: OAuthWorld;
   let shop: Application;
   let alice: OAuthBrowser;
@@ -22,7 +22,7 @@ describe('what a user allowed', () => {
 
   const asked = () => ({ response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK });
 
-  it('ends with everything that came of it when the user says so, and is asked for anew', async () => {
+  it('is revoked with all its tokens by the user and requires consent again', async () => {
     const elsewhere = new OAuthBrowser(world.origin);
     for (const [name, cookie] of alice.cookies)
       if (!name.startsWith('gatehouse_oauth')) elsewhere.cookies.set(name, cookie);
@@ -47,7 +47,7 @@ describe('what a user allowed', () => {
     expect(new URL(next.url).pathname).toMatch(/^\/consent\//);
   });
 
-  it('ends only for its own user', async () => {
+  it('is revoked for its own user only', async () => {
     const bob = await world.user();
     const token = await world.exchange(shop, await world.code(bob, shop, { scope: 'user:read' }));
     await world.code(alice, shop, { scope: 'user:read' });
@@ -57,7 +57,7 @@ describe('what a user allowed', () => {
     expect(await world.introspect(shop, token.access_token)).toMatchObject({ active: true });
   });
 
-  it('is not forgotten before its time, and not kept after', async () => {
+  it('is deleted after its expiry, not before', async () => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     const { access_token } = await world.exchange(shop, code);
     const { jti } = decodeJwt(access_token);

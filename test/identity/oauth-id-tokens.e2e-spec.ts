@@ -31,7 +31,7 @@ describe('id tokens', () => {
   const kidOf = (jwt: string) =>
     (JSON.parse(Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
 
-  /** What an application hears that asks, without anything shown, for whom a token is about. */
+  /** The result of a prompt=none request with an id_token_hint. */
   const hinted = async (hint: string) => {
     const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, state: 's' };
     const silent = { prompt: 'none', scope: 'openid', id_token_hint: hint };
@@ -47,14 +47,14 @@ describe('id tokens', () => {
     },
   );
 
-  it('of somebody else lead to a login', async () => {
+  it('of another user as a hint lead to a login', async () => {
     const bob = await world.user();
     const code = await world.code(bob, shop, { scope: 'openid' });
     const { id_token: bobs = '' } = await world.exchange(shop, code);
     expect(await hinted(bobs)).toMatchObject({ error: 'login_required', state: 's' });
   });
 
-  it('are signed by another key when the old ones are gone, without a restart', async () => {
+  it('are signed by a new key after a rotation, without a restart', async () => {
     const before = await idToken();
     expect((await published()).map(({ kid }) => kid)).toContain(kidOf(before));
     expect(decodeJwt(before)).toMatchObject({ iss: world.origin, aud: shop.clientId, nonce: 'n' });

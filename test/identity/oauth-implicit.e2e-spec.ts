@@ -30,7 +30,7 @@ describe('the implicit flow', () => {
     ...more,
   });
 
-  it('puts the token into the fragment', async () => {
+  it('returns the token in the fragment', async () => {
     const back = await world.authorize(alice, implicit());
     expect(back.search).toBe('');
     const { access_token, ...rest } = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
@@ -45,7 +45,7 @@ describe('the implicit flow', () => {
     expect(await world.introspect(single, access_token ?? '')).toMatchObject({ active: true });
   });
 
-  it('works on the user’s own machine', async () => {
+  it('works with loopback redirect URIs', async () => {
     const back = await world.authorize(
       alice,
       implicit({ redirect_uri: 'http://[::1]:5000/oauth2/done.html' }),
@@ -53,7 +53,7 @@ describe('the implicit flow', () => {
     expect(back.href).toMatch(/^http:\/\/\[::1\]:5000\/oauth2\/done\.html#access_token=/);
   });
 
-  it('knows no other place, and no refresh tokens', async () => {
+  it('supports no other response mode and no refresh tokens', async () => {
     const query = await world.authorize(alice, implicit({ response_mode: 'query' }));
     expect(new URLSearchParams(query.search || query.hash.slice(1)).get('error')).toBe(
       'unsupported_response_mode',
@@ -64,7 +64,7 @@ describe('the implicit flow', () => {
     expect(answer['refresh_token']).toBeUndefined();
   });
 
-  it('says no in the fragment too', async () => {
+  it('returns errors in the fragment', async () => {
     const back = await world.authorize(alice, implicit({ prompt: 'consent' }), 'deny');
     const answer = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
     expect(answer).toMatchObject({ error: 'access_denied', state: 'a b', iss: world.origin });

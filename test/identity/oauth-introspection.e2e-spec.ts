@@ -33,7 +33,7 @@ describe('introspection and revocation', () => {
   const revoke = (application: Application, fields: Record<string, string>) =>
     world.post('/oauth2/revoke', fields, { authorization: basic(application) });
 
-  it('says what a token is good for', async () => {
+  it('returns the claims of a token', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     const claims = decodeJwt(access_token);
     expect(await world.introspect(shop, access_token)).toMatchObject({
@@ -55,14 +55,14 @@ describe('introspection and revocation', () => {
     });
   });
 
-  it('says of a refresh token what it is good for to nobody else', async () => {
+  it('shows a refresh token to its own client only', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     expect(await world.introspect(other, refresh_token)).toEqual({ active: false });
     expect(await world.introspect(other, access_token)).toMatchObject({ active: true });
     expect(await world.introspect(shop, refresh_token)).toMatchObject({ active: true });
   });
 
-  it('knows nothing else', async () => {
+  it('reports invalid tokens as inactive', async () => {
     const { access_token } = await userToken();
     const [head = '', body = '', signature = ''] = access_token.split('.');
     const { jti = '' } = decodeJwt(access_token);
@@ -80,13 +80,13 @@ describe('introspection and revocation', () => {
     });
   });
 
-  it('lets a public client ask about its own tokens only', async () => {
+  it('allows a public client to introspect its own tokens only', async () => {
     const { access_token } = await userToken();
     const asked = await world.post('/oauth2/introspect', { token: access_token, client_id: app.clientId });
     expect(await answerOf(asked)).toEqual({ status: 200, active: false });
   });
 
-  it('ends an access token everywhere', async () => {
+  it('revokes an access token everywhere', async () => {
     const { access_token } = await userToken('user:read');
     expect(await world.me(access_token)).toBe(200);
     expect((await revoke(shop, { token: access_token })).status).toBe(200);
@@ -95,7 +95,7 @@ describe('introspection and revocation', () => {
     expect((await revoke(shop, { token: access_token })).status).toBe(200);
   });
 
-  it('ends a refresh token with the access tokens that came of it', async () => {
+  it('revokes a refresh token with its access tokens', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     expect((await revoke(shop, { token: refresh_token, token_type_hint: 'refresh_token' })).status).toBe(200);
     expect(await world.token(shop, { grant_type: 'refresh_token', refresh_token })).toMatchObject({
@@ -104,7 +104,7 @@ describe('introspection and revocation', () => {
     await until('the gateway refuses it', async () => (await world.me(access_token)) === 401);
   });
 
-  it('ends with an access token what else came of its grant, and the consent stays', async () => {
+  it('revokes all tokens of the grant with an access token and keeps the consent', async () => {
     const { access_token, refresh_token = '' } = await userToken();
     const grants = () => world.query(`SELECT id FROM identity.oauth_models WHERE kind = 'Grant' ORDER BY id`);
     const before = await grants();
@@ -116,13 +116,13 @@ describe('introspection and revocation', () => {
     expect(await grants()).toEqual(before);
   });
 
-  it('ends the token of an application', async () => {
+  it('revokes a client credentials token', async () => {
     const { access_token } = await world.token(shop, OWN);
     expect((await revoke(shop, { token: access_token })).status).toBe(200);
     expect(await world.introspect(shop, access_token)).toEqual({ active: false });
   });
 
-  it('ends nothing of another client’s, and nothing for a strange word', async () => {
+  it('does not revoke tokens of other clients or unknown tokens', async () => {
     const { access_token } = await userToken('user:read');
     expect(await answerOf(await revoke(other, { token: access_token }))).toMatchObject({
       status: 400,

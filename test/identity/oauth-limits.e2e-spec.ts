@@ -3,7 +3,7 @@ import { type Application, basic, OAuthWorld } from './oauth-world.js';
 
 const OWN = { grant_type: 'client_credentials' };
 
-describe('what a client application may ask for in a second', () => {
+describe('the rate limit of a client application', () => {
   let world: OAuthWorld;
   let shop: Application;
   let twin: Application;
@@ -16,7 +16,7 @@ describe('what a client application may ask for in a second', () => {
       world.application(),
       world.application(),
     ]);
-    // The first two have one plan holder, of a plan that allows three.
+    // The first two belong to one tenant, whose plan allows three requests per second.
     await world.query(
       `UPDATE identity.client_applications SET owner_id = (
          SELECT owner_id FROM identity.client_applications WHERE id = $1) WHERE id = $2`,
@@ -41,7 +41,7 @@ describe('what a client application may ask for in a second', () => {
     world.post('/oauth2/token', OWN, { authorization: basic(application) });
   const statusesOf = (answers: Response[]) => answers.map(({ status }) => status).sort();
 
-  it('is counted over all applications of a plan holder, and for nobody else', async () => {
+  it('counts over all applications of a tenant', async () => {
     const began = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => ask(index % 2 === 0 ? shop : twin)),
@@ -63,7 +63,7 @@ describe('what a client application may ask for in a second', () => {
     expect(statusesOf(others)).toEqual(Array(8).fill(200));
   });
 
-  it('is not used up by somebody who does not know its secret', async () => {
+  it('is not consumed by requests with a wrong secret', async () => {
     const club = await world.application();
     await allow(club, 2);
     const liar = { ...club, clientSecret: shop.clientSecret };

@@ -60,7 +60,7 @@ describe('refresh tokens', () => {
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('may be shown twice by two tabs that raced, and then live on', async () => {
+  it('may be used by two tabs concurrently and stay valid', async () => {
     const { refresh_token } = await begin();
     const answers = await Promise.all([
       refresh(refresh_token),
@@ -72,7 +72,7 @@ describe('refresh tokens', () => {
     expect((await refresh(answers[2].refresh_token)).status).toBe(200);
   });
 
-  it('end the whole family when an old one comes back', async () => {
+  it('revoke the whole family when an old one is reused', async () => {
     const first = await begin();
     const second = await refresh(first.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -82,7 +82,7 @@ describe('refresh tokens', () => {
     for (const { access_token } of [first, second, third]) await isDead(access_token);
   });
 
-  it('are given to nobody who did not ask for them', async () => {
+  it('are issued only if requested', async () => {
     const code = await world.code(alice, shop, { scope: 'user:read' });
     expect((await world.exchange(shop, code)).refresh_token).toBeUndefined();
   });

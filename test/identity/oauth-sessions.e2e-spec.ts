@@ -6,7 +6,7 @@ import { blockSessionSaves } from './blocked-session-saves.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
-describe('whose authorization it is', () => {
+describe('the user of an authorization', () => {
   let world: OAuthWorld;
   let shop: Application;
 
@@ -31,7 +31,7 @@ describe('whose authorization it is', () => {
     ...more,
   });
 
-  /** Whom the application takes the user of a browser for. */
+  /** The subject of the token that the application receives for the browser's user. */
   async function seenAs(browser: OAuthBrowser, more: Record<string, string> = {}): Promise<unknown> {
     const back = await world.authorize(browser, request(more));
     const answer = await world.exchange(shop, back.searchParams.get('code') ?? '');
@@ -48,7 +48,7 @@ describe('whose authorization it is', () => {
     return new URL(url).pathname;
   };
 
-  /** A user to whom the application already got codes. */
+  /** A user for whom the application has already received codes. */
   async function known(): Promise<OAuthBrowser> {
     const browser = await world.user();
     expect(await seenAs(browser)).toBe(idOf(browser.wallet));
@@ -60,7 +60,7 @@ describe('whose authorization it is', () => {
     for (const key of [...browser.cookies.keys()]) if (!cookie.test(key)) browser.cookies.delete(key);
   };
 
-  it('is the second user’s, when one signs in after another who never signed out', async () => {
+  it('is the second user after a login without a logout of the first', async () => {
     const browser = await known();
     const second = newWallet();
     await browser.signIn('/login?again=yes', second);
@@ -72,7 +72,7 @@ describe('whose authorization it is', () => {
     expect(await seenAs(browser)).toBe(idOf(browser.wallet));
   });
 
-  it('is not that of whom oidc-provider’s session names, when the browser’s own names another', async () => {
+  it('is the user of the browser session, not of oidc-provider’s session', async () => {
     const former = await known();
     const browser = await world.user();
     for (const [key, cookie] of former.cookies)
@@ -84,7 +84,7 @@ describe('whose authorization it is', () => {
   it.each([
     ['nothing was done for long', `seen_at = seen_at - interval '121 minutes'`],
     ['the session has lasted for a day', 'expires_at = now()'],
-  ])('is nobody’s when %s', async (_, change) => {
+  ])('is undefined when %s', async (_, change) => {
     const browser = await known();
     await world.query(`UPDATE identity.browser_sessions SET ${change} WHERE user_id = $1`, [
       idOf(browser.wallet),
@@ -96,7 +96,7 @@ describe('whose authorization it is', () => {
   it.each([
     ['whose session has ended', `UPDATE identity.browser_sessions SET expires_at = now() WHERE user_id = $1`],
     ['who is signed in still', `SELECT $1::text`],
-  ])('is that of whom signs in for it, after another %s', async (_, change) => {
+  ])('is the user who signs in for it, after another %s', async (_, change) => {
     const browser = await known();
     await world.query(change, [idOf(browser.wallet)]);
     const { url } = await browser.follow(world.authorizeUrl(request({ prompt: 'login' })));
@@ -107,7 +107,7 @@ describe('whose authorization it is', () => {
     expect(await seenAs(browser)).toBe(idOf(second));
   });
 
-  it('is nobody’s when the user signed out, also by another copy of the session', async () => {
+  it('is undefined after a logout, also of another copy of the session', async () => {
     const browser = await known();
     const copy = browser.twin();
     forgetAllBut(copy, /gatehouse_session/);
@@ -117,7 +117,7 @@ describe('whose authorization it is', () => {
     expect(await pathAfter(browser)).toMatch(/^\/login\//);
   });
 
-  it('is nobody’s for whoever has oidc-provider’s cookies alone', async () => {
+  it('is undefined with oidc-provider’s cookies alone', async () => {
     const browser = await known();
     forgetAllBut(browser, /gatehouse_oauth/);
     expect(await silently(browser)).toMatchObject({ error: 'login_required' });
@@ -125,7 +125,7 @@ describe('whose authorization it is', () => {
   });
 
   describe('in two tabs', () => {
-    /** The path of a login page, which may have nothing to ask. */
+    /** The path of a login page, which may redirect immediately. */
     const atLogin = async (browser: OAuthBrowser) => {
       const { headers } = await browser.open(world.authorizeUrl(request()));
       const path = headers.get('location') ?? '';
@@ -133,7 +133,7 @@ describe('whose authorization it is', () => {
       return path;
     };
 
-    /** From where a login led, with consent if it is asked for, to whom the code is for. */
+    /** Continues after a login, with consent if required. @returns the subject of the code */
     async function finish(browser: OAuthBrowser, path: string): Promise<unknown> {
       const page = await browser.follow(path);
       let { location } = page;
@@ -146,7 +146,7 @@ describe('whose authorization it is', () => {
       return decodeJwt((await world.exchange(shop, code)).access_token).sub;
     }
 
-    it('goes to whoever signs in in each', async () => {
+    it('is the user who signs in in each tab', async () => {
       const browser = new OAuthBrowser(world.origin);
       const [one, two] = [await atLogin(browser), await atLogin(browser)];
       await browser.signIn(one);
@@ -156,7 +156,7 @@ describe('whose authorization it is', () => {
       expect(await finish(browser, two)).toBe(idOf(second));
     });
 
-    it('is not decided by one user in the name of another', async () => {
+    it('cannot be decided by another user', async () => {
       const browser = await world.user();
       const page = await browser.follow(world.authorizeUrl(request({ prompt: 'consent' })));
       const html = await page.response.text();
@@ -167,7 +167,7 @@ describe('whose authorization it is', () => {
       expect((await browser.postForm(new URL(page.url).pathname, { ...form, csrf })).status).toBe(400);
     });
 
-    it('is the new user’s who signs in between a decision and its redirect', async () => {
+    it('is the new user after a login between the decision and its redirect', async () => {
       const browser = await world.user();
       const page = await browser.follow(world.authorizeUrl(request({ prompt: 'consent' })));
       const html = await page.response.text();
@@ -179,11 +179,11 @@ describe('whose authorization it is', () => {
       expect(await finish(browser, resume)).toBe(idOf(second));
     });
 
-    it('is the second user’s, when a request of the first one’s is late', async () => {
+    it('is the second user after a late request of the first', async () => {
       const browser = await known();
       const { url } = await browser.follow(world.authorizeUrl(request({ prompt: 'login' })));
       const path = new URL(url).pathname;
-      // What is saved again and again changes the session once in a while only.
+      // The session adapter writes an extended expiry only occasionally.
       await world.query(
         `UPDATE identity.oauth_models SET payload = jsonb_set(payload, '{exp}', to_jsonb((payload->>'exp')::int - 700))
          WHERE kind = 'Session' AND account_id = $1`,
@@ -200,7 +200,7 @@ describe('whose authorization it is', () => {
       expect(await finish(browser, resume)).toBe(idOf(second));
     });
 
-    it('comes to its end in all of them at once', async () => {
+    it('completes in all tabs at once', async () => {
       const browser = await known();
       await browser.signIn('/login?again=yes', newWallet());
       await browser.signIn('/login?again=yes');

@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import type { OAuthBrowser } from './oauth-browser.js';
 import { CALLBACK, OAuthWorld } from './oauth-world.js';
 
-/** Libraries that client applications use as they come, against the whole service. */
+/** Unmodified client libraries against the whole service. */
 describe('off-the-shelf clients', () => {
   let world: OAuthWorld;
   let alice: OAuthBrowser;
@@ -82,7 +82,7 @@ describe('off-the-shelf clients', () => {
     });
   });
 
-  it('oauth4webapi logs in, and checks every signature', async () => {
+  it('oauth4webapi logs in and verifies every signature', async () => {
     const { clientId, clientSecret } = await world.application({ scopes: ['token-gating'] });
     const issuer = new URL(world.origin);
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the test's server speaks http
@@ -172,7 +172,7 @@ describe('off-the-shelf clients', () => {
       await once(site, 'close');
     });
 
-    it('logs in at a site of Express', async () => {
+    it('logs in at an Express site', async () => {
       const app = express();
       site = app.listen(0, '127.0.0.1');
       await once(site, 'listening');

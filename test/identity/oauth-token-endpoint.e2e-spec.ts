@@ -29,7 +29,7 @@ describe('the token endpoint', () => {
     answerOf(await world.post('/oauth2/token', fields, headers));
 
   describe('client credentials', () => {
-    it('give a token of the application’s own, for what was approved', async () => {
+    it('give the application a token with approved scopes', async () => {
       const answer = await world.token(shop, { ...OWN, scope: 'token-gating' });
       expect(answer).toMatchObject({ status: 200, scope: 'token-gating', expires_in: 3_600 });
       expect(answer.refresh_token).toBeUndefined();
@@ -42,7 +42,7 @@ describe('the token endpoint', () => {
       });
     });
 
-    it('give all that was approved and is no user’s when nothing is named', async () => {
+    it('give all approved scopes without a user by default', async () => {
       expect((await world.token(shop, OWN)).scope?.split(' ').sort()).toEqual([
         'community:read',
         'token-gating',
@@ -59,26 +59,26 @@ describe('the token endpoint', () => {
       'accountkit',
       'operator',
       'x',
-    ])('give no %s', async (scope) => {
+    ])('do not give %s', async (scope) => {
       expect(await world.token(shop, { ...OWN, scope: `token-gating ${scope}` })).toMatchObject({
         status: 400,
         error: 'invalid_scope',
       });
     });
 
-    it('give nothing to a public client', async () => {
+    it('are refused for a public client', async () => {
       const answer = await token({ ...OWN, client_id: app.clientId });
       expect(answer).toMatchObject({ status: 400 });
       expect(answer['access_token']).toBeUndefined();
     });
   });
 
-  describe('the form of a request', () => {
+  describe('the request format', () => {
     const send = (body: string, headers: Record<string, string>, path = '/oauth2/token') =>
       fetch(world.origin + path, { method: 'POST', headers, body });
     const form = 'application/x-www-form-urlencoded';
 
-    it('is no JSON, and no GET', async () => {
+    it('is neither JSON nor GET', async () => {
       const headers = {
         'content-type': 'application/json',
         authorization: basic(shop),
@@ -104,19 +104,19 @@ describe('the token endpoint', () => {
       ['', 'invalid_request'],
       ['grant_type=authorization_code', 'invalid_request'],
       ['grant_type=refresh_token', 'invalid_request'],
-    ])('is refused with an error of its own: %s', async (body, error) => {
+    ])('is checked with specific errors: %s', async (body, error) => {
       const headers = { 'content-type': form, authorization: basic(shop), accept: 'application/json' };
       expect(await answerOf(await send(body, headers))).toMatchObject({ status: 400, error });
     });
 
-    it('is not read beyond its bound', async () => {
+    it('has a size limit', async () => {
       const headers = { 'content-type': form, authorization: basic(shop), accept: 'application/json' };
       const response = await send(`grant_type=client_credentials&x=${'x'.repeat(2_000_000)}`, headers);
       expect(response.status).toBe(413);
     });
   });
 
-  describe('the form of an answer', () => {
+  describe('the response format', () => {
     const FORM = 'application/x-www-form-urlencoded';
     const ask = (accept: string | undefined, fields: Record<string, string> = OWN) =>
       new Promise<{ status: number; type: string; vary: string; body: string }>((resolve, reject) => {

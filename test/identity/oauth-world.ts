@@ -27,13 +27,13 @@ export function proofKey(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Status and JSON body in one. */
+/** The status and the JSON body, merged. */
 export const answerOf = async (response: Response): Promise<Record<string, unknown>> => ({
   status: response.status,
   ...((await response.json()) as object),
 });
 
-/** A client application's id and secret, as they stand in a form. */
+/** A client application's id and secret as form fields. */
 export const credentials = ({ clientId, clientSecret }: Application) => ({
   client_id: clientId,
   client_secret: clientSecret,
@@ -42,7 +42,7 @@ export const credentials = ({ clientId, clientSecret }: Application) => ({
 export const basic = ({ clientId, clientSecret }: Application): string =>
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
 
-/** The suite behind its gateway, with client applications and users of it. */
+/** The suite behind its gateway, with client applications and users. */
 export class OAuthWorld {
   private constructor(readonly suite: RunningSuite) {}
 
@@ -70,7 +70,7 @@ export class OAuthWorld {
     return JSON.parse(line ?? 'null') as Application;
   }
 
-  /** A new user, signed in at a browser of their own. */
+  /** A new user, signed in in a new browser. */
   async user(): Promise<OAuthBrowser> {
     const browser = new OAuthBrowser(this.origin);
     await browser.signIn();
@@ -81,7 +81,7 @@ export class OAuthWorld {
     return `${this.origin}/oauth2/authorize?${new URLSearchParams(parameters).toString()}`;
   }
 
-  /** From the authorization request to the redirect back, with a decision on the way if one is asked for. */
+  /** Runs an authorization request up to the redirect, with a consent decision if required. */
   async authorize(
     browser: OAuthBrowser,
     parameters: Record<string, string>,
@@ -102,7 +102,7 @@ export class OAuthWorld {
     return new URL(location);
   }
 
-  /** A code of a user's. */
+  /** An authorization code for a user. */
   async code(
     browser: OAuthBrowser,
     { clientId }: Application,
@@ -127,7 +127,7 @@ export class OAuthWorld {
     });
   }
 
-  /** The token endpoint's answer to a client application that names itself by HTTP Basic. */
+  /** The token response for a client application with HTTP Basic. */
   async token(application: Application, fields: Record<string, string>): Promise<TokenAnswer> {
     const response = await this.post('/oauth2/token', fields, { authorization: basic(application) });
     return { status: response.status, ...((await response.json()) as Omit<TokenAnswer, 'status'>) };
@@ -147,7 +147,7 @@ export class OAuthWorld {
     return (await response.json()) as Record<string, unknown>;
   }
 
-  /** What the gateway says to a token at an operation that any user may ask. */
+  /** The gateway's status for a token at an operation that every user may call. */
   async me(token: string): Promise<number> {
     const response = await fetch(`${this.origin}/account/me`, {
       headers: { authorization: `Bearer ${token}` },

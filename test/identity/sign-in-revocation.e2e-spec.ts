@@ -11,7 +11,7 @@ import { SignInWorld } from './sign-in-world.js';
 const ORIGIN = 'https://shop.example';
 const MARK = 'http://localhost:3000/#credential';
 
-describe('ending sign-ins', () => {
+describe('revocation of wallet logins', () => {
   let world: SignInWorld;
   let services: Awaited<ReturnType<typeof signInServices>>;
   let shop: Principal;
@@ -53,7 +53,7 @@ describe('ending sign-ins', () => {
 
   const idsOf = (tokens: readonly RevokedToken[]) => tokens.map(({ id }) => id).sort();
 
-  it('of one client application: all of its tokens and of nobody else', async () => {
+  it('revokes all tokens of one client application only', async () => {
     const first = await signIn(shop, ['user:wallet:write']);
     const second = await signIn(shop);
     const elsewhere = await signIn(other);
@@ -72,7 +72,7 @@ describe('ending sign-ins', () => {
     ]);
   });
 
-  it('keeps nothing of tokens that are dead', async () => {
+  it('deletes expired tokens', async () => {
     await signIn(shop);
     await queryDatabase(
       world.database.url,
@@ -96,7 +96,7 @@ describe('ending sign-ins', () => {
       return { text, requestId, signature, message: parsed.message };
     };
 
-    it('is a message for the service itself, for a day', async () => {
+    it('is a message for this service, valid for a day', async () => {
       const { message } = await credential({ resources: ['urn:scope:user:read', MARK] });
       const { issuedAt, expirationTime = '', ...said } = message;
       expect(said).toMatchObject({
@@ -109,12 +109,12 @@ describe('ending sign-ins', () => {
       expect(Date.parse(expirationTime) - Date.parse(issuedAt)).toBe(24 * 3_600_000);
     });
 
-    it('never becomes a login', async () => {
+    it('cannot be exchanged for a login', async () => {
       const { requestId, signature } = await credential();
       expect((await world.login(shop, { requestId, signature })).status).toBe(401);
     });
 
-    it('is not made for nobody, for Solana, or for more than reading', async () => {
+    it('is refused without an account, for Solana, and for scopes that write', async () => {
       const solana = '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS';
       for (const [more, path] of [
         [{}, 'accountId'],

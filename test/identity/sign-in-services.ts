@@ -20,7 +20,7 @@ import { createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/token-
 import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
 import type { SignInWorld } from './sign-in-world.js';
 
-/** What other parts of identity end tokens and credentials with, in this process, on the database of a running app. */
+/** Services of the wallet login in this process, on the database of a running app. */
 export async function signInServices({ identity, services }: SignInWorld) {
   Object.assign(process.env, identity.env);
   const logger = pino({ level: 'silent' });
@@ -44,7 +44,14 @@ export async function signInServices({ identity, services }: SignInWorld) {
   const limits = new ContractCheckLimiter(new ContractCheckConfig(), new BudgetKeyQueries(database), context);
   const contracts = new ContractWalletService(new ChainConfig(), limits, context);
   return {
-    tokens: new AeTokenService(new AeTokenQueries(database), keys, new PublicUrlsConfig(), writes, revocations, config),
+    tokens: new AeTokenService(
+      new AeTokenQueries(database),
+      keys,
+      new PublicUrlsConfig(),
+      writes,
+      revocations,
+      config,
+    ),
     credentials: new EthereumCredentialService(
       new CredentialParser(keys, new PublicUrlsConfig()),
       contracts,

@@ -16,7 +16,7 @@ export interface Problem {
 export interface Answer<T> {
   status: number;
   body: T;
-  /** Of an answer that is not 200. */
+  /** Undefined for status 200. */
   error: Problem | undefined;
 }
 
@@ -42,11 +42,15 @@ export class SignInWorld {
     await this.database.drop();
   }
 
-  /** A client application whose users sign in at these origins. */
+  /** Creates a client application with these sign-in origins. */
   async client(origins: string[], scopes: Scope[] = ['token-gating']): Promise<Principal> {
     const tenant = { plan: 'free', perSecond: null, perMonth: null } as const;
     const fields = { name: 'shop', type: 'confidential', origins } as const;
-    const { clientId, ownerId } = await this.services.clientApplications.create({ ...fields, scopes, tenant });
+    const { clientId, ownerId } = await this.services.clientApplications.create({
+      ...fields,
+      scopes,
+      tenant,
+    });
     return { kind: 'caller', client: { id: clientId, ownerId, plan: 'free' }, scopes };
   }
 
@@ -61,13 +65,13 @@ export class SignInWorld {
     return this.post('/ethereum-login/id-tokens', client, request);
   }
 
-  /** Of a token, opened as the gateway opens it. */
+  /** Decrypts a token as the gateway does. */
   async claimsOf(idToken: string): Promise<AeClaims> {
     const response = await this.identity.get('/internal/token-keys', GATEWAY_ITSELF);
     const { ae } = tokenKeys.parse(await response.json());
     const keys = new Map(ae.map(({ kid, k }) => [kid, Buffer.from(k, 'base64url')]));
     const claims = decryptAeToken(idToken, (kid) => keys.get(kid));
-    if (!claims) throw new Error('this is no AE token');
+    if (!claims) throw new Error('not an AE token');
     return claims;
   }
 

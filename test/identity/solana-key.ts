@@ -6,7 +6,7 @@ export interface SolanaKey {
   signed: (message: string) => Buffer;
 }
 
-/** A key of Solana, and its signatures. */
+/** A Solana key that signs messages. */
 export function solanaKey(): SolanaKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });

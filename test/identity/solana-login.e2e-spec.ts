@@ -50,7 +50,7 @@ describe('sign-in with Solana', () => {
     });
   });
 
-  it('takes signatures as base58, base64 and hex', async () => {
+  it('accepts signatures as base58, base64 and hex', async () => {
     for (const encoding of ['base64', 'hex'] as const) {
       const { requestId, message } = await ask(wallet.address);
       const text = wallet.signed(message).toString(encoding);
@@ -58,7 +58,7 @@ describe('sign-in with Solana', () => {
     }
   });
 
-  it('is refused, and used up, when another wallet, text, type or account stands behind it', async () => {
+  it('is refused and consumes the challenge for another wallet, text, type or account', async () => {
     const stranger = solanaKey();
     const attempts: ((message: string) => [string, object])[] = [
       (message) => [base58.encode(stranger.signed(message)), {}],
@@ -80,14 +80,14 @@ describe('sign-in with Solana', () => {
     }
   });
 
-  it('is given once, to one of ten at once', async () => {
+  it('succeeds for only one of ten concurrent requests', async () => {
     const { requestId, message } = await ask(wallet.address);
     const signature = base58.encode(wallet.signed(message));
     const statuses = await Promise.all(Array.from({ length: 10 }, () => answer(requestId, signature)));
     expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('is not for challenges of Ethereum', async () => {
+  it('refuses challenges for Ethereum', async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const { requestId, message } = await ask(account.address);
     const signature = await account.signMessage({ message });

@@ -15,7 +15,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
-/** What axe-core finds wrong, in words. */
+/** The violations that axe-core finds. */
 async function complaintsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[]>(
@@ -26,13 +26,13 @@ async function complaintsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** What sticks out of the window at its right. */
+/** Elements that overflow the window to the right. */
 const wideThings = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('body *')]
     .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1 && !one.closest('.scroll'))
     .map((one) => one.outerHTML.slice(0, 120))`);
 
-/** Everything that a press on Tab leads to, and how it shows that it is where one is. */
+/** Tabs through the page. @returns elements that Tab misses and elements without a visible focus */
 async function tabThrough(page: Page): Promise<{ reached: number; missed: string[]; unseen: string[] }> {
   await page.evaluate('document.activeElement?.blur(); window.reached = new Set(); window.scrollTo(0, 0)');
   const unseen: string[] = [];
@@ -50,7 +50,7 @@ async function tabThrough(page: Page): Promise<{ reached: number; missed: string
       window.reached.add(one);
       result
     }`);
-    // Beyond the last one it goes round, and not every page begins at its top.
+    // After the last element the focus wraps, and some pages set an initial focus.
     if (focused === null) continue;
     if (focused.again) break;
     if (!focused.shown) unseen.push(focused.html);
@@ -74,7 +74,7 @@ describeInBrowser('every page', () => {
     await all.stop();
   });
 
-  it('can be read and used, on a phone and at a desk, by day and by night, with the keyboard alone', async () => {
+  it('is accessible on phone and desktop, in light and dark mode, and by keyboard', async () => {
     const seen: string[] = [];
     await all.visit(async (name, page) => {
       seen.push(name);

@@ -22,9 +22,9 @@ const FLAGS = [
 
 const found = PLACES.find((place) => place !== undefined && place !== '' && existsSync(place));
 
-/** Tests in a real browser. Skipped where there is none: `CHROMIUM_PATH` says where it is. */
+/** Tests in a real browser. Skipped without one; `CHROMIUM_PATH` overrides its path. */
 export const describeInBrowser = found === undefined ? describe.skip : describe;
 
-/** A browser with nothing in it yet. */
+/** Starts a browser with an empty profile. */
 export const startChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath: found, args: FLAGS, headless: true });

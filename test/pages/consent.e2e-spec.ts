@@ -14,7 +14,7 @@ import { installWallet } from './test-wallet.js';
 
 const subjectOf = (token: string) => decodeJwt(token).sub;
 
-describeInBrowser('what applications may do', () => {
+describeInBrowser('the consent of a user to an application', () => {
   let pages: PagesUnderTest;
   let shop: TestApplication;
 
@@ -31,73 +31,73 @@ describeInBrowser('what applications may do', () => {
   const request = (parameters: Record<string, string> = {}, application = shop) =>
     new AuthorizationRequest(pages.suite.gatewayUrl, application, parameters);
 
-  /** A browser that was sent here by the application, and has signed in. */
-  async function atConsent(asked: AuthorizationRequest): Promise<Visitor> {
-    const one = await pages.visitor();
-    await one.page.goto(asked.url);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.waitForURL('**/consent/**');
-    return one;
+  /** Starts an authorization request in a new browser and signs in. */
+  async function atConsent(authorization: AuthorizationRequest): Promise<Visitor> {
+    const visitor = await pages.visitor();
+    await visitor.page.goto(authorization.url);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.waitForURL('**/consent/**');
+    return visitor;
   }
 
-  const allow = ({ page }: Visitor) => page.getByRole('button', { name: 'Allow' }).click();
+  const allow = ({ page }: Visitor) => page.getByRole('button', { name: 'Allow access' }).click();
 
   const me = async (token = '') => {
     const headers = { authorization: `Bearer ${token}` };
     return (await fetch(`${pages.suite.gatewayUrl}/account/me`, { headers })).status;
   };
 
-  it('is asked after the login, in plain words, and granted with a code', async () => {
-    const asked = request();
-    const one = await pages.visitor();
-    await one.page.goto(asked.url);
-    await one.page.getByText(`Shop at ${new URL(shop.redirectUri).host} wants to know who you are`).waitFor();
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.getByRole('heading', { name: 'Allow Shop?' }).waitFor();
-    await one.page.getByLabel("Read the user's connected wallets").waitFor();
-    await allow(one);
-    const back = await cameBack(one.page);
+  it('is requested after the login and grants a code', async () => {
+    const authorization = request();
+    const visitor = await pages.visitor();
+    await visitor.page.goto(authorization.url);
+    await visitor.page.getByText(`Shop at ${new URL(shop.redirectUri).host} asks you to sign in`).waitFor();
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.getByRole('heading', { name: 'Allow Shop?' }).waitFor();
+    await visitor.page.getByLabel("Read the user's connected wallets").waitFor();
+    await allow(visitor);
+    const back = await cameBack(visitor.page);
     expect(back.get('state')).toBe('as it was');
     expect(back.get('iss')).toBe(pages.suite.gatewayUrl);
-    const { access_token: token, scope } = await asked.exchange(back.get('code') ?? '');
+    const { access_token: token, scope } = await authorization.exchange(back.get('code') ?? '');
     expect(scope?.split(' ').sort()).toEqual(['user:read', 'user:wallet:read']);
     expect(await me(token)).toBe(200);
-    expect(one.complaints).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
   });
 
-  it('is not asked again for what is known, also from the portal’s login', async () => {
-    const one = await atConsent(request());
-    await allow(one);
-    await cameBack(one.page);
-    await one.page.goto('about:blank');
-    await one.page.goto(request().url);
-    expect((await cameBack(one.page)).get('code')).toBeTruthy();
+  it('is not requested again for granted scopes', async () => {
+    const visitor = await atConsent(request());
+    await allow(visitor);
+    await cameBack(visitor.page);
+    await visitor.page.goto('about:blank');
+    await visitor.page.goto(request().url);
+    expect((await cameBack(visitor.page)).get('code')).toBeTruthy();
 
     const fromPortal = await pages.member();
     await fromPortal.page.goto(request().url);
     await fromPortal.page.getByRole('heading', { name: 'Allow Shop?' }).waitFor();
   });
 
-  it('is given in part', async () => {
-    const asked = request();
-    const one = await atConsent(asked);
-    await one.page.getByLabel("Read the user's connected wallets").uncheck();
-    await allow(one);
-    const { scope } = await asked.exchange((await cameBack(one.page)).get('code') ?? '');
+  it('can be partial', async () => {
+    const authorization = request();
+    const visitor = await atConsent(authorization);
+    await visitor.page.getByLabel("Read the user's connected wallets").uncheck();
+    await allow(visitor);
+    const { scope } = await authorization.exchange((await cameBack(visitor.page)).get('code') ?? '');
     expect(scope).toBe('user:read');
   });
 
-  it('is not nothing', async () => {
-    const one = await atConsent(request());
-    for (const box of await one.page.getByRole('checkbox').all()) await box.uncheck();
-    await allow(one);
-    await one.page.getByText('Leave at least one of them checked, or deny.').waitFor();
+  it('cannot be empty', async () => {
+    const visitor = await atConsent(request());
+    for (const box of await visitor.page.getByRole('checkbox').all()) await box.uncheck();
+    await allow(visitor);
+    await visitor.page.getByText('Select at least visitor permission, or deny access.').waitFor();
   });
 
-  it('is denied, and the application hears it', async () => {
-    const one = await atConsent(request());
-    await one.page.getByRole('button', { name: 'Deny' }).click();
-    const back = await cameBack(one.page);
+  it('can be denied, which redirects with an error', async () => {
+    const visitor = await atConsent(request());
+    await visitor.page.getByRole('button', { name: 'Deny access' }).click();
+    const back = await cameBack(visitor.page);
     expect([back.get('error'), back.get('state'), back.get('code')]).toEqual([
       'access_denied',
       'as it was',
@@ -105,29 +105,29 @@ describeInBrowser('what applications may do', () => {
     ]);
   });
 
-  it('need not come to a login', async () => {
-    const one = await pages.visitor();
-    await one.page.goto(request().url);
-    await one.page.getByRole('button', { name: 'Cancel, back to Shop' }).click();
-    expect((await cameBack(one.page)).get('error')).toBe('access_denied');
+  it('can be cancelled before the login', async () => {
+    const visitor = await pages.visitor();
+    await visitor.page.goto(request().url);
+    await visitor.page.getByRole('button', { name: 'Cancel and return to Shop' }).click();
+    expect((await cameBack(visitor.page)).get('error')).toBe('access_denied');
   });
 
-  it('is granted with a token in the fragment', async () => {
-    const one = await atConsent(request({ response_type: 'token' }));
-    await allow(one);
-    const back = await cameBack(one.page);
-    expect(new URL(one.page.url()).search).toBe('');
+  it('grants a token in the fragment for the implicit flow', async () => {
+    const visitor = await atConsent(request({ response_type: 'token' }));
+    await allow(visitor);
+    const back = await cameBack(visitor.page);
+    expect(new URL(visitor.page.url()).search).toBe('');
     expect(back.get('token_type')).toBe('Bearer');
     expect(await me(back.get('access_token') ?? '')).toBe(200);
   });
 
-  it('cannot be given in another browser, nor by another user of this one', async () => {
+  it('cannot be given in another browser or by another user', async () => {
     const victim = await atConsent(request());
     const path = new URL(victim.page.url()).pathname;
     const attacker = await pages.member();
     const seen = await attacker.page.goto(path);
     expect(seen?.status()).toBe(400);
-    expect(await attacker.page.getByRole('button', { name: 'Allow' }).count()).toBe(0);
+    expect(await attacker.page.getByRole('button', { name: 'Allow access' }).count()).toBe(0);
     const csrf = await attacker.page.locator('input[name=csrf]').first().inputValue();
     const posted = await attacker.context.request.post(path, {
       form: { csrf, decision: 'grant', 'scope.user:read': 'on' },
@@ -142,51 +142,53 @@ describeInBrowser('what applications may do', () => {
     expect((await victim.page.goto(path))?.status()).toBe(403);
   });
 
-  it('asks for a new login when the application wants one, or the last is too old', async () => {
-    const one = await pages.member();
-    const questions = one.wallet.messages.length;
-    await one.page.goto(request({ prompt: 'login' }).url);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.getByRole('button', { name: 'Deny' }).click();
-    await cameBack(one.page);
-    expect(one.wallet.messages.length).toBe(questions + 1);
+  it('requires a new login with prompt=login or after max_age', async () => {
+    const visitor = await pages.member();
+    const previousMessages = visitor.wallet.messages.length;
+    await visitor.page.goto(request({ prompt: 'login' }).url);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.getByRole('button', { name: 'Deny access' }).click();
+    await cameBack(visitor.page);
+    expect(visitor.wallet.messages.length).toBe(previousMessages + 1);
     await pages.inDatabase(`UPDATE identity.browser_sessions SET signed_in_at = now() - interval '1 hour'`);
-    await one.page.goto(request({ scope: 'openid user:read', max_age: '7200' }).url);
-    await one.page.getByRole('button', { name: 'Deny' }).waitFor();
-    await one.context.clearCookies({ name: /oauth/ });
-    await one.page.goto(request({ scope: 'openid', max_age: '600' }).url);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+    await visitor.page.goto(request({ scope: 'openid user:read', max_age: '7200' }).url);
+    await visitor.page.getByRole('button', { name: 'Deny access' }).waitFor();
+    await visitor.context.clearCookies({ name: /oauth/ });
+    await visitor.page.goto(request({ scope: 'openid', max_age: '600' }).url);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   });
 
-  it('is over with signing out', async () => {
-    const one = await atConsent(request());
-    await allow(one);
-    await cameBack(one.page);
-    await one.page.goto('/portal');
-    await one.page.getByRole('button', { name: 'Sign out' }).click();
-    await one.page.waitForURL('**/login');
-    await one.page.goto(request().url);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  it('requires a new login after a logout', async () => {
+    const visitor = await atConsent(request());
+    await allow(visitor);
+    await cameBack(visitor.page);
+    await visitor.page.goto('/portal');
+    await visitor.page.getByRole('button', { name: 'Sign out' }).click();
+    await visitor.page.waitForURL('**/login');
+    await visitor.page.goto(request().url);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
   });
 
-  it('goes to the user who signs in, not to the one before', async () => {
-    const one = await pages.visitor();
-    const other = await installWallet(one.context, { name: 'Other Wallet' });
-    await one.page.goto(request().url);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.getByRole('button', { name: 'Sign out' }).click();
-    await one.page.waitForURL('**/login');
-    await one.page.getByRole('button', { name: 'Other Wallet' }).click();
-    await one.page.waitForURL('**/portal');
-    const asked = request();
-    await one.page.goto(asked.url);
-    await allow(one);
-    const { access_token: token = '' } = await asked.exchange((await cameBack(one.page)).get('code') ?? '');
+  it('belongs to the user who signs in last', async () => {
+    const visitor = await pages.visitor();
+    const other = await installWallet(visitor.context, { name: 'Other Wallet' });
+    await visitor.page.goto(request().url);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.getByRole('button', { name: 'Sign out' }).click();
+    await visitor.page.waitForURL('**/login');
+    await visitor.page.getByRole('button', { name: 'Other Wallet' }).click();
+    await visitor.page.waitForURL('**/portal');
+    const authorization = request();
+    await visitor.page.goto(authorization.url);
+    await allow(visitor);
+    const { access_token: token = '' } = await authorization.exchange(
+      (await cameBack(visitor.page)).get('code') ?? '',
+    );
     expect(subjectOf(token)).toBe(deriveUserId('ethereum', other.address.toLowerCase()));
   });
 
-  it('ends where one signed in with a wallet, too', async () => {
-    const one = await pages.member();
+  it('is revoked together with wallet logins', async () => {
+    const visitor = await pages.member();
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' };
     const ask = async (path: string, body: object) => {
       const url = `${pages.suite.gatewayUrl}/ethereum-login/${path}`;
@@ -194,34 +196,36 @@ describeInBrowser('what applications may do', () => {
       return (await response.json()) as { requestId: string; message: string; idToken: string };
     };
     const uri = new URL(shop.redirectUri).origin;
-    const { requestId, message } = await ask('challenges', { uri, accountId: one.wallet.address });
-    const { idToken } = await ask('id-tokens', { requestId, signature: await one.wallet.sign(message) });
+    const { requestId, message } = await ask('challenges', { uri, accountId: visitor.wallet.address });
+    const { idToken } = await ask('id-tokens', { requestId, signature: await visitor.wallet.sign(message) });
     const status = async () => {
       const authorization = { authorization: `AE ${idToken}` };
       return (await fetch(`${pages.suite.gatewayUrl}/account/me`, { headers: authorization })).status;
     };
     expect(await status()).toBe(200);
-    await one.page.goto('/portal/connections');
-    await one.page.getByText('signed in with your wallet').waitFor();
-    await one.page.getByRole('button', { name: 'Take back what Shop may do' }).click();
-    await one.page.getByText('You have allowed no application anything.').waitFor();
+    await visitor.page.goto('/portal/connections');
+    await visitor.page.getByText('signed in with your wallet').waitFor();
+    await visitor.page.getByRole('button', { name: 'Revoke access of Shop' }).click();
+    await visitor.page.getByText('No connected applications yet').waitFor();
     await until('the token is dead', async () => (await status()) === 401);
   });
 
-  it('is taken back: what was given out dies', async () => {
-    const asked = request();
-    const one = await atConsent(asked);
-    await allow(one);
-    const { access_token: token } = await asked.exchange((await cameBack(one.page)).get('code') ?? '');
+  it('can be revoked, which revokes its tokens', async () => {
+    const authorization = request();
+    const visitor = await atConsent(authorization);
+    await allow(visitor);
+    const { access_token: token } = await authorization.exchange(
+      (await cameBack(visitor.page)).get('code') ?? '',
+    );
     expect(await me(token)).toBe(200);
-    await one.page.goto('/portal');
-    await one.page.getByRole('link', { name: 'Connected' }).click();
-    await one.page.getByRole('heading', { name: 'Shop' }).waitFor();
+    await visitor.page.goto('/portal');
+    await visitor.page.getByRole('link', { name: 'Connected applications' }).click();
+    await visitor.page.getByRole('heading', { name: 'Shop' }).waitFor();
     const stranger = await pages.member();
     await stranger.page.goto('/portal/connections');
     expect(await stranger.page.getByRole('heading', { name: 'Shop' }).count()).toBe(0);
-    await one.page.getByRole('button', { name: 'Take back what Shop may do' }).click();
-    await one.page.getByText('You have allowed no application anything.').waitFor();
+    await visitor.page.getByRole('button', { name: 'Revoke access of Shop' }).click();
+    await visitor.page.getByText('No connected applications yet').waitFor();
     await until('the token is dead', async () => (await me(token)) === 401);
   });
 });

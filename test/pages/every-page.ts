@@ -10,11 +10,11 @@ import {
 
 const operatorKey = generatePrivateKey();
 
-/** Called at each page, when it is as people see it. */
+/** Called for each loaded page. */
 export type Look = (name: string, page: Page) => Promise<void>;
 
 export interface EveryPage {
-  /** Goes through every page there is, in every state that looks different. */
+  /** Visits every page in every visual state. */
   visit: (look: Look) => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -57,17 +57,17 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await page.waitForURL('**/consent/**');
   await look('consent', page);
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
-  await page.getByRole('button', { name: 'Allow' }).click();
-  await page.getByText('Leave at least one').waitFor();
+  await page.getByRole('button', { name: 'Allow access' }).click();
+  await page.getByText('Select at least one permission').waitFor();
   await look('consent to nothing', page);
-  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('button', { name: 'Allow access' }).click();
   await cameBack(page);
   await page.goto('/portal/connections');
   await look('connections', page);
   await page.goto('/portal/credentials');
   await look('end a credential', page);
   await page.getByLabel('Credential').fill('none of mine');
-  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('button', { name: 'Revoke credential' }).click();
   await page.getByRole('alert').waitFor();
   await look('end a credential with a problem', page);
   await page.goto('/portal/applications/client_of_nobody');
@@ -84,14 +84,14 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Shop');
   await page.getByLabel('Redirect URIs').fill('http://shop.example/cb');
   await page.locator('input[name="scope.token-gating"]').check();
-  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('button', { name: 'Register application' }).click();
   await page.getByRole('alert').waitFor();
   await look('new application with a problem', page);
   await page.getByLabel('Redirect URIs').fill(`https://shop.example/${'a-rather-long-path'.repeat(6)}`);
-  await page.getByRole('button', { name: 'Register' }).click();
-  await page.getByRole('link', { name: 'I have kept them' }).waitFor();
+  await page.getByRole('button', { name: 'Register application' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).waitFor();
   await look('secrets', page);
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await look('application', page);
@@ -116,7 +116,7 @@ async function asOperator(pages: PagesUnderTest, look: Look): Promise<void> {
   await page.goto('/portal/approvals');
   await page.getByRole('link', { name: 'plan', exact: true }).first().click();
   await page.getByLabel('Plan', { exact: true }).selectOption('enterprise');
-  await page.getByRole('button', { name: 'Set the plan' }).click();
+  await page.getByRole('button', { name: 'Save plan' }).click();
   await page.getByRole('alert').waitFor();
   await look('plan with a problem', page);
   await page.goto('/portal/audit');

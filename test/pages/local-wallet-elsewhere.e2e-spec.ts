@@ -17,7 +17,7 @@ const TEST_WALLET = JSON.stringify({
 
 const ofTheWallet = (url: string): boolean => /test-wallet|local-app/.test(url);
 
-describe('the test wallet, anywhere but in the local profile,', () => {
+describe('the test wallet outside of the local profile', () => {
   let database: FreshDatabase;
   let identity: IdentityUnderTest;
 
@@ -32,24 +32,24 @@ describe('the test wallet, anywhere but in the local profile,', () => {
 
   it.each([
     ['in production', { NODE_ENV: 'production' }],
-    ['where nobody says what it is', { NODE_ENV: '' }],
-    ['under a public name', { NODE_ENV: 'development', PUBLIC_URL: 'https://gatehouse.example' }],
-    ['with the login under one', { NODE_ENV: 'development', AUTH_URL: 'https://login.example' }],
-    ['with a name that only begins like one', { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost.example' }],
-  ])('stops the start: %s', async (_, env) => {
+    ['without NODE_ENV', { NODE_ENV: '' }],
+    ['with a public PUBLIC_URL', { NODE_ENV: 'development', PUBLIC_URL: 'https://gatehouse.example' }],
+    ['with a public AUTH_URL', { NODE_ENV: 'development', AUTH_URL: 'https://login.example' }],
+    ['with a host that starts with localhost', { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost.example' }],
+  ])('prevents the start %s', async (_, env) => {
     const { code, story } = await endOf({ ...identity.env, TEST_WALLET, ...env });
-    expect(story).toContain('TEST_WALLET: lets anybody sign in: it is refused');
+    expect(story).toContain('TEST_WALLET: lets anyone sign in: it is refused');
     expect(code).toBe(78);
   });
 
-  it('takes no node but one of this machine', async () => {
+  it('accepts only a node on loopback', async () => {
     const elsewhere = TEST_WALLET.replace('127.0.0.1', '127.0.0.1.example');
     const { code, story } = await endOf({ ...identity.env, NODE_ENV: 'test', TEST_WALLET: elsewhere });
     expect(story).toContain('must be a node on this machine');
     expect(code).toBe(78);
   });
 
-  it('is not there: no route, no script, no code of it in the process', async () => {
+  it('is absent in production: no route, no script, no loaded code', async () => {
     const inProduction = await visit(identity, { NODE_ENV: 'production' });
     expect(inProduction).toMatchObject({
       accounts: 404,
@@ -60,14 +60,14 @@ describe('the test wallet, anywhere but in the local profile,', () => {
     });
     expect(inProduction.loaded.filter(ofTheWallet)).toEqual([]);
 
-    // With it all of that would be seen. Nobody's browser asks here: 403 comes from what is there.
+    // The control run has all of it. The routes answer 403, because the request has no session.
     const local = await visit(identity, { NODE_ENV: 'test', TEST_WALLET });
     expect(local).toMatchObject({ accounts: 403, signatures: 403, script: 200, page: 200, named: true });
     expect(local.loaded.filter(ofTheWallet).length).toBeGreaterThan(3);
   });
 });
 
-/** How a start ends that fails. */
+/** Starts identity and waits for its exit. */
 async function endOf(env: NodeJS.ProcessEnv): Promise<{ code: number | null; story: string }> {
   const app = spawnApp('identity', env);
   const closed = new Promise((resolve) => app.process.once('close', resolve));
@@ -77,7 +77,7 @@ async function endOf(env: NodeJS.ProcessEnv): Promise<{ code: number | null; sto
   return { code: app.process.exitCode, story: app.logLines.join('\n') };
 }
 
-/** What identity answers, as to the gateway, and which files its process has loaded by its end. */
+/** Calls identity as the gateway does. @returns the responses and the files that the process has loaded */
 async function visit(identity: IdentityUnderTest, env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-loaded-'));
   try {
@@ -107,7 +107,7 @@ async function visit(identity: IdentityUnderTest, env: Record<string, string>) {
   }
 }
 
-/** The files that V8's coverage reports name. */
+/** The loaded files according to V8's coverage reports. */
 async function scriptsIn(folder: string): Promise<string[]> {
   const reports = await Promise.all(
     (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),

@@ -5,10 +5,10 @@ import { pagesUnderTest, type PagesUnderTest, sessionOf } from './pages-under-te
 
 const STRANGER = `0x${'1'.repeat(40)}`;
 
-/** One whose key every anvil holds. */
+/** An account whose key every anvil has. */
 const HOLDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** The outsider is one whose key it does not. */
+/** The chain does not have the key of the outsider. */
 const walletOn = ({ rpcUrl, chainId }: LocalChain): string =>
   JSON.stringify({ rpcUrl, chainId, accounts: { holder: HOLDER, outsider: STRANGER } });
 
@@ -25,18 +25,18 @@ describeInBrowser('the test wallet of the local profile', () => {
     await pages.stop();
   });
 
-  it('signs in whoever has no wallet, and the holder is an operator', async () => {
+  it('signs in a user without a wallet, and the holder is an operator', async () => {
     const { page, complaints } = await pages.visitor({ none: true });
     await page.goto('/portal');
     await page.getByRole('button', { name: 'Test wallet (local): holder' }).click();
     await page.waitForURL('**/portal');
     expect(await page.locator('.account').getAttribute('title')).toBe(`eip155:31337:${HOLDER}`);
     await page.getByRole('link', { name: 'Approvals' }).click();
-    await page.getByText('No application waits.').waitFor();
+    await page.getByText('No applications waiting for approval.').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('stands beside the wallets of the browser, and shows no account that the chain cannot sign for', async () => {
+  it('appears beside the wallets of the browser and lists only accounts that the chain can sign for', async () => {
     const { page } = await pages.visitor();
     await page.goto('/login');
     await page.getByRole('button', { name: 'Test wallet (local): holder' }).waitFor();

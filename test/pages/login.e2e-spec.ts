@@ -5,7 +5,7 @@ import { installSolanaWallet } from './test-solana-wallet.js';
 
 const pathOf = ({ page }: Visitor): string => new URL(page.url()).pathname;
 
-describeInBrowser('signing in', () => {
+describeInBrowser('the login page', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
@@ -16,11 +16,11 @@ describeInBrowser('signing in', () => {
     await pages.stop();
   });
 
-  it('begins with a wallet that announces itself, and leads to where one wanted to go', async () => {
-    const one = await pages.visitor();
-    const { page, wallet } = one;
+  it('signs in with an announced wallet and returns to the requested page', async () => {
+    const visitor = await pages.visitor();
+    const { page, wallet } = visitor;
     await page.goto('/portal/connections');
-    expect(pathOf(one)).toBe('/login');
+    expect(pathOf(visitor)).toBe('/login');
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await page.waitForURL('**/portal/connections');
     expect(await page.locator('.account').getAttribute('title')).toBe(`eip155:31337:${wallet.address}`);
@@ -28,13 +28,13 @@ describeInBrowser('signing in', () => {
     const { host, origin } = new URL(pages.suite.gatewayUrl);
     expect(message).toMatch(new RegExp(`^${host} wants you to sign in with your Ethereum account:\n`));
     expect(message).toContain(`\nURI: ${origin}/login\n`);
-    expect(one.complaints).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
   });
 
-  it('works with a wallet that is only window.ethereum, and with one for Solana', async () => {
+  it('works with window.ethereum and with a Solana wallet', async () => {
     const old = await pages.visitor({ legacy: true });
     await old.page.goto('/login');
-    await old.page.getByRole('button', { name: 'Wallet of this browser' }).click();
+    await old.page.getByRole('button', { name: 'Browser wallet' }).click();
     await old.page.waitForURL('**/portal');
 
     const solana = await pages.visitor();
@@ -45,65 +45,65 @@ describeInBrowser('signing in', () => {
     expect(await solana.page.locator('.account').getAttribute('title')).toContain(`:${address}`);
   });
 
-  it('can be done with the keyboard alone', async () => {
-    const one = await pages.visitor();
-    await one.page.goto('/login');
-    await one.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  it('works by keyboard', async () => {
+    const visitor = await pages.visitor();
+    await visitor.page.goto('/login');
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).waitFor();
     for (let tabs = 0; tabs < 10; tabs += 1) {
-      await one.page.keyboard.press('Tab');
-      if ((await one.page.locator('button:focus').count()) > 0) break;
+      await visitor.page.keyboard.press('Tab');
+      if ((await visitor.page.locator('button:focus').count()) > 0) break;
     }
-    await one.page.keyboard.press('Enter');
-    await one.page.waitForURL('**/portal');
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.waitForURL('**/portal');
   });
 
-  it('says in plain words what went wrong, and lets one try again', async () => {
-    const one = await pages.visitor();
-    const status = one.page.getByRole('status');
-    await one.page.goto('/login');
-    one.wallet.behaviour = 'declines';
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.getByText('You declined in your wallet. Nothing was signed.').waitFor();
+  it('shows errors and allows a retry', async () => {
+    const visitor = await pages.visitor();
+    const status = visitor.page.getByRole('status');
+    await visitor.page.goto('/login');
+    visitor.wallet.behaviour = 'declines';
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.getByText('You declined in your wallet. Nothing was signed.').waitFor();
 
-    one.wallet.behaviour = 'signs something else';
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.locator('#status[data-kind=failed]').waitFor();
+    visitor.wallet.behaviour = 'signs something else';
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.locator('#status[data-kind=failed]').waitFor();
     expect(await status.textContent()).not.toMatch(/declined|undefined|error/i);
-    await one.page.goto('/portal');
-    expect(pathOf(one)).toBe('/login');
+    await visitor.page.goto('/portal');
+    expect(pathOf(visitor)).toBe('/login');
 
-    one.wallet.behaviour = 'signs';
-    await signIn(one.page);
+    visitor.wallet.behaviour = 'signs';
+    await signIn(visitor.page);
   });
 
-  it('tells who has no wallet', async () => {
-    const one = await pages.visitor({ none: true });
-    await one.page.goto('/login');
-    await one.page.getByText('No wallet was found in this browser.').waitFor();
+  it('shows a message if no wallet is found', async () => {
+    const visitor = await pages.visitor({ none: true });
+    await visitor.page.goto('/login');
+    await visitor.page.getByText('No wallet was found in this browser.').waitFor();
   });
 
-  it('leads to no other site', async () => {
+  it('does not redirect to other sites', async () => {
     for (const to of [
       'https://evil.example',
       '//evil.example',
       '/portal/../\\evil.example',
       '/oauth2/authorize',
     ]) {
-      const one = await pages.visitor();
-      await one.page.goto(`/login?${new URLSearchParams({ to }).toString()}`);
-      await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-      await one.page.waitForURL(`${pages.suite.gatewayUrl}/portal`);
-      await one.context.close();
+      const visitor = await pages.visitor();
+      await visitor.page.goto(`/login?${new URLSearchParams({ to }).toString()}`);
+      await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+      await visitor.page.waitForURL(`${pages.suite.gatewayUrl}/portal`);
+      await visitor.context.close();
     }
   });
 
-  it('gives the session a new id, so that whoever knew the old one knows nothing', async () => {
-    const one = await pages.visitor();
-    await one.page.goto('/login');
-    const before = await sessionOf(one);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.waitForURL('**/portal');
-    const after = await sessionOf(one);
+  it('replaces the session id, which prevents session fixation', async () => {
+    const visitor = await pages.visitor();
+    await visitor.page.goto('/login');
+    const before = await sessionOf(visitor);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.waitForURL('**/portal');
+    const after = await sessionOf(visitor);
     expect(before).toMatch(/^[\w-]{43}$/);
     expect(after).not.toBe(before);
     const asBefore = await fetch(`${pages.suite.gatewayUrl}/portal`, {
@@ -113,25 +113,25 @@ describeInBrowser('signing in', () => {
     expect(asBefore.status).toBe(303);
   });
 
-  it('ends with signing out, for every copy of the cookie', async () => {
-    const one = await pages.member();
-    const kept = await sessionOf(one);
-    await one.page.getByRole('button', { name: 'Sign out' }).click();
-    await one.page.waitForURL('**/login');
+  it('ends the session for every copy of the cookie at logout', async () => {
+    const visitor = await pages.member();
+    const cookie = await sessionOf(visitor);
+    await visitor.page.getByRole('button', { name: 'Sign out' }).click();
+    await visitor.page.waitForURL('**/login');
     const again = await fetch(`${pages.suite.gatewayUrl}/portal`, {
-      headers: { cookie: `gatehouse_session=${String(kept)}` },
+      headers: { cookie: `gatehouse_session=${String(cookie)}` },
       redirect: 'manual',
     });
     expect(again.headers.get('location')).toBe('/login?to=%2Fportal');
   });
 
   it.each([
-    ['nothing was done for long', 'seen_at = seen_at - interval %s'],
-    ['it has lasted for a day', 'expires_at = now()'],
-  ])('ends when %s', async (_, change) => {
-    const one = await pages.member();
+    ['it was idle too long', 'seen_at = seen_at - interval %s'],
+    ['its lifetime is over', 'expires_at = now()'],
+  ])('ends the session when %s', async (_, change) => {
+    const visitor = await pages.member();
     await pages.inDatabase(`UPDATE identity.browser_sessions SET ${change.replace('%s', `'121 minutes'`)}`);
-    await one.page.goto('/portal');
-    expect(pathOf(one)).toBe('/login');
+    await visitor.page.goto('/portal');
+    expect(pathOf(visitor)).toBe('/login');
   });
 });

@@ -20,19 +20,19 @@ describeInBrowser('the portal of operators', () => {
     await pages.stop();
   });
 
-  /** Somebody with an application that waits for approval. @returns its owner and its client id */
-  async function waiting(name: string): Promise<{ owner: Visitor; clientId: string }> {
+  /** Registers an application that waits for approval. @returns its owner and its client id */
+  async function registerPending(name: string): Promise<{ owner: Visitor; clientId: string }> {
     const owner = await pages.member();
     const { page } = owner;
     await page.goto('/portal/applications/new');
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByLabel('Redirect URIs').fill('https://shop.example/cb\nhttp://localhost:3000/cb');
-    await page.getByText('More', { exact: true }).click();
+    await page.getByText('Advanced settings', { exact: true }).click();
     await page.getByLabel('Origins').fill('https://wallet.shop.example');
     await page.getByLabel('Implicit flow').check();
     await page.locator('input[name="scope.token-gating"]').check();
-    await page.getByRole('button', { name: 'Register' }).click();
-    const clientId = await page.locator('dt:text-is("Client id") + dd code').innerText();
+    await page.getByRole('button', { name: 'Register application' }).click();
+    const clientId = await page.locator('dt:text-is("Client ID") + dd code').innerText();
     return { owner, clientId };
   }
 
@@ -46,96 +46,96 @@ describeInBrowser('the portal of operators', () => {
     await page.getByRole('button', { name: 'Test Wallet' }).click();
   };
 
-  it('shows where an application sends its users, and what it signs in at', async () => {
-    await waiting('Wide shop');
+  it('shows the redirect URIs and sign-in origins of an application', async () => {
+    await registerPending('Wide shop');
     await operator.page.goto('/portal/approvals');
     const card = cardOf('Wide shop');
     for (const text of ['https://shop.example/cb', 'http://localhost:3000/cb', 'https://wallet.shop.example'])
       expect(await card.getByText(text, { exact: true }).count()).toBe(1);
-    expect(await card.getByText('takes tokens in the fragment').count()).toBe(1);
+    expect(await card.getByText('implicit flow enabled').count()).toBe(1);
   });
 
-  it('sets the plan of an owner, found by what the operator knows of it', async () => {
-    const { owner, clientId } = await waiting('Busy shop');
+  it('finds a plan by client id and changes it', async () => {
+    const { owner, clientId } = await registerPending('Busy shop');
     const { page, complaints } = operator;
     await page.goto('/portal');
     await page.getByRole('link', { name: 'Plans' }).click();
-    await page.getByLabel('Whose plan?').fill(clientId);
-    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByLabel('Tenant, application or user ID').fill(clientId);
+    await page.getByRole('button', { name: 'Find plan' }).click();
     await page.getByRole('heading', { name: 'Busy shop' }).waitFor();
     await page.getByLabel('Plan', { exact: true }).selectOption('enterprise');
-    await page.getByLabel('Requests a second').fill('70');
-    await page.getByLabel('Requests a month').fill('many');
-    await page.getByRole('button', { name: 'Set the plan' }).click();
+    await page.getByLabel('Requests per second').fill('70');
+    await page.getByLabel('Requests per month').fill('many');
+    await page.getByRole('button', { name: 'Save plan' }).click();
     await page.getByText('This must be a whole number').waitFor();
-    expect(await page.getByLabel('Requests a second').inputValue()).toBe('70');
-    await page.getByRole('alert').getByRole('link', { name: 'Requests a month' }).click();
+    expect(await page.getByLabel('Requests per second').inputValue()).toBe('70');
+    await page.getByRole('alert').getByRole('link', { name: 'Requests per month' }).click();
     expect(await page.locator('#perMonth:target').count()).toBe(1);
-    await page.getByLabel('Requests a month').fill('5000000');
-    await page.getByRole('button', { name: 'Set the plan' }).click();
+    await page.getByLabel('Requests per month').fill('5000000');
+    await page.getByRole('button', { name: 'Save plan' }).click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
     expect(page.url()).toContain('/portal/plans/owner_');
     await owner.page.goto('/portal');
-    await owner.page.getByText('Enterprise plan, 70 requests a second').waitFor();
+    await owner.page.getByText('Enterprise plan, 70 requests per second').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('shows who did what, to one application or to all, page by page', async () => {
-    const { clientId } = await waiting('Noted shop');
+  it('shows the audit log of one application or of all, with pagination', async () => {
+    const { clientId } = await registerPending('Noted shop');
     const { page } = operator;
     await page.goto('/portal/approvals');
-    await cardOf('Noted shop').getByRole('button', { name: 'Approve' }).click();
+    await cardOf('Noted shop').getByRole('button', { name: 'Approve application' }).click();
     await cardOf('Noted shop').waitFor({ state: 'detached' });
     await page.goto(`/portal/audit/${clientId}`);
-    const texts = await page.locator('.did').allInnerTexts();
+    const texts = await page.locator('.audit-action').allInnerTexts();
     expect(texts).toEqual([
       expect.stringMatching(/^Operator \S+ approved an application$/),
       expect.stringMatching(/^User \S+ registered an application$/),
     ]);
-    expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Show older actions' }).count()).toBe(0);
     await pages.inDatabase(
       `INSERT INTO identity.audit_records (actor_kind, action, target, details)
        SELECT 'command', 'key.revoked', 'client_old', jsonb_build_object('number', n) FROM generate_series(1, 150) n`,
     );
     await page.goto('/portal/audit/client_old');
-    expect(await page.locator('.things > li').count()).toBe(100);
-    await page.getByRole('link', { name: 'Older' }).click();
+    expect(await page.locator('.items > li').count()).toBe(100);
+    await page.getByRole('link', { name: 'Show older actions' }).click();
     await page.getByText('{"number":1}').waitFor();
-    expect(await page.locator('.things > li').count()).toBe(50);
-    await page.getByRole('link', { name: 'Everything' }).click();
-    await page.getByText('looked at this record').first().waitFor();
+    expect(await page.locator('.items > li').count()).toBe(50);
+    await page.getByRole('link', { name: 'Show all actions' }).click();
+    await page.getByText('viewed the audit log').first().waitFor();
   });
 
-  it('leads whose login is too old to a new one, and back to the form as it was', async () => {
-    await waiting('Slow shop');
+  it('requires a new login after 15 minutes and restores the form', async () => {
+    await registerPending('Slow shop');
     const { page, complaints } = operator;
     await page.goto('/portal/approvals');
-    await cardOf('Slow shop').getByText('Refuse', { exact: true }).click();
-    await cardOf('Slow shop').getByLabel('Why').fill('Its name is slow.');
+    await cardOf('Slow shop').getByText('Reject application', { exact: true }).click();
+    await cardOf('Slow shop').getByLabel('Reason').fill('Its name is slow.');
     await signedInLongAgo();
-    await cardOf('Slow shop').getByRole('button', { name: 'Refuse Slow shop' }).click();
+    await cardOf('Slow shop').getByRole('button', { name: 'Reject Slow shop' }).click();
     await signInAgain(page);
     await page.waitForURL('**/portal/approvals');
-    expect(await cardOf('Slow shop').getByLabel('Why').inputValue()).toBe('Its name is slow.');
-    await page.getByText('Nothing was sent yet').waitFor();
-    await cardOf('Slow shop').getByRole('button', { name: 'Refuse Slow shop' }).click();
+    expect(await cardOf('Slow shop').getByLabel('Reason').inputValue()).toBe('Its name is slow.');
+    await page.getByText('Your changes are not saved yet').waitFor();
+    await cardOf('Slow shop').getByRole('button', { name: 'Reject Slow shop' }).click();
     await cardOf('Slow shop').waitFor({ state: 'detached' });
-    expect(await page.getByText('Nothing was sent yet').count()).toBe(0);
+    expect(await page.getByText('Your changes are not saved yet').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  it('leads owners back to what they had filled in, too', async () => {
+  it('restores forms of owners, too', async () => {
     const { page } = await pages.member();
     await page.goto('/portal/applications/new');
     await page.getByLabel('Name', { exact: true }).fill('Late shop');
-    await page.getByLabel('In a browser or on a phone').check();
+    await page.getByLabel('Browser or mobile application').check();
     await page.locator('input[name="scope.user:read"]').uncheck();
     await pages.inDatabase(`UPDATE identity.browser_sessions SET expires_at = now()`);
-    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Register application' }).click();
     await signInAgain(page);
     await page.waitForURL('**/portal/applications/new');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Late shop');
-    expect(await page.getByLabel('In a browser or on a phone').isChecked()).toBe(true);
+    expect(await page.getByLabel('Browser or mobile application').isChecked()).toBe(true);
     expect(await page.locator('input[name="scope.user:read"]').isChecked()).toBe(false);
     await page.reload();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
@@ -147,13 +147,13 @@ describeInBrowser('the portal of operators', () => {
     '/portal/plans/owner_1',
     '/portal/audit',
     '/portal/audit/x',
-  ])('is closed to everybody else: %s', async (path) => {
+  ])('is forbidden for other users: %s', async (path) => {
     const { page } = await pages.member();
     expect((await page.goto(path))?.status()).toBe(403);
   });
 
-  it('lets nobody else set a plan', async () => {
-    const { clientId, owner } = await waiting('Poor shop');
+  it('does not let other users set a plan', async () => {
+    const { clientId, owner } = await registerPending('Poor shop');
     await owner.page.goto('/portal');
     const csrf = await owner.page.locator('input[name=csrf]').first().inputValue();
     const answer = await owner.context.request.post(`/portal/plans/${clientId}`, {

@@ -9,34 +9,34 @@ export interface Visitor {
   context: BrowserContext;
   page: Page;
   wallet: TestWallet;
-  /** What the browser complained about: scripts that failed, and what the pages' own policy kept from happening. */
+  /** Script errors and violations of the content security policy. */
   complaints: string[];
 }
 
 export interface PagesUnderTest {
   suite: RunningSuite;
-  /** Somebody with a browser and a wallet of their own. */
+  /** Opens a new browser context with a wallet. */
   visitor: (options?: WalletOptions) => Promise<Visitor>;
-  /** The same, signed in at the portal. */
+  /** Like `visitor`, signed in to the portal. */
   member: (options?: WalletOptions) => Promise<Visitor>;
-  /** A statement in identity's own database. */
+  /** Runs a statement in identity's database. */
   inDatabase: (sql: string) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const PAGE_TIMEOUT_MS = 10_000;
 
 export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
-  /** More configuration, also such as names the chain. */
+  /** More environment variables, which may depend on the chain. */
   env?: Record<string, string> | ((chain: LocalChain) => Record<string, string>);
 }
 
-/** The suite behind its gateway, a chain, and a real browser in front. */
+/** Starts the suite behind its gateway, a chain and a real browser. */
 export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesUnderTest> {
   const chain = await LocalChain.start();
   const rpcUrls = { [chain.chainId]: chain.rpcUrl };
   const more = typeof options.env === 'function' ? options.env(chain) : options.env;
-  // One address stands for many people here.
+  // All users of the test share one address.
   const env = { ADDRESS_REQUESTS_PER_SECOND: '1000', ...more };
   const suite = await orStop(runningSuite({ without: ['token-gating'], ...options, rpcUrls, env }), chain);
   const browser: Browser = await orStop(startChromium(), suite, chain);
@@ -44,7 +44,7 @@ export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesU
     const context = await browser.newContext({ baseURL: suite.gatewayUrl });
     const wallet = await installWallet(context, walletOptions);
     const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS);
     const complaints: string[] = [];
     page.on('pageerror', ({ message }) => complaints.push(message));
     page.on('console', (entry) => {
@@ -74,7 +74,7 @@ export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesU
   };
 }
 
-/** What does not start leaves nothing behind of what did. */
+/** If the start fails, stops everything that has started. */
 async function orStop<T>(starting: Promise<T>, ...started: { stop: () => Promise<unknown> }[]): Promise<T> {
   try {
     return await starting;
@@ -91,7 +91,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.waitForURL('**/portal');
 }
 
-/** What the session's cookie holds. */
+/** The value of the session cookie. */
 export async function sessionOf({ context }: Visitor): Promise<string | undefined> {
   const cookies = await context.cookies();
   return cookies.find(({ name }) => name === 'gatehouse_session')?.value;

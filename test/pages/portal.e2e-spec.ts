@@ -8,20 +8,20 @@ import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under
 
 const operatorKey = generatePrivateKey();
 
-/** Fills the form in and sends it. */
+/** Registers an application by the form. */
 async function register(page: Page, name: string, scopes: string[] = []): Promise<void> {
   await page.goto('/portal/applications/new');
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('Redirect URIs').fill('https://shop.example/cb\nhttp://localhost:3000/cb');
   for (const scope of scopes) await page.locator(`input[name="scope.${scope}"]`).check();
-  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('button', { name: 'Register application' }).click();
 }
 
 const shown = (page: Page, what: string): Promise<string> =>
   page.locator(`dt:text-is("${what}") + dd code`).innerText();
 
 async function openApplication(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
 }
 
@@ -37,7 +37,7 @@ describeInBrowser('the portal', () => {
     await pages.stop();
   });
 
-  /** What the gateway says to a key: 401 when it is good for nothing. Owners are on the free plan: too soon is not an answer. */
+  /** The gateway's status for an API key. Retries after 429, because owners are on the free plan. */
   async function statusOf(apiKey: string): Promise<number> {
     const { status, headers } = await fetch(`${pages.suite.gatewayUrl}/ethereum-login/challenges`, {
       method: 'POST',
@@ -49,12 +49,13 @@ describeInBrowser('the portal', () => {
     return statusOf(apiKey);
   }
 
-  const dies = (apiKey: string) => until('the key is dead', async () => (await statusOf(apiKey)) === 401);
+  const untilRevoked = (apiKey: string) =>
+    until('the key is revoked', async () => (await statusOf(apiKey)) === 401);
 
   it('registers an application and shows its secrets once', async () => {
     const { page, complaints } = await pages.member();
     await register(page, 'Shop <b>&amp;</b>');
-    const clientId = await shown(page, 'Client id');
+    const clientId = await shown(page, 'Client ID');
     const apiKey = await shown(page, 'API key');
     expect(await shown(page, 'Client secret')).toMatch(/^gths_/);
     expect(await statusOf(apiKey)).toBe(200);
@@ -70,69 +71,69 @@ describeInBrowser('the portal', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says which field is wrong and keeps what was typed', async () => {
+  it('names the invalid field and keeps the input', async () => {
     const { page } = await pages.member();
     await page.goto('/portal/applications/new');
     await page.getByLabel('Name', { exact: true }).fill('Shop');
     await page.getByLabel('Redirect URIs').fill('https://shop.example/cb\nhttp://shop.example/cb');
-    await page.getByLabel('In a browser or on a phone').check();
+    await page.getByLabel('Browser or mobile application').check();
     await page.locator('input[name="scope.user:wallet:read"]').check();
-    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Register application' }).click();
     await page.getByText('Line 2 must be https').waitFor();
     expect(await page.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Shop');
-    expect(await page.getByLabel('In a browser or on a phone').isChecked()).toBe(true);
+    expect(await page.getByLabel('Browser or mobile application').isChecked()).toBe(true);
     expect(await page.locator('input[name="scope.user:wallet:read"]').isChecked()).toBe(true);
     await page.goto('/portal');
-    expect(await page.locator('.things li').count()).toBe(0);
+    expect(await page.locator('.items li').count()).toBe(0);
   });
 
-  it('replaces a key: the old one works on for as long as one said, or ends', async () => {
+  it('rotates a key with an overlap or immediately', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     const first = await shown(page, 'API key');
     await openApplication(page);
-    await page.getByText('Replace', { exact: true }).click();
-    await page.getByRole('button', { name: 'Make a new key' }).click();
+    await page.getByText('Replace key', { exact: true }).click();
+    await page.getByRole('button', { name: 'Create replacement key' }).click();
     const second = await shown(page, 'API key');
     expect(second).not.toBe(first);
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
     await openApplication(page);
-    await page.getByText('Replace', { exact: true }).click();
-    await page.locator('.things').getByRole('combobox').selectOption({ label: 'no longer: it ends now' });
-    await page.getByRole('button', { name: 'Make a new key' }).click();
+    await page.getByText('Replace key', { exact: true }).click();
+    await page.locator('.items').getByRole('combobox').selectOption({ label: 'not at all: revoke it now' });
+    await page.getByRole('button', { name: 'Create replacement key' }).click();
     const third = await shown(page, 'API key');
-    await dies(second);
+    await untilRevoked(second);
     // A key has one predecessor at most.
-    await dies(first);
+    await untilRevoked(first);
     expect(await statusOf(third)).toBe(200);
     await openApplication(page);
-    await page.getByRole('button', { name: `End now: the key ${third.slice(0, 20)}` }).click();
-    await dies(third);
+    await page.getByRole('button', { name: `Revoke key ${third.slice(0, 20)}` }).click();
+    await untilRevoked(third);
   });
 
-  it('makes a new secret, renames and deletes', async () => {
+  it('rotates the secret, renames and deletes an application', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     const [secret, key] = [await shown(page, 'Client secret'), await shown(page, 'API key')];
     await openApplication(page);
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Create new secret' }).click();
     expect(await shown(page, 'Client secret')).not.toBe(secret);
     await openApplication(page);
     await page.getByLabel('Name', { exact: true }).fill('Market');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor();
-    await page.getByText('Delete it').click();
+    await page.getByText('Delete application').click();
     await page.getByRole('button', { name: 'Delete Market' }).click();
     await page.waitForURL('**/portal');
     expect(await page.getByText('Market').count()).toBe(0);
-    await dies(key);
+    await untilRevoked(key);
   });
 
-  it('shows nobody the applications of others, and lets them change nothing', async () => {
+  it('does not show applications of other users or let users change them', async () => {
     const owner = await pages.member();
     await register(owner.page, 'Shop');
-    const clientId = await shown(owner.page, 'Client id');
+    const clientId = await shown(owner.page, 'Client ID');
     const stranger = await pages.member();
     const answer = await stranger.page.goto(`/portal/applications/${clientId}`);
     expect(answer?.status()).toBe(404);
@@ -148,7 +149,7 @@ describeInBrowser('the portal', () => {
     }
   });
 
-  it('shows what is used of the plan, and what was refused', async () => {
+  it('shows the usage of the plan and refused requests', async () => {
     const { page } = await pages.member();
     await register(page, 'Shop');
     const apiKey = await shown(page, 'API key');
@@ -158,13 +159,13 @@ describeInBrowser('the portal', () => {
     expect((await fetch(url, { headers })).status).toBe(403);
     await until('the refusal is shown', async () => {
       await page.goto('/portal');
-      return (await page.getByRole('cell', { name: 'a scope was missing' }).count()) === 1;
+      return (await page.getByRole('cell', { name: 'required scope missing' }).count()) === 1;
     });
     expect(await page.getByRole('img', { name: 'Applications: 1 of 5' }).count()).toBe(1);
     expect(await page.getByRole('img', { name: /^Requests until .*: [1-9]\d* of 10,000$/ }).count()).toBe(1);
   });
 
-  it('keeps to the plan', async () => {
+  it('enforces the plan’s limit of applications', async () => {
     const { page } = await pages.member();
     for (let count = 1; count <= 5; count += 1) await register(page, `Shop ${String(count)}`);
     await register(page, 'Shop 6');
@@ -180,39 +181,39 @@ describeInBrowser('the portal', () => {
       operator = await pages.member({ privateKey: operatorKey });
     });
 
-    async function waiting(name: string): Promise<Visitor> {
+    async function registerPending(name: string): Promise<Visitor> {
       const owner = await pages.member();
       await register(owner.page, name, ['token-gating', 'accountkit']);
       await openApplication(owner.page);
-      await owner.page.getByText('waits for approval').waitFor();
+      await owner.page.getByText('waiting for approval').waitFor();
       return owner;
     }
 
-    it('approves, also a part of what was asked for', async () => {
-      const { page } = await waiting('Part shop');
+    it('approves an application, possibly with fewer scopes', async () => {
+      const { page } = await registerPending('Part shop');
       await operator.page.goto('/portal');
       await operator.page.getByRole('link', { name: 'Approvals' }).click();
       const card = operator.page.getByRole('region', { name: 'Part shop' });
       await card.getByLabel('Use smart accounts').uncheck();
-      await card.getByRole('button', { name: 'Approve' }).click();
+      await card.getByRole('button', { name: 'Approve application' }).click();
       await card.waitFor({ state: 'detached' });
       await page.reload();
-      await page.getByText('ready', { exact: true }).waitFor();
+      await page.getByText('approved', { exact: true }).waitFor();
     });
 
-    it('refuses with a reason that the owner reads', async () => {
-      const { page } = await waiting('Odd shop');
+    it('rejects an application with a reason for the owner', async () => {
+      const { page } = await registerPending('Odd shop');
       await operator.page.goto('/portal/approvals');
       const card = operator.page.getByRole('region', { name: 'Odd shop' });
-      await card.getByText('Refuse', { exact: true }).click();
-      await card.getByLabel('Why').fill('Its name is odd.');
-      await card.getByRole('button', { name: 'Refuse Odd shop' }).click();
+      await card.getByText('Reject application', { exact: true }).click();
+      await card.getByLabel('Reason').fill('Its name is odd.');
+      await card.getByRole('button', { name: 'Reject Odd shop' }).click();
       await card.waitFor({ state: 'detached' });
       await page.reload();
       await page.getByText('Its name is odd.').waitFor();
     });
 
-    it('asks for a new login after a quarter of an hour', async () => {
+    it('requires a new login after 15 minutes', async () => {
       await pages.inDatabase(
         `UPDATE identity.browser_sessions SET signed_in_at = now() - interval '16 minutes'`,
       );
@@ -221,7 +222,7 @@ describeInBrowser('the portal', () => {
       await operator.page.waitForURL('**/portal/approvals');
     });
 
-    it('is closed to everybody else', async () => {
+    it('is forbidden for other users', async () => {
       const { page } = await pages.member();
       expect(await page.getByRole('link', { name: 'Approvals' }).count()).toBe(0);
       expect((await page.goto('/portal/approvals'))?.status()).toBe(403);

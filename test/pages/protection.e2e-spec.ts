@@ -22,7 +22,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-describeInBrowser('the pages’ protection', () => {
+describeInBrowser('the security of the pages', () => {
   let pages: PagesUnderTest;
   let shop: TestApplication;
   let member: Visitor;
@@ -65,23 +65,23 @@ describeInBrowser('the pages’ protection', () => {
     '/portal/applications/client_of_nobody',
     '/portal/connections',
     '/portal/approvals',
-  ])('stands on %s', async (path) => {
+  ])('sets security headers on %s', async (path) => {
     const headers = { cookie: await cookieOf(member) };
     const response = await fetch(pages.suite.gatewayUrl + path, { headers, redirect: 'manual' });
     checkHeaders(response.headers, await response.text());
   });
 
-  it('stands on the pages of an application’s request', async () => {
-    const one = await pages.visitor();
-    const login = await one.page.goto(new AuthorizationRequest(pages.suite.gatewayUrl, shop).url);
+  it('sets security headers on the pages of an authorization request', async () => {
+    const visitor = await pages.visitor();
+    const login = await visitor.page.goto(new AuthorizationRequest(pages.suite.gatewayUrl, shop).url);
     checkHeaders(login?.headers() ?? {}, (await login?.text()) ?? '');
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    const consent = await one.page.waitForResponse(/\/consent\//);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    const consent = await visitor.page.waitForResponse(/\/consent\//);
     checkHeaders(consent.headers(), await consent.text());
-    expect(one.complaints).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
   });
 
-  it('keeps scripts and styles for ever under a name that follows from them', async () => {
+  it('caches scripts and styles indefinitely under a content hash', async () => {
     const html = await (await fetch(`${pages.suite.gatewayUrl}/login`)).text();
     const paths = [...html.matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(paths.length).toBeGreaterThan(1);
@@ -99,14 +99,14 @@ describeInBrowser('the pages’ protection', () => {
       expect((await fetch(`${pages.suite.gatewayUrl}/pages/x/${name}`)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('keeps the session from scripts and from other sites', async () => {
+  it('sets the session cookie with HttpOnly and SameSite', async () => {
     const { headers } = await fetch(`${pages.suite.gatewayUrl}/login`);
     expect(headers.get('set-cookie')).toMatch(
       /^gatehouse_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
     );
   });
 
-  it('lets no other site do anything', async () => {
+  it('refuses cross-site requests', async () => {
     const csrf = await csrfOf(member);
     const strangersToken = await csrfOf(await pages.member());
     const cookie = await cookieOf(member);
@@ -139,10 +139,10 @@ describeInBrowser('the pages’ protection', () => {
     expect(await post(csrf, { origin: own })).toBe(303);
   });
 
-  it('refuses a real browser that another site sends here', async () => {
-    const one = await pages.member();
-    const csrf = await csrfOf(one);
-    const { page } = one;
+  it('refuses a cross-site form in a real browser', async () => {
+    const visitor = await pages.member();
+    const csrf = await csrfOf(visitor);
+    const { page } = visitor;
     await page.goto(shop.redirectUri);
     await page.evaluate(
       `document.body.innerHTML = '<form method="post" action="${pages.suite.gatewayUrl}/logout"><input name="csrf" value="${csrf}"></form>';
@@ -153,28 +153,28 @@ describeInBrowser('the pages’ protection', () => {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
-  it('counts two cookies of one name as none', async () => {
-    const one = await pages.member();
-    const headers = { cookie: `gatehouse_session=${'A'.repeat(43)}; ${await cookieOf(one)}` };
+  it('ignores a duplicate session cookie', async () => {
+    const visitor = await pages.member();
+    const headers = { cookie: `gatehouse_session=${'A'.repeat(43)}; ${await cookieOf(visitor)}` };
     const response = await fetch(`${pages.suite.gatewayUrl}/portal`, { headers, redirect: 'manual' });
     expect(response.status).toBe(303);
   });
 
-  it('shows what people wrote as text', async () => {
-    const one = await pages.member();
+  it('escapes user input', async () => {
+    const visitor = await pages.member();
     const name = `"><img src=x onerror="document.title='owned'"><script>1</script>'`;
-    await one.page.goto('/portal/applications/new');
-    await one.page.getByLabel('Name', { exact: true }).fill(name);
-    await one.page.getByRole('button', { name: 'Register' }).click();
-    await one.page.goto('/portal');
-    await one.page.getByRole('link', { name }).click();
-    expect(await one.page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
-    expect(await one.page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
-    expect(await one.page.locator('img').count()).toBe(0);
-    expect(one.complaints).toEqual([]);
+    await visitor.page.goto('/portal/applications/new');
+    await visitor.page.getByLabel('Name', { exact: true }).fill(name);
+    await visitor.page.getByRole('button', { name: 'Register application' }).click();
+    await visitor.page.goto('/portal');
+    await visitor.page.getByRole('link', { name }).click();
+    expect(await visitor.page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
+    expect(await visitor.page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
+    expect(await visitor.page.locator('img').count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
   });
 
-  it('keeps secrets and codes out of the logs', () => {
+  it('does not log secrets or codes', () => {
     for (const name of ['identity', 'gateway']) {
       const log = pages.suite.app(name).logLines.join('\n');
       expect(log).not.toMatch(/gths?_[a-z]+_\w{12}_|gatehouse_session=|csrf=|[?&]code=/);

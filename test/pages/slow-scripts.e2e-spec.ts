@@ -14,7 +14,7 @@ describeInBrowser('the login page', () => {
     await pages.stop();
   });
 
-  it('says what it does while its scripts are on their way, and finds wallets that were there before', async () => {
+  it('shows its progress while scripts load and finds wallets that were announced before', async () => {
     const { page } = await pages.visitor();
     await page.route('**/*.js', async (route) => {
       await sleep(700);
@@ -27,7 +27,7 @@ describeInBrowser('the login page', () => {
     await page.waitForURL('**/portal');
   });
 
-  it('takes a wallet that comes after it had given up', async () => {
+  it('accepts a wallet that is announced after the timeout', async () => {
     const { page } = await pages.visitor({ none: true });
     await page.goto('/login');
     await page.getByText('No wallet was found').waitFor();
@@ -35,11 +35,11 @@ describeInBrowser('the login page', () => {
       detail: { info: { uuid: 'late', name: 'Late Wallet' }, provider: { request: async () => [] } },
     }))`);
     await page.getByRole('button', { name: 'Late Wallet' }).click();
-    await page.getByText('Late Wallet shows no account for Ethereum.').waitFor();
+    await page.getByText('Late Wallet has no account for Ethereum.').waitFor();
     expect(await page.getByText('No wallet was found').count()).toBe(0);
   });
 
-  it('leaves who uses the keyboard where they are when a wallet declines', async () => {
+  it('keeps the keyboard focus when a wallet declines', async () => {
     const { page, wallet } = await pages.visitor();
     await page.goto('/login');
     wallet.behaviour = 'declines';

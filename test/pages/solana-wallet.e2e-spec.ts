@@ -14,7 +14,7 @@ describeInBrowser('a wallet of several chains', () => {
     await pages.stop();
   });
 
-  it('signs in with the account that can sign for Solana, wherever it stands in the list', async () => {
+  it('signs in with the first account that can sign for Solana', async () => {
     const { page, context, complaints } = await pages.visitor({ none: true });
     const address = await installSolanaWallet(context);
     await page.goto('/login');
@@ -26,12 +26,12 @@ describeInBrowser('a wallet of several chains', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says so when none of its accounts can', async () => {
+  it('shows an error if no account can sign for Solana', async () => {
     const { page, context } = await pages.visitor({ none: true });
     await installSolanaWallet(context, false);
     await page.goto('/login');
     await page.getByRole('button', { name: 'Solana Test Wallet' }).click();
-    await page.getByText('Solana Test Wallet shows no account for Solana.').waitFor();
+    await page.getByText('Solana Test Wallet has no account for Solana.').waitFor();
     expect(await page.getByRole('button', { name: 'Solana Test Wallet' }).isEnabled()).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ export interface TestApplication {
   clientSecret: string;
   apiKey: string;
   redirectUri: string;
-  /** Ends its site. */
+  /** Stops its site. */
   stop: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const EMPTY_SHOP: RequestListener = (_, response) => {
   response.setHeader('content-type', 'text/html').end('<title>Shop</title>');
 };
 
-/** An application that somebody else runs, with a site of its own. */
+/** Creates an application with its own site. */
 export async function createApplication(
   suite: RunningSuite,
   name = 'Shop',
@@ -83,7 +83,7 @@ export class AuthorizationRequest {
   }
 }
 
-/** Where the browser was sent in the end: the parameters of the redirect. */
+/** Waits for the redirect to the application. @returns its parameters */
 export async function cameBack(page: Page): Promise<URLSearchParams> {
   await page.waitForURL(/^[^?#]+\/cb[?#]/);
   expect(await page.title()).toBe('Shop');

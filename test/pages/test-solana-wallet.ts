@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright-core';
 const RAW_KEY_BYTES = 32;
 
 /**
- * Runs in every page: a wallet of the Wallet Standard that has accounts of other chains, too, and lists first what cannot
+ * Runs in every page: a wallet of the Wallet Standard with accounts on other chains. It lists accounts first that cannot
  * sign a message for Solana.
  */
 const wallet = (accounts: readonly object[]): string => `{
@@ -29,13 +29,13 @@ const wallet = (accounts: readonly object[]): string => `{
   window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: introduce }));
 }`;
 
-/** What a wallet may show besides the account that signs. */
+/** Accounts that cannot sign messages for Solana. */
 const OTHERS = [
   { address: `0x${'1'.repeat(40)}`, chains: ['eip155:1'], features: ['solana:signMessage'] },
   { address: '1'.repeat(32), chains: ['solana:mainnet'], features: ['solana:signTransaction'] },
 ];
 
-/** @param signs whether it has an account that can sign, too @returns the address of that one */
+/** @param signs whether the wallet has an account that can sign @returns the address of this account */
 export async function installSolanaWallet(context: BrowserContext, signs = true): Promise<string> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const address = base58.encode(publicKey.export({ type: 'spki', format: 'der' }).subarray(-RAW_KEY_BYTES));

@@ -4,24 +4,24 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 export interface TestWallet {
   address: string;
-  /** What it was asked to sign, in order. */
+  /** The messages of all signing requests, in order. */
   messages: string[];
-  /** What it does outside of any page. */
+  /** Signs a message outside of a page. */
   sign: (message: string) => Promise<Hex>;
-  /** What it does with the next questions. */
+  /** The response to further signing requests. */
   behaviour: 'signs' | 'declines' | 'signs something else';
 }
 
 export interface WalletOptions {
   name?: string;
-  /** `window.ethereum` alone, as wallets were before EIP-6963. */
+  /** Provides only `window.ethereum`, as before EIP-6963. */
   legacy?: boolean;
   /** No wallet at all. */
   none?: boolean;
   privateKey?: Hex;
 }
 
-/** Runs in every page before its own scripts do: an EIP-1193 provider whose keys are elsewhere. */
+/** Runs in every page before its scripts: an EIP-1193 provider that signs in the test process. */
 const provider = (call: string, name: string, legacy: boolean): string => `{
   const provider = {
     request: async ({ method, params }) => {
@@ -46,7 +46,7 @@ const provider = (call: string, name: string, legacy: boolean): string => `{
 
 let wallets = 0;
 
-/** A wallet in every page of a browser context that signs for real, with a key that no page sees. */
+/** Installs a wallet in every page of a browser context. Its key stays in the test process. */
 export async function installWallet(
   context: BrowserContext,
   {

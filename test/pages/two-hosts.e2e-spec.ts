@@ -9,7 +9,7 @@ import {
   type TestApplication,
 } from './test-application.js';
 
-describeInBrowser('users who log in at another host than the one that clients ask', () => {
+describeInBrowser('users with a login host other than the API host', () => {
   let pages: PagesUnderTest;
   let shop: TestApplication;
   let logins: string;
@@ -25,7 +25,7 @@ describeInBrowser('users who log in at another host than the one that clients as
     await shop.stop();
   });
 
-  it('is said in the configuration document', async () => {
+  it('find the login host in the discovery document', async () => {
     const { gatewayUrl } = pages.suite;
     const response = await fetch(`${gatewayUrl}/.well-known/openid-configuration`);
     expect(await response.json()).toMatchObject({
@@ -35,34 +35,34 @@ describeInBrowser('users who log in at another host than the one that clients as
     });
   });
 
-  it.each(['where users log in', 'where clients ask'])('get their codes from %s', async (place) => {
+  it.each(['the login host', 'the API host'])('receive their codes after a start at %s', async (place) => {
     const { gatewayUrl } = pages.suite;
-    const begunAt = place === 'where clients ask' ? gatewayUrl : logins;
-    const asked = new AuthorizationRequest(gatewayUrl, shop, { scope: 'openid user:read' });
-    const one = await pages.visitor();
-    await one.page.goto(asked.url.replace(gatewayUrl, begunAt));
-    expect(new URL(one.page.url()).origin).toBe(logins);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.getByRole('button', { name: 'Allow' }).click();
-    const back = await cameBack(one.page);
+    const begunAt = place === 'the API host' ? gatewayUrl : logins;
+    const authorization = new AuthorizationRequest(gatewayUrl, shop, { scope: 'openid user:read' });
+    const visitor = await pages.visitor();
+    await visitor.page.goto(authorization.url.replace(gatewayUrl, begunAt));
+    expect(new URL(visitor.page.url()).origin).toBe(logins);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.getByRole('button', { name: 'Allow access' }).click();
+    const back = await cameBack(visitor.page);
     expect(back.get('iss')).toBe(gatewayUrl);
-    const tokens = await asked.exchange(back.get('code') ?? '');
+    const tokens = await authorization.exchange(back.get('code') ?? '');
     expect(decodeJwt(tokens.access_token ?? '')).toMatchObject({ iss: gatewayUrl, aud: gatewayUrl });
-    await one.page.goto(asked.url.replace(gatewayUrl, begunAt));
-    expect((await cameBack(one.page)).get('code')).toBeTruthy();
-    const hosts = new Set((await one.context.cookies()).map(({ domain }) => domain));
+    await visitor.page.goto(authorization.url.replace(gatewayUrl, begunAt));
+    expect((await cameBack(visitor.page)).get('code')).toBeTruthy();
+    const hosts = new Set((await visitor.context.cookies()).map(({ domain }) => domain));
     expect([...hosts]).toEqual(['localhost']);
-    expect(one.complaints).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
   });
 
-  it('find every page there', async () => {
+  it('are redirected to the login host for every page', async () => {
     const { gatewayUrl } = pages.suite;
-    const one = await pages.visitor();
-    await one.page.goto(`${gatewayUrl}/portal/connections`);
-    expect(one.page.url()).toBe(`${logins}/login?to=%2Fportal%2Fconnections`);
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.waitForURL(`${logins}/portal/connections`);
-    await one.page.goto(`${gatewayUrl}/portal`);
-    expect(one.page.url()).toBe(`${logins}/portal`);
+    const visitor = await pages.visitor();
+    await visitor.page.goto(`${gatewayUrl}/portal/connections`);
+    expect(visitor.page.url()).toBe(`${logins}/login?to=%2Fportal%2Fconnections`);
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.waitForURL(`${logins}/portal/connections`);
+    await visitor.page.goto(`${gatewayUrl}/portal`);
+    expect(visitor.page.url()).toBe(`${logins}/portal`);
   });
 });

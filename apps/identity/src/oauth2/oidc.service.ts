@@ -13,8 +13,8 @@ import {
   type ProviderTarget,
 } from './requests/create-provider-request.js';
 import { ConsentService } from './storage/consent.service.js';
-import { GrantService, type UserGrant } from './storage/grant.service.js';
-import type { ConsentDecision } from './storage/insert-grant.js';
+import { GrantService } from './storage/grant.service.js';
+import type { ConsentDecision, UserGrant } from './storage/oauth-grant.queries.js';
 import { OAuthModelQueries } from './storage/oauth-model.queries.js';
 
 /** Merges a user's grants by client application: all scopes, the earliest `since`. @param grants newest first */

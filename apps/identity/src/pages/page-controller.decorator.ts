@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { PageFilter } from './page.filter.js';
 import { PageSessionGuard } from './sessions/page-session.guard.js';
 
-/** A controller of pages for people. */
+/** A controller that renders pages and shows errors as pages. */
 export const PageController = (path: string): ClassDecorator =>
   applyDecorators(
     Page(),
@@ -14,6 +14,6 @@ export const PageController = (path: string): ClassDecorator =>
     Controller(path),
   );
 
-/** What the scripts of pages ask: the same guards, and failures as programs read them. */
+/** A controller for the pages' scripts: the same guard, but JSON errors. */
 export const ScriptController = (path: string): ClassDecorator =>
   applyDecorators(Page(), ApiExcludeController(), UseGuards(PageSessionGuard), Controller(path));

@@ -5,7 +5,7 @@ import { HOME_PATH, toLoginPath } from './sessions/login-path.js';
 import { LoginHostRequiredError, SignInRequiredError } from './sessions/page-session.errors.js';
 import { PageRenderer } from './views/page-renderer.js';
 
-/** Tells a person what went wrong, where programs get an envelope. */
+/** Renders errors as pages. Redirects to the login page or the login host where required. */
 @Catch()
 @Injectable()
 export class PageFilter implements ExceptionFilter {
@@ -23,7 +23,7 @@ export class PageFilter implements ExceptionFilter {
       return;
     }
     if (thrown instanceof SignInRequiredError) {
-      response.redirect(303, toLoginPath(getReturnPath(request, thrown.path), thrown.again));
+      response.redirect(303, toLoginPath(getReturnPath(request, thrown.returnPath), thrown.requiresNewLogin));
       return;
     }
     if (thrown instanceof LoginHostRequiredError) {
@@ -37,11 +37,16 @@ export class PageFilter implements ExceptionFilter {
     const { retryAfter } = details;
     if (typeof retryAfter === 'number') response.setHeader('Retry-After', String(retryAfter));
     const options = { title: TITLES[statusCode] ?? 'Something went wrong', status: statusCode };
-    this.pages.send(response, 'problem', { message, requestId }, { ...options, session: request.visit });
+    this.pages.send(
+      response,
+      'problem',
+      { message, requestId },
+      { ...options, session: request.pageSession },
+    );
   }
 }
 
-/** Where somebody was who has to sign in first: the page itself, or the one with the form that was sent. */
+/** The page to return to after the login: the requested page, or the one with the submitted form. */
 function getReturnPath({ method, headers }: Request, path: string): string {
   if (method === 'GET') return path;
   const { referer = '' } = headers;
@@ -49,10 +54,10 @@ function getReturnPath({ method, headers }: Request, path: string): string {
 }
 
 const TITLES: Record<number, string> = {
-  400: 'That did not work',
-  403: 'This is not allowed',
-  404: 'There is nothing here',
-  409: 'That did not work',
-  429: 'That was too often',
-  503: 'Try again soon',
+  400: 'Invalid request',
+  403: 'Access denied',
+  404: 'Page not found',
+  409: 'Conflict',
+  429: 'Too many requests',
+  503: 'Temporarily unavailable',
 };

@@ -21,7 +21,7 @@ import { AuditController } from './operator-portal/audit.controller.js';
 import { ConnectionService } from './portal/connection.service.js';
 import { ConnectionsController } from './portal/connections.controller.js';
 import { CredentialsPageController } from './portal/credentials-page.controller.js';
-import { EndCredentialController } from './portal/end-credential.controller.js';
+import { RevokeCredentialController } from './portal/revoke-credential.controller.js';
 import { OperatorSessionService } from './operator-portal/operator-session.service.js';
 import { PlansController } from './operator-portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
@@ -29,7 +29,7 @@ import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.modu
 import { PageRenderer } from './views/page-renderer.js';
 import { PageScriptRegistry } from './views/page-script-registry.js';
 
-/** The pages that people see: /login, /consent, /portal, /logout, and what they are made of. */
+/** The pages /login, /consent, /portal and /logout with their assets. */
 @Module({
   imports: [
     EthereumLoginModule,
@@ -49,7 +49,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     ApplicationsController,
     CredentialsPageController,
     ConnectionsController,
-    EndCredentialController,
+    RevokeCredentialController,
     ApprovalsController,
     PlansController,
     AuditController,
@@ -66,7 +66,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     PageScriptRegistry,
     PublicUrlsConfig,
   ],
-  // What more pages are made of.
+  // Used by TestWalletModule.
   exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule],
 })
 export class PagesModule {}

@@ -1,5 +1,4 @@
-import type { UserGrant } from './grant.service.js';
-import type { ConsentDecision } from './insert-grant.js';
+import type { ConsentDecision, UserGrant } from './oauth-grant.queries.js';
 
 export interface LatestConsent extends ConsentDecision {
   /** The grants that contain these decisions. */

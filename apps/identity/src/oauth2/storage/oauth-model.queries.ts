@@ -64,6 +64,16 @@ const CLEAR_SESSION_ACCOUNT = `
   UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs', account_id = NULL
   WHERE kind = 'Session' AND uid = $1`;
 
+const MAX_SWEPT_ROWS = 1_000;
+
+/** Keeps rows for a minute after their expiry, because clocks differ. */
+const DELETE_EXPIRED = `
+  DELETE FROM identity.oauth_models WHERE (kind, id) IN (
+    SELECT kind, id FROM identity.oauth_models WHERE expires_at < now() - interval '1 minute'
+    ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
+  )
+  RETURNING 1`;
+
 const modelRows = z.array(
   z.object({
     position: z.int(),
@@ -116,6 +126,11 @@ export class OAuthModelQueries {
   /** Signs the session's user out but keeps the session. */
   async clearSessionAccount(sessionUid: string): Promise<void> {
     await this.database.query(CLEAR_SESSION_ACCOUNT, [sessionUid]);
+  }
+
+  /** Deletes a batch of expired models. @returns whether more may exist */
+  async deleteExpired(): Promise<boolean> {
+    return (await this.database.query(DELETE_EXPIRED)).length === MAX_SWEPT_ROWS;
   }
 
   private async findAll(keys: readonly ModelKey[]): Promise<(FoundModel | undefined)[]> {

@@ -18,14 +18,14 @@ export interface Asset {
 }
 
 /**
- * What runs in the browser: modules and the stylesheet, read once. One hash over all of them stands in their path, so that
- * modules name each other as they do in their source, and each of them can be kept for ever.
+ * The scripts and stylesheets of the pages, read once. Their path contains one hash of all of them, so that browsers may
+ * cache them indefinitely and modules can import each other by relative path.
  */
 @Injectable()
 export class AssetStore {
   private readonly assets = new Map(readAssets());
-  readonly version = versionOf(this.assets);
-  /** Where they are for the browser. */
+  readonly version = hashAssets(this.assets);
+  /** The URL path of the folder. */
   readonly path = `/pages/${this.version}`;
 
   find(name: string): Asset | undefined {
@@ -38,17 +38,17 @@ function readAssets(): [string, Asset][] {
     .sort()
     .flatMap((name): [string, Asset][] => {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
-      return type === undefined ? [] : [[name, { type, content: contentOf(name) }]];
+      return type === undefined ? [] : [[name, { type, content: readContent(name) }]];
     });
 }
 
-/** Without the compiler's pointer to source maps, which are not served. */
-function contentOf(name: string): Buffer {
+/** Removes the link to the source map, which is not served. */
+function readContent(name: string): Buffer {
   const text = readFileSync(join(FOLDER, name), 'utf8');
   return Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, '').trimEnd() + '\n');
 }
 
-function versionOf(assets: ReadonlyMap<string, Asset>): string {
+function hashAssets(assets: ReadonlyMap<string, Asset>): string {
   const hash = createHash('sha256');
   for (const [name, { content }] of assets) hash.update(`${name}\0${content.length}\0`).update(content);
   return hash.digest('hex').slice(0, HASH_DIGITS);

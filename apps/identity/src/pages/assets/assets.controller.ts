@@ -13,11 +13,11 @@ const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
 export class AssetsController {
   constructor(private readonly assets: AssetStore) {}
 
-  /** A version that is not this build's (while builds change over) gets what there is, and may not keep it. */
+  /** Serves an asset of this build under any version; another version (during a rollout) must not be cached. */
   @Get(':version/:name')
   get(@Param('version') version: string, @Param('name') name: string, @Res() response: Response): void {
     const asset = this.assets.find(name);
-    if (!asset) throw notFound('path_not_found', 'There is nothing at this path.');
+    if (!asset) throw notFound('path_not_found', 'This path does not exist.');
     response.setHeader(
       'Cache-Control',
       version === this.assets.version ? IMMUTABLE_CACHE_CONTROL : 'no-store',

@@ -3,7 +3,7 @@ import { NoAccountError, type OnWalletFound, type Wallet } from './wallet.js';
 
 /** EIP-1193. */
 export interface Eip1193Provider {
-  request: (question: { method: string; params?: unknown[] }) => Promise<unknown>;
+  request: (call: { method: string; params?: unknown[] }) => Promise<unknown>;
 }
 
 /** EIP-6963. */
@@ -21,10 +21,10 @@ declare global {
   }
 }
 
-/** Wallets that announce themselves do it at once: who has not by now is looked for the old way. */
+/** After this long without an announcement, `window.ethereum` is used instead. */
 const ANNOUNCEMENT_TIMEOUT_MS = 300;
 
-/** Finds wallets by EIP-6963, and by `window.ethereum` when none of them announces itself. */
+/** Finds wallets by EIP-6963, or by `window.ethereum` if none announces itself. */
 export function findEthereumWallets(onWallet: OnWalletFound): void {
   const known = new Set<string>();
   window.addEventListener('eip6963:announceProvider', ({ detail: { info, provider } }) => {
@@ -34,8 +34,7 @@ export function findEthereumWallets(onWallet: OnWalletFound): void {
   });
   window.dispatchEvent(new Event('eip6963:requestProvider'));
   setTimeout(() => {
-    if (known.size === 0 && window.ethereum)
-      onWallet(toWallet('Wallet of this browser', undefined, window.ethereum));
+    if (known.size === 0 && window.ethereum) onWallet(toWallet('Browser wallet', undefined, window.ethereum));
   }, ANNOUNCEMENT_TIMEOUT_MS);
 }
 

@@ -7,11 +7,11 @@ import { WalletList } from './wallet-list.js';
 
 const WALLET_SEARCH_TIMEOUT_MS = 1_500;
 const NO_WALLET_TEXT =
-  'No wallet was found in this browser. Install or unlock one, then load this page again. On a phone, open it in the browser of your wallet.';
+  'No wallet was found in this browser. Install or unlock a wallet and reload this page. On a phone, open this page in the browser of your wallet.';
 
-const place = document.querySelector<HTMLElement>('#login');
+const container = document.querySelector<HTMLElement>('#login');
 const status = document.querySelector<HTMLElement>('#status');
-const { csrf = '', to = '', uid } = place?.dataset ?? {};
+const { csrf = '', to = '', uid } = container?.dataset ?? {};
 
 const showStatus = (text: string, kind: 'working' | 'failed' | 'plain' = 'plain'): void => {
   if (!status) return;
@@ -41,7 +41,7 @@ const wallets = new WalletList(document.querySelector('#wallets'), (wallet) => {
 });
 
 const onFound = (wallet: Wallet): void => {
-  // A late one takes back that there is none.
+  // Clears the message that no wallet was found.
   if (wallets.size === 0) showStatus('');
   wallets.add(wallet);
 };

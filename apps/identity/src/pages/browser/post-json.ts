@@ -1,4 +1,4 @@
-/** The server did not do what it was asked. The message is for people. */
+/** A request to the server failed. The message is shown to the user. */
 export class RequestFailedError extends Error {
   override readonly name = 'RequestFailedError';
 }
@@ -9,17 +9,19 @@ interface ErrorEnvelope {
 
 const TIMEOUT_MS = 20_000;
 
-/** Posts JSON to a path of ours and reads JSON. */
-export async function postJson<T>(path: string, csrf: string, question: object): Promise<T> {
-  const answer = await fetch(path, {
+/** Posts JSON to this site and parses the JSON response. */
+export async function postJson<T>(path: string, csrf: string, body: object): Promise<T> {
+  const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...question, csrf }),
+    body: JSON.stringify({ ...body, csrf }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
     throw new RequestFailedError('The server cannot be reached. Check your connection and try again.');
   });
-  if (answer.ok) return (await answer.json()) as T;
-  const { error } = (await answer.json().catch(() => ({}))) as ErrorEnvelope;
-  throw new RequestFailedError(error?.message ?? 'The server could not answer. Try again soon.');
+  if (response.ok) return (await response.json()) as T;
+  const { error } = (await response.json().catch(() => ({}))) as ErrorEnvelope;
+  throw new RequestFailedError(
+    error?.message ?? 'The server could not process the request. Try again later.',
+  );
 }

@@ -3,21 +3,21 @@ import { NoAccountError, type OnWalletFound, type Wallet } from './wallet.js';
 
 const SIGNS_MESSAGES = 'solana:signMessage';
 
-/** A wallet may have accounts of several chains, and some that cannot sign. */
+/** A wallet may have accounts on several chains, and accounts that cannot sign messages. */
 interface Account {
   address: string;
   chains: readonly string[];
   features: readonly string[];
 }
 
-/** What this page needs of the Wallet Standard (https://github.com/wallet-standard/wallet-standard). */
+/** The part of the Wallet Standard that this page uses (https://github.com/wallet-standard/wallet-standard). */
 interface StandardWallet {
   name: string;
   icon?: string;
   features: {
     'standard:connect'?: { connect: () => Promise<{ accounts: readonly Account[] }> };
     [SIGNS_MESSAGES]?: {
-      signMessage: (question: {
+      signMessage: (input: {
         account: Account;
         message: Uint8Array;
       }) => Promise<readonly { signedMessage: Uint8Array; signature: Uint8Array }[]>;
@@ -35,10 +35,10 @@ declare global {
   }
 }
 
-/** CAIP-2 of the main network. A login is the same on each of them. */
+/** CAIP-2 id of Solana mainnet. A login with a Solana account is the same on every network. */
 const MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
-/** Finds wallets that can sign messages for Solana by the Wallet Standard's two events. */
+/** Finds wallets that can sign messages for Solana, by the two events of the Wallet Standard. */
 export function findSolanaWallets(onWallet: OnWalletFound): void {
   const known = new Set<StandardWallet>();
   const registry: Registry = {
@@ -46,13 +46,13 @@ export function findSolanaWallets(onWallet: OnWalletFound): void {
       for (const wallet of wallets) {
         if (known.has(wallet)) continue;
         known.add(wallet);
-        const usable = toWallet(wallet);
-        if (usable) onWallet(usable);
+        const solanaWallet = toWallet(wallet);
+        if (solanaWallet) onWallet(solanaWallet);
       }
     },
   };
-  window.addEventListener('wallet-standard:register-wallet', ({ detail: introduce }) => {
-    introduce(registry);
+  window.addEventListener('wallet-standard:register-wallet', ({ detail: registerWallet }) => {
+    registerWallet(registry);
   });
   window.dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: registry }));
 }
@@ -77,7 +77,7 @@ function toWallet({ name, icon, features }: StandardWallet): Wallet | undefined 
     sign: async (message) => {
       if (!account) throw new Error('The wallet is not connected.');
       const [signed] = await signer.signMessage({ account, message: toUtf8(message) });
-      if (!signed) throw new Error('The wallet has signed nothing.');
+      if (!signed) throw new Error('The wallet returned no signature.');
       return { signatureType: 'ed25519', signature: toHex(signed.signature) };
     },
   };

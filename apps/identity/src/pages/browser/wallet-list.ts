@@ -1,6 +1,6 @@
 import type { Wallet } from './wallet.js';
 
-/** The wallets that were found, as buttons. */
+/** Shows the found wallets as buttons. */
 export class WalletList {
   private readonly buttons: HTMLButtonElement[] = [];
   private isDisabled = false;
@@ -14,7 +14,7 @@ export class WalletList {
     return this.buttons.length;
   }
 
-  /** They keep the focus all the same: who uses the keyboard stays where they are. */
+  /** Uses `aria-disabled`, so that keyboard users keep the focus. */
   set disabled(disabled: boolean) {
     this.isDisabled = disabled;
     for (const button of this.buttons) button.ariaDisabled = String(disabled);
@@ -23,7 +23,7 @@ export class WalletList {
   readonly add = (wallet: Wallet): void => {
     const button = document.createElement('button');
     button.type = 'button';
-    button.append(iconOf(wallet), wallet.name);
+    button.append(createIcon(wallet), wallet.name);
     button.addEventListener('click', () => {
       if (!this.isDisabled) this.onChosen(wallet);
     });
@@ -34,8 +34,8 @@ export class WalletList {
   };
 }
 
-/** Only what the wallet brings along: nothing is fetched. */
-function iconOf({ icon, name }: Wallet): HTMLElement {
+/** Uses the icon only if it is a data URI, so that nothing is fetched. */
+function createIcon({ icon, name }: Wallet): HTMLElement {
   if (icon?.startsWith('data:image/')) {
     const image = document.createElement('img');
     image.src = icon;

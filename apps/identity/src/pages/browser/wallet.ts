@@ -1,29 +1,29 @@
-/** What a wallet has signed, in the words of `POST /login/sessions`. */
+/** A wallet's signature in the format of `POST /login/sessions`. */
 export interface WalletSignature {
   signatureType: 'eip191' | 'ed25519';
-  /** 0x and hex. */
+  /** 0x-prefixed hex. */
   signature: string;
 }
 
-/** A wallet that this page can ask to sign. */
+/** A wallet that can sign messages for this page. */
 export interface Wallet {
   name: string;
   /** A data URI. */
   icon?: string;
-  /** Asks the person which account it shall be. @returns a CAIP-10 id */
+  /** Lets the user select an account. @returns a CAIP-10 id */
   connect: () => Promise<string>;
-  /** Asks the person to sign. `connect` has been called. */
+  /** Requests a signature from the user. Call `connect` first. */
   sign: (message: string) => Promise<WalletSignature>;
 }
 
-/** Called for every wallet that is found, at once or later. */
+/** Called for every wallet that is found, possibly later. */
 export type OnWalletFound = (wallet: Wallet) => void;
 
-/** The wallet is there, and shows nothing that could sign in. */
+/** The wallet has no account that can sign in. */
 export class NoAccountError extends Error {
   override readonly name = 'NoAccountError';
 
   constructor(wallet: string, chain: string) {
-    super(`${wallet} shows no account for ${chain}. Choose or add one there, then try again.`);
+    super(`${wallet} has no account for ${chain}. Add or select one there and try again.`);
   }
 }

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { ClientApplication } from '../../applications/entities/client-application.entity.js';
 
-/** What people know an application by. */
 export interface ApplicationName {
   name: string;
   iconUrl: string | null;
@@ -13,7 +12,7 @@ export interface ApplicationName {
 export class ApplicationNameQueries {
   constructor(private readonly database: Database) {}
 
-  /** Applications that are no more are left out. */
+  /** Omits deleted applications. */
   async findByIds(clientIds: string[]): Promise<Map<string, ApplicationName>> {
     const found = await this.database.withConnection((manager) =>
       manager.find(ClientApplication, {

@@ -1,36 +1,24 @@
 import type { Scope } from '@app/dto';
 import { z } from 'zod';
+import type { ConsentDecision } from '../../oauth2/storage/oauth-grant.queries.js';
 import { describeScope } from '../views/format-values.js';
+import type { ConsentChoice } from '../views/page-views.js';
 
 const toFieldName = (scope: string): string => `scope.${scope}`;
 
-/** Without it an OpenID Connect request is none: who refuses it refuses all. */
+/** An OpenID Connect request needs this scope, so the user can refuse it only by refusing the request. */
 const REQUIRED_SCOPE: Scope = 'openid';
-
-export interface ConsentChoice {
-  field: string;
-  scope: string;
-  words: string;
-  /** It cannot be left out. */
-  fixed: boolean;
-}
 
 export const toConsentChoices = (scopes: readonly string[]): ConsentChoice[] =>
   scopes.map((scope) => ({
     field: toFieldName(scope),
     scope,
-    words: describeScope(scope),
-    fixed: scope === REQUIRED_SCOPE,
+    label: describeScope(scope),
+    isRequired: scope === REQUIRED_SCOPE,
   }));
 
 export const consentForm = z.object({ decision: z.enum(['grant', 'deny']) }).catchall(z.string());
 export type ConsentForm = z.output<typeof consentForm>;
-
-/** What of the request was left checked, and what not. */
-export interface ConsentDecision {
-  granted: string[];
-  refused: string[];
-}
 
 export function parseConsentDecision(scopes: readonly string[], form: ConsentForm): ConsentDecision {
   const isGranted = (scope: string) => scope === REQUIRED_SCOPE || form[toFieldName(scope)] === 'on';

@@ -4,17 +4,17 @@ import type { Request, Response } from 'express';
 import { OidcService } from '../../oauth2/oidc.service.js';
 import { ApplicationNameQueries } from './application-name.queries.js';
 
-/** An application's request to know who somebody is, or to be allowed something. */
+/** An authorization request that waits for the user's login or consent. */
 export interface Interaction {
   uid: string;
   prompt: 'login' | 'consent';
-  /** Why the user has to do something, in the words of oidc-provider. */
+  /** Why the prompt is required: reason codes of oidc-provider. */
   reasons: string[];
-  /** In seconds: the login must not be older. */
+  /** Maximum age of the login in seconds. */
   maxAge?: number;
   clientId: string;
   scopes: string[];
-  /** Who is signed in for this request already. */
+  /** The user who has already signed in for this request. */
   userId?: string;
   application: { name: string; host: string; iconUrl: string | null };
 }
@@ -22,10 +22,10 @@ export interface Interaction {
 const interactionNotFound = () =>
   badRequest(
     'authorization_request_invalid',
-    'This request has ended, or another browser began it. Go back to the application and start again.',
+    'This request has expired or was started in another browser. Go back to the application and start again.',
   );
 
-/** The requests of applications that wait for somebody at a page of ours. The browser that began one holds its cookie. */
+/** Loads authorization requests for the login and consent pages. A cookie binds each to the browser that started it. */
 @Injectable()
 export class InteractionService {
   constructor(
@@ -33,9 +33,9 @@ export class InteractionService {
     private readonly applications: ApplicationNameQueries,
   ) {}
 
-  /** @throws AppError 400 for a request that is not this browser's */
+  /** @throws AppError 400 for an expired request or one of another browser */
   async load(uid: string, request: Request, response: Response): Promise<Interaction> {
-    const details = await this.details(request, response);
+    const details = await this.loadDetails(request, response);
     if (details.uid !== uid) throw interactionNotFound();
     const { client_id: clientId, redirect_uri: redirectUri, scope, max_age: maxAge } = details.params;
     if (typeof clientId !== 'string' || typeof redirectUri !== 'string') throw interactionNotFound();
@@ -53,7 +53,7 @@ export class InteractionService {
     };
   }
 
-  private async details(request: Request, response: Response) {
+  private async loadDetails(request: Request, response: Response) {
     try {
       return await this.oidc.loadInteraction(request, response);
     } catch (error) {

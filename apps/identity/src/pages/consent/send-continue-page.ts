@@ -8,13 +8,13 @@ interface ContinuePageOptions extends ContinueView {
 }
 
 /**
- * Answers a form with a page that leads on by itself. A redirect would still belong to the form, and browsers hold every step
- * of those to the form's page's policy: an application that sends people on to yet another site would lose them.
+ * Answers a form with a page that redirects by meta refresh. Browsers apply the `form-action` policy of the form's page to
+ * every HTTP redirect after it, which would block applications that redirect to further sites.
  */
 export function sendContinuePage(
   pages: PageRenderer,
   response: Response,
   { session, application, to }: ContinuePageOptions,
 ): void {
-  pages.send(response, 'going-on', { application, to }, { title: 'One moment', session, refreshTo: to });
+  pages.send(response, 'continue', { application, to }, { title: 'Redirecting …', session, refreshTo: to });
 }

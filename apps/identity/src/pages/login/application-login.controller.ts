@@ -10,7 +10,7 @@ import { CurrentSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { isLoginFresh } from './is-login-fresh.js';
 
-/** Sign-in because an application asks for it. Who is signed in already goes on at once. */
+/** The login page for an authorization request. A user who is already signed in returns to it immediately. */
 @PageController('login/:uid')
 export class ApplicationLoginController {
   constructor(
@@ -21,7 +21,7 @@ export class ApplicationLoginController {
 
   @Get()
   async show(
-    @CurrentSession() visit: PageSession,
+    @CurrentSession() session: PageSession,
     @Param('uid') uid: string,
     @Req() request: Request,
     @Res() response: Response,
@@ -31,7 +31,7 @@ export class ApplicationLoginController {
       response.redirect(303, `/consent/${uid}`);
       return;
     }
-    const { user } = visit;
+    const { user } = session;
     if (user && isLoginFresh(interaction, user)) {
       const ts = Math.floor(user.signedInAt.getTime() / 1_000);
       const login = { accountId: user.userId, ts, remember: false };
@@ -39,23 +39,23 @@ export class ApplicationLoginController {
       return;
     }
     const view = { application: interaction.application, uid, to: `/login/${uid}` };
-    this.pages.send(response, 'login', view, { title: 'Sign in', session: visit, script: 'login' });
+    this.pages.send(response, 'login', view, { title: 'Sign in', session, script: 'login' });
   }
 
   @Post('cancel')
   @FormBody()
   async cancel(
-    @CurrentSession() visit: PageSession,
+    @CurrentSession() session: PageSession,
     @Param('uid') uid: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { application } = await this.interactions.load(uid, request, response);
-    const refusal = { error: 'access_denied', error_description: 'The user did not sign in' };
+    const denied = { error: 'access_denied', error_description: 'The user did not sign in' };
     sendContinuePage(this.pages, response, {
-      session: visit,
+      session,
       application,
-      to: await this.oidc.finishInteraction(request, response, refusal),
+      to: await this.oidc.finishInteraction(request, response, denied),
     });
   }
 }

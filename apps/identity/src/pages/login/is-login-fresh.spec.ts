@@ -6,25 +6,25 @@ const HOUR = 3_600_000;
 const request = { uid: 'request', reasons: ['no_session'] };
 const login = { signedInFor: null, signedInAt: new Date(NOW - HOUR) };
 
-describe('whether a login answers a request', () => {
-  it('does when nothing more is asked for than a login', () => {
+describe('isLoginFresh', () => {
+  it('accepts an earlier login if the request requires no new one', () => {
     expect(isLoginFresh(request, login, NOW)).toBe(true);
     expect(isLoginFresh({ ...request, reasons: ['other_user'] }, login, NOW)).toBe(true);
   });
 
-  it('does within the age that is allowed, and no longer', () => {
+  it('accepts a login within max_age only', () => {
     expect(isLoginFresh({ ...request, maxAge: 3_600 }, login, NOW)).toBe(true);
     expect(isLoginFresh({ ...request, maxAge: 3_599 }, login, NOW)).toBe(false);
     expect(isLoginFresh({ ...request, maxAge: 0 }, login, NOW)).toBe(false);
   });
 
   it.each(['login_prompt', 'id_token_hint', 'something new'])(
-    'does not for %s, unless it was made for it',
+    'accepts only a login for the same request with the reason %s',
     (reason) => {
-      const asked = { ...request, reasons: ['no_session', reason] };
-      expect(isLoginFresh(asked, { ...login, signedInAt: new Date(NOW) }, NOW)).toBe(false);
-      expect(isLoginFresh(asked, { ...login, signedInFor: 'another' }, NOW)).toBe(false);
-      expect(isLoginFresh(asked, { ...login, signedInFor: 'request' }, NOW)).toBe(true);
+      const strict = { ...request, reasons: ['no_session', reason] };
+      expect(isLoginFresh(strict, { ...login, signedInAt: new Date(NOW) }, NOW)).toBe(false);
+      expect(isLoginFresh(strict, { ...login, signedInFor: 'another' }, NOW)).toBe(false);
+      expect(isLoginFresh(strict, { ...login, signedInFor: 'request' }, NOW)).toBe(true);
     },
   );
 });

@@ -1,10 +1,10 @@
 import type { Interaction } from '../consent/interaction.service.js';
 import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
 
-/** What an earlier login answers; whatever else is asked for wants a new one. */
+/** Prompt reasons that an earlier login satisfies. All others require a new login. */
 const REASONS_MET_BY_EARLIER_LOGIN = new Set(['no_session', 'other_user', 'max_age']);
 
-/** Whether a login answers a request: it was made for this very one, or it is good enough as it is. */
+/** Whether a login satisfies an authorization request: it was made for this request, or the request accepts an earlier one. */
 export function isLoginFresh(
   { uid, reasons, maxAge }: Pick<Interaction, 'uid' | 'reasons' | 'maxAge'>,
   { signedInFor, signedInAt }: Pick<SessionUser, 'signedInFor' | 'signedInAt'>,

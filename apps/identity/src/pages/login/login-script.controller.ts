@@ -11,28 +11,28 @@ import {
 } from './login.dto.js';
 import { PageLoginService } from './page-login.service.js';
 
-/** What the login page's script asks. */
+/** The endpoints of the login page's script. */
 @ScriptController('login')
 export class LoginScriptController {
   constructor(private readonly logins: PageLoginService) {}
 
   @Post('challenges')
   @HttpCode(200)
-  begin(
-    @Body({ schema: walletChallengeRequest }) question: WalletChallengeRequest,
+  createChallenge(
+    @Body({ schema: walletChallengeRequest }) body: WalletChallengeRequest,
   ): Promise<{ requestId: string; message: string }> {
-    return this.logins.createChallenge(question);
+    return this.logins.createChallenge(body);
   }
 
   @Post('sessions')
   @HttpCode(200)
-  async finish(
-    @CurrentSession() visit: PageSession,
-    @Body({ schema: walletLoginRequest }) signature: WalletLoginRequest,
+  async completeLogin(
+    @CurrentSession() session: PageSession,
+    @Body({ schema: walletLoginRequest }) body: WalletLoginRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    await this.logins.completeLogin(visit, signature, request, response);
+    await this.logins.completeLogin(session, body, request, response);
     return {};
   }
 }

@@ -13,14 +13,14 @@ export class LoginController {
 
   @Get()
   show(
-    @CurrentSession() visit: PageSession,
+    @CurrentSession() session: PageSession,
     @Query({ schema: loginQuery }) { to = HOME_PATH, again }: LoginQuery,
     @Res() response: Response,
   ): void {
-    if (visit.user && !again) {
+    if (session.user && !again) {
       response.redirect(303, to);
       return;
     }
-    this.pages.send(response, 'login', { to }, { title: 'Sign in', session: visit, script: 'login' });
+    this.pages.send(response, 'login', { to }, { title: 'Sign in', session, script: 'login' });
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isReturnPath } from '../sessions/login-path.js';
 
-/** A return path that is none of ours is left out: the link may be old, and the login is good all the same. */
+/** Ignores an invalid return path, because the login itself is still valid. */
 export const loginQuery = z.object({
   to: z.string().refine(isReturnPath).optional().catch(undefined),
   again: z.literal('yes').optional().catch(undefined),
@@ -16,7 +16,7 @@ export const walletLoginRequest = z.strictObject({
   accountId: z.string().min(1).max(256),
   signatureType: z.enum(['eip191', 'ed25519']),
   signature: z.string().min(1).max(8_192),
-  /** The authorization request that asks for the login. */
+  /** The authorization request that requires the login. */
   uid: z.string().max(64).optional(),
 });
 export type WalletLoginRequest = z.output<typeof walletLoginRequest>;

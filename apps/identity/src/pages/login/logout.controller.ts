@@ -18,13 +18,13 @@ export class LogoutController {
 
   @Post()
   @FormBody()
-  async end(
-    @CurrentSession() visit: PageSession,
+  async logOut(
+    @CurrentSession() session: PageSession,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    // First what decides who is signed in: without it oidc-provider's session gives nobody a code.
-    await this.sessions.destroy(visit.sessionId);
+    // The browser session is authoritative: without it, oidc-provider's session issues no codes.
+    await this.sessions.destroy(session.sessionId);
     this.cookie.clear(response);
     await this.oidc.endSession(request, response);
     response.setHeader('Clear-Site-Data', '"cache", "storage"');

@@ -8,13 +8,13 @@ import { SessionCookieService } from '../../browser-sessions/session-cookie.serv
 import type { PageSession } from '../sessions/page-session.js';
 import type { WalletChallengeRequest, WalletLoginRequest } from './login.dto.js';
 
-/** Challenges of our own pages bear this name instead of a client application's. */
+/** Identifies the login page in challenges, in place of a client application's id. */
 const PORTAL_CLIENT_ID = 'portal';
 
-/** As the gateway found it: it lets no other through. */
+/** The gateway sets this header and removes any value from outside. */
 const getClientAddress = (request: Request): string => request.get('x-forwarded-for') ?? '';
 
-/** Sign-in on our own pages: the same challenges and checks as client applications get. */
+/** Sign-in on the login page, with the same challenges and checks as for client applications. */
 @Injectable()
 export class PageLoginService {
   constructor(
@@ -27,24 +27,24 @@ export class PageLoginService {
 
   createChallenge({ accountId }: WalletChallengeRequest): Promise<{ requestId: string; message: string }> {
     const { authUrl } = this.urls;
-    const asker = { clientId: PORTAL_CLIENT_ID, domain: new URL(authUrl).host, uri: `${authUrl}/login` };
-    return this.logins.createChallenge(asker, { accountId });
+    const requester = { clientId: PORTAL_CLIENT_ID, domain: new URL(authUrl).host, uri: `${authUrl}/login` };
+    return this.logins.createChallenge(requester, { accountId });
   }
 
   /**
-   * The session gets a new id: whoever knew the one before the login knows nothing. A request that waits for this very login
-   * still has to be known as the former user's; it makes room itself when it goes on.
+   * Signs the user in under a new session id, which prevents session fixation. With `uid`, oidc-provider's session keeps the
+   * former user until that authorization request resumes.
    */
   async completeLogin(
-    visit: PageSession,
+    session: PageSession,
     { uid, ...signature }: WalletLoginRequest,
     request: Request,
     response: Response,
   ): Promise<void> {
-    const asker = { clientId: PORTAL_CLIENT_ID, address: getClientAddress(request) };
-    const { userId, account } = await this.logins.completeLogin(asker, signature);
+    const requester = { clientId: PORTAL_CLIENT_ID, address: getClientAddress(request) };
+    const { userId, account } = await this.logins.completeLogin(requester, signature);
     if (uid === undefined) await this.oidc.signOutOtherUser(userId, request, response);
-    await this.sessions.destroy(visit.sessionId);
+    await this.sessions.destroy(session.sessionId);
     this.cookie.set(response, await this.sessions.create({ userId, account, signedInFor: uid ?? null }));
   }
 }

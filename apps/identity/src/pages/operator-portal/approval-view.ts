@@ -3,25 +3,8 @@ import type { ClientApplication } from '../../applications/entities/client-appli
 import { getSignInOrigins } from '../../applications/get-sign-in-origins.js';
 import { selectScopesForApproval } from '../../applications/approval-state.js';
 import { formatDay } from '../views/format-values.js';
+import type { PendingApprovalView } from '../views/page-views.js';
 import { describeClientType } from '../portal/application-view.js';
-
-export interface PendingApprovalView {
-  id: string;
-  name: string;
-  /** The plan holder. */
-  owner: { id: string; name: string };
-  iconUrl: string | null;
-  /** Where it runs, in plain words. */
-  type: string;
-  redirectUris: string[];
-  /** Where Sign-in with Ethereum may take place. */
-  origins: string[];
-  /** Tokens in the fragment of a redirect. */
-  implicit: boolean;
-  since: string;
-  revision: number;
-  scopes: { field: string; scope: string; words: string }[];
-}
 
 export const toPendingApprovalView = (application: ClientApplication): PendingApprovalView => ({
   id: application.id,
@@ -37,6 +20,6 @@ export const toPendingApprovalView = (application: ClientApplication): PendingAp
   scopes: selectScopesForApproval(application).map((scope) => ({
     field: `scope.${scope}`,
     scope,
-    words: SCOPES[scope],
+    label: SCOPES[scope],
   })),
 });

@@ -20,55 +20,55 @@ import { OperatorSessionService } from './operator-session.service.js';
 const PATH = 'portal/approvals';
 const PAGE = { title: 'Approvals', section: 'approvals' } as const;
 
-/** Applications that wait for an operator. */
+/** Approval of applications by operators. */
 @PageController(PATH)
 export class ApprovalsController {
   constructor(
     private readonly operators: OperatorSessionService,
-    private readonly queue: PendingApplicationsService,
+    private readonly pendingApplications: PendingApplicationsService,
     private readonly approvals: ApprovalsService,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
   async list(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const waiting = await this.queue.listPending(this.actor(visit, request));
-    const view = { waiting: waiting.map(toPendingApprovalView) };
-    this.pages.send(response, 'approvals', view, { ...PAGE, session: visit });
+    const pending = await this.pendingApplications.listPending(this.getActor(session, request));
+    const view = { pending: pending.map(toPendingApprovalView) };
+    this.pages.send(response, 'approvals', view, { ...PAGE, session });
   }
 
   @Post(':id/approve')
   @FormBody()
   async approve(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: approvalForm }) form: ApprovalForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const approval = { scopes: parseApprovedScopes(form), revision: form.revision };
-    await this.approvals.approve(this.actor(visit, request), id, approval);
+    await this.approvals.approve(this.getActor(session, request), id, approval);
     response.redirect(303, `/${PATH}`);
   }
 
   @Post(':id/reject')
   @FormBody()
   async reject(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: rejectionForm }) form: RejectionForm,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.approvals.reject(this.actor(visit, request), id, form);
+    await this.approvals.reject(this.getActor(session, request), id, form);
     response.redirect(303, `/${PATH}`);
   }
 
-  private actor({ user }: SignedInSession, { path }: Request): Actor {
+  private getActor({ user }: SignedInSession, { path }: Request): Actor {
     return this.operators.getActor(user, path);
   }
 }

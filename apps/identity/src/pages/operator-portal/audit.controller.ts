@@ -10,7 +10,7 @@ import { OperatorSessionService } from './operator-session.service.js';
 
 const PATH = 'portal/audit';
 
-/** Of a link to older records; anything else shows the newest. */
+/** An invalid `before` shows the newest records. */
 const auditPage = z.object({
   before: z
     .string()
@@ -21,51 +21,51 @@ const auditPage = z.object({
 });
 type AuditPage = z.output<typeof auditPage>;
 
-/** Who did what, for operators. */
+/** The audit log, for operators. */
 @PageController(PATH)
 export class AuditController {
   constructor(
     private readonly operators: OperatorSessionService,
-    private readonly trail: AuditRecordsService,
+    private readonly auditRecords: AuditRecordsService,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
-  async all(
-    @CurrentSignedInSession() visit: SignedInSession,
+  async showAll(
+    @CurrentSignedInSession() session: SignedInSession,
     @Query({ schema: auditPage }) page: AuditPage,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.send(visit, request, response, page);
+    await this.send(session, request, response, page);
   }
 
   @Get(':target')
-  async of(
-    @CurrentSignedInSession() visit: SignedInSession,
+  async showTarget(
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('target') target: string,
     @Query({ schema: auditPage }) page: AuditPage,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.send(visit, request, response, page, target);
+    await this.send(session, request, response, page, target);
   }
 
   private async send(
-    visit: SignedInSession,
+    session: SignedInSession,
     { path }: Request,
     response: Response,
     { before }: AuditPage,
     target?: string,
   ): Promise<void> {
-    const actor = this.operators.getActor(visit.user, path);
-    const records = await this.trail.listRecords(actor, target, before);
+    const actor = this.operators.getActor(session.user, path);
+    const records = await this.auditRecords.listRecords(actor, target, before);
     const oldest = records.length === MAX_LISTED_RECORDS ? records.at(-1) : undefined;
     const view = {
       records: records.map(toAuditRecordView),
       target,
       ...(oldest && { olderPath: `${path}?before=${String(oldest.id)}` }),
     };
-    this.pages.send(response, 'audit', view, { title: 'Record', session: visit, section: 'audit' });
+    this.pages.send(response, 'audit', view, { title: 'Audit log', session, section: 'audit' });
   }
 }

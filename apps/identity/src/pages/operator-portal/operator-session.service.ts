@@ -5,12 +5,12 @@ import { OperatorsService } from '../../applications/operators/operators.service
 import { SignInRequiredError } from '../sessions/page-session.errors.js';
 import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
 
-/** Operators at the portal: the same rules as for operators with a token. */
+/** Authorizes operators in the portal by the same rules as operators with a token. */
 @Injectable()
 export class OperatorSessionService {
   constructor(private readonly operators: OperatorsService) {}
 
-  /** @throws SignInNeeded for an operator who signed in too long ago; AppError 403 for who is none */
+  /** @throws SignInRequiredError for an operator whose login is too old; AppError 403 for other users */
   getActor({ userId, account, signedInAt }: SessionUser, path: string): Actor {
     const authTime = Math.floor(signedInAt.getTime() / 1_000);
     try {

@@ -1,38 +1,23 @@
 import type { TenantPlan } from '../../applications/operators/operator-plans.service.js';
 import type { FormFields } from '../portal/application-form.js';
-import { type ListedApplication, toListedApplication } from '../portal/application-view.js';
+import { toListedApplication } from '../portal/application-view.js';
+import type { PlanView } from '../views/page-views.js';
 
-/** The form as it is shown: the text of each field, and what is wrong with it. */
-export interface PlanFormView {
-  plan: string;
-  perSecond: string;
-  perMonth: string;
-  problems: Record<string, string>;
-}
-
-export interface PlanView {
-  id: string;
-  name: string;
-  /** Whose own plan it is; null for one that an operator made. */
-  userId: string | null;
-  applications: ListedApplication[];
-  form: PlanFormView;
-}
-
+/** @param resubmitted the form with validation errors to show again */
 export const toPlanView = (
   { tenant, applications }: TenantPlan,
-  again?: { fields: FormFields; problems: Record<string, string> },
+  resubmitted?: { fields: FormFields; problems: Record<string, string> },
 ): PlanView => ({
   id: tenant.id,
   name: tenant.name,
   userId: tenant.userId,
   applications: applications.map(toListedApplication),
-  form: again
+  form: resubmitted
     ? {
-        plan: again.fields['plan'] ?? tenant.plan,
-        perSecond: again.fields['perSecond'] ?? '',
-        perMonth: again.fields['perMonth'] ?? '',
-        problems: again.problems,
+        plan: resubmitted.fields['plan'] ?? tenant.plan,
+        perSecond: resubmitted.fields['perSecond'] ?? '',
+        perMonth: resubmitted.fields['perMonth'] ?? '',
+        problems: resubmitted.problems,
       }
     : {
         plan: tenant.plan,

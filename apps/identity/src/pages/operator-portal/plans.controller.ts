@@ -19,61 +19,63 @@ const PAGE = { section: 'plans' } as const;
 const planSearch = z.object({ id: z.string().trim().min(1).max(64).optional().catch(undefined) });
 type PlanSearch = z.output<typeof planSearch>;
 
-/** Plans, as operators set them. */
+/** Plans of tenants, for operators. */
 @PageController(PATH)
 export class PlansController {
   constructor(
     private readonly operators: OperatorSessionService,
-    private readonly lookup: OperatorPlansService,
-    private readonly holders: PlansService,
+    private readonly operatorPlans: OperatorPlansService,
+    private readonly plans: PlansService,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
   search(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Query({ schema: planSearch }) { id }: PlanSearch,
     @Req() request: Request,
     @Res() response: Response,
   ): void {
-    this.actor(visit, request);
-    if (id === undefined)
-      this.pages.send(response, 'plan-search', {}, { ...PAGE, title: 'Plans', session: visit });
+    this.getActor(session, request);
+    if (id === undefined) this.pages.send(response, 'plan-search', {}, { ...PAGE, title: 'Plans', session });
     else response.redirect(303, `/${PATH}/${encodeURIComponent(id)}`);
   }
 
   @Get(':id')
   async show(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const found = await this.lookup.findPlan(this.actor(visit, request), id);
-    this.pages.send(response, 'plan', toPlanView(found), { ...PAGE, title: 'Plan', session: visit });
+    const plan = await this.operatorPlans.findPlan(this.getActor(session, request), id);
+    this.pages.send(response, 'plan', toPlanView(plan), { ...PAGE, title: 'Plan', session });
   }
 
   @Post(':id')
   @FormBody()
   async set(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: formFields }) fields: FormFields,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const actor = this.actor(visit, request);
-    const read = parsePlanForm(fields);
-    if (read.ok) {
-      await this.holders.setPlan(actor, id, read.terms);
+    const actor = this.getActor(session, request);
+    const parsed = parsePlanForm(fields);
+    if (parsed.ok) {
+      await this.plans.setPlan(actor, id, parsed.terms);
       response.redirect(303, `/${PATH}/${id}`);
       return;
     }
-    const view = toPlanView(await this.lookup.findPlan(actor, id), { fields, problems: read.problems });
-    this.pages.send(response, 'plan', view, { ...PAGE, title: 'Plan', session: visit, status: 422 });
+    const view = toPlanView(await this.operatorPlans.findPlan(actor, id), {
+      fields,
+      problems: parsed.problems,
+    });
+    this.pages.send(response, 'plan', view, { ...PAGE, title: 'Plan', session, status: 422 });
   }
 
-  private actor({ user }: SignedInSession, { path }: Request): Actor {
+  private getActor({ user }: SignedInSession, { path }: Request): Actor {
     return this.operators.getActor(user, path);
   }
 }

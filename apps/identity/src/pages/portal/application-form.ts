@@ -10,12 +10,12 @@ import {
   redirectUris,
 } from '../../applications/client-application-fields.js';
 
-/** Scopes that anybody may ask for. */
+/** All scopes except those of the deployment's own portal. */
 export const SELECTABLE_SCOPES = (Object.keys(SCOPES) as Scope[]).filter(
   (scope) => !PORTAL_SCOPES.includes(scope),
 );
 
-/** A form's fields as they came: an empty one is not there at all. */
+/** The fields of a submitted form. Empty fields are absent. */
 export type FormFields = Record<string, string>;
 
 export const formFields = z.record(z.string(), z.string());
@@ -37,28 +37,28 @@ const applicationFields = z.object({
   idTokenAlg: idTokenAlg.default('RS256'),
 });
 
-/** What a form names as `scope.<scope>` when it is checked. */
+/** The scopes with a checked field `scope.<scope>`. */
 export const parseCheckedScopes = (fields: FormFields): Scope[] =>
   SELECTABLE_SCOPES.filter((scope) => fields[`scope.${scope}`] === 'on');
 
 export type ApplicationFormResult =
   | { ok: true; application: ClientApplicationRegistration }
-  /** What is wrong, by field. */
+  /** Validation errors by field. */
   | { ok: false; problems: Record<string, string> };
 
 export function parseApplicationForm(fields: FormFields): ApplicationFormResult {
-  const read = applicationFields.safeParse(fields);
-  if (read.success) {
-    const { implicit, ...application } = read.data;
+  const parsed = applicationFields.safeParse(fields);
+  if (parsed.success) {
+    const { implicit, ...application } = parsed.data;
     return {
       ok: true,
       application: { ...application, implicit: implicit === 'on', scopes: parseCheckedScopes(fields) },
     };
   }
-  const problems = read.error.issues.map(({ path: [field, at], message }) => {
-    const place = typeof at === 'number' ? `Line ${at + 1} ` : 'This ';
-    return [String(field), `${place}${message}.`] as const;
+  const problems = parsed.error.issues.map(({ path: [field, index], message }) => {
+    const subject = typeof index === 'number' ? `Line ${index + 1}` : 'This';
+    return [String(field), `${subject} ${message}.`] as const;
   });
-  // The first problem of a field is the one to tell.
+  // Reversed, so that the first problem of each field remains.
   return { ok: false, problems: Object.fromEntries(problems.reverse()) };
 }

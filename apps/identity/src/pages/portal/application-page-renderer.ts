@@ -4,11 +4,11 @@ import { ClientApplicationsService } from '../../applications/client-application
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { SecretsView } from '../views/page-views.js';
-import { type ApplicationFormView, toFormView, toKeyView, toListedApplication } from './application-view.js';
+import type { ApplicationFormView, SecretsView } from '../views/page-views.js';
+import { toFormView, toKeyView, toListedApplication } from './application-view.js';
 import { OVERLAP_OPTIONS } from './overlap-form.js';
 
-/** The page of one application, and the one that shows its secrets. */
+/** Renders the page of an application and the page with its new secrets. */
 @Injectable()
 export class ApplicationPageRenderer {
   constructor(
@@ -17,37 +17,37 @@ export class ApplicationPageRenderer {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param again the form as it was filled in, when something is wrong with it */
+  /** @param resubmitted the form with validation errors to show again */
   async send(
     response: Response,
-    visit: SignedInSession,
+    session: SignedInSession,
     id: string,
-    again?: ApplicationFormView,
+    resubmitted?: ApplicationFormView,
   ): Promise<void> {
-    const { userId } = visit.user;
+    const { userId } = session.user;
     const application = await this.applications.get(userId, id);
     const keys = await this.credentials.listApiKeys(userId, id);
     const view = {
       application: toListedApplication(application),
       reason: application.rejectionReason,
       hasSecret: application.type === 'confidential',
-      form: again ?? toFormView(application),
+      form: resubmitted ?? toFormView(application),
       keys: keys.map(toKeyView),
       overlaps: OVERLAP_OPTIONS,
     };
-    const status = again ? 422 : 200;
+    const status = resubmitted ? 422 : 200;
     this.pages.send(response, 'application', view, {
       title: application.name,
-      session: visit,
+      session,
       status,
       section: 'applications',
     });
   }
 
-  /** The answer to what made them: nobody can look at them again. */
+  /** Shows new secrets, which cannot be shown again. */
   sendSecrets(
     response: Response,
-    visit: SignedInSession,
+    session: SignedInSession,
     clientId: string,
     secrets: Omit<SecretsView, 'clientId'>,
   ): void {
@@ -55,7 +55,7 @@ export class ApplicationPageRenderer {
       response,
       'secrets',
       { clientId, ...secrets },
-      { title: 'Keep these now', session: visit, script: 'secrets', section: 'applications' },
+      { title: 'Save your credentials', session, script: 'copy-buttons', section: 'applications' },
     );
   }
 }

@@ -7,63 +7,27 @@ import type {
 import type { ApiKey } from '../../applications/entities/api-key.entity.js';
 import { type FormFields, SELECTABLE_SCOPES } from './application-form.js';
 import { formatDay } from '../views/format-values.js';
+import type { ApplicationFormView, KeyView, ListedApplication, ScopeChoice } from '../views/page-views.js';
 
-export interface ScopeChoice {
-  field: string;
-  scope: Scope;
-  words: string;
-  checked: boolean;
-  needsApproval: boolean;
-}
-
-/** An application's form as it is shown: the text of each field, and what is wrong with it. */
-export interface ApplicationFormView {
-  name: string;
-  type: string;
-  redirectUris: string;
-  origins: string;
-  iconUrl: string;
-  implicit: boolean;
-  idTokenAlg: string;
-  scopes: ScopeChoice[];
-  problems: Record<string, string>;
-}
-
-export interface ListedApplication {
-  id: string;
-  name: string;
-  status: ClientStatus;
-  statusWords: string;
-  type: string;
-}
-
-export interface KeyView {
-  id: string;
-  hint: string;
-  created: string;
-  /** When it ends by itself, after a rotation. */
-  ends?: string;
-}
-
-const STATUS: Record<ClientStatus, string> = {
-  pending: 'waits for approval',
-  approved: 'ready',
-  rejected: 'not approved',
+const STATUS_LABELS: Record<ClientStatus, string> = {
+  pending: 'waiting for approval',
+  approved: 'approved',
+  rejected: 'rejected',
 };
 
 export const describeClientType = (type: ClientType): string =>
-  type === 'public' ? 'runs where it cannot keep a secret' : 'runs on a server';
+  type === 'public' ? 'browser or mobile application' : 'server application';
 
-const choices = (isChecked: (scope: Scope) => boolean): ScopeChoice[] =>
+const toScopeChoices = (isChecked: (scope: Scope) => boolean): ScopeChoice[] =>
   SELECTABLE_SCOPES.map((scope) => ({
     field: `scope.${scope}`,
     scope,
-    words: SCOPES[scope],
+    label: SCOPES[scope],
     checked: isChecked(scope),
     needsApproval: APPROVAL_SCOPES.includes(scope),
   }));
 
-const FIRST_SCOPES: readonly Scope[] = ['$public', 'user:read'];
+const DEFAULT_SCOPES: readonly Scope[] = ['$public', 'user:read'];
 
 export const createEmptyForm = (): ApplicationFormView => ({
   name: '',
@@ -73,7 +37,7 @@ export const createEmptyForm = (): ApplicationFormView => ({
   iconUrl: '',
   implicit: false,
   idTokenAlg: 'RS256',
-  scopes: choices((scope) => FIRST_SCOPES.includes(scope)),
+  scopes: toScopeChoices((scope) => DEFAULT_SCOPES.includes(scope)),
   problems: {},
 });
 
@@ -85,11 +49,11 @@ export const toFormView = (application: ClientApplication): ApplicationFormView 
   iconUrl: application.iconUrl ?? '',
   implicit: application.implicit,
   idTokenAlg: application.idTokenAlg,
-  scopes: choices((scope) => application.requestedScopes.includes(scope)),
+  scopes: toScopeChoices((scope) => application.requestedScopes.includes(scope)),
   problems: {},
 });
 
-/** The form once more, as it was filled in. */
+/** A submitted form with its validation errors. */
 export const toResubmittedFormView = (
   fields: FormFields,
   problems: Record<string, string>,
@@ -101,7 +65,7 @@ export const toResubmittedFormView = (
   iconUrl: fields['iconUrl'] ?? '',
   implicit: fields['implicit'] === 'on',
   idTokenAlg: fields['idTokenAlg'] ?? 'RS256',
-  scopes: choices((scope) => fields[`scope.${scope}`] === 'on'),
+  scopes: toScopeChoices((scope) => fields[`scope.${scope}`] === 'on'),
   problems,
 });
 
@@ -109,13 +73,13 @@ export const toListedApplication = ({ id, name, status, type }: ClientApplicatio
   id,
   name,
   status,
-  statusWords: STATUS[status],
+  statusLabel: STATUS_LABELS[status],
   type: describeClientType(type),
 });
 
 export const toKeyView = ({ id, prefix, lastFour, createdAt, expiresAt }: ApiKey): KeyView => ({
   id,
-  hint: `${prefix}…${lastFour}`,
+  preview: `${prefix}…${lastFour}`,
   created: formatDay(createdAt),
-  ...(expiresAt && { ends: `${formatDay(expiresAt)} ${expiresAt.toISOString().slice(11, 16)} UTC` }),
+  ...(expiresAt && { expires: `${formatDay(expiresAt)} ${expiresAt.toISOString().slice(11, 16)} UTC` }),
 });

@@ -9,12 +9,12 @@ import { type FormFields, formFields, parseApplicationForm } from './application
 import { ApplicationPageRenderer } from './application-page-renderer.js';
 import { createEmptyForm, toResubmittedFormView } from './application-view.js';
 
-const NEW = {
-  title: 'Register an application',
+const NEW_PAGE = {
+  title: 'Register application',
   section: 'applications',
 } as const;
 
-/** Client applications as their owners see and change them. */
+/** Management of client applications by their owners. */
 @PageController('portal/applications')
 export class ApplicationsController {
   constructor(
@@ -23,73 +23,73 @@ export class ApplicationsController {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** Forms are sent here, and a page that answered one may be loaded anew. */
+  /** Forms are posted to this path, so reloading a response may request it with GET. */
   @Get()
   list(@Res() response: Response): void {
     response.redirect(303, '/portal');
   }
 
   @Get('new')
-  form(@CurrentSignedInSession() visit: SignedInSession, @Res() response: Response): void {
-    this.pages.send(response, 'new-application', { form: createEmptyForm() }, { ...NEW, session: visit });
+  form(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): void {
+    this.pages.send(response, 'new-application', { form: createEmptyForm() }, { ...NEW_PAGE, session });
   }
 
   @Post()
   @FormBody()
   async register(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,
   ): Promise<void> {
-    const read = parseApplicationForm(fields);
-    if (!read.ok) {
-      const form = toResubmittedFormView(fields, read.problems);
-      this.pages.send(response, 'new-application', { form }, { ...NEW, session: visit, status: 422 });
+    const parsed = parseApplicationForm(fields);
+    if (!parsed.ok) {
+      const form = toResubmittedFormView(fields, parsed.problems);
+      this.pages.send(response, 'new-application', { form }, { ...NEW_PAGE, session, status: 422 });
       return;
     }
     const { credentials, application } = await this.applications.register(
-      visit.user.userId,
-      read.application,
+      session.user.userId,
+      parsed.application,
     );
     const { clientSecret, apiKey } = credentials;
-    this.page.sendSecrets(response, visit, application.id, { clientSecret, apiKey });
+    this.page.sendSecrets(response, session, application.id, { clientSecret, apiKey });
   }
 
   @Get(':id')
   async show(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.page.send(response, visit, id);
+    await this.page.send(response, session, id);
   }
 
   @Post(':id')
   @FormBody()
   async change(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,
   ): Promise<void> {
-    const read = parseApplicationForm(fields);
-    if (!read.ok) {
-      await this.page.send(response, visit, id, toResubmittedFormView(fields, read.problems));
+    const parsed = parseApplicationForm(fields);
+    if (!parsed.ok) {
+      await this.page.send(response, session, id, toResubmittedFormView(fields, parsed.problems));
       return;
     }
-    const { type: _fixed, ...change } = read.application;
-    await this.applications.change(visit.user.userId, id, change);
+    const { type: _immutable, ...change } = parsed.application;
+    await this.applications.change(session.user.userId, id, change);
     response.redirect(303, `/portal/applications/${id}`);
   }
 
   @Post(':id/delete')
   @FormBody()
   async remove(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.applications.remove(visit.user.userId, id);
+    await this.applications.remove(session.user.userId, id);
     response.redirect(303, '/portal');
   }
 }

@@ -4,29 +4,21 @@ import { AeTokenService } from '../../ethereum-login/id-tokens/ae-token.service.
 import type { ActiveLogin } from '../../ethereum-login/id-tokens/ae-token.queries.js';
 import { UserCredentialService } from '../../ethereum-login/credentials/user-credential.service.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
-import type { UserGrant } from '../../oauth2/storage/grant.service.js';
+import type { UserGrant } from '../../oauth2/storage/oauth-grant.queries.js';
 import { ApplicationNameQueries } from '../consent/application-name.queries.js';
 import { formatDay, describeScope } from '../views/format-values.js';
+import type { Connection } from '../views/page-views.js';
 
-export interface Connection {
-  clientId: string;
-  name: string;
-  /** What it rests on, in plain words. */
-  about: string[];
-  /** What it may do, in plain words. */
-  words: string[];
-}
-
-const clientNotFound = () => notFound('client_not_found', 'There is no such application.');
+const clientNotFound = () => notFound('client_not_found', 'This application does not exist.');
 
 const disconnectionLimitExceeded = (retryAfter: number) =>
   tooManyRequests(
     'disconnection_limit_exceeded',
-    'What the application was allowed is ended. Credentials that you signed for it live on, for a day at most: you have disconnected too many within the hour.',
+    'The access of the application is revoked, except for credentials that you signed for it: you have disconnected too many applications within the last hour. These credentials expire within a day.',
     { retryAfter },
   );
 
-/** Which applications may do something for a user: by consent, or because the user signed in there with a wallet. */
+/** Applications that may act for a user, by consent or because the user signed in to them with a wallet. */
 @Injectable()
 export class ConnectionService {
   constructor(
@@ -44,34 +36,36 @@ export class ConnectionService {
     const clientIds = [...new Set([...grants, ...logins].map(({ clientId }) => clientId))];
     const names = await this.applications.findByIds(clientIds);
     return clientIds.map((clientId) => {
-      const grant = grants.find((one) => one.clientId === clientId);
-      const login = logins.find((one) => one.clientId === clientId);
+      const grant = grants.find((candidate) => candidate.clientId === clientId);
+      const login = logins.find((candidate) => candidate.clientId === clientId);
       const scopes = new Set([...(grant?.scopes ?? []), ...(login?.scopes ?? [])]);
-      const name = names.get(clientId)?.name ?? 'An application that is no more';
-      return { clientId, name, about: about(grant, login), words: [...scopes].map(describeScope) };
+      const name = names.get(clientId)?.name ?? 'Deleted application';
+      const permissions = [...scopes].map(describeScope);
+      return { clientId, name, grounds: describeGrounds(grant, login), permissions };
     });
   }
 
   /**
-   * Ends all that a client application has of a user: what was allowed, and what the user signed. Should it fail on the way
-   * the application is still listed, and can be ended again. What it was allowed ends in any case.
+   * Revokes a client application's credentials, consents and AE tokens of the user. After a failure on the way the
+   * application is still listed, so the user can retry.
+   * @throws AppError 404, and 429 if the quota left credentials unrevoked (the rest is revoked)
    */
   async disconnect(userId: string, clientId: string): Promise<void> {
     const [grants, logins] = await Promise.all([
       this.oidc.listGrants(userId),
       this.aeTokens.listActiveLogins(userId),
     ]);
-    // It may be listed when it is no more, and credentials for one that is not listed may live.
-    const isListed = [...grants, ...logins].some((one) => one.clientId === clientId);
+    // A deleted application may still be listed, and an application without grants may still have credentials.
+    const isListed = [...grants, ...logins].some((connection) => connection.clientId === clientId);
     if (!isListed && (await this.applications.findByIds([clientId])).size === 0) throw clientNotFound();
-    const restSeconds = await this.credentials.revokeAllForClient(userId, clientId);
+    const retryAfterSeconds = await this.credentials.revokeAllForClient(userId, clientId);
     await this.oidc.revokeConsent(userId, clientId);
     await this.aeTokens.revokeAllForClient(userId, clientId);
-    if (restSeconds !== undefined) throw disconnectionLimitExceeded(restSeconds);
+    if (retryAfterSeconds !== undefined) throw disconnectionLimitExceeded(retryAfterSeconds);
   }
 }
 
-const about = (grant: UserGrant | undefined, login: ActiveLogin | undefined): string[] => [
+const describeGrounds = (grant: UserGrant | undefined, login: ActiveLogin | undefined): string[] => [
   ...(grant ? [`allowed on ${formatDay(grant.since)}`] : []),
   ...(login ? [`signed in with your wallet, until ${login.until.toISOString().slice(11, 16)} UTC`] : []),
 ];

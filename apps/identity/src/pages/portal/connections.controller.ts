@@ -9,7 +9,7 @@ import { ConnectionService } from './connection.service.js';
 const PATH = 'portal/connections';
 const PAGE = { title: 'Connected applications', section: 'connections' } as const;
 
-/** What a user allowed which application. */
+/** The applications that may act for the user. */
 @PageController(PATH)
 export class ConnectionsController {
   constructor(
@@ -18,19 +18,19 @@ export class ConnectionsController {
   ) {}
 
   @Get()
-  async list(@CurrentSignedInSession() visit: SignedInSession, @Res() response: Response): Promise<void> {
-    const connections = await this.connections.list(visit.user.userId);
-    this.pages.send(response, 'connections', { connections }, { ...PAGE, session: visit });
+  async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+    const connections = await this.connections.list(session.user.userId);
+    this.pages.send(response, 'connections', { connections }, { ...PAGE, session });
   }
 
   @Post(':clientId/revoke')
   @FormBody()
-  async end(
-    @CurrentSignedInSession() visit: SignedInSession,
+  async revoke(
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('clientId') clientId: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.connections.disconnect(visit.user.userId, clientId);
+    await this.connections.disconnect(session.user.userId, clientId);
     response.redirect(303, `/${PATH}`);
   }
 }

@@ -7,19 +7,19 @@ const credential = fc
   .map(([message, signature]) =>
     [Buffer.from(message).toString('base64url'), `0x${Buffer.from(signature).toString('hex')}`].join('.'),
   );
-const before = fc.constantFrom('', 'Ethereum ', 'Authorization: Ethereum ', 'authorization:\tETHEREUM\n');
+const prefixes = fc.constantFrom('', 'Ethereum ', 'Authorization: Ethereum ', 'authorization:\tETHEREUM\n');
 
-describe('a pasted credential', () => {
-  it('is read without what stood around it, in one line', () => {
+describe('credentialForm', () => {
+  it('removes line breaks, the header name and the scheme', () => {
     fc.assert(
-      fc.property(credential, before, fc.array(fc.nat(200)), (text, prefix, breaks) => {
+      fc.property(credential, prefixes, fc.array(fc.nat(200)), (text, prefix, breaks) => {
         const broken = breaks.reduce((line, at) => `${line.slice(0, at)}\r\n ${line.slice(at)}`, text);
         expect(credentialForm.parse({ credential: `  ${prefix}${broken}\n` })).toEqual({ credential: text });
       }),
     );
   });
 
-  it('is not read when it is longer than any', () => {
+  it('refuses a text longer than any credential', () => {
     expect(credentialForm.safeParse({ credential: 'a'.repeat(16_385) }).success).toBe(false);
   });
 });

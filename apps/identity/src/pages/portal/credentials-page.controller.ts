@@ -7,7 +7,7 @@ import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-s
 import { ApplicationPageRenderer } from './application-page-renderer.js';
 import { type OverlapForm, overlapForm } from './overlap-form.js';
 
-/** The secrets and keys of an application. Each is shown in the answer to the form that made it. */
+/** Client secrets and API keys of an application. A new one is shown only in the response to its form. */
 @PageController('portal/applications/:id')
 export class CredentialsPageController {
   constructor(
@@ -18,48 +18,48 @@ export class CredentialsPageController {
   @Post('secret')
   @FormBody()
   async rotateSecret(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Body({ schema: overlapForm }) { overlap }: OverlapForm,
     @Res() response: Response,
   ): Promise<void> {
-    const { text } = await this.credentials.rotateClientSecret(visit.user.userId, id, overlap);
-    this.page.sendSecrets(response, visit, id, { clientSecret: text });
+    const { text } = await this.credentials.rotateClientSecret(session.user.userId, id, overlap);
+    this.page.sendSecrets(response, session, id, { clientSecret: text });
   }
 
   @Post('keys')
   @FormBody()
   async createKey(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { text } = await this.credentials.createApiKey(visit.user.userId, id);
-    this.page.sendSecrets(response, visit, id, { apiKey: text });
+    const { text } = await this.credentials.createApiKey(session.user.userId, id);
+    this.page.sendSecrets(response, session, id, { apiKey: text });
   }
 
   @Post('keys/:keyId/rotate')
   @FormBody()
   async rotateKey(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Param('keyId') keyId: string,
     @Body({ schema: overlapForm }) { overlap }: OverlapForm,
     @Res() response: Response,
   ): Promise<void> {
-    const { text } = await this.credentials.rotateApiKey(visit.user.userId, id, keyId, overlap);
-    this.page.sendSecrets(response, visit, id, { apiKey: text });
+    const { text } = await this.credentials.rotateApiKey(session.user.userId, id, keyId, overlap);
+    this.page.sendSecrets(response, session, id, { apiKey: text });
   }
 
   @Post('keys/:keyId/revoke')
   @FormBody()
   async revokeKey(
-    @CurrentSignedInSession() visit: SignedInSession,
+    @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Param('keyId') keyId: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.credentials.revokeApiKey(visit.user.userId, id, keyId);
+    await this.credentials.revokeApiKey(session.user.userId, id, keyId);
     response.redirect(303, `/portal/applications/${id}`);
   }
 }

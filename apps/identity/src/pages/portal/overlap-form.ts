@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import type { OverlapOption } from '../views/page-views.js';
 
 const HOUR_SECONDS = 3_600;
 
-/** How long what is replaced works on, in seconds, in the words of a form. */
-export const OVERLAP_OPTIONS: readonly { seconds: number; words: string }[] = [
-  { seconds: 24 * HOUR_SECONDS, words: 'for a day' },
-  { seconds: 7 * 24 * HOUR_SECONDS, words: 'for a week' },
-  { seconds: HOUR_SECONDS, words: 'for an hour' },
-  { seconds: 0, words: 'no longer: it ends now' },
+/** How long a replaced key or secret stays valid. The first option is the default. */
+export const OVERLAP_OPTIONS: readonly OverlapOption[] = [
+  { seconds: 24 * HOUR_SECONDS, label: 'for a day' },
+  { seconds: 7 * 24 * HOUR_SECONDS, label: 'for a week' },
+  { seconds: HOUR_SECONDS, label: 'for an hour' },
+  { seconds: 0, label: 'not at all: revoke it now' },
 ];
 
-const offered = OVERLAP_OPTIONS.map(({ seconds }) => String(seconds));
+const values = OVERLAP_OPTIONS.map(({ seconds }) => String(seconds));
 
-export const overlapForm = z.object({ overlap: z.enum(offered).transform(Number) });
+export const overlapForm = z.object({ overlap: z.enum(values).transform(Number) });
 export type OverlapForm = z.output<typeof overlapForm>;

@@ -17,8 +17,8 @@ export class PortalController {
   ) {}
 
   @Get()
-  async show(@CurrentSignedInSession() visit: SignedInSession, @Res() response: Response): Promise<void> {
-    const { userId } = visit.user;
+  async show(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+    const { userId } = session.user;
     const [applications, usage] = await Promise.all([
       this.applications.list(userId),
       this.usage.loadUsage(userId),
@@ -29,7 +29,7 @@ export class PortalController {
     };
     this.pages.send(response, 'portal', view, {
       title: 'Your applications',
-      session: visit,
+      session,
       section: 'applications',
     });
   }

@@ -11,22 +11,22 @@ const usage: PlanUsage = {
   refusals: [],
 };
 
-describe('the usage of a plan', () => {
-  it('is shown against its limits', () => {
+describe('toUsageView', () => {
+  it('shows the usage against the limits', () => {
     expect(toUsageView(usage, []).meters).toEqual([
-      { name: 'Requests until 1 December 2026', words: '9,204 of 10,000', percent: 92, much: true },
-      { name: 'Applications', words: '1 of 5', percent: 20, much: false },
-      { name: 'API keys', words: '1,200', much: false },
+      { name: 'Requests until 1 December 2026', label: '9,204 of 10,000', percent: 92, isHigh: true },
+      { name: 'Applications', label: '1 of 5', percent: 20, isHigh: false },
+      { name: 'API keys', label: '1,200', isHigh: false },
     ]);
   });
 
-  it('is not shown as nothing when nobody knows it', () => {
+  it('shows an unknown usage as unknown instead of zero', () => {
     const [requests] = toUsageView({ ...usage, month: { ...usage.month, used: undefined } }, []).meters;
-    expect(requests).toMatchObject({ words: 'unknown at the moment, of 10,000', much: false });
+    expect(requests).toMatchObject({ label: 'currently unknown, of 10,000', isHigh: false });
     expect(requests).not.toHaveProperty('percent');
   });
 
-  it('never overflows its bar', () => {
+  it('limits a bar to 100 percent', () => {
     const [requests] = toUsageView({ ...usage, month: { ...usage.month, used: 20_000 } }, []).meters;
     expect(requests?.percent).toBe(100);
   });

@@ -7,12 +7,12 @@ const check = (origin?: string, site?: string) => () => {
   checkOrigin({ headers: { origin, 'sec-fetch-site': site } } as unknown as Request, OWN);
 };
 
-describe('where a form comes from', () => {
+describe('checkOrigin', () => {
   it.each([
     [OWN, 'same-origin'],
     [OWN, undefined],
     [undefined, 'same-origin'],
-  ])('is here with origin %s and site %s', (origin, site) => {
+  ])('accepts origin %s with fetch site %s', (origin, site) => {
     expect(check(origin, site)).not.toThrow();
   });
 
@@ -27,7 +27,7 @@ describe('where a form comes from', () => {
     ['https://evil.example', undefined],
     [`${OWN}.evil.example`, undefined],
     ['http://auth.example', undefined],
-  ])('is not here with origin %s and site %s', (origin, site) => {
+  ])('refuses origin %s with fetch site %s', (origin, site) => {
     expect(check(origin, site)).toThrow('another site');
   });
 });

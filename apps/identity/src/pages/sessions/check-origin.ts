@@ -1,16 +1,16 @@
 import { forbidden } from '@app/common';
 import type { Request } from 'express';
 
-const crossSite = () => forbidden('origin_forbidden', 'This request came from another site.');
+const originForbidden = () => forbidden('origin_forbidden', 'This request came from another site.');
 
 /**
- * What changes something comes from a page of ours. Browsers say so in two ways; one is enough, and none may say
- * otherwise.
+ * Checks that a state-changing request comes from this site, by `Origin` or `Sec-Fetch-Site`. One of them must be present,
+ * and neither may contradict it.
  * @throws AppError 403
  */
 export function checkOrigin({ headers }: Request, ownOrigin: string): void {
   const { origin, 'sec-fetch-site': site } = headers;
   const isOwn = origin === ownOrigin || site === 'same-origin';
   if (!isOwn || (origin ?? ownOrigin) !== ownOrigin || (site ?? 'same-origin') !== 'same-origin')
-    throw crossSite();
+    throw originForbidden();
 }

@@ -5,24 +5,24 @@ import type { SessionUser } from '../../browser-sessions/browser-session-store.j
 import type { PageSession } from './page-session.js';
 
 const getPageSession = (context: ExecutionContext): PageSession => {
-  const { visit } = context.switchToHttp().getRequest<Request>();
-  if (!visit) throw new Error('VisitGuard has not run');
-  return visit;
+  const { pageSession } = context.switchToHttp().getRequest<Request>();
+  if (!pageSession) throw new Error('PageSessionGuard has not run');
+  return pageSession;
 };
 
-/** `@Visited() visit: Visit`: the browser that asks, whether anybody is signed in or not. */
+/** `@CurrentSession() session: PageSession`: the session of the browser, signed in or anonymous. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext) =>
   getPageSession(context),
 );
 
-/** A visit by somebody who is signed in. */
+/** The session of a signed-in user. */
 export type SignedInSession = PageSession & { user: SessionUser };
 
-/** `@SignedInVisit() member: Member`: who is not signed in is sent to do so, and comes back. */
+/** `@CurrentSignedInSession() session: SignedInSession`: redirects anonymous users to the login page and back. */
 export const CurrentSignedInSession = createParamDecorator(
   (_: unknown, context: ExecutionContext): SignedInSession => {
-    const { user, ...visit } = getPageSession(context);
+    const { user, ...session } = getPageSession(context);
     if (!user) throw new SignInRequiredError(context.switchToHttp().getRequest<Request>().path);
-    return { ...visit, user };
+    return { ...session, user };
   },
 );

@@ -1,25 +1,25 @@
-/** The browser came to a host that is not the one where people log in. The page filter sends it there. */
+/** The request must be made at the login host. PageFilter redirects to it. */
 export class LoginHostRequiredError extends Error {
   override readonly name = 'LoginHostRequiredError';
 
   constructor(
-    /** Where the browser goes. */
+    /** The same page at the login host. */
     readonly url: string,
   ) {
-    super('Users log in at another host');
+    super('The request must be made at the login host');
   }
 }
 
-/** Nobody is signed in, or not recently enough. The page filter turns it into a way to the login page and back. */
+/** The user must sign in, or sign in again. PageFilter redirects to the login page and back. */
 export class SignInRequiredError extends Error {
   override readonly name = 'SignInRequiredError';
 
   constructor(
-    /** Where the browser wanted to go. */
-    readonly path: string,
-    /** Somebody is signed in; what they want to do asks for it once more. */
-    readonly again = false,
+    /** The page to return to after the login. */
+    readonly returnPath: string,
+    /** The user is signed in, but the page requires a more recent login. */
+    readonly requiresNewLogin = false,
   ) {
-    super('Somebody has to sign in first');
+    super('The user must sign in first');
   }
 }

@@ -11,11 +11,10 @@ import { createCsrfToken, isValidCsrfToken, createSessionId } from '../../browse
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
 
 const formExpired = () =>
-  forbidden('csrf_token_invalid', 'This page has become too old. Go back, load it again, and try once more.');
+  forbidden('csrf_token_invalid', 'This page has expired. Go back, reload it and try again.');
 
 /**
- * Finds out whose browser asks for a page, and lets nothing be changed from elsewhere than our own pages. The field
- * `csrf` of a body is looked at here and taken away.
+ * Loads the browser's session and protects forms against CSRF. Checks the field `csrf` of the body and removes it.
  */
 @Injectable()
 export class PageSessionGuard implements CanActivate {
@@ -30,13 +29,13 @@ export class PageSessionGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     setSecurityHeaders(response);
-    const elsewhere = findLoginHostRedirect(request, this.urls);
-    if (elsewhere !== undefined) throw new LoginHostRequiredError(elsewhere);
-    const known = this.cookie.read(request);
-    if (request.method === 'POST') this.checkForm(request, known);
-    const sessionId = known ?? this.createAnonymousSession(response);
-    const user = known === undefined ? undefined : await this.sessions.touch(known);
-    request.visit = { sessionId, csrf: createCsrfToken(sessionId), user };
+    const redirectUrl = findLoginHostRedirect(request, this.urls);
+    if (redirectUrl !== undefined) throw new LoginHostRequiredError(redirectUrl);
+    const existingId = this.cookie.read(request);
+    if (request.method === 'POST') this.checkForm(request, existingId);
+    const sessionId = existingId ?? this.createAnonymousSession(response);
+    const user = existingId === undefined ? undefined : await this.sessions.touch(existingId);
+    request.pageSession = { sessionId, csrf: createCsrfToken(sessionId), user };
     return true;
   }
 
@@ -47,7 +46,7 @@ export class PageSessionGuard implements CanActivate {
     request.body = fields;
   }
 
-  /** A session in which nobody is signed in is nothing but its cookie. */
+  /** An anonymous session consists of its cookie only. */
   private createAnonymousSession(response: Response): string {
     const id = createSessionId();
     this.cookie.set(response, id);

@@ -1,18 +1,18 @@
 import type {} from 'express-serve-static-core';
 import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
 
-/** What is known of the browser that asks for a page. */
+/** The browser session of a page request. */
 export interface PageSession {
-  /** What its cookie holds. */
+  /** The value of the session cookie. */
   sessionId: string;
-  /** Stands in every form of this session. */
+  /** The CSRF token for every form of this session. */
   csrf: string;
-  /** Absent for a browser in which nobody is signed in. */
+  /** Absent in an anonymous session. */
   user?: SessionUser;
 }
 
 declare module 'express-serve-static-core' {
   interface Request {
-    visit?: PageSession;
+    pageSession?: PageSession;
   }
 }

@@ -4,23 +4,22 @@ const POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self'",
-  // Wallets bring their icons as data.
+  // Wallets provide their icons as data URIs.
   'img-src': "'self' data:",
   'connect-src': "'self'",
-  // Also for the redirects that answer a form: those that lead to an application start from a page (send-on.ts).
+  // Also applies to redirects after a form, so redirects to an application start from a page (send-continue-page.ts).
   'form-action': "'self'",
   'frame-ancestors': "'none'",
   'base-uri': "'none'",
 } as const;
 
-const FEATURES_OFF = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
+const DISABLED_FEATURES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 
 export interface SecurityHeaderOptions {
-  /** It shows the icon of an application, which may be anywhere. */
+  /** Allows images from any https host, for application icons. */
   showsIcon?: boolean;
 }
 
-/** What a browser may do with what we answer. */
 export function setSecurityHeaders(response: Response, { showsIcon }: SecurityHeaderOptions = {}): void {
   const policy = {
     ...POLICY,
@@ -34,9 +33,9 @@ export function setSecurityHeaders(response: Response, { showsIcon }: SecurityHe
     'X-Content-Type-Options': 'nosniff',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
-    // Nothing to others. With `no-referrer` forms would come from Origin `null`, and we could not tell whose they are.
+    // Not `no-referrer`, because browsers would then send forms with the Origin `null`.
     'Referrer-Policy': 'same-origin',
-    'Permissions-Policy': FEATURES_OFF.map((feature) => `${feature}=()`).join(', '),
+    'Permissions-Policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
     'Cache-Control': 'no-store',
   };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

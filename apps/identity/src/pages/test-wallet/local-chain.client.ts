@@ -8,45 +8,47 @@ import { TestWalletConfig } from './test-wallet.config.js';
 const TIMEOUT_MS = 3_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-const answer = z.object({
+const rpcResponse = z.object({
   result: z.unknown().optional(),
   error: z.object({ message: z.string() }).optional(),
 });
 const addresses = z.array(z.string());
 const signature = z.string().regex(/^0x[0-9a-f]{130}$/);
 
-/** The keys that a local chain holds, and uses for whoever asks it. */
+/** JSON-RPC client for the unlocked accounts of a local chain. */
 @Injectable()
 export class LocalChainClient {
   constructor(private readonly config: TestWalletConfig) {}
 
   async listAddresses(): Promise<string[]> {
-    return addresses.parse(await this.ask('eth_accounts', []));
+    return addresses.parse(await this.call('eth_accounts', []));
   }
 
   /** An EIP-191 signature. @param message 0x and hex */
   async sign(address: string, message: string): Promise<string> {
-    return signature.parse(await this.ask('personal_sign', [message, address]));
+    return signature.parse(await this.call('personal_sign', [message, address]));
   }
 
-  /** @throws AppError 503 when the chain is away, 502 when it does not do it */
-  private async ask(method: string, params: string[]): Promise<unknown> {
+  /** @throws AppError 503 if the chain does not respond, 502 if it returns an error */
+  private async call(method: string, params: string[]): Promise<unknown> {
     const { result, error } = await this.post({ jsonrpc: '2.0', id: 1, method, params });
-    if (error) throw badGateway('chain_request_invalid', `The local chain refused: ${error.message}`);
+    if (error)
+      throw badGateway('chain_request_invalid', `The local chain returned an error: ${error.message}`);
     return result;
   }
 
-  private async post(call: object): Promise<z.output<typeof answer>> {
+  private async post(body: object): Promise<z.output<typeof rpcResponse>> {
     try {
-      const { body } = await request(this.config.TEST_WALLET.rpcUrl, {
+      const response = await request(this.config.TEST_WALLET.rpcUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(call),
+        body: JSON.stringify(body),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      return answer.parse(JSON.parse((await readBoundedBody(body, MAX_RESPONSE_BYTES)).toString('utf8')));
+      const text = (await readBoundedBody(response.body, MAX_RESPONSE_BYTES)).toString('utf8');
+      return rpcResponse.parse(JSON.parse(text));
     } catch (cause) {
-      throw serviceUnavailable('chain_unavailable', 'The local chain does not answer.', {}, { cause });
+      throw serviceUnavailable('chain_unavailable', 'The local chain does not respond.', {}, { cause });
     }
   }
 }

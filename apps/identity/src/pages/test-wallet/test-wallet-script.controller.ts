@@ -9,7 +9,7 @@ import { PageScriptRegistry } from '../views/page-script-registry.js';
 const NAME = 'test-wallet.js';
 const FILE = join(import.meta.dirname, '../browser/local', NAME);
 
-/** The test wallet's script, below those of the pages: it names them as it does in its source. */
+/** Serves the test wallet's script below the pages' scripts, which it imports by relative path. */
 @Page()
 @ApiExcludeController()
 @Controller('pages/:version/local')

@@ -13,14 +13,14 @@ const rpcUrl = z
 const testWallet = z.strictObject({
   rpcUrl,
   chainId: z.int().positive(),
-  /** Addresses by the names that people see. */
+  /** Addresses by display name. */
   accounts: z.record(z.string().regex(/^[a-z]{1,16}$/), z.string().regex(/^0x[0-9a-fA-F]{40}$/)),
 });
 
 export const testWalletConfigSchema = publicUrlsConfigSchema
   .extend({
     NODE_ENV: serviceConfigSchema.shape.NODE_ENV,
-    /** A node that signs for whoever asks, and the accounts that the login page offers to anybody. */
+    /** An unlocked local node and its accounts, which the login page offers to every user. Local profile only. */
     TEST_WALLET: envJson(testWallet),
   })
   .refine(
@@ -29,7 +29,7 @@ export const testWalletConfigSchema = publicUrlsConfigSchema
     {
       path: ['TEST_WALLET'],
       message:
-        'lets anybody sign in: it is refused with NODE_ENV=production (the default) and with a PUBLIC_URL or AUTH_URL that is not localhost, 127.0.0.1 or [::1]',
+        'lets anyone sign in: it is refused with NODE_ENV=production (the default) and with a PUBLIC_URL or AUTH_URL that is not localhost, 127.0.0.1 or [::1]',
     },
   );
 

@@ -7,22 +7,22 @@ import { LocalChainClient } from './local-chain.client.js';
 
 const accountNotFound = () => notFound('account_not_found', 'The test wallet has no such account.');
 
-/** What the test wallet's script asks: the guards of every page's script, and accounts that anybody may use. */
+/** The endpoints of the test wallet's script. Every user may sign with its accounts. */
 @ScriptController('login/test-wallet')
 export class TestWalletController {
   constructor(
     private readonly config: TestWalletConfig,
-    private readonly unlocked: LocalChainClient,
+    private readonly chain: LocalChainClient,
   ) {}
 
-  /** Those whose key the chain has: it may be another than the one that the local profile starts. */
+  /** Lists the configured accounts whose keys the chain has. It may not be the chain that the local profile starts. */
   @Post('accounts')
   @HttpCode(200)
   async accounts(): Promise<{ accounts: TestAccount[] }> {
     const { accounts, chainId } = this.config.TEST_WALLET;
-    const held = (await this.unlocked.listAddresses()).map(lower);
+    const unlocked = (await this.chain.listAddresses()).map(toLowerCase);
     const all = Object.entries(accounts).map(([name, address]) => ({ name, chainId, address }));
-    return { accounts: all.filter(({ address }) => held.includes(lower(address))) };
+    return { accounts: all.filter(({ address }) => unlocked.includes(toLowerCase(address))) };
   }
 
   @Post('signatures')
@@ -30,10 +30,10 @@ export class TestWalletController {
   async sign(
     @Body({ schema: signingRequest }) { address, message }: SigningRequest,
   ): Promise<{ signature: string }> {
-    const own = Object.values(this.config.TEST_WALLET.accounts).map(lower);
-    if (!own.includes(lower(address))) throw accountNotFound();
-    return { signature: await this.unlocked.sign(address, message) };
+    const configured = Object.values(this.config.TEST_WALLET.accounts).map(toLowerCase);
+    if (!configured.includes(toLowerCase(address))) throw accountNotFound();
+    return { signature: await this.chain.sign(address, message) };
   }
 }
 
-const lower = (address: string): string => address.toLowerCase();
+const toLowerCase = (address: string): string => address.toLowerCase();

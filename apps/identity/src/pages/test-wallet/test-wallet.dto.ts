@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const signingRequest = z.strictObject({
   address: z.string().max(42),
-  /** 0x and the hex of what is to be signed, as wallets are given it. */
+  /** The message as 0x-prefixed hex, as in `personal_sign`. */
   message: z
     .string()
     .max(16_384)

@@ -5,7 +5,7 @@ import { TestWalletConfig } from './test-wallet.config.js';
 import { TestWalletController } from './test-wallet.controller.js';
 import { LocalChainClient } from './local-chain.client.js';
 
-/** A wallet on the login page that needs no extension. Only the local profile has it: `main.ts` says when. */
+/** A wallet on the login page that needs no browser extension. `main.ts` loads it in the local profile only. */
 @Module({
   imports: [PagesModule],
   controllers: [TestWalletController, TestWalletScriptController],

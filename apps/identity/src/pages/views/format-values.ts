@@ -1,17 +1,17 @@
 import { type Scope, SCOPES } from '@app/dto';
 
-/** A day as everybody reads it: `20 November 2026`. In UTC, as all of the service's months and days are. */
+/** Formats a UTC day as `20 November 2026`. */
 export const formatDay = (date: Date): string =>
   date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** What a scope allows, as people read it. */
+/** The description of a scope for users; the scope itself if it is unknown. */
 export const describeScope = (scope: string): string =>
   Object.hasOwn(SCOPES, scope) ? SCOPES[scope as Scope] : scope;
 
 const HEAD_LENGTH = 6;
 const TAIL_LENGTH = 4;
 
-/** An account as people recognise it: `0x7099…79C8` of a CAIP-10 id. */
+/** Shortens a CAIP-10 id to `0x7099…79C8`. */
 export function shortenAccount(account: string): string {
   const address = account.slice(account.lastIndexOf(':') + 1);
   return `${address.slice(0, HEAD_LENGTH)}…${address.slice(-TAIL_LENGTH)}`;

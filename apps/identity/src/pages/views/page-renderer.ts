@@ -18,26 +18,26 @@ const NAVIGATION_ITEMS: readonly {
   forOperators?: true;
 }[] = [
   { href: '/portal', section: 'applications', text: 'Applications' },
-  { href: '/portal/connections', section: 'connections', text: 'Connected' },
+  { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
   { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
-  { href: '/portal/audit', section: 'audit', text: 'Record', forOperators: true },
+  { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },
 ];
 
 export interface PageOptions extends SecurityHeaderOptions {
   title: string;
-  /** Absent where it could not be found out: such a page holds no form. */
+  /** Absent after an error before the session was loaded. Such a page contains no form. */
   session?: PageSession;
   status?: number;
-  /** Of the portal. */
+  /** The active section of the portal's navigation. */
   section?: PortalSection;
-  /** A module of `browser/`, without its ending. */
+  /** A module of `browser/`, without its extension. */
   script?: string;
-  /** Where the browser goes at once, by itself. */
+  /** The URL of an immediate meta refresh. */
   refreshTo?: string;
 }
 
-/** Answers with a page. */
+/** Renders pages from templates and sends them with their security headers. */
 @Injectable()
 export class PageRenderer {
   constructor(
@@ -53,30 +53,30 @@ export class PageRenderer {
     options: PageOptions,
   ): void {
     setSecurityHeaders(response, options);
-    const page = renderTemplate(view, { ...data, frame: this.frame(options) });
+    const page = renderTemplate(view, { ...data, frame: this.createFrame(options) });
     response
       .status(options.status ?? 200)
       .type('html')
       .end(page);
   }
 
-  /** What stands around every page. */
-  private frame({ title, script, section, refreshTo, session }: PageOptions): object {
+  /** The data of the layout. */
+  private createFrame({ title, script, section, refreshTo, session }: PageOptions): object {
     const { user, csrf } = session ?? {};
-    const who = user && {
+    const userData = user && {
       account: shortenAccount(user.account),
       accountId: user.account,
-      places: NAVIGATION_ITEMS.filter(
+      navigation: NAVIGATION_ITEMS.filter(
         ({ forOperators }) => !forOperators || this.operators.isOperator(user.userId),
       ),
     };
     const scripts = listModules(script).flatMap((name) => this.scripts.listPaths(name));
-    return { title, scripts, section, leadsTo: refreshTo, csrf, assets: this.assets.path, ...who };
+    return { title, scripts, section, refreshTo, csrf, assets: this.assets.path, ...userData };
   }
 }
 
-/** The login alone lets a form be that was kept until somebody has signed in; every other page takes it, or forgets it. */
+/** Every page except the login loads `saved-forms`, which restores or deletes a form saved before the login. */
 const listModules = (script: string | undefined): string[] => {
-  if (script === undefined) return ['kept-forms'];
-  return script === 'login' ? [script] : ['kept-forms', script];
+  if (script === undefined) return ['saved-forms'];
+  return script === 'login' ? [script] : ['saved-forms', script];
 };

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { AssetStore } from '../assets/asset-store.js';
 
-/** What a page runs in the browser: its own script, and what modules that are not always there add to it. */
+/** The scripts of pages: their own, and one that an optional module may add. */
 @Injectable()
 export class PageScriptRegistry {
-  private readonly more = new Map<string, string>();
+  private readonly added = new Map<string, string>();
 
   constructor(private readonly assets: AssetStore) {}
 
-  /** @param name a module of `browser/`, without its ending @param path of what is loaded after it */
+  /** @param name a module of `browser/`, without its extension @param path the path of a script to load after it */
   register(name: string, path: string): void {
-    this.more.set(name, path);
+    this.added.set(name, path);
   }
 
-  /** Their paths, in the order in which they run. */
+  /** The paths of a page's scripts in execution order. */
   listPaths(name: string): string[] {
-    const more = this.more.get(name);
-    return [`${this.assets.path}/${name}.js`, ...(more === undefined ? [] : [more])];
+    const added = this.added.get(name);
+    return [`${this.assets.path}/${name}.js`, ...(added === undefined ? [] : [added])];
   }
 }

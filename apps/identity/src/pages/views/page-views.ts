@@ -1,24 +1,57 @@
-import type { ConsentChoice } from '../consent/consent-form.js';
-import type { Connection } from '../portal/connection.service.js';
-import type { PendingApprovalView } from '../operator-portal/approval-view.js';
-import type { AuditView } from '../operator-portal/audit-view.js';
-import type { PlanView } from '../operator-portal/plan-view.js';
-import type { ApplicationFormView, KeyView, ListedApplication } from '../portal/application-view.js';
-import type { UsageView } from '../portal/usage-view.js';
+import type { Scope } from '@app/dto';
+import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
+
+/** An application as the login and consent pages show it. */
+export interface ApplicationSummary {
+  name: string;
+  host: string;
+}
 
 export interface LoginView {
-  /** The application that wants to know who it is; absent for the portal. */
-  application?: { name: string; host: string };
-  /** Where the browser goes when somebody has signed in. */
+  /** The application that requests the login; absent for a login to the portal. */
+  application?: ApplicationSummary;
+  /** The path to load after the login. */
   to: string;
-  /** The authorization request that asks for the login. */
+  /** The authorization request that requires the login. */
   uid?: string;
 }
 
 export interface ProblemView {
   message: string;
-  /** For whoever asks us about it. */
+  /** For support requests. */
   requestId: string;
+}
+
+/** A usage bar. */
+export interface UsageMeter {
+  name: string;
+  /** `1,204 of 10,000`, `currently unknown, of 10,000`, `3`. */
+  label: string;
+  /** 0 to 100; absent without a limit or a known usage. */
+  percent?: number;
+  isHigh: boolean;
+}
+
+/** Requests of one hour that were refused for the same reason. */
+export interface RefusalView {
+  hour: string;
+  application: string;
+  count: string;
+  reason: string;
+}
+
+export interface UsageView {
+  plan: string;
+  meters: UsageMeter[];
+  refusals: RefusalView[];
+}
+
+export interface ListedApplication {
+  id: string;
+  name: string;
+  status: ClientStatus;
+  statusLabel: string;
+  type: string;
 }
 
 export interface PortalView {
@@ -26,59 +59,160 @@ export interface PortalView {
   usage: UsageView;
 }
 
+export interface ScopeChoice {
+  field: string;
+  scope: Scope;
+  label: string;
+  checked: boolean;
+  needsApproval: boolean;
+}
+
+/** The text of each field of an application's form, with validation errors by field. */
+export interface ApplicationFormView {
+  name: string;
+  type: string;
+  redirectUris: string;
+  origins: string;
+  iconUrl: string;
+  implicit: boolean;
+  idTokenAlg: string;
+  scopes: ScopeChoice[];
+  problems: Record<string, string>;
+}
+
+export interface KeyView {
+  id: string;
+  /** The first and last characters of the key. */
+  preview: string;
+  created: string;
+  /** Set after a rotation. */
+  expires?: string;
+}
+
+export interface OverlapOption {
+  seconds: number;
+  label: string;
+}
+
 export interface ApplicationView {
   application: ListedApplication;
-  /** Why an operator refused it. */
+  /** Why an operator rejected it. */
   reason: string | null;
   hasSecret: boolean;
   form: ApplicationFormView;
   keys: KeyView[];
-  overlaps: readonly { seconds: number; words: string }[];
+  overlaps: readonly OverlapOption[];
 }
 
-/** Shown once. */
+/** New credentials, which are shown only once. */
 export interface SecretsView {
   clientId: string;
   clientSecret?: string | null;
   apiKey?: string;
 }
 
+export interface ConsentChoice {
+  field: string;
+  scope: string;
+  label: string;
+  /** The user cannot deselect it. */
+  isRequired: boolean;
+}
+
 export interface ConsentView {
   uid: string;
-  application: { name: string; host: string; iconUrl: string | null };
+  application: ApplicationSummary & { iconUrl: string | null };
   choices: ConsentChoice[];
   problem?: string;
 }
 
-/** After a decision. */
+/** Shown while the browser returns to the application. */
 export interface ContinueView {
-  application: { name: string; host: string };
+  application: ApplicationSummary;
   to: string;
 }
 
-export interface ConnectionsView {
-  connections: Connection[];
+/** An application that may act for the user. */
+export interface Connection {
+  clientId: string;
+  name: string;
+  /** The consents and logins behind the connection. */
+  grounds: string[];
+  /** Descriptions of the granted scopes. */
+  permissions: string[];
 }
 
-export interface EndCredentialView {
-  hasEnded?: true;
+export interface RevokeCredentialView {
+  isRevoked?: true;
   problem?: string;
 }
 
-/** What each template is given. */
+export interface PendingApprovalView {
+  id: string;
+  name: string;
+  owner: { id: string; name: string };
+  iconUrl: string | null;
+  /** A description of the client type. */
+  type: string;
+  redirectUris: string[];
+  /** Origins for Sign-in with Ethereum. */
+  origins: string[];
+  /** Whether the implicit flow is enabled. */
+  implicit: boolean;
+  since: string;
+  revision: number;
+  scopes: { field: string; scope: string; label: string }[];
+}
+
+export interface AuditRecordView {
+  actor: string;
+  action: string;
+  time: string;
+  /** The id of a client application or a tenant. */
+  target: string;
+  /** JSON; empty without details. */
+  details: string;
+}
+
+export interface AuditView {
+  records: AuditRecordView[];
+  /** Set if the page shows the records of one target only. */
+  target?: string;
+  /** The path of the next page; absent on the last one. */
+  olderPath?: string;
+}
+
+/** The text of each field of the plan form, with validation errors by field. */
+export interface PlanFormView {
+  plan: string;
+  perSecond: string;
+  perMonth: string;
+  problems: Record<string, string>;
+}
+
+export interface PlanView {
+  id: string;
+  name: string;
+  /** The user who owns the plan; null for a tenant that an operator created. */
+  userId: string | null;
+  applications: ListedApplication[];
+  form: PlanFormView;
+}
+
+/** The data of each template. */
 export interface PageViews {
   application: ApplicationView;
-  approvals: { waiting: PendingApprovalView[] };
+  approvals: { pending: PendingApprovalView[] };
   audit: AuditView;
-  connections: ConnectionsView;
+  connections: { connections: Connection[] };
   consent: ConsentView;
-  'end-credential': EndCredentialView;
-  'going-on': ContinueView;
+  continue: ContinueView;
   login: LoginView;
   'new-application': { form: ApplicationFormView };
   plan: PlanView;
   'plan-search': object;
   portal: PortalView;
   problem: ProblemView;
+  'revoke-credential': RevokeCredentialView;
   secrets: SecretsView;
 }

@@ -5,17 +5,17 @@ import { renderTemplate } from './templates.js';
 
 const templates = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.eta'));
 
-/** Other templates, and nothing else. */
+/** Raw output is allowed for other templates only. */
 const RAW = /^(?:it\.body|include\('\.\/[a-z-]+', it\))$/;
 
 describe('the templates', () => {
-  it.each(templates)('write nothing unescaped but other templates: %s', (name) => {
+  it.each(templates)('escape all output except other templates: %s', (name) => {
     const text = readFileSync(join(import.meta.dirname, name), 'utf8');
     for (const [, raw = ''] of text.matchAll(/<%[-_]?\s*~(.*?)%>/gs)) expect(raw.trim()).toMatch(RAW);
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/i);
   });
 
-  it('have a token in every form that changes something', () => {
+  it('have a CSRF token in every POST form', () => {
     for (const name of templates) {
       const text = readFileSync(join(import.meta.dirname, name), 'utf8');
       const forms = [...text.matchAll(/<form.*?<\/form>/gs)].map(([form]) => form);
@@ -24,7 +24,7 @@ describe('the templates', () => {
     }
   });
 
-  it('escape what people wrote', () => {
+  it('escape user input', () => {
     const hostile = `<script>"'&`;
     const html = renderTemplate('problem', {
       message: hostile,

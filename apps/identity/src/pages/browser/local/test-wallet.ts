@@ -12,25 +12,24 @@ const NOT_SUPPORTED = 4200;
 
 const csrf = document.querySelector<HTMLElement>('#login')?.dataset['csrf'] ?? '';
 
-function providerOf({ chainId, address }: Account): Eip1193Provider {
+function createProvider({ chainId, address }: Account): Eip1193Provider {
   return {
     request: async ({ method, params = [] }) => {
       if (method === 'eth_requestAccounts') return [address];
       if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
       if (method !== 'personal_sign')
-        throw Object.assign(new Error(`No ${method} here`), { code: NOT_SUPPORTED });
-      const question = { address, message: params[0] };
-      return (await postJson<{ signature: string }>('/login/test-wallet/signatures', csrf, question))
-        .signature;
+        throw Object.assign(new Error(`${method} is not supported`), { code: NOT_SUPPORTED });
+      const body = { address, message: params[0] };
+      return (await postJson<{ signature: string }>('/login/test-wallet/signatures', csrf, body)).signature;
     },
   };
 }
 
-/** Announces itself as wallet extensions do (EIP-6963). Its keys are the local chain's: none of them is here. */
+/** Announces the wallet by EIP-6963. The local chain holds its keys. */
 function announce(account: Account): void {
   const detail = Object.freeze({
     info: { uuid: `test-wallet-${account.name}`, name: `Test wallet (local): ${account.name}` },
-    provider: providerOf(account),
+    provider: createProvider(account),
   });
   window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
 }
@@ -39,6 +38,6 @@ postJson<{ accounts: Account[] }>('/login/test-wallet/accounts', csrf, {}).then(
   ({ accounts }) => {
     accounts.forEach(announce);
   },
-  // The page says itself that it found no wallet.
+  // The login page itself reports that it found no wallet.
   reportError,
 );

@@ -5,7 +5,7 @@ import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { describeInBrowser } from './chromium.js';
 import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
-describeInBrowser('ending a credential in the portal', () => {
+describeInBrowser('revoking a credential in the portal', () => {
   let pages: PagesUnderTest;
   let shop: WalletAtTheGateway;
 
@@ -18,7 +18,7 @@ describeInBrowser('ending a credential in the portal', () => {
     await pages.stop();
   });
 
-  /** What stands in `Authorization` when the visitor's wallet has signed a credential for the shop. */
+  /** An `Authorization` header with a credential for the shop, signed by the visitor's wallet. */
   async function credentialOf({ wallet }: Visitor): Promise<string> {
     const resources = [`${pages.suite.gatewayUrl}/#credential`];
     const { message } = await shop.challenge({ accountId: wallet.address, resources });
@@ -27,41 +27,41 @@ describeInBrowser('ending a credential in the portal', () => {
 
   async function paste(page: Page, text: string): Promise<void> {
     await page.getByLabel('Credential').fill(text);
-    await page.getByRole('button', { name: 'End it' }).click();
+    await page.getByRole('button', { name: 'Revoke credential' }).click();
   }
 
   const status = async (authorization: string) => (await shop.me({ authorization })).status;
 
-  it('ends what was pasted, however it was copied', async () => {
+  it('revokes a pasted credential, with or without the header name', async () => {
     const visitor = await pages.member();
     const [first, second] = [await credentialOf(visitor), await credentialOf(visitor)];
     expect(await status(first)).toBe(200);
     const { page, complaints } = visitor;
-    await page.getByRole('link', { name: 'Connected' }).click();
-    await page.getByRole('link', { name: 'End it' }).click();
+    await page.getByRole('link', { name: 'Connected applications' }).click();
+    await page.getByRole('link', { name: 'Revoke credential' }).click();
     await paste(page, `Authorization: ${first.slice(0, 100)}\n  ${first.slice(100)}\n`);
-    await page.getByText('It has ended.').waitFor();
-    await until('it is dead', async () => (await status(first)) === 401);
+    await page.getByText('The credential has been revoked.').waitFor();
+    await until('the credential is revoked', async () => (await status(first)) === 401);
     expect(await status(second)).toBe(200);
     await paste(page, second.slice('Ethereum '.length));
-    await page.getByText('It has ended.').waitFor();
-    await until('it is dead', async () => (await status(second)) === 401);
+    await page.getByText('The credential has been revoked.').waitFor();
+    await until('the credential is revoked', async () => (await status(second)) === 401);
     expect(complaints).toEqual([]);
   });
 
-  it('says so when there is nothing to end', async () => {
+  it('shows an error for an invalid credential or one of another user', async () => {
     const [owner, stranger] = [await pages.member(), await pages.member()];
     const credential = await credentialOf(owner);
     await stranger.page.goto('/portal/credentials');
     for (const text of [credential, 'what', credential.slice(0, -1)]) {
       await paste(stranger.page, text);
-      await stranger.page.getByText('This is no credential that you signed').waitFor();
+      await stranger.page.getByText('You have not signed this credential').waitFor();
       expect(await stranger.page.getByLabel('Credential').getAttribute('aria-invalid')).toBe('true');
     }
     expect(await status(credential)).toBe(200);
   });
 
-  it('is for whoever is signed in', async () => {
+  it('requires a login', async () => {
     const { page } = await pages.visitor();
     await page.goto('/portal/credentials');
     await page.waitForURL('**/login?**');

@@ -6,43 +6,43 @@ import { UserCredentialService } from '../../ethereum-login/credentials/user-cre
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { EndCredentialView } from '../views/page-views.js';
+import type { RevokeCredentialView } from '../views/page-views.js';
 import { type CredentialForm, credentialForm } from './credential-form.js';
 
-/** Where a user ends a credential that they have the text of. */
+/** Revocation of an Ethereum credential by its text. */
 @PageController('portal/credentials')
-export class EndCredentialController {
+export class RevokeCredentialController {
   constructor(
     private readonly credentials: UserCredentialService,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
-  show(@CurrentSignedInSession() visit: SignedInSession, @Res() response: Response): void {
-    this.send(response, visit, {});
+  show(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): void {
+    this.send(response, session, {});
   }
 
   @Post()
   @FormBody()
-  async end(
-    @CurrentSignedInSession() visit: SignedInSession,
+  async revoke(
+    @CurrentSignedInSession() session: SignedInSession,
     @Body({ schema: credentialForm }) { credential }: CredentialForm,
     @Res() response: Response,
   ): Promise<void> {
     try {
-      await this.credentials.revoke(visit.user.userId, credential);
-      this.send(response, visit, { hasEnded: true });
+      await this.credentials.revoke(session.user.userId, credential);
+      this.send(response, session, { isRevoked: true });
     } catch (error) {
       if (!(error instanceof AppError) || error.statusCode !== 404) throw error;
-      this.send(response, visit, { problem: error.message }, 422);
+      this.send(response, session, { problem: error.message }, 422);
     }
   }
 
-  private send(response: Response, visit: SignedInSession, view: EndCredentialView, status = 200): void {
-    const title = 'End a credential';
-    this.pages.send(response, 'end-credential', view, {
+  private send(response: Response, session: SignedInSession, view: RevokeCredentialView, status = 200): void {
+    const title = 'Revoke credential';
+    this.pages.send(response, 'revoke-credential', view, {
       title,
-      session: visit,
+      session,
       status,
       section: 'connections',
     });

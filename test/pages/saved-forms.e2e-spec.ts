@@ -6,7 +6,7 @@ import { installWallet } from './test-wallet.js';
 
 const NEW = '/portal/applications/new';
 
-describeInBrowser('a form that is kept until somebody has signed in', () => {
+describeInBrowser('a form saved until its user has signed in again', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describeInBrowser('a form that is kept until somebody has signed in', () => {
     await pages.stop();
   });
 
-  const keptIn = (page: Page): Promise<string> => page.evaluate('JSON.stringify(sessionStorage)');
+  const savedIn = (page: Page): Promise<string> => page.evaluate('JSON.stringify(sessionStorage)');
 
   const fillIn = async (page: Page): Promise<void> => {
     await page.goto(NEW);
@@ -25,9 +25,9 @@ describeInBrowser('a form that is kept until somebody has signed in', () => {
     await page.getByLabel('Redirect URIs').fill('https://shop.example/cb');
   };
 
-  const send = (page: Page) => page.getByRole('button', { name: 'Register' }).click();
+  const send = (page: Page) => page.getByRole('button', { name: 'Register application' }).click();
 
-  /** Filled in by somebody whose session ended meanwhile. */
+  /** Submits the form after the session has expired. */
   const atLogin = async (page: Page): Promise<void> => {
     await fillIn(page);
     await pages.inDatabase('UPDATE identity.browser_sessions SET expires_at = now()');
@@ -35,18 +35,18 @@ describeInBrowser('a form that is kept until somebody has signed in', () => {
     await page.waitForURL('**/login?*');
   };
 
-  it('holds nothing but what was typed', async () => {
+  it('contains only the user’s input', async () => {
     const { page } = await pages.member();
     await page.goto(NEW);
     const csrf = await page.locator('form.card input[name=csrf]').inputValue();
     await atLogin(page);
-    const kept = await keptIn(page);
-    expect(kept).toContain('Late shop');
-    expect(kept).not.toContain(csrf);
-    expect(kept).not.toContain('csrf');
+    const saved = await savedIn(page);
+    expect(saved).toContain('Late shop');
+    expect(saved).not.toContain(csrf);
+    expect(saved).not.toContain('csrf');
   });
 
-  it('is not shown to another, and is gone when they have signed in', async () => {
+  it('is not shown to another user and is deleted after their login', async () => {
     const { page, context } = await pages.member();
     await installWallet(context, { name: 'Second Wallet' });
     await atLogin(page);
@@ -54,27 +54,27 @@ describeInBrowser('a form that is kept until somebody has signed in', () => {
     await page.waitForURL(`**${NEW}`);
     await page.waitForFunction('sessionStorage.length === 0');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
-    expect(await page.getByText('Nothing was sent yet').count()).toBe(0);
+    expect(await page.getByText('Your changes are not saved yet').count()).toBe(0);
   });
 
-  it('is gone when it was taken', async () => {
+  it('is deleted after a successful submission', async () => {
     const { page } = await pages.member();
     await fillIn(page);
     await send(page);
-    await page.getByRole('heading', { name: 'Keep these now' }).waitFor();
+    await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
     await page.waitForFunction('sessionStorage.length === 0');
   });
 
-  it('is gone on every other page', async () => {
+  it('is deleted on every other page', async () => {
     const { page } = await pages.member();
     for (const path of ['/portal', '/portal/connections', '/portal/applications/nothing']) {
-      await page.evaluate(`sessionStorage.setItem('form that was sent', '{}')`);
+      await page.evaluate(`sessionStorage.setItem('gatehouse.saved-form', '{}')`);
       await page.goto(path);
       await page.waitForFunction('sessionStorage.length === 0');
     }
   });
 
-  it('is gone when its user signs out', async () => {
+  it('is deleted at logout', async () => {
     const { page } = await pages.member();
     await fillIn(page);
     await page.route('**/portal/applications', (route) => route.fulfill({ status: 204 }));
@@ -82,6 +82,6 @@ describeInBrowser('a form that is kept until somebody has signed in', () => {
     await page.waitForFunction('sessionStorage.length === 1');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/login');
-    expect(await keptIn(page)).toBe('{}');
+    expect(await savedIn(page)).toBe('{}');
   });
 });

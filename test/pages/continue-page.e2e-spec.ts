@@ -5,7 +5,7 @@ import { describeInBrowser } from './chromium.js';
 import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import { AuthorizationRequest, createApplication, type TestApplication } from './test-application.js';
 
-describeInBrowser('going on to an application that sends people to yet another site', () => {
+describeInBrowser('the continue page to an application that redirects to another site', () => {
   let pages: PagesUnderTest;
   let shop: TestApplication;
   let landing: Receiver;
@@ -29,16 +29,16 @@ describeInBrowser('going on to an application that sends people to yet another s
   });
 
   async function begin(): Promise<Visitor> {
-    const one = await pages.visitor();
-    await one.page.goto(new AuthorizationRequest(pages.suite.gatewayUrl, shop).url);
-    return one;
+    const visitor = await pages.visitor();
+    await visitor.page.goto(new AuthorizationRequest(pages.suite.gatewayUrl, shop).url);
+    return visitor;
   }
 
   async function atConsent(): Promise<Visitor> {
-    const one = await begin();
-    await one.page.getByRole('button', { name: 'Test Wallet' }).click();
-    await one.page.waitForURL('**/consent/**');
-    return one;
+    const visitor = await begin();
+    await visitor.page.getByRole('button', { name: 'Test Wallet' }).click();
+    await visitor.page.waitForURL('**/consent/**');
+    return visitor;
   }
 
   async function landed({ page, complaints }: Visitor): Promise<URLSearchParams> {
@@ -48,36 +48,36 @@ describeInBrowser('going on to an application that sends people to yet another s
     return new URL(page.url()).searchParams;
   }
 
-  it('works after a yes', async () => {
-    const one = await atConsent();
-    await one.page.getByRole('button', { name: 'Allow' }).click();
-    expect((await landed(one)).get('code')).toBeTruthy();
+  it('works after consent', async () => {
+    const visitor = await atConsent();
+    await visitor.page.getByRole('button', { name: 'Allow access' }).click();
+    expect((await landed(visitor)).get('code')).toBeTruthy();
   });
 
-  it('works after a no', async () => {
-    const one = await atConsent();
-    await one.page.getByRole('button', { name: 'Deny' }).click();
-    expect((await landed(one)).get('error')).toBe('access_denied');
+  it('works after a denial', async () => {
+    const visitor = await atConsent();
+    await visitor.page.getByRole('button', { name: 'Deny access' }).click();
+    expect((await landed(visitor)).get('error')).toBe('access_denied');
   });
 
-  it('works for who does not want to sign in', async () => {
-    const one = await begin();
-    await one.page.getByRole('button', { name: 'Cancel, back to Shop' }).click();
-    expect((await landed(one)).get('error')).toBe('access_denied');
+  it('works after a cancelled login', async () => {
+    const visitor = await begin();
+    await visitor.page.getByRole('button', { name: 'Cancel and return to Shop' }).click();
+    expect((await landed(visitor)).get('error')).toBe('access_denied');
   });
 
-  it('leaves nothing to come back to by the back button but the decision itself', async () => {
-    const one = await atConsent();
-    await one.page.getByRole('button', { name: 'Allow' }).click();
-    await landed(one);
-    await one.page.goBack();
-    expect(new URL(one.page.url()).pathname).toMatch(/^\/consent\//);
+  it('is not in the browser history', async () => {
+    const visitor = await atConsent();
+    await visitor.page.getByRole('button', { name: 'Allow access' }).click();
+    await landed(visitor);
+    await visitor.page.goBack();
+    expect(new URL(visitor.page.url()).pathname).toMatch(/^\/consent\//);
   });
 
-  it('has a link where browsers do not go by themselves', async () => {
-    const one = await atConsent();
-    const csrf = await one.page.locator('input[name=csrf]').first().inputValue();
-    const answer = await one.context.request.post(one.page.url(), {
+  it('has a link for browsers without meta refresh', async () => {
+    const visitor = await atConsent();
+    const csrf = await visitor.page.locator('input[name=csrf]').first().inputValue();
+    const answer = await visitor.context.request.post(visitor.page.url(), {
       form: { csrf, decision: 'deny' },
       headers: { origin: pages.suite.gatewayUrl },
     });
@@ -85,6 +85,6 @@ describeInBrowser('going on to an application that sends people to yet another s
     const html = await answer.text();
     const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(html) ?? [];
     expect(url).toMatch(new RegExp(`^${pages.suite.gatewayUrl}/oauth2/authorize/[\\w-]+$`));
-    expect(html).toContain(`<a class="button" href="${url}">Go on</a>`);
+    expect(html).toContain(`<a class="button" href="${url}">Continue to Shop</a>`);
   });
 });

@@ -1,0 +1,72 @@
+/**
+ * Restores a form that was submitted after the session had expired, once its user has signed in again. Its fields stay in the
+ * tab's session storage until any page except the login is loaded, because every other page loads this script.
+ */
+const STORAGE_KEY = 'gatehouse.saved-form';
+const NOTICE_TEXT =
+  'You have signed in again. Your changes are not saved yet: check the form and submit it again.';
+
+interface SavedForm {
+  account: string;
+  action: string;
+  fields: Record<string, string>;
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** The CAIP-10 id of the signed-in user's wallet. */
+const account = document.querySelector<HTMLElement>('header .account')?.title ?? '';
+
+/** The fields that users fill in, without hidden ones. */
+const listFields = (form: HTMLFormElement): Field[] => [
+  ...form.querySelectorAll<Field>('input:not([type=hidden]), select, textarea'),
+];
+
+const isCheckable = (field: Field): field is HTMLInputElement =>
+  field instanceof HTMLInputElement && ['checkbox', 'radio'].includes(field.type);
+
+function saveForm(form: HTMLFormElement): void {
+  const filledFields = listFields(form).filter((field) => !isCheckable(field) || field.checked);
+  const fields = Object.fromEntries(filledFields.map(({ name, value }) => [name, value]));
+  const saved: SavedForm = { account, action: form.action, fields };
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(saved));
+}
+
+function fillForm(form: HTMLFormElement, values: SavedForm['fields']): void {
+  for (const field of listFields(form)) {
+    const value = values[field.name];
+    if (isCheckable(field)) field.checked = value === field.value;
+    else field.value = value ?? '';
+  }
+}
+
+function showNotice(form: HTMLFormElement): void {
+  const notice = document.createElement('p');
+  notice.className = 'notice';
+  notice.role = 'status';
+  notice.tabIndex = -1;
+  notice.textContent = NOTICE_TEXT;
+  form.prepend(notice);
+  for (const details of document.querySelectorAll('details')) if (details.contains(form)) details.open = true;
+  notice.focus();
+}
+
+const text = sessionStorage.getItem(STORAGE_KEY);
+sessionStorage.removeItem(STORAGE_KEY);
+const cameFromLogin = URL.canParse(document.referrer) && new URL(document.referrer).pathname === '/login';
+
+if (text !== null && cameFromLogin) {
+  const saved = JSON.parse(text) as SavedForm;
+  const forms = document.querySelectorAll<HTMLFormElement>('form[data-save-form]');
+  const form = [...forms].find(({ action }) => action === saved.action);
+  if (form && saved.account === account) {
+    fillForm(form, saved.fields);
+    showNotice(form);
+  }
+}
+
+document.addEventListener('submit', ({ target }) => {
+  // A page from the back/forward cache did not run the removal above again.
+  sessionStorage.removeItem(STORAGE_KEY);
+  if (target instanceof HTMLFormElement && target.matches('[data-save-form]')) saveForm(target);
+});
