@@ -30,6 +30,43 @@ const LIBS = {
   ],
 };
 
+/**
+ * The feature folders of each app in the order of their imports: a feature imports only those before it, so that no two
+ * import each other (docs/architecture.md).
+ */
+const FEATURES = {
+  gateway: ['migrations', 'credentials', 'pipeline', 'document', 'pages', 'usage'],
+  identity: [
+    'clients',
+    'common',
+    'migrations',
+    'tokens',
+    'wallet-signatures',
+    'users',
+    'applications',
+    'browser-sessions',
+    'ethereum-login',
+    'oauth2',
+    'pages',
+    'database',
+  ],
+  'token-gating': [
+    'migrations',
+    'database',
+    'clients',
+    'subjects',
+    'rules',
+    'assets',
+    'callbacks',
+    'checks',
+    'communities',
+    'roles',
+    'access-control',
+  ],
+  'account-kit': ['account-kit'],
+  analytics: ['migrations', 'database', 'ingest', 'reports'],
+};
+
 const libsNamed = (names) => ({ to: { element: { type: 'lib', captured: { name: names } } } });
 
 const importPolicies = [
@@ -42,6 +79,21 @@ const importPolicies = [
     from: { element: { type: 'lib', captured: { name } } },
     allow: libsNamed([name, ...mayImport]),
   })),
+  ...Object.entries(FEATURES).flatMap(([app, features]) => [
+    {
+      from: { element: { type: 'app', captured: { name: app } } },
+      allow: { to: { element: { type: 'feature', captured: { app } } } },
+    },
+    ...features.flatMap((feature, index) => {
+      const from = { element: { type: 'feature', captured: { app, feature } } };
+      const earlier = { type: 'feature', captured: { app, feature: features.slice(0, index + 1) } };
+      return [
+        { from, allow: libsNamed(Object.keys(LIBS)) },
+        { from, allow: { to: { element: { type: 'app', captured: { name: app } } } } },
+        { from, allow: { to: { element: earlier } } },
+      ];
+    }),
+  ]),
   { allow: { to: { module: { origin: 'external' } } } },
   { allow: { to: { module: { origin: 'core' } } } },
 ];
@@ -71,6 +123,7 @@ const sdkPolicies = SDKS.flatMap(({ packages, libs, apps }) => {
   return [
     { from: { element: { type: 'lib', captured: { name: allBut(libs) } } }, disallow },
     { from: { element: { type: 'app', captured: { name: allBut(apps) } } }, disallow },
+    { from: { element: { type: 'feature', captured: { app: allBut(apps) } } }, disallow },
   ];
 });
 
@@ -110,6 +163,7 @@ export default tseslint.config(
     settings: {
       'import/resolver': { typescript: { project: 'tsconfig.json' } },
       'boundaries/elements': [
+        { type: 'feature', pattern: 'apps/*/src/*', capture: ['app', 'feature'] },
         { type: 'app', pattern: 'apps/*', capture: ['name'] },
         { type: 'lib', pattern: 'libs/*', capture: ['name'] },
       ],
