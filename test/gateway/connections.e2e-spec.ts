@@ -63,10 +63,10 @@ describe('connections to the gateway', () => {
 
   it('stay usable after a request body that the upstream did not read', async () => {
     const body = 'x'.repeat(500_000);
-    const refused = `POST /access-control/check-roles HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const rejected = `POST /access-control/check-roles HTTP/1.1\r\nHost: a\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const next = `${get('/.well-known/jwks.json')}Connection: close\r\n\r\n`;
     for (let round = 0; round < 5; round += 1) {
-      expect((await rawHttp(suite.gatewayUrl, refused + next, 5_000)).statuses).toEqual([415, 200]);
+      expect((await rawHttp(suite.gatewayUrl, rejected + next, 5_000)).statuses).toEqual([415, 200]);
     }
   });
 

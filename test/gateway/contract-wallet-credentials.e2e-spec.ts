@@ -87,9 +87,9 @@ describe('Ethereum credentials of contract wallets', () => {
     const address = await deployed('SignerWallet', [wallet.owner.address]);
     const credential = await wallet.credential(on(address));
     faults.set(address.slice(2).toLowerCase(), (_, response) => void response.writeHead(413).end());
-    const refused = await me(credential);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
-    expect((await envelopeOf(refused)).details.code).toBe('credentials_unavailable');
+    const rejected = await me(credential);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await envelopeOf(rejected)).details.code).toBe('credentials_unavailable');
     faults.clear();
     expect((await me(credential)).status).toBe(200);
   });
@@ -99,8 +99,8 @@ describe('Ethereum credentials of contract wallets', () => {
     expect((await me(await wallet.credential(on(address, NODELESS_CHAIN)))).status).toBe(401);
     expect((await me(await wallet.credential(on(wallet.owner.address, NODELESS_CHAIN)))).status).toBe(200);
     const question = { uri: 'https://shop.example/', accountId: on(address, 999_999_937) };
-    const refused = await wallet.post('/ethereum-login/challenges', wallet.key, question);
-    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    const rejected = await wallet.post('/ethereum-login/challenges', wallet.key, question);
+    expect([rejected.status, JSON.stringify(rejected.body)]).toEqual([
       400,
       expect.stringContaining('"path":"accountId"'),
     ]);

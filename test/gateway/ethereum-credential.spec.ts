@@ -89,7 +89,7 @@ describe('the Ethereum strategy with a contract wallet', () => {
 
   const endOf = async (options: Parameters<TokenFactory['credential']>[0]): Promise<number> => {
     const token = await strategy.validate(await mint.credential(options));
-    if (!token) throw new Error('The credential was refused');
+    if (!token) throw new Error('The credential was rejected');
     return token.expiresAtMs;
   };
 

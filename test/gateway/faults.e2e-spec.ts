@@ -89,9 +89,9 @@ describe('faults around the gateway', () => {
     expect((await ask()).status).toBe(200);
     await suite.app('identity').stop('SIGKILL');
     expect((await ask()).status).toBe(200);
-    const refused = await ask(path, unseen.apiKey);
-    expect(refused.headers.get('retry-after')).toBe('2');
-    expect(await outcome(refused)).toEqual([503, 'credentials_unavailable']);
+    const rejected = await ask(path, unseen.apiKey);
+    expect(rejected.headers.get('retry-after')).toBe('2');
+    expect(await outcome(rejected)).toEqual([503, 'credentials_unavailable']);
     const ready = await fetch(`${suite.app('gateway').managementUrl}/health/ready`);
     expect(ready.status).toBe(200);
   });

@@ -122,11 +122,11 @@ describe('HTTP handling of the gateway', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
     expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key');
-    const refused = await fetch(`${suite.gatewayUrl}/account/me`, {
+    const rejected = await fetch(`${suite.gatewayUrl}/account/me`, {
       headers: { Origin: 'https://app.example' },
     });
-    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
-    expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
+    expect(rejected.headers.get('access-control-allow-origin')).toBe('*');
+    expect(rejected.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
   });
 
   it('T36: a query or body cannot pollute prototypes', async () => {

@@ -38,7 +38,7 @@ describe('invalid tokens', () => {
     return { status: response.status, challenge, error, code: details.code };
   };
 
-  const refused = async (authorization: string): Promise<void> => {
+  const expectRejected = async (authorization: string): Promise<void> => {
     const before = running.identityProxy.forwarded.length;
     expect(await answerTo({ Authorization: authorization })).toEqual(refusal);
     expect(await answerTo({ Authorization: authorization, 'X-API-Key': client.apiKey })).toEqual(refusal);
@@ -70,7 +70,7 @@ describe('invalid tokens', () => {
     ['four parts', () => `Bearer ${good()}.AAAA`],
     ['8 KiB of it', () => `Bearer ${mint.bearer({ ...claims(), padding: 'x'.repeat(7_000) })}`],
   ])('are rejected in Authorization: %s', async (_what, authorization) => {
-    await refused(authorization());
+    await expectRejected(authorization());
   });
 
   it.each<[string, () => string]>([
@@ -81,7 +81,7 @@ describe('invalid tokens', () => {
     ['alg none with a signature', () => mint.bearer(claims(), { alg: 'none' })],
     ['HS256 with the public key', hs256],
     ['another algorithm in the header', () => mint.bearer(claims(), { alg: 'ES384' })],
-    ['another kid', () => mint.bearer(claims(), { kid: 'nobody' })],
+    ['another kid', () => mint.bearer(claims(), { kid: 'unknown' })],
     ['no kid', () => mint.bearer(claims(), { kid: undefined })],
     ['the kid of an AE key', () => mint.bearer(claims(), { kid: mint.ae.kid })],
     ['another key under our kid', () => mint.bearer(claims(), {}, foreign())],
@@ -120,7 +120,7 @@ describe('invalid tokens', () => {
     ['a signature in DER', () => mint.bearer(claims()).replace(/[^.]+$/, 'MEUCIQDx')],
     ['an AE token', () => mint.aeToken(mint.aeClaims(client.clientId))],
   ])('are rejected as Bearer: %s', async (_what, token) => {
-    await refused(`Bearer ${token()}`);
+    await expectRejected(`Bearer ${token()}`);
   });
 
   function hs256(): string {
@@ -175,7 +175,7 @@ describe('invalid tokens', () => {
     ['a client application that is not there', () => mint.aeToken(mint.aeClaims('client_none'))],
     ['an access token', good],
   ])('are rejected as AE: %s', async (_what, token) => {
-    await refused(`AE ${token()}`);
+    await expectRejected(`AE ${token()}`);
   });
 
   const aeHeader = (more: object) =>
@@ -201,7 +201,7 @@ describe('invalid tokens', () => {
     ['a nonce for another client application', () => credential({ binding: { clientId: 'client_other' } })],
     ['a nonce for another address', () => credential({ binding: { address: other.address } })],
     ['a nonce for another expiry', () => credential({ binding: { expirationTime: at(60) } })],
-    ['a nonce that nobody made', () => credential({ message: { nonce: 'a'.repeat(47) } })],
+    ['a made-up nonce', () => credential({ message: { nonce: 'a'.repeat(47) } })],
     ['a short nonce', () => credential({ message: { nonce: 'abcdefgh' } })],
     ['another domain', () => credential({ message: { domain: 'evil.example' } })],
     ['another port of the domain', () => credential({ message: { domain: '127.0.0.1:1' } })],
@@ -259,7 +259,7 @@ describe('invalid tokens', () => {
     ['more than 8 KiB', async () => `${await credential()}${'00'.repeat(4_096)}`],
     ['an access token', () => Promise.resolve(good())],
   ])('are rejected as Ethereum: %s', async (_what, make) => {
-    await refused(`Ethereum ${await make()}`);
+    await expectRejected(`Ethereum ${await make()}`);
   });
 
   const message = () => formatSignInMessage(mint.credentialMessage({ clientId: client.clientId }));

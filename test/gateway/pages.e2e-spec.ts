@@ -73,7 +73,7 @@ describe('pages and browsers', () => {
   };
 
   it.each(PAGES)(
-    '%s goes to identity with cookies and for nobody, and comes back as identity said it',
+    '%s goes to identity with cookies and an anonymous principal, and returns the response unchanged',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const answer = await send(path, BROWSER, method);
@@ -150,7 +150,7 @@ describe('pages and browsers', () => {
   });
 
   it.each(['token', 'introspect', 'revoke'])(
-    'Authorization reaches /oauth2/%s unread, and is nobody’s there',
+    'Authorization is forwarded to /oauth2/%s without authenticating the caller',
     async (name) => {
       const basic = 'Basic Y2xpZW50OnNlY3JldA==';
       const answer = await send(`/oauth2/${name}`, { Authorization: basic, Cookie: 'a=b' }, 'POST');
@@ -169,8 +169,8 @@ describe('pages and browsers', () => {
       expect(principalTokenIn(seen()?.headers)).toMatchObject({
         principal: { client: { id: client.clientId } },
       });
-      const refused = await send(`/oauth2/${name}`, { Authorization: basic, 'X-API-Key': 'x' }, 'POST');
-      expect(refused.status).toBe(401);
+      const rejected = await send(`/oauth2/${name}`, { Authorization: basic, 'X-API-Key': 'x' }, 'POST');
+      expect(rejected.status).toBe(401);
     },
   );
 
@@ -191,7 +191,7 @@ describe('pages and browsers', () => {
     });
 
     it.each(['/login', '/portal', '/consent/uid-1'])(
-      'tell a browser so with a page: %s, which loads and runs nothing',
+      'send browsers a self-contained error page for %s',
       async (path) => {
         const headers = { Accept: BROWSERS_ACCEPT, 'X-Request-Id': 'my-request.1' };
         const response = await running.ask(path, headers);
@@ -220,7 +220,7 @@ describe('pages and browsers', () => {
     );
 
     it.each(['*/*', 'application/json', 'text/css,*/*;q=0.1'])(
-      'tell a program so in the envelope: Accept: %s',
+      'send the error envelope for Accept: %s',
       async (accept) => {
         const response = await running.ask('/login', { Accept: accept });
         expect([502, 503]).toContain(response.status);

@@ -35,7 +35,7 @@ describe('rate limits', () => {
 
   const tally = (all: number[]) => ({
     passed: all.filter((status) => status === 200).length,
-    refused: all.filter((status) => status === 429).length,
+    rejected: all.filter((status) => status === 429).length,
   });
 
   /** The length of the calendar month (UTC) of a response. */
@@ -48,17 +48,17 @@ describe('rate limits', () => {
   it('reject the eleventh request of a second on the free plan, with all headers', async () => {
     const client = await make({ plan: 'free' });
     for (let request = 1; request <= 10; request += 1) expect((await ask(client)).status).toBe(200);
-    const refused = await ask(client);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.headers.get('x-ratelimit-limit')).toBe('10');
-    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(Date.parse(refused.headers.get('x-ratelimit-reset') ?? '')).toBeGreaterThan(Date.now() - 2_000);
-    expect(refused.headers.get('ratelimit-policy')).toBe(
-      `"second";q=10;w=1, "month";q=10000;w=${String(secondsOfMonth(refused))}`,
+    const rejected = await ask(client);
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get('retry-after')).toBe('1');
+    expect(rejected.headers.get('x-ratelimit-limit')).toBe('10');
+    expect(rejected.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Date.parse(rejected.headers.get('x-ratelimit-reset') ?? '')).toBeGreaterThan(Date.now() - 2_000);
+    expect(rejected.headers.get('ratelimit-policy')).toBe(
+      `"second";q=10;w=1, "month";q=10000;w=${String(secondsOfMonth(rejected))}`,
     );
-    expect(refused.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9990;t=\d+$/);
-    expect(await envelopeOf(refused)).toMatchObject({
+    expect(rejected.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9990;t=\d+$/);
+    expect(await envelopeOf(rejected)).toMatchObject({
       name: 'TooManyRequestsError',
       details: { code: 'second_limit_exceeded' },
     });
@@ -68,7 +68,7 @@ describe('rate limits', () => {
 
   it('admit requests again after a second', async () => {
     const client = await make({ plan: 'free' });
-    expect(tally(await statuses(client, 12))).toEqual({ passed: 10, refused: 2 });
+    expect(tally(await statuses(client, 12))).toEqual({ passed: 10, rejected: 2 });
     await sleep(1_010);
     expect((await ask(client)).status).toBe(200);
   });
@@ -80,26 +80,26 @@ describe('rate limits', () => {
     'lets exactly %s plan’s %i of that many and fifty more through at once',
     async (plan, limit) => {
       const client = await make({ plan });
-      expect(tally(await statuses(client, limit + 50))).toEqual({ passed: limit, refused: 50 });
+      expect(tally(await statuses(client, limit + 50))).toEqual({ passed: limit, rejected: 50 });
     },
   );
 
   it('count an enterprise month exactly, without rejected requests', async () => {
     const client = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
-    expect(tally(await statuses(client, 87))).toEqual({ passed: 37, refused: 50 });
-    const refused = await ask(client);
-    expect(await envelopeOf(refused)).toMatchObject({ details: { code: 'month_limit_exceeded' } });
+    expect(tally(await statuses(client, 87))).toEqual({ passed: 37, rejected: 50 });
+    const rejected = await ask(client);
+    expect(await envelopeOf(rejected)).toMatchObject({ details: { code: 'month_limit_exceeded' } });
     const midnight = new Date();
-    expect(refused.headers.get('x-ratelimit-reset')).toBe(
+    expect(rejected.headers.get('x-ratelimit-reset')).toBe(
       new Date(Date.UTC(midnight.getUTCFullYear(), midnight.getUTCMonth() + 1, 1)).toISOString(),
     );
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(refused.headers.get('x-ratelimit-limit')).toBe('37');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(rejected.headers.get('x-ratelimit-limit')).toBe('37');
   });
 
   it('count unknown paths and the document towards the key', async () => {
     const client = await make({ plan: 'free' });
-    expect(tally(await statuses(client, 30, '/openapi.json'))).toEqual({ passed: 10, refused: 20 });
+    expect(tally(await statuses(client, 30, '/openapi.json'))).toEqual({ passed: 10, rejected: 20 });
     await sleep(1_010);
     const missing = await statuses(client, 30, '/no/such/path');
     expect(missing.filter((status) => status === 404)).toHaveLength(10);
@@ -116,8 +116,8 @@ describe('rate limits', () => {
         }),
       ),
     );
-    const refused = guesses.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThanOrEqual(40);
+    const rejected = guesses.filter(({ status }) => status === 429);
+    expect(rejected.length).toBeGreaterThanOrEqual(40);
     await Promise.all(guesses.map((guess) => guess.arrayBuffer()));
     await sleep(1_010);
   });
@@ -139,7 +139,7 @@ describe('rate limits', () => {
 
   it('write the used requests at shutdown and return the rest of the lease', async () => {
     const client = await make({ plan: 'enterprise', requestsPerMonth: 1_000_000 });
-    expect(tally(await statuses(client, 5))).toEqual({ passed: 5, refused: 0 });
+    expect(tally(await statuses(client, 5))).toEqual({ passed: 5, rejected: 0 });
     expect(await suite.app('gateway').stop()).toBe(0);
     const database = new pg.Client({ connectionString: suite.databaseUrl });
     await database.connect();
@@ -175,7 +175,7 @@ describe('the rate limit per IP address', () => {
   it('uses the address from a trusted proxy, per IPv4 address and per IPv6 network', async () => {
     expect(await flood('203.0.113.9')).toBe(10);
     expect(await flood('203.0.113.10')).toBe(10);
-    const refused = await Promise.all(['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3'].map(flood));
-    expect(refused.reduce((sum, count) => sum + count)).toBe(70);
+    const rejected = await Promise.all(['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3'].map(flood));
+    expect(rejected.reduce((sum, count) => sum + count)).toBe(70);
   });
 });

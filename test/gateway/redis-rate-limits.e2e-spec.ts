@@ -54,11 +54,11 @@ describe('two gateway replicas with one Redis', () => {
   /** Sends requests at once, alternating between the replicas. Ten per second pass; a slow machine may take longer than a second. */
   const expectTenASecond = async (client: Client, count: number): Promise<number> => {
     const begun = performance.now();
-    const { passed, refused } = await tally(client, count);
+    const { passed, rejected } = await tally(client, count);
     const seconds = (performance.now() - begun) / 1_000;
     expect(passed).toBeGreaterThanOrEqual(10);
     expect(passed).toBeLessThanOrEqual(10 * (1 + seconds));
-    expect(passed + refused).toBe(count);
+    expect(passed + rejected).toBe(count);
     return passed;
   };
 
@@ -67,7 +67,7 @@ describe('two gateway replicas with one Redis', () => {
     const answers = await Promise.all(Array.from({ length: count }, (_, at) => ask(client, at)));
     return {
       passed: answers.filter(({ status }) => status === 200).length,
-      refused: answers.filter(({ status }) => status === 429).length,
+      rejected: answers.filter(({ status }) => status === 429).length,
     };
   };
 
@@ -83,15 +83,15 @@ describe('two gateway replicas with one Redis', () => {
     await Promise.all([tally(client, 2), tally(other, 2)]); // known at both
     await sleep(1_010);
     const passed = await expectTenASecond(client, 110);
-    const refused = await ask(client, 1);
-    expect(refused.headers.get('retry-after')).toBe('1');
+    const rejected = await ask(client, 1);
+    expect(rejected.headers.get('retry-after')).toBe('1');
     const left = 10_000 - 2 - passed;
-    expect(refused.headers.get('ratelimit')).toMatch(
+    expect(rejected.headers.get('ratelimit')).toMatch(
       new RegExp(String.raw`^"second";r=0;t=1, "month";r=${left};t=\d+$`),
     );
-    expect(await tally(other, 5)).toEqual({ passed: 5, refused: 0 });
+    expect(await tally(other, 5)).toEqual({ passed: 5, rejected: 0 });
     const monthly = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
-    expect(await tally(monthly, 87)).toEqual({ passed: 37, refused: 50 });
+    expect(await tally(monthly, 87)).toEqual({ passed: 37, rejected: 50 });
   });
 
   it('T38: stay ready and split the limit while Redis restarts', async () => {
@@ -116,15 +116,15 @@ describe('two gateway replicas with one Redis', () => {
 
   it('are notified of a revoked key at once', async () => {
     const client = await make();
-    expect(await tally(client, 4)).toEqual({ passed: 4, refused: 0 });
+    expect(await tally(client, 4)).toEqual({ passed: 4, rejected: 0 });
     expect(await redis.command(`PUBSUB NUMSUB ${CREDENTIALS_CHANGED_CHANNEL}`)).toMatch(/:2$/);
-    let told = 0;
-    const listener = new Subscriber(redis.url, CREDENTIALS_CHANGED_CHANNEL, () => (told += 1));
-    await until('listening', () => Promise.resolve(told === 1));
+    let notifications = 0;
+    const listener = new Subscriber(redis.url, CREDENTIALS_CHANGED_CHANNEL, () => (notifications += 1));
+    await until('listening', () => Promise.resolve(notifications === 1));
     await suite.clientCommand(['revoke-key', client.apiKey]);
-    await until('told', () => Promise.resolve(told === 2));
+    await until('notified', () => Promise.resolve(notifications === 2));
     listener.close();
-    await until('refused at both', async () => {
+    await until('rejected at both', async () => {
       const answers = await Promise.all([ask(client, 0), ask(client, 1)]);
       return answers.every(({ status }) => status === 401);
     });

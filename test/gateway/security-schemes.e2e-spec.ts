@@ -66,7 +66,7 @@ describe('the four security schemes', () => {
   });
 
   it.each(['Bearer', 'AE', 'Ethereum'] as const)(
-    '%s without the right is 403 at check-roles, and nobody is 401',
+    '%s without the scope gets 403 for check-roles, anonymous callers 401',
     async (scheme) => {
       const { authorization } = users[scheme];
       expect(await codeOf(await check({ authorization }))).toEqual([403, 'scope_required']);

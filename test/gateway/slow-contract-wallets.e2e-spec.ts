@@ -40,13 +40,13 @@ describe('slow contract wallets', () => {
     fetch(`${gatewayUrl}/openapi.json`, { headers: { 'X-API-Key': apiKey } });
 
   /** Sends requests at once, each with a new signature. @returns the pending responses once nodes are working on some */
-  const slowly = async (gatewayUrl: string, count: number, underWay: number) => {
+  const slowly = async (gatewayUrl: string, count: number, inProgress: number) => {
     const credentials = await Promise.all(Array.from({ length: count }, () => wallet.credential(accountId)));
     gated.hold();
     const answers = credentials.map((authorization) =>
       fetch(`${gatewayUrl}/account/me`, { headers: { authorization } }),
     );
-    await until('nodes are working', () => gated.heldBack === underWay);
+    await until('nodes are working', () => gated.heldBack === inProgress);
     return answers;
   };
 
@@ -58,9 +58,9 @@ describe('slow contract wallets', () => {
     gated.release();
     const all = await Promise.all(answers);
     expect(all.filter(({ status }) => status === 200)).toHaveLength(SHARE);
-    const [refused] = all.filter(({ status }) => status === 429);
-    if (!refused) throw new Error('Some are refused');
-    expect([refused.headers.get('retry-after'), (await envelopeOf(refused)).details.code]).toEqual([
+    const [rejected] = all.filter(({ status }) => status === 429);
+    if (!rejected) throw new Error('No request was rejected');
+    expect([rejected.headers.get('retry-after'), (await envelopeOf(rejected)).details.code]).toEqual([
       '2',
       'contract_check_limit_exceeded',
     ]);

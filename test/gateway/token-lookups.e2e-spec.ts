@@ -45,12 +45,12 @@ describe('requests to identity for tokens', () => {
     expect(questions() - before).toBe(1);
 
     running.identityProxy.contracts = 'invalid';
-    const refused = `Ethereum ${await make()}`;
-    for (let attempt = 0; attempt < 3; attempt += 1) expect((await tokens.me(refused)).status).toBe(401);
+    const rejected = `Ethereum ${await make()}`;
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await tokens.me(rejected)).status).toBe(401);
     // Identity caches rejected signatures; caching them here would add up both TTLs.
     expect(questions() - before).toBe(4);
     running.identityProxy.contracts = 'valid';
-    expect((await tokens.me(refused)).status).toBe(200);
+    expect((await tokens.me(rejected)).status).toBe(200);
 
     running.identityProxy.contracts = 'away';
     const unknown = await tokens.me(`Ethereum ${await make()}`);

@@ -88,8 +88,8 @@ describe('tokens', () => {
 
   it('of client applications get 401 where a user is required', async () => {
     const own = tokens.bearer({ sub: `client:${client.clientId}` });
-    const refused = await tokens.me(own);
-    expect([refused.status, (await envelopeOf(refused)).details.code]).toEqual([401, 'user_required']);
+    const rejected = await tokens.me(own);
+    expect([rejected.status, (await envelopeOf(rejected)).details.code]).toEqual([401, 'user_required']);
     expect(
       (await analytics(tokens.bearer({ sub: `client:${client.clientId}`, scope: 'community:analytics' })))
         .status,

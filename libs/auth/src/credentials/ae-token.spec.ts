@@ -5,7 +5,7 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 import { type AeClaims, decryptAeToken, encryptAeToken } from './ae-token.js';
 
 const KEY = { kid: 'ae-1', key: randomBytes(32) };
-const keyOf = (kid: string) => (kid === KEY.kid ? KEY.key : undefined);
+const findKey = (kid: string) => (kid === KEY.kid ? KEY.key : undefined);
 const CLAIMS: AeClaims = {
   iss: 'https://gatehouse.example',
   sub: 'user_1',
@@ -18,17 +18,17 @@ const CLAIMS: AeClaims = {
   wallet: 'eip155:1:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
 };
 
-const sealed = () => encryptAeToken(CLAIMS, KEY);
+const createToken = () => encryptAeToken(CLAIMS, KEY);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('an AE token', () => {
-  it('is opened with the key that sealed it, and is never the same text twice', () => {
-    expect(decryptAeToken(sealed(), keyOf)).toEqual(CLAIMS);
-    expect(sealed()).not.toBe(sealed());
+describe('AE tokens', () => {
+  it('decrypt with their key, and differ each time', () => {
+    expect(decryptAeToken(createToken(), findKey)).toEqual(CLAIMS);
+    expect(createToken()).not.toBe(createToken());
   });
 
-  it('is what jose calls a compact JWE', async () => {
-    const { plaintext, protectedHeader } = await compactDecrypt(sealed(), KEY.key);
+  it('are compact JWEs that jose decrypts', async () => {
+    const { plaintext, protectedHeader } = await compactDecrypt(createToken(), KEY.key);
     expect(JSON.parse(Buffer.from(plaintext).toString())).toEqual(CLAIMS);
     expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', typ: 'ae+jwt', kid: 'ae-1' });
   });
@@ -38,8 +38,8 @@ describe('an AE token', () => {
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', typ: 'ae+jwt', kid: 'ae-1', ...header })
       .encrypt(key);
 
-  it('is opened when jose sealed it so', async () => {
-    expect(decryptAeToken(await byJose({}), keyOf)).toEqual(CLAIMS);
+  it('decrypt when jose encrypted them', async () => {
+    expect(decryptAeToken(await byJose({}), findKey)).toEqual(CLAIMS);
   });
 
   it.each<[string, () => Promise<string>]>([
@@ -49,18 +49,18 @@ describe('an AE token', () => {
     ['no typ', () => byJose({ typ: undefined })],
     ['another typ', () => byJose({ typ: 'JWT' })],
     ['no kid', () => byJose({ kid: undefined })],
-    ['a kid that nobody has', () => byJose({ kid: 'ae-2' })],
+    ['an unknown kid', () => byJose({ kid: 'ae-2' })],
     ['one more header', () => byJose({ cty: 'JWT' })],
     ['a claim that is missing', () => byJose({}, { ...CLAIMS, jti: undefined })],
     ['a claim of another type', () => byJose({}, { ...CLAIMS, exp: '1795003600' })],
     ['another key', () => byJose({}, CLAIMS, randomBytes(32))],
-  ])('is not one with %s', async (_what, make) => {
-    expect(decryptAeToken(await make(), keyOf)).toBeUndefined();
+  ])('are rejected with %s', async (_what, make) => {
+    expect(decryptAeToken(await make(), findKey)).toBeUndefined();
   });
 
-  it('is not one in another spelling, cut, or put together from two', () => {
-    const [a = '', b = '', c = '', d = '', e = ''] = sealed().split('.');
-    const [, , iv = '', text = '', tag = ''] = sealed().split('.');
+  it('are rejected in another encoding, truncated, or combined from two tokens', () => {
+    const [a = '', b = '', c = '', d = '', e = ''] = createToken().split('.');
+    const [, , iv = '', text = '', tag = ''] = createToken().split('.');
     const header = encode({ kid: 'ae-1', typ: 'ae+jwt', enc: 'A256GCM', alg: 'dir' });
     const wrong = [
       [a, b, c, d, `${e}==`],
@@ -78,21 +78,21 @@ describe('an AE token', () => {
       [`${a} `, b, c, d, e],
       [a, b, c, `${d}\n`, e],
     ];
-    for (const parts of wrong) expect(decryptAeToken(parts.join('.'), keyOf)).toBeUndefined();
+    for (const parts of wrong) expect(decryptAeToken(parts.join('.'), findKey)).toBeUndefined();
   });
 
-  it('cannot be changed in any place', () => {
-    const token = sealed();
+  it('are rejected after any change', () => {
+    const token = createToken();
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, character) => {
         fc.pre(token[at] !== character);
-        return decryptAeToken(token.slice(0, at) + character + token.slice(at + 1), keyOf) === undefined;
+        return decryptAeToken(token.slice(0, at) + character + token.slice(at + 1), findKey) === undefined;
       }),
     );
   });
 
-  it('is nothing that nobody sealed', () => {
+  it('reject arbitrary text', () => {
     fc.assert(fc.property(fc.string(), (text) => decryptAeToken(text, () => KEY.key) === undefined));
-    expect(decryptAeToken('x'.repeat(10_000), keyOf)).toBeUndefined();
+    expect(decryptAeToken('x'.repeat(10_000), findKey)).toBeUndefined();
   });
 });
