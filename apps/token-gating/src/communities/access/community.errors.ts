@@ -14,4 +14,5 @@ export const attachedClientsOnly = () =>
     'Only client applications that are attached to the community may do this: an administrator can attach yours.',
   );
 
-export const userNotFound = () => notFound('user_not_found', 'The user does not exist, or does not belong to the community.');
+export const userNotFound = () =>
+  notFound('user_not_found', 'The user does not exist, or does not belong to the community.');

@@ -220,7 +220,7 @@ export async function loadMembersToCheck(
 }
 
 /** The member after which a page begins, in the order of joining. */
-export const memberCursor = z.object({
+const memberCursor = z.object({
   /** PostgreSQL's text with microseconds, which a Date loses. */
   joinedAt: z.string(),
   userId: z.string(),

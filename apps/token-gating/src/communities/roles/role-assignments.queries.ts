@@ -20,7 +20,7 @@ export async function lockAssignmentsExclusive(manager: EntityManager, community
 }
 
 /** Pairs of a user and a role as two parallel arrays, which is how a statement takes them. */
-export interface AssignmentColumns {
+interface AssignmentColumns {
   readonly userIds: string[];
   readonly roleIds: string[];
 }
