@@ -12,10 +12,10 @@ const UNAVAILABLE = { statusCode: 503, details: { code: 'database_unavailable', 
 
 describe('Database', () => {
   let server: FreshDatabase;
-  let way: TcpForwarder;
+  let forwarder: TcpForwarder;
   let url: string;
   let database: Database;
-  let lost = 0;
+  let lostConnections = 0;
 
   beforeAll(async () => {
     server = await freshDatabase();
@@ -28,26 +28,26 @@ describe('Database', () => {
   beforeEach(async () => {
     const target = new URL(server.url);
     const port = await freePort();
-    way = tcpForwarder(port, { host: target.hostname, port: Number(target.port || 5432) });
-    await way.open();
+    forwarder = tcpForwarder(port, { host: target.hostname, port: Number(target.port || 5432) });
+    await forwarder.open();
     target.host = `127.0.0.1:${String(port)}`;
     url = target.href;
-    database = open();
+    database = createDatabase();
     await database.connect();
-    lost = 0;
+    lostConnections = 0;
     await queryDatabase(server.url, 'TRUNCATE notes');
   });
 
   afterEach(async () => {
     await database.close();
-    await way.close();
+    await forwarder.close();
   });
 
   afterAll(async () => {
     await server.drop();
   });
 
-  const open = (): Database =>
+  const createDatabase = (): Database =>
     new Database(
       createDataSource({
         url,
@@ -57,7 +57,7 @@ describe('Database', () => {
         poolSize: 2,
         applicationName: 'database-test',
         onConnectionLost: () => {
-          lost += 1;
+          lostConnections += 1;
         },
         statementTimeoutMs: 400,
       }),
@@ -81,7 +81,7 @@ describe('Database', () => {
     ]);
   });
 
-  it('gives the rows of what it changed', async () => {
+  it('returns the rows of RETURNING', async () => {
     const insert = `INSERT INTO notes VALUES (1, 'a'), (2, 'b') RETURNING id`;
     expect(await database.query(insert)).toEqual([{ id: 1 }, { id: 2 }]);
     expect(await database.query('DELETE FROM notes WHERE id = $1 RETURNING text', [2])).toEqual([
@@ -89,17 +89,17 @@ describe('Database', () => {
     ]);
   });
 
-  it('does all of a transaction or nothing', async () => {
+  it('rolls back a failed transaction', async () => {
     await database.transaction((manager) => manager.query('INSERT INTO notes VALUES (1)'));
     const failing = database.transaction(async (manager) => {
       await manager.query('INSERT INTO notes VALUES (2)');
-      throw new RangeError('changed my mind');
+      throw new RangeError('expected failure');
     });
-    await expect(failing).rejects.toThrow(new RangeError('changed my mind'));
+    await expect(failing).rejects.toThrow(new RangeError('expected failure'));
     expect(await notes()).toEqual([{ id: 1 }]);
   });
 
-  it('says which constraint refused a statement, and none of its values', async () => {
+  it('throws a StatementError with the violated constraint, and without values', async () => {
     const secret = 'do not log me';
     const insert = () => database.query('INSERT INTO notes VALUES (7, $1)', [secret]);
     await insert();
@@ -112,12 +112,12 @@ describe('Database', () => {
     );
   });
 
-  it('ends a statement that takes too long, with a 503, and goes on', async () => {
+  it('cancels a slow statement with a 503, and continues', async () => {
     await expect(database.query('SELECT pg_sleep(10)')).rejects.toMatchObject(UNAVAILABLE);
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('answers 503 for what was under way when its connections were terminated, and writes no half', async () => {
+  it('fails a transaction with a 503 when its connection is terminated, and rolls it back', async () => {
     const inTransaction = database.transaction(async (manager) => {
       await manager.query('INSERT INTO notes VALUES (1)');
       await terminateAll();
@@ -129,53 +129,53 @@ describe('Database', () => {
     expect(await notes()).toEqual([{ id: 3 }]);
   });
 
-  it('does not mind losing idle connections', async () => {
+  it('replaces lost idle connections', async () => {
     await fillPool();
     await terminateAll();
-    while (lost < 2) await sleep(5);
+    while (lostConnections < 2) await sleep(5);
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('gives up on a server that went silent, and uses none of those connections again', async () => {
+  it('fails with a 503 when the server stops answering, and does not reuse those connections', async () => {
     await fillPool();
-    way.goSilent();
-    const silent = Promise.allSettled([
+    forwarder.goSilent();
+    const pending = Promise.allSettled([
       database.query('SELECT 1'),
       database.transaction((manager) => manager.query('INSERT INTO notes VALUES (1)')),
     ]);
-    for (const outcome of await silent)
+    for (const outcome of await pending)
       expect(outcome).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
-    // New connections get through again.
+    // The forwarder forwards new connections again.
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await notes()).toEqual([]);
   });
 
-  it('answers 503 while the server is away, and 200 after', async () => {
-    await way.close();
+  it('fails with a 503 while the server is unavailable, and recovers', async () => {
+    await forwarder.close();
     await expect(database.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
     await expect(database.check()).rejects.toMatchObject(UNAVAILABLE);
-    await way.open();
+    await forwarder.open();
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('turns away who waits too long for one of few connections, and hands all of them back', async () => {
-    const hog = () => database.transaction((manager) => manager.query('SELECT pg_sleep(0.3)'));
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, hog));
-    const kinds = outcomes.map((outcome) =>
+  it('fails with a 503 when the pool is exhausted for too long, and leaks no connection', async () => {
+    const sleepInTransaction = () => database.transaction((manager) => manager.query('SELECT pg_sleep(0.3)'));
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, sleepInTransaction));
+    const statuses = outcomes.map((outcome) =>
       outcome.status === 'fulfilled' ? 200 : (outcome.reason as { statusCode: number }).statusCode,
     );
-    expect(new Set(kinds)).toEqual(new Set([200, 503]));
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
     expect(
       await Promise.all([database.query('SELECT 1 AS one'), database.query('SELECT 1 AS one')]),
     ).toHaveLength(2);
   });
 
-  it('closes while it is still trying to connect', async () => {
-    await way.close();
-    const waiting = open();
-    waiting.onModuleInit();
-    await expect(waiting.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
-    await waiting.close();
-    await way.open();
+  it('closes while it is connecting', async () => {
+    await forwarder.close();
+    const connecting = createDatabase();
+    connecting.onModuleInit();
+    await expect(connecting.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    await connecting.close();
+    await forwarder.open();
   });
 });

@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 
-/** Slow enough that whoever does not wait for it begins before it has ended. */
+/** Slow enough that a concurrent run without a lock would start it, too. */
 class Slow1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('SELECT pg_sleep(0.3)');
@@ -28,7 +28,7 @@ class Failing1700000000001 implements MigrationInterface {
   }
 }
 
-describe('migrate', () => {
+describe('runMigrations', () => {
   let database: FreshDatabase;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('migrate', () => {
   const run = (...migrations: (typeof Slow1700000000000)[]) =>
     runMigrations({ url: database.url, schema: 'odd schema', entities: [], migrations });
 
-  it('applies exactly once when several run at once, and all succeed', async () => {
+  it('applies each migration once in concurrent runs, which all succeed', async () => {
     const applied = await Promise.all([
       run(Slow1700000000000),
       run(Slow1700000000000),
@@ -51,14 +51,14 @@ describe('migrate', () => {
     expect(applied.sort((a, b) => a.length - b.length)).toEqual([[], [], ['Slow1700000000000']]);
   });
 
-  it('leaves nothing of a migration that failed, and lets the next run', async () => {
+  it('rolls back a failed migration, and can run again', async () => {
     const columns = `SELECT count(*)::int AS columns FROM information_schema.columns WHERE table_name = 'notes'`;
     await expect(run(Slow1700000000000, Failing1700000000001)).rejects.toThrow('division by zero');
     expect(await queryDatabase(database.url, columns)).toEqual([{ columns: 1 }]);
     expect(await run(Slow1700000000000)).toEqual([]);
   });
 
-  it('needs no right to make a schema that is there already', async () => {
+  it('needs no privilege to create an existing schema', async () => {
     const role = `migrator_${Date.now()}`;
     const password = 'only-for-this-test';
     await queryDatabase(database.url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);

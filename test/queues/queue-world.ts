@@ -12,7 +12,16 @@ export { until } from '../support/until.js';
 
 export interface TestJob {
   id: string;
-  act?: 'nothing' | 'sleep' | 'block' | 'throw' | 'give-up' | 'later-once' | 'unseen' | 'give-up-unseen';
+  act?:
+    | 'nothing'
+    | 'sleep'
+    | 'sleep-once'
+    | 'block'
+    | 'throw'
+    | 'give-up'
+    | 'later-once'
+    | 'unseen'
+    | 'give-up-unseen';
   ms?: number;
   rank?: number;
 }

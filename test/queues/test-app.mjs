@@ -38,6 +38,7 @@ class TestJobs extends Consumer {
       job.attemptsMade,
     ]);
     if (act === 'sleep') await sleep(ms);
+    if (act === 'sleep-once' && (await countStarts(id)) === 1) await sleep(ms);
     if (act === 'block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     if (act === 'throw') throw new Error('Expected failure');
     if (act === 'give-up') throw new PermanentJobError('Expected failure');

@@ -8,7 +8,17 @@ export const testJobsQueue = defineQueue({
     id: z.string(),
     /** What happens between the records of the start and the effect; '…unseen' jobs record neither. */
     act: z
-      .enum(['nothing', 'sleep', 'block', 'throw', 'give-up', 'later-once', 'unseen', 'give-up-unseen'])
+      .enum([
+        'nothing',
+        'sleep',
+        'sleep-once',
+        'block',
+        'throw',
+        'give-up',
+        'later-once',
+        'unseen',
+        'give-up-unseen',
+      ])
       .default('nothing'),
     ms: z.int().min(0).default(0),
     rank: z.int().min(0).default(0),

@@ -95,7 +95,7 @@ export class ConsumerLifecycleService implements OnApplicationBootstrap, BeforeA
     // The backend does not store the outcome, so that another worker repeats these idempotent jobs. On PostgreSQL `close`
     // sometimes never resolves although nothing is left to do.
     const disconnected = Promise.all(workers.map((worker) => worker.disconnect())).then(() => closed);
-    // @nestjs/bullmq closes the workers again, and would wait for ever.
+    // @nestjs/bullmq closes the workers again, and would never return.
     for (const worker of workers) worker.close = () => Promise.resolve();
     await hasFinishedWithin(CLOSE_TIMEOUT_MS, disconnected);
   }

@@ -9,7 +9,7 @@ const RECONNECTING_STATUSES: readonly string[] = ['reconnecting', 'close'];
  * Works around ioredis 5, whose Cluster
  * - never emits 'end' when it is disconnected between two connection attempts;
  * - ends after `disconnect(true)`, which BullMQ calls for a lost cluster, when the first attempt to reconnect fails;
- * - never settles `connect()` when the cluster is down or its node does not answer, and BullMQ's worker waits for ever.
+ * - never settles `connect()` when the cluster is down or its node does not answer, which blocks BullMQ's worker.
  */
 export class CloseableCluster extends Cluster {
   private shouldConnect = true;

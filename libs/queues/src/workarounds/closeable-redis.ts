@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 
 /**
  * Works around ioredis 5, which never emits 'end' when it is disconnected between two connection attempts: closing a
- * worker while its Redis is unavailable would wait for ever.
+ * worker while its Redis is unavailable would never return.
  */
 export class CloseableRedis extends Redis {
   override disconnect(reconnect = false): void {
