@@ -91,7 +91,7 @@ describeInBrowser('the consent of a user to an application', () => {
     const visitor = await atConsent(request());
     for (const box of await visitor.page.getByRole('checkbox').all()) await box.uncheck();
     await allow(visitor);
-    await visitor.page.getByText('Select at least visitor permission, or deny access.').waitFor();
+    await visitor.page.getByText('Select at least one permission, or deny access.').waitFor();
   });
 
   it('can be denied, which redirects with an error', async () => {
