@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { deleted, EventWorld, joined } from './event-world.js';
+import { describeBackends } from '../support/needs.js';
 
 const aCommunity = (): string => `community_${randomUUID().replaceAll('-', '').slice(0, 17)}`;
 const many = (count: number, communityId: string) =>
   Array.from({ length: count }, (_, index) => joined(communityId, index));
 
-describe.each(BACKENDS)('community events in analytics, over %s', (name) => {
+describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
   let world: EventWorld;
 
   beforeAll(async () => {

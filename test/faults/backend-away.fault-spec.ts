@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { health, isReady, Product } from './product.js';
+import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(150_000);
 
@@ -10,7 +11,7 @@ const READY_AGAIN_MS = 30_000;
 /** Maximum time to accept a check while the queue is unavailable; waiting for the queue would exceed it. */
 const ACCEPTED_MS = 2_000;
 
-describe.each(BACKENDS)('while the queue on %s is unavailable', (backend) => {
+describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => {
   let product: Product;
 
   beforeAll(async () => {

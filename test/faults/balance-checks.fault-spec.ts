@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import type { Address } from 'viem';
 import type { Client } from '../support/create-client.js';
@@ -11,6 +11,7 @@ import { seedCommunity } from '../token-gating/seeded-communities.js';
 import { memberAddress, memberId } from '../support/seeded-communities.mjs';
 import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder.js';
 import { metric, Product } from './product.js';
+import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(150_000);
 
@@ -27,7 +28,7 @@ interface Check {
   failed: number;
 }
 
-describe.each(BACKENDS)('balance checks with queues on %s', (backend) => {
+describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
   let product: Product;
   let client: Client;
   let sql: pg.Pool;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LocalPostgres } from '../support/local-postgres.js';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
 import { acceptedIn, askCalledBack, Load } from './load.js';
 import { health, Product } from './product.js';
+import { describeWithRedis } from '../support/needs.js';
 
 jest.setTimeout(150_000);
 
@@ -107,7 +108,7 @@ describe('checks that are accepted while PostgreSQL', () => {
   });
 });
 
-(hasRedis ? describe : describe.skip)('with queues on Redis', () => {
+describeWithRedis('with queues on Redis', () => {
   it('T15: a restart of PostgreSQL loses no check and no delivery', async () => {
     const postgres = await LocalPostgres.start();
     const redis = await LocalRedis.start();

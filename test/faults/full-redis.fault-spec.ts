@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe as describeAlways, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { Queue } from 'bullmq';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
 import { health, metric, Product } from './product.js';
+import { describeWithRedis } from '../support/needs.js';
 
 jest.setTimeout(180_000);
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const KEPT = 50;
 const AT_ONCE = 1_000;
 
-describe('a Redis', () => {
+describeWithRedis('a Redis', () => {
   let redis: LocalRedis;
   let product: Product;
 

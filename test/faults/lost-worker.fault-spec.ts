@@ -1,15 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { isReady, metric, Product } from './product.js';
+import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(150_000);
 
 const COUNT = 10;
 const GRANTED = { id: 'rich', granted: true };
 
-describe.each(BACKENDS)('with queues on %s', (backend) => {
+describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   let product: Product;
 
   beforeAll(async () => {

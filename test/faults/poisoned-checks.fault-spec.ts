@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { metric, Product } from './product.js';
+import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(120_000);
 
-describe.each(BACKENDS)('with queues on %s', (backend) => {
+describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   let product: Product;
 
   beforeAll(async () => {

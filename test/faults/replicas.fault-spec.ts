@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { isAuthentic } from '../support/callback-log.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 import { acceptedIn, Load, type Outcome } from './load.js';
 import { Product } from './product.js';
+import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(150_000);
 
@@ -21,7 +22,7 @@ interface Asked extends Outcome {
   body: unknown;
 }
 
-describe.each(BACKENDS)('two instances of token-gating with queues on %s', (backend) => {
+describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (backend) => {
   let product: Product;
   let gatewayUrls: string[];
 

@@ -1,18 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe as describeAlways, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { isAuthentic } from '../support/callback-log.js';
-import { clockOf, hasFaketime } from '../support/faketime.js';
+import { clockOf } from '../support/faketime.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
+import { describeWithFaketime } from '../support/needs.js';
 
 jest.setTimeout(120_000);
 
-const describe = hasFaketime ? describeAlways : describeAlways.skip;
 const TEN_MINUTES_MS = 600_000;
 
-describe('an instance whose clock runs ten minutes fast', () => {
+describeWithFaketime('an instance whose clock runs ten minutes fast', () => {
   let folder: string;
   let product: Product;
   let clock: ReturnType<typeof clockOf>;

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CREDENTIALS_CHANGED_CHANNEL, Subscriber } from '@app/pubsub';
 import { until } from '../queues/queue-world.js';
 import type { Client, ClientOptions } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const scopes = ['community:analytics'];
 
-describe('two gateway replicas with one Redis', () => {
+describeWithRedis('two gateway replicas with one Redis', () => {
   let redis: LocalRedis;
   let upstream: EchoServer;
   let suite: RunningSuite;

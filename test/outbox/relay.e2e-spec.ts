@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { foreignQueue } from '../queues/foreign-queue.js';
 import { BACKENDS, idsOf, someJobs, type TestJob } from '../queues/queue-world.js';
 import type { TestApp } from '../queues/test-app-process.js';
 import { until } from '../support/until.js';
 import { fetchMetric, OutboxWorld } from './outbox-world.js';
+import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(90_000);
 
 /** No poll happens within the time of a test. */
 const NO_POLL = { OUTBOX_POLL_MS: '60000' };
 
-describe.each(BACKENDS)('the outbox relay with queues on %s', (name) => {
+describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
   let world: OutboxWorld;
 
   afterEach(async () => {

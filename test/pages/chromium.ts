@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { describe } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
+import { describeIf } from '../support/needs.js';
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
@@ -23,7 +23,7 @@ const FLAGS = [
 const found = PLACES.find((place) => place !== undefined && place !== '' && existsSync(place));
 
 /** Tests in a real browser. Skipped without one; `CHROMIUM_PATH` overrides its path. */
-export const describeInBrowser = found === undefined ? describe.skip : describe;
+export const describeInBrowser = describeIf(found !== undefined, 'chromium');
 
 /** Starts a browser with an empty profile. */
 export const startChromium = (): Promise<Browser> =>

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe as describeAlways, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Subscriber, publish } from '@app/pubsub';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import { until } from '../support/until.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const CHANNEL = 'test-channel';
 
-describe('Subscriber on one Redis server', () => {
+describeWithRedis('Subscriber on one Redis server', () => {
   let redis: LocalRedis;
   let subscriber: Subscriber;
   let messages: number;
@@ -47,7 +47,7 @@ describe('Subscriber on one Redis server', () => {
   });
 });
 
-describe('Subscriber on a Redis Cluster', () => {
+describeWithRedis('Subscriber on a Redis Cluster', () => {
   it('receives messages published at any node, also after its own node is down', async () => {
     const cluster = await LocalRedisCluster.start();
     let messages = 0;

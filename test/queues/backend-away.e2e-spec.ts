@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { aJob, BACKENDS, idsOf, QueueWorld, someJobs, type TestJob, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
+import { describeBackends } from '../support/needs.js';
 
-describe.each(BACKENDS)('while %s is unavailable', (name) => {
+describeBackends(BACKENDS, 'while %s is unavailable', (name) => {
   let world: QueueWorld;
 
   afterEach(async () => {

@@ -1,11 +1,10 @@
-import { describe as describeAlways, afterEach, expect, it } from '@jest/globals';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { afterEach, expect, it } from '@jest/globals';
+import { LocalRedis } from '../support/local-redis.js';
 import { QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
-
-describe('queues on Redis', () => {
+describeWithRedis('queues on Redis', () => {
   let redis: LocalRedis;
   let world: QueueWorld;
 

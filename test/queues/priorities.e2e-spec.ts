@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ForeignQueue, foreignQueue } from './foreign-queue.js';
 import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
+import { describeBackends } from '../support/needs.js';
 
-describe.each(BACKENDS)('waiting jobs on %s', (name) => {
+describeBackends(BACKENDS, 'waiting jobs on %s', (name) => {
   let world: QueueWorld;
   let app: TestApp;
   let foreign: ForeignQueue;

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
-import { hasRedis } from '../support/local-redis.js';
 import * as servers from '../support/queue-backend.js';
 import { clusterBackend } from './cluster-backend.js';
 import { startTestApp, type TestApp } from './test-app-process.js';
 
 export type BackendName = servers.BackendName | 'redis cluster';
-export const BACKENDS: BackendName[] = [...servers.BACKENDS, ...(hasRedis ? ['redis cluster' as const] : [])];
+export const BACKENDS: BackendName[] = [...servers.BACKENDS, 'redis cluster'];
 export { until } from '../support/until.js';
 
 export interface TestJob {

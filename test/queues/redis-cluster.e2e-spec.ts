@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe as describeAlways, expect, it } from '@jest/globals';
-import { hasRedis, type LocalRedis } from '../support/local-redis.js';
+import { afterEach, expect, it } from '@jest/globals';
+import { type LocalRedis } from '../support/local-redis.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import { idsOf, QueueWorld, someJobs, type TestJob, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const QUEUE_KEY = '{gatehouse}:test-jobs:wait';
 /** An idle worker drops a connection without a reply for six seconds. */
 const LONGER_THAN_A_WAIT_MS = 8_000;
 
-describe('queues on a Redis Cluster', () => {
+describeWithRedis('queues on a Redis Cluster', () => {
   let cluster: LocalRedisCluster;
   let world: QueueWorld;
   let app: TestApp;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { LocalRedis } from '../support/local-redis.js';
+import { describeBackends, describeWithRedis } from '../support/needs.js';
 import { foreignQueue } from './foreign-queue.js';
 import { BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
@@ -42,9 +43,8 @@ describe('T09: retention of finished jobs', () => {
     return app;
   };
 
-  (BACKENDS.includes('redis') ? it : it.skip)(
-    'is bounded on Redis, in keys and memory, after 10,000 of each',
-    async () => {
+  describeWithRedis('on Redis', () => {
+    it('is bounded in keys and memory, after 10,000 of each', async () => {
       redis = await LocalRedis.start();
       world = await QueueWorld.make('postgres');
       const app = await ready({ REDIS_URL: redis.url });
@@ -58,23 +58,24 @@ describe('T09: retention of finished jobs', () => {
       const keys = Number((await redis.command('DBSIZE')).slice(1));
       expect(keys).toBeGreaterThanOrEqual(KEPT);
       expect(keys).toBeLessThan(KEPT + 20);
-    },
-    120_000,
-  );
+    }, 120_000);
+  });
 
-  it.each(BACKENDS)('is bounded on %s when a producer leaves out the options', async (name) => {
-    world = await QueueWorld.make(name);
-    const app = await ready(world.backend.env);
-    const { queue, close } = foreignQueue(world.backend.env);
-    const half = 2 * KEPT;
-    const jobs = [...someJobs(half, { act: 'unseen' }), ...someJobs(half, { act: 'give-up-unseen' })];
-    await queue.addBulk(jobs.map((data) => ({ name: 'test-jobs', data, opts: { jobId: data.id } })));
-    await until('processed', async () => (await countProcessed(app)) === jobs.length);
-    const { completed, failed = 0 } = await queue.getJobCounts('completed', 'failed');
-    await close();
-    expect(completed).toBe(0);
-    expect(failed).toBeGreaterThanOrEqual(KEPT);
-    expect(failed).toBeLessThan(KEPT + 20);
+  describeBackends(BACKENDS, 'on %s', (name) => {
+    it('is bounded when a producer leaves out the options', async () => {
+      world = await QueueWorld.make(name);
+      const app = await ready(world.backend.env);
+      const { queue, close } = foreignQueue(world.backend.env);
+      const half = 2 * KEPT;
+      const jobs = [...someJobs(half, { act: 'unseen' }), ...someJobs(half, { act: 'give-up-unseen' })];
+      await queue.addBulk(jobs.map((data) => ({ name: 'test-jobs', data, opts: { jobId: data.id } })));
+      await until('processed', async () => (await countProcessed(app)) === jobs.length);
+      const { completed, failed = 0 } = await queue.getJobCounts('completed', 'failed');
+      await close();
+      expect(completed).toBe(0);
+      expect(failed).toBeGreaterThanOrEqual(KEPT);
+      expect(failed).toBeLessThan(KEPT + 20);
+    });
   });
 
   it('is bounded in rows on PostgreSQL', async () => {

@@ -2,22 +2,21 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CREDENTIALS_CHANGED_CHANNEL, Subscriber } from '@app/pubsub';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { LocalChain } from '../support/local-chain.js';
-import { hasRedis } from '../support/local-redis.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import { measureBurst } from '../support/measure-burst.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const run = promisify(execFile);
 const rules = [{ type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' }];
 
-describe('the suite on a Redis Cluster', () => {
+describeWithRedis('the suite on a Redis Cluster', () => {
   let chain: LocalChain;
   let cluster: LocalRedisCluster;
   let suite: RunningSuite;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { aJob, BACKENDS, QueueWorld, someJobs, until } from './queue-world.js';
 import type { TestApp } from './test-app-process.js';
+import { describeBackends } from '../support/needs.js';
 
 /** A busy machine takes long to start each app. */
 jest.setTimeout(180_000);
 
-describe.each(BACKENDS)('workers on %s', (name) => {
+describeBackends(BACKENDS, 'workers on %s', (name) => {
   let world: QueueWorld;
 
   beforeAll(async () => {

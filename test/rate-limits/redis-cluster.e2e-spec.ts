@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe as describeAlways, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { createFailFastRedis, RedisRateLimiter } from '@app/rate-limits';
-import { hasRedis, type LocalRedis } from '../support/local-redis.js';
+import { type LocalRedis } from '../support/local-redis.js';
 import { LocalRedisCluster } from '../support/local-redis-cluster.js';
 import { measureBurst } from '../support/measure-burst.js';
 import { until } from '../support/until.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const LIMITS = { perSecond: 10, perMonth: 1_000 };
 /** Enough for each of three nodes to hold the keys of some. */
 const TENANTS = Array.from({ length: 12 }, (_, index) => `tenant-${index}`);
@@ -14,7 +14,7 @@ const TENANTS = Array.from({ length: 12 }, (_, index) => `tenant-${index}`);
 const LONG_TIMEOUT_MS = 10_000;
 const SHORT_TIMEOUT_MS = 200;
 
-describe('RedisRateLimiter on a Redis Cluster', () => {
+describeWithRedis('RedisRateLimiter on a Redis Cluster', () => {
   let cluster: LocalRedisCluster;
   let gateways: RedisRateLimiter[] = [];
   let failures = 0;

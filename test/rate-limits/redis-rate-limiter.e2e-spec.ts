@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe as describeAlways, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { RequestLimits } from '@app/dto';
 import {
   createFailFastRedis,
@@ -7,18 +7,18 @@ import {
   RedisRateLimiter,
   toCalendarMonth,
 } from '@app/rate-limits';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { measureBurst } from '../support/measure-burst.js';
 import { until } from '../support/until.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 const LIMITS = { perSecond: 10, perMonth: 1_000 };
 const MONTHLY = { perSecond: 1_000, perMonth: 37 };
 /** No command times out on a busy machine. */
 const LONG_TIMEOUT_MS = 10_000;
 const SHORT_TIMEOUT_MS = 200;
 
-describe('RedisRateLimiter', () => {
+describeWithRedis('RedisRateLimiter', () => {
   let server: LocalRedis;
   let gateways: RedisRateLimiter[];
   let failures: number;

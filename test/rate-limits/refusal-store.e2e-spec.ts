@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe as describeAlways, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createFailFastRedis, RedisRefusalStore, RedisRateLimiter } from '@app/rate-limits';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
+import { describeWithRedis } from '../support/needs.js';
 
-const describe = hasRedis ? describeAlways : describeAlways.skip;
 /** No command takes this long, not even on a busy machine. */
 const TIMEOUT_MS = 10_000;
 
-describe('RedisRefusalStore', () => {
+describeWithRedis('RedisRefusalStore', () => {
   let redis: LocalRedis;
   const failures: unknown[] = [];
   const createStore = () =>

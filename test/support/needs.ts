@@ -25,7 +25,7 @@ export function describeBackends<T extends string>(
   tests: (backend: T) => void,
 ): void {
   for (const backend of backends)
-    (backend === 'postgres' ? describe : describeWithRedis)(title.replace('%s', backend), () => {
+    (/^postgres/i.test(backend) ? describe : describeWithRedis)(title.replace('%s', backend), () => {
       tests(backend);
     });
 }

@@ -1,7 +1,7 @@
 import { freePort } from '../../scripts/local/ports.mjs';
 import { tcpForwarder } from '../identity/tcp-forwarder.js';
 import type { FreshDatabase } from './fresh-database.js';
-import { hasRedis, LocalRedis } from './local-redis.js';
+import { LocalRedis } from './local-redis.js';
 
 /** Where the queues of a test live, and the ways in which that can fail. */
 export interface QueueBackend {
@@ -16,7 +16,7 @@ export interface QueueBackend {
   stop: () => Promise<void>;
 }
 
-export const BACKENDS = [...(hasRedis ? (['redis'] as const) : []), 'postgres' as const];
+export const BACKENDS = ['redis', 'postgres'] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
 export interface QueueBackendOptions {

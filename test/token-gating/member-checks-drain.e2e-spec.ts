@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { LocalRedis } from '../support/local-redis.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
+import { describeBackends } from '../support/needs.js';
 
 /**
  * Chain reads may take ten seconds, longer than the shutdown grace period. Undetermined roles are not retried, so that a
@@ -11,7 +12,7 @@ import { eoa } from './wallet-book.js';
  */
 const ENV = { RPC_TIMEOUT_MS: '10000', SHUTDOWN_GRACE_MS: '6000', CHECK_REREAD_FOR_MS: '0' };
 
-describe.each(BACKENDS)('a member check with queues on %s', (backend) => {
+describeBackends(BACKENDS, 'a member check with queues on %s', (backend) => {
   let redis: LocalRedis | undefined;
   let world: RolesWorld;
 

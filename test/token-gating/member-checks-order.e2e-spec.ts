@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { LocalRedis } from '../support/local-redis.js';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
 import { asClient, RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
+import { describeBackends } from '../support/needs.js';
 
 const BATCHES = 40;
 const BATCH = 100;
 const BULK = asClient('client_bulk', 'community:write');
 
-describe.each(BACKENDS)('member checks with queues on %s', (backend) => {
+describeBackends(BACKENDS, 'member checks with queues on %s', (backend) => {
   let redis: LocalRedis | undefined;
   let world: RolesWorld;
 

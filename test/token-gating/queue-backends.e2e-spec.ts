@@ -1,16 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { LocalChain } from '../support/local-chain.js';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { GatingApp } from './gating-app.js';
+import { describeBackends } from '../support/needs.js';
 
 const callbackKeySecret = randomBytes(32).toString('base64url');
 
-const backends: ('PostgreSQL' | 'Redis')[] = hasRedis ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
+const backends: ('PostgreSQL' | 'Redis')[] = ['PostgreSQL', 'Redis'];
 
-describe.each(backends)('asynchronous checks with queues on %s', (backend) => {
+describeBackends(backends, 'asynchronous checks with queues on %s', (backend) => {
   let chain: LocalChain;
   let redis: LocalRedis | undefined;
   let gating: GatingApp;

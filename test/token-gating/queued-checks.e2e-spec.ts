@@ -2,21 +2,22 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { createPostgresBackend, Queue } from 'bullmq';
 import { root } from '../../scripts/local/project.mjs';
 import type { Client, ClientOptions } from '../support/create-client.js';
 import { LocalChain } from '../support/local-chain.js';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { runningSuite, type RunningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
+import { describeBackends } from '../support/needs.js';
 
 const run = promisify(execFile);
 const rules = [{ type: 'NATIVE', chainId: 31337, minToken: '1', roleId: 'rich' }];
-const backends: ('PostgreSQL' | 'Redis')[] = hasRedis ? ['PostgreSQL', 'Redis'] : ['PostgreSQL'];
+const backends: ('PostgreSQL' | 'Redis')[] = ['PostgreSQL', 'Redis'];
 
-describe.each(backends)('queued checks, on %s', (backend) => {
+describeBackends(backends, 'queued checks, on %s', (backend) => {
   let chain: LocalChain;
   let redis: LocalRedis | undefined;
   let suite: RunningSuite;

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { WalletEvent } from '@app/dto';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { type TcpForwarder, tcpForwarder } from '../identity/tcp-forwarder.js';
 import type { ForeignQueue } from '../queues/foreign-queue.js';
-import { hasRedis, LocalRedis } from '../support/local-redis.js';
+import { LocalRedis } from '../support/local-redis.js';
 import { until } from '../support/until.js';
 import { RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
+import { describeWithRedis } from '../support/needs.js';
 
 /** The queue is on Redis, so it stays available. */
-(hasRedis ? describe : describe.skip)('wallets that are linked while PostgreSQL', () => {
+describeWithRedis('wallets that are linked while PostgreSQL', () => {
   let redis: LocalRedis;
   let way: TcpForwarder;
   let world: RolesWorld;
