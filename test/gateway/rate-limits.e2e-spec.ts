@@ -4,11 +4,18 @@ import pg from 'pg';
 import type { Client, ClientOptions } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import { envelopeOf } from '../support/envelope.js';
+import { measureBurst } from '../support/measure-burst.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 
 const scopes = ['community:analytics'];
 
-describe('rate limits', () => {
+/** Expects `perSecond` admitted for each second that a burst took: exactly the limit on a fast machine. */
+function expectPerSecond(admitted: number, perSecond: number, windows: number): void {
+  expect(admitted).toBeGreaterThanOrEqual(perSecond);
+  expect(admitted).toBeLessThanOrEqual(perSecond * windows);
+}
+
+describe('rate limits of a tenant', () => {
   let suite: RunningSuite;
   let upstream: EchoServer;
 
@@ -22,112 +29,132 @@ describe('rate limits', () => {
     await upstream.stop();
   });
 
-  const make = (options: ClientOptions) => suite.createClient({ scopes, ...options });
+  const createClient = (options: ClientOptions) => suite.createClient({ scopes, ...options });
 
-  const ask = ({ apiKey }: Pick<Client, 'apiKey'>, path = '/analytics/c/wallet-connections') =>
+  const request = ({ apiKey }: Pick<Client, 'apiKey'>, path = '/analytics/c/wallet-connections') =>
     fetch(`${suite.gatewayUrl}${path}`, { headers: { 'X-API-Key': apiKey } });
 
-  const statuses = async (client: Client, count: number, path?: string) => {
-    const answers = await Promise.all(Array.from({ length: count }, () => ask(client, path)));
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-    return answers.map(({ status }) => status);
+  const readStatuses = async (responses: Response[]): Promise<number[]> => {
+    await Promise.all(responses.map((response) => response.arrayBuffer()));
+    return responses.map(({ status }) => status);
   };
 
-  const tally = (all: number[]) => ({
-    passed: all.filter((status) => status === 200).length,
-    rejected: all.filter((status) => status === 429).length,
-  });
+  const sendBurst = (client: Client, count: number, path?: string): Promise<Response[]> =>
+    Promise.all(Array.from({ length: count }, () => request(client, path)));
 
-  /** The length of the calendar month (UTC) of a response. */
-  const secondsOfMonth = (answer: Response): number => {
-    const sent = new Date(answer.headers.get('date') ?? '');
+  /** Sends requests at once and expects each to be admitted, with `status`, or refused. */
+  const tally = async (client: Client, count: number, path?: string, status = 200) => {
+    const { result, windows } = await measureBurst(async () =>
+      readStatuses(await sendBurst(client, count, path)),
+    );
+    const admitted = result.filter((one) => one === status).length;
+    const refused = result.filter((one) => one === 429).length;
+    expect(admitted + refused).toBe(count);
+    return { admitted, refused, windows };
+  };
+
+  /** Length of the calendar month (UTC) in which a response was sent. */
+  const getSecondsOfMonth = (response: Response): number => {
+    const sent = new Date(response.headers.get('date') ?? '');
     const [year, month] = [sent.getUTCFullYear(), sent.getUTCMonth()];
     return (Date.UTC(year, month + 1, 1) - Date.UTC(year, month, 1)) / 1_000;
   };
 
-  it('reject the eleventh request of a second on the free plan, with all headers', async () => {
-    const client = await make({ plan: 'free' });
-    for (let request = 1; request <= 10; request += 1) expect((await ask(client)).status).toBe(200);
-    const rejected = await ask(client);
-    expect(rejected.status).toBe(429);
-    expect(rejected.headers.get('retry-after')).toBe('1');
-    expect(rejected.headers.get('x-ratelimit-limit')).toBe('10');
-    expect(rejected.headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(Date.parse(rejected.headers.get('x-ratelimit-reset') ?? '')).toBeGreaterThan(Date.now() - 2_000);
-    expect(rejected.headers.get('ratelimit-policy')).toBe(
-      `"second";q=10;w=1, "month";q=10000;w=${String(secondsOfMonth(rejected))}`,
+  it('refuses the eleventh request of a second on the free plan, with headers and an error', async () => {
+    const client = await createClient({ plan: 'free' });
+    const { result: responses, windows } = await measureBurst(() => sendBurst(client, 60));
+    const admitted = responses.filter(({ status }) => status === 200).length;
+    expectPerSecond(admitted, 10, windows);
+    const refused = responses.find(({ status }) => status === 429);
+    if (!refused) throw new Error(`None of 60 requests was refused in ${windows} seconds`);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('10');
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+    const sentMs = Date.parse(refused.headers.get('date') ?? '');
+    expect(Date.parse(refused.headers.get('x-ratelimit-reset') ?? '')).toBeGreaterThan(sentMs - 2_000);
+    expect(refused.headers.get('ratelimit-policy')).toBe(
+      `"second";q=10;w=1, "month";q=10000;w=${String(getSecondsOfMonth(refused))}`,
     );
-    expect(rejected.headers.get('ratelimit')).toMatch(/^"second";r=0;t=1, "month";r=9990;t=\d+$/);
-    expect(await envelopeOf(rejected)).toMatchObject({
+    const left = /^"second";r=0;t=1, "month";r=(\d+);t=\d+$/.exec(
+      refused.headers.get('ratelimit') ?? '',
+    )?.[1];
+    expect(Number(left)).toBeLessThanOrEqual(10_000 - 10);
+    expect(Number(left)).toBeGreaterThanOrEqual(10_000 - admitted);
+    expect(await envelopeOf(refused)).toMatchObject({
       name: 'TooManyRequestsError',
       details: { code: 'second_limit_exceeded' },
     });
-    const other = await make({ plan: 'free' });
-    expect((await ask(other)).status).toBe(200);
+    const other = await createClient({ plan: 'free' });
+    expect((await request(other)).status).toBe(200);
   });
 
-  it('admit requests again after a second', async () => {
-    const client = await make({ plan: 'free' });
-    expect(tally(await statuses(client, 12))).toEqual({ passed: 10, rejected: 2 });
+  it('admits requests again after a second', async () => {
+    const client = await createClient({ plan: 'free' });
+    const { admitted, windows } = await tally(client, 12);
+    expectPerSecond(admitted, 10, windows);
     await sleep(1_010);
-    expect((await ask(client)).status).toBe(200);
+    expect((await request(client)).status).toBe(200);
   });
 
   it.each([
     ['free', 10],
     ['paid', 15],
-  ] as const)(
-    'lets exactly %s plan’s %i of that many and fifty more through at once',
-    async (plan, limit) => {
-      const client = await make({ plan });
-      expect(tally(await statuses(client, limit + 50))).toEqual({ passed: limit, rejected: 50 });
-    },
-  );
+  ] as const)('admits a burst on the %s plan up to %i requests per second', async (plan, limit) => {
+    const client = await createClient({ plan });
+    const { admitted, windows } = await tally(client, limit + 50);
+    expectPerSecond(admitted, limit, windows);
+  });
 
-  it('count an enterprise month exactly, without rejected requests', async () => {
-    const client = await make({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
-    expect(tally(await statuses(client, 87))).toEqual({ passed: 37, rejected: 50 });
-    const rejected = await ask(client);
-    expect(await envelopeOf(rejected)).toMatchObject({ details: { code: 'month_limit_exceeded' } });
-    const midnight = new Date();
-    expect(rejected.headers.get('x-ratelimit-reset')).toBe(
-      new Date(Date.UTC(midnight.getUTCFullYear(), midnight.getUTCMonth() + 1, 1)).toISOString(),
+  it('admits exactly the limit of an enterprise month, and does not count refused requests', async () => {
+    const client = await createClient({ plan: 'enterprise', requestsPerSecond: 1_000, requestsPerMonth: 37 });
+    // The first lease may time out on a busy machine; from then on the gateway knows the usage of the month.
+    expect((await request(client)).status).toBe(200);
+    expect(await tally(client, 86)).toMatchObject({ admitted: 36, refused: 50 });
+    const refused = await request(client);
+    expect(await envelopeOf(refused)).toMatchObject({ details: { code: 'month_limit_exceeded' } });
+    const now = new Date();
+    expect(refused.headers.get('x-ratelimit-reset')).toBe(
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString(),
     );
-    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(rejected.headers.get('x-ratelimit-limit')).toBe('37');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('37');
   });
 
-  it('count unknown paths and the document towards the key', async () => {
-    const client = await make({ plan: 'free' });
-    expect(tally(await statuses(client, 30, '/openapi.json'))).toEqual({ passed: 10, rejected: 20 });
+  it('counts requests for unknown paths and documents, too', async () => {
+    const client = await createClient({ plan: 'free' });
+    const { admitted, windows } = await tally(client, 30, '/openapi.json');
+    expectPerSecond(admitted, 10, windows);
     await sleep(1_010);
-    const missing = await statuses(client, 30, '/no/such/path');
-    expect(missing.filter((status) => status === 404)).toHaveLength(10);
-    expect(missing.filter((status) => status === 429)).toHaveLength(20);
+    const unknown = await tally(client, 30, '/no/such/path', 404);
+    expectPerSecond(unknown.admitted, 10, unknown.windows);
   });
 
-  it('count invalid tokens beside a valid key towards the IP address', async () => {
-    const { apiKey } = await make({ plan: 'enterprise' });
-    await ask({ apiKey });
-    const guesses = await Promise.all(
-      Array.from({ length: 100 }, () =>
-        fetch(`${suite.gatewayUrl}/openapi.json`, {
-          headers: { 'X-API-Key': apiKey, Authorization: 'Bearer guess' },
-        }),
+  it('counts guessed tokens beside a valid key on the address', async () => {
+    const { apiKey } = await createClient({ plan: 'enterprise' });
+    await request({ apiKey });
+    const { result, windows } = await measureBurst(async () =>
+      readStatuses(
+        await Promise.all(
+          Array.from({ length: 100 }, () =>
+            fetch(`${suite.gatewayUrl}/openapi.json`, {
+              headers: { 'X-API-Key': apiKey, Authorization: 'Bearer guess' },
+            }),
+          ),
+        ),
       ),
     );
-    const rejected = guesses.filter(({ status }) => status === 429);
-    expect(rejected.length).toBeGreaterThanOrEqual(40);
-    await Promise.all(guesses.map((guess) => guess.arrayBuffer()));
+    const refused = result.filter((status) => status === 429).length;
+    expect(refused).toBeGreaterThanOrEqual(100 - 60 * windows);
     await sleep(1_010);
   });
 
-  it('count requests without the scope', async () => {
-    const client = await make({ plan: 'enterprise', requestsPerMonth: 3, scopes: ['accountkit'] });
-    expect(await statuses(client, 4)).toEqual(expect.arrayContaining([403, 403, 403, 429]));
+  it('counts requests without the required scope', async () => {
+    const client = await createClient({ plan: 'enterprise', requestsPerMonth: 3, scopes: ['accountkit'] });
+    expect((await request(client)).status).toBe(403);
+    expect(await tally(client, 3, undefined, 403)).toMatchObject({ admitted: 2, refused: 1 });
   });
 
-  it('set the headers on every response, also without a key', async () => {
+  it('sends the headers with every response, also without a key', async () => {
     for (const path of ['/.well-known/jwks.json', '/account/me', '/no/such/path', '/openapi.json']) {
       const response = await fetch(`${suite.gatewayUrl}${path}`);
       await response.arrayBuffer();
@@ -137,9 +164,9 @@ describe('rate limits', () => {
     }
   });
 
-  it('write the used requests at shutdown and return the rest of the lease', async () => {
-    const client = await make({ plan: 'enterprise', requestsPerMonth: 1_000_000 });
-    expect(tally(await statuses(client, 5))).toEqual({ passed: 5, rejected: 0 });
+  it('stores the usage and returns the unused lease when the gateway stops', async () => {
+    const client = await createClient({ plan: 'enterprise', requestsPerMonth: 1_000_000 });
+    expect(await tally(client, 5)).toMatchObject({ admitted: 5, refused: 0 });
     expect(await suite.app('gateway').stop()).toBe(0);
     const database = new pg.Client({ connectionString: suite.databaseUrl });
     await database.connect();
@@ -151,7 +178,7 @@ describe('rate limits', () => {
   });
 });
 
-describe('the rate limit per IP address', () => {
+describe('the rate limit of an address', () => {
   let suite: RunningSuite;
 
   beforeAll(async () => {
@@ -162,20 +189,32 @@ describe('the rate limit per IP address', () => {
     await suite.stop();
   });
 
-  const flood = async (forwardedFor: string) => {
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () =>
-        fetch(`${suite.gatewayUrl}/account/me`, { headers: { 'X-Forwarded-For': forwardedFor } }),
+  /** Sends 30 requests of each address at once. */
+  const flood = async (...addresses: string[]) => {
+    const { result, windows } = await measureBurst(() =>
+      Promise.all(
+        addresses.flatMap((address) =>
+          Array.from({ length: 30 }, async () => {
+            const headers = { 'X-Forwarded-For': address };
+            const response = await fetch(`${suite.gatewayUrl}/account/me`, { headers });
+            await response.arrayBuffer();
+            return response.status;
+          }),
+        ),
       ),
     );
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-    return answers.filter(({ status }) => status === 429).length;
+    const refused = result.filter((status) => status === 429).length;
+    return { admitted: result.length - refused, refused, windows };
   };
 
-  it('uses the address from a trusted proxy, per IPv4 address and per IPv6 network', async () => {
-    expect(await flood('203.0.113.9')).toBe(10);
-    expect(await flood('203.0.113.10')).toBe(10);
-    const rejected = await Promise.all(['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3'].map(flood));
-    expect(rejected.reduce((sum, count) => sum + count)).toBe(70);
+  it('applies to the address from a trusted proxy, with one limit per IPv4 address and IPv6 network', async () => {
+    for (const addresses of [
+      ['203.0.113.9'],
+      ['203.0.113.10'],
+      ['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3'],
+    ]) {
+      const { admitted, windows } = await flood(...addresses);
+      expectPerSecond(admitted, 20, windows);
+    }
   });
 });
