@@ -45,6 +45,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
   const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = settings;
   return new DataSource({
     type: 'postgres',
+    // TypeORM would load a second copy beside a bundle, whose errors are no instances of this one's pg.DatabaseError.
+    driver: pg,
     url: settings.url,
     schema: settings.schema,
     entities: settings.entities,
