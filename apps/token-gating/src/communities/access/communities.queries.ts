@@ -122,9 +122,8 @@ export async function countOwnedCommunities(db: Queryable, userId: string): Prom
 }
 
 type OptionalField = 'iconURL' | 'serverImage' | 'network';
-type NewCommunityFields = Pick<CommunitySummary, 'name' | 'platform' | 'visibility'> & {
-  readonly [field in OptionalField]?: string | undefined;
-};
+type NewCommunityFields = Pick<CommunitySummary, 'name' | 'platform' | 'visibility'> &
+  Partial<Record<OptionalField, string | undefined>>;
 
 /** The first balance check is a day away: the community has no members yet, and every join checks the new member. */
 export async function insertCommunity(
