@@ -74,7 +74,8 @@ export class TokenKeyCache implements OnModuleInit, OnApplicationShutdown {
   ): Promise<T> {
     const { current } = this.keys;
     if (!current || !this.isTrusted) throw credentialsUnavailable();
-    let isKeyMissing = false;
+    // Set by the callback, which the compiler does not see.
+    let isKeyMissing = false as boolean;
     const result = read((kid) => {
       const key = current.get(kind, kid);
       isKeyMissing ||= key === undefined;

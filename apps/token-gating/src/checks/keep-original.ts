@@ -7,13 +7,15 @@ import { z } from 'zod';
 export function keepOriginal<S extends z.ZodType>(
   schema: S,
 ): z.ZodType<{ readonly value: z.output<S>; readonly original: z.input<S> }, z.input<S>> {
-  const wrapped = z.pipe(schema as z.ZodType, z.unknown());
+  const input: z.ZodType = schema;
+  const wrapped = z.pipe(input, z.unknown());
   const run = wrapped._zod.run;
   wrapped._zod.run = (payload, context) => {
-    const original = payload.value;
+    const original: unknown = payload.value;
     const result = run(payload, context);
     if (result instanceof Promise) throw new z.core.$ZodAsyncError();
-    if (result.issues.length === 0) result.value = { value: result.value, original };
+    const value: unknown = result.value;
+    if (result.issues.length === 0) result.value = { value, original };
     return result;
   };
   return wrapped as never;

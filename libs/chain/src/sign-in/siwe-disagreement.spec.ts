@@ -19,9 +19,8 @@ it.each<[string, object, boolean]>([
   ['a missing expiration time', { expirationTime: undefined }, false],
   ['another order of resources', { resources: [...(message.resources ?? [])].reverse() }, false],
 ])('with %s from siwe, accepts the message: %j %s', async (_, changes, isAccepted) => {
-  const fields = Object.fromEntries(
-    Object.entries({ ...message, ...changes }).filter(([, value]) => value !== undefined),
-  );
+  const all: Record<string, unknown> = { ...message, ...changes };
+  const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   expect((await parseSignInMessageWithSiwe(fullText, () => Promise.resolve(fields))).ok).toBe(isAccepted);
 });
 
