@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { apps } from './apps.mjs';
+import { readIfThere } from './private-file.mjs';
 
 /**
  * Stay outside: a native module, the explorer's assets, and optional peers of Nest, TypeORM and others that nothing here uses. Whatever runs a
@@ -45,6 +47,9 @@ const BANNER = [
   'const __dirname = __pathDirname(__filename);',
 ].join('\n');
 
+/** In the folder of the bundles: what they were made from. */
+const FINGERPRINT = 'inputs.sha256';
+
 /** What an app can be started with: itself, its migrations and its commands. */
 const isEntry = (file) => file === 'main.js' || file === 'migrate.js' || file.endsWith('.command.js');
 
@@ -58,6 +63,9 @@ export const bundleOf = (root, app, entry = 'main.js') => join(root, 'dist/bundl
  */
 export async function bundle(root) {
   const built = join(root, 'dist/apps');
+  const outdir = join(root, 'dist/bundles');
+  const fingerprint = fingerprintOf(root);
+  if (readIfThere(join(outdir, FINGERPRINT)) === fingerprint) return;
   // Lets esbuild leave out the modules of a barrel that nobody uses: importing one of ours does nothing by itself.
   writeFileSync(join(root, 'dist/package.json'), '{ "type": "module", "sideEffects": false }\n');
   const present = apps.map(({ name }) => name).filter((name) => existsSync(join(built, name, 'src')));
@@ -66,7 +74,7 @@ export async function bundle(root) {
       .filter(isEntry)
       .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) })),
   );
-  const outdir = join(root, 'dist/bundles');
+  rmSync(outdir, { recursive: true, force: true });
   // Loaded late: `npm start` installs it first.
   const { build } = await import('esbuild');
   const { metafile } = await build({
@@ -92,6 +100,18 @@ export async function bundle(root) {
   });
   for (const app of present) copyAssets(root, app, join(outdir, app, 'assets'));
   writeFileSync(join(outdir, 'LICENSES.txt'), licences(root, Object.keys(metafile.inputs)));
+  writeFileSync(join(outdir, FINGERPRINT), fingerprint);
+}
+
+/** Changes with anything that goes into a bundle: compiled code, assets, installed packages, and this file. */
+function fingerprintOf(root) {
+  const hash = createHash('sha256');
+  const add = (file) => hash.update(file).update(readFileSync(join(root, file)));
+  for (const folder of ['dist/apps', 'dist/libs'])
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
+      if (/\.\w+$/.test(name) && !name.endsWith('.map')) add(join(folder, name));
+  for (const file of ['package-lock.json', 'scripts/local/bundle.mjs']) add(file);
+  return hash.digest('hex');
 }
 
 /** Lets `import.meta.dirname` and `import.meta.url` of a module find its own folder, whose assets are copied along. */

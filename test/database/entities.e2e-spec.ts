@@ -55,7 +55,10 @@ describe.each(APPS)('entities of %s', (app, storage) => {
     name: column.databaseName,
     type: dataSource.driver.normalizeType(column) + (column.isArray ? '[]' : ''),
     isNullable: column.isNullable,
-    default: dataSource.driver.normalizeDefault(column) ?? null,
+    default:
+      typeof column.default === 'number'
+        ? String(column.default)
+        : (dataSource.driver.normalizeDefault(column) ?? null),
     identity: column.generatedIdentity ?? null,
   });
 

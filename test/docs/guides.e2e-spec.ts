@@ -16,7 +16,7 @@ describe('the commands of', () => {
   let suite: NpmStart | undefined;
 
   beforeAll(async () => {
-    project = await ProjectCopy.make();
+    project = await ProjectCopy.make({ isBuilt: true });
     suite = new NpmStart(project);
     await suite.up();
   });

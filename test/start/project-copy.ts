@@ -37,10 +37,12 @@ export class ProjectCopy {
     readonly ports: Record<string, string>,
   ) {}
 
-  static async make(): Promise<ProjectCopy> {
+  /** @param isBuilt whether the copy has the build of this tree, which `npm start` then only checks */
+  static async make({ isBuilt = false } = {}): Promise<ProjectCopy> {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-start-'));
     chmodSync(folder, 0o755);
-    for (const part of PARTS) cpSync(join(root, part), join(folder, part), { recursive: true });
+    for (const part of isBuilt ? [...PARTS, 'dist'] : PARTS)
+      cpSync(join(root, part), join(folder, part), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const variables = apps.flatMap(({ variable }) => [`${variable}_PORT`, `${variable}_MANAGEMENT_PORT`]);
     const ports: Record<string, string> = {};

@@ -12,7 +12,7 @@ import { NpmStart } from './npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from './project-copy.js';
 import { portalAs } from './test-wallet-login.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 const MORE_THAN_AN_ECHO_MS = 800;
 const isRoot = process.getuid?.() === 0;
