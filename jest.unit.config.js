@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /**
  * Unit tests start nothing: no app, no server, no database. They stand beside what they test, or in test/ where they
- * need something of it. They share one realm and its loaded modules in each worker, and have no time-outs.
+ * need something of it. They share one realm and its loaded modules in each worker.
  */
 export default {
   runner: 'jest-light-runner',

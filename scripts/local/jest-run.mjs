@@ -4,8 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { readJsonIfThere } from './private-file.mjs';
 import { local, root } from './project.mjs';
 
-const QUIET = '--disable-warning=ExperimentalWarning';
-
 /**
  * @typedef {object} JestOptions
  * @property {ReturnType<import('./children.mjs').createChildren>} children
@@ -16,20 +14,21 @@ const QUIET = '--disable-warning=ExperimentalWarning';
  * @property {object} [results] what jest's `--json` writes, if it got that far
  */
 
-/** Runs the unit tests, which Node loads by itself. @param {JestOptions} options @returns {Promise<JestRun>} */
-export function runUnitTests(options) {
-  const register = pathToFileURL(join(root, 'test/support/unit/register.mjs')).href;
-  const nodeOptions = [QUIET, '--enable-source-maps', `--import=${register}`];
-  return runJest({ ...options, config: 'jest.unit.config.js', nodeOptions });
-}
+/** Runs tests that start nothing. @param {JestOptions} options @returns {Promise<JestRun>} */
+export const runUnitTests = (options) => runJest({ ...options, config: 'jest.unit.config.js' });
 
 /** Runs tests against the built apps. @param {JestOptions} options @returns {Promise<JestRun>} */
-export function runEndToEndTests(options) {
-  return runJest({ ...options, config: 'jest.config.js', nodeOptions: [QUIET, '--experimental-vm-modules'] });
-}
+export const runEndToEndTests = (options) => runJest({ ...options, config: 'jest.config.js' });
 
-async function runJest({ children, config, nodeOptions, args, env }) {
+async function runJest({ children, config, args, env }) {
   const file = join(local, `test-results.${process.pid}.json`);
+  const register = pathToFileURL(join(root, 'test/support/runner/register.mjs')).href;
+  // Node itself loads the TypeScript of the tests.
+  const nodeOptions = [
+    '--disable-warning=ExperimentalWarning',
+    '--enable-source-maps',
+    `--import=${register}`,
+  ];
   const NODE_OPTIONS = [env.NODE_OPTIONS, ...nodeOptions].filter(Boolean).join(' ');
   // A path or a name may choose tests of one kind only.
   const fixed = ['--config', join(root, config), '--passWithNoTests', '--json', `--outputFile=${file}`];

@@ -26,8 +26,9 @@ export function sumResults(runs) {
 /** @returns {Map<string, number>} how many tests were left out for want of a program */
 function countNotRun(runs) {
   const counts = new Map();
-  for (const { fullName, status } of runs.flatMap(testsOf)) {
-    const program = status === 'pending' ? NEEDS.exec(fullName)?.[1] : undefined;
+  for (const { ancestorTitles, title, status } of runs.flatMap(testsOf)) {
+    const fullTitle = [...ancestorTitles, title].join(' ');
+    const program = status === 'pending' ? NEEDS.exec(fullTitle)?.[1] : undefined;
     if (program !== undefined) counts.set(program, (counts.get(program) ?? 0) + 1);
   }
   return counts;

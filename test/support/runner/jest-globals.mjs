@@ -1,0 +1,52 @@
+// What `@jest/globals` exports, for the runner without isolation, which has no such module and no time-outs of its own.
+import { bind } from 'jest-each';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+const raw = globalThis;
+export const { describe, expect } = raw;
+
+/** By test file: this module is loaded once for all files of a worker. */
+const timeouts = new Map();
+const currentTimeout = () => timeouts.get(expect.getState().testPath) ?? DEFAULT_TIMEOUT_MS;
+
+function limited(run, timeoutMs = currentTimeout()) {
+  return async () => {
+    let timer;
+    const timeout = new Promise((_, reject) => {
+      const error = new Error(`Timed out after ${timeoutMs} ms`);
+      timer = setRealTimeout(() => reject(error), timeoutMs);
+    });
+    try {
+      await Promise.race([run(), timeout]);
+    } finally {
+      clearRealTimeout(timer);
+    }
+  };
+}
+// Tests may replace the global ones.
+const { setTimeout: setRealTimeout, clearTimeout: clearRealTimeout } = globalThis;
+
+const limitHook = (hook) => (run, timeoutMs) => hook(limited(run, timeoutMs));
+export const beforeAll = limitHook(raw.beforeAll);
+export const beforeEach = limitHook(raw.beforeEach);
+export const afterEach = limitHook(raw.afterEach);
+export const afterAll = limitHook(raw.afterAll);
+
+const limitTest = (test) => (title, run, timeoutMs) => test(title, limited(run, timeoutMs));
+export const it = Object.assign(limitTest(raw.it), {
+  only: limitTest(raw.it.only),
+  skip: raw.it.skip,
+});
+it.each = bind(it, false);
+it.only.each = bind(it.only, false);
+export const test = it;
+
+export const jest = {
+  ...raw.jest,
+  /** For the tests and hooks of this file that are defined after it. */
+  setTimeout(timeoutMs) {
+    timeouts.set(expect.getState().testPath, timeoutMs);
+    return jest;
+  },
+};
