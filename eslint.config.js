@@ -79,21 +79,23 @@ const importPolicies = [
     from: { element: { type: 'lib', captured: { name } } },
     allow: libsNamed([name, ...mayImport]),
   })),
-  ...Object.entries(FEATURES).flatMap(([app, features]) => [
-    {
-      from: { element: { type: 'app', captured: { name: app } } },
-      allow: { to: { element: { type: 'feature', captured: { app } } } },
-    },
-    ...features.flatMap((feature, index) => {
-      const from = { element: { type: 'feature', captured: { app, feature } } };
-      const earlier = { type: 'feature', captured: { app, feature: features.slice(0, index + 1) } };
-      return [
-        { from, allow: libsNamed(Object.keys(LIBS)) },
-        { from, allow: { to: { element: { type: 'app', captured: { name: app } } } } },
-        { from, allow: { to: { element: earlier } } },
-      ];
-    }),
-  ]),
+  { from: { element: { type: 'feature' } }, allow: libsNamed(Object.keys(LIBS)) },
+  {
+    from: { element: { type: 'feature' } },
+    allow: { to: { element: { type: 'app', captured: { name: '{{ from.element.captured.app }}' } } } },
+  },
+  {
+    from: { element: { type: 'app' } },
+    allow: { to: { element: { type: 'feature', captured: { app: '{{ from.element.captured.name }}' } } } },
+  },
+  ...Object.entries(FEATURES).flatMap(([app, features]) =>
+    features.map((feature, index) => ({
+      from: { element: { type: 'feature', captured: { app, feature } } },
+      allow: {
+        to: { element: { type: 'feature', captured: { app, feature: features.slice(0, index + 1) } } },
+      },
+    })),
+  ),
   { allow: { to: { module: { origin: 'external' } } } },
   { allow: { to: { module: { origin: 'core' } } } },
 ];
