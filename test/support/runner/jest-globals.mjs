@@ -8,9 +8,26 @@ export const { describe, expect } = raw;
 
 /** By test file: this module is loaded once for all files of a worker. */
 const timeouts = new Map();
-const currentTimeout = () => timeouts.get(expect.getState().testPath) ?? DEFAULT_TIMEOUT_MS;
+const initialEnv = { ...process.env };
+let lastPath;
 
-function limited(run, timeoutMs = currentTimeout()) {
+/** Called for every test and hook that a file defines. */
+function currentTimeout() {
+  const { testPath } = expect.getState();
+  if (testPath !== lastPath) restoreEnv();
+  lastPath = testPath;
+  return timeouts.get(testPath) ?? DEFAULT_TIMEOUT_MS;
+}
+
+/** What one file changed is not there for the next one of its worker. */
+function restoreEnv() {
+  for (const name of Object.keys(process.env)) if (!(name in initialEnv)) delete process.env[name];
+  Object.assign(process.env, initialEnv);
+}
+
+function limited(run, ownTimeoutMs) {
+  const fileTimeoutMs = currentTimeout();
+  const timeoutMs = ownTimeoutMs ?? fileTimeoutMs;
   return async () => {
     let timer;
     const timeout = new Promise((_, reject) => {
