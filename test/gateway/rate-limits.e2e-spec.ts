@@ -62,6 +62,9 @@ describe('rate limits of a tenant', () => {
 
   it('refuses the eleventh request of a second on the free plan, with headers and an error', async () => {
     const client = await createClient({ plan: 'free' });
+    // The gateway leases a share of the month with the first request, and counts the others itself.
+    expect((await request(client)).status).toBe(200);
+    await sleep(1_010);
     const { result: responses, windows } = await measureBurst(() => sendBurst(client, 60));
     const admitted = responses.filter(({ status }) => status === 200).length;
     expectPerSecond(admitted, 10, windows);
@@ -78,8 +81,8 @@ describe('rate limits of a tenant', () => {
     const left = /^"second";r=0;t=1, "month";r=(\d+);t=\d+$/.exec(
       refused.headers.get('ratelimit') ?? '',
     )?.[1];
-    expect(Number(left)).toBeLessThanOrEqual(10_000 - 10);
-    expect(Number(left)).toBeGreaterThanOrEqual(10_000 - admitted);
+    expect(Number(left)).toBeLessThanOrEqual(10_000 - 11);
+    expect(Number(left)).toBeGreaterThanOrEqual(10_000 - 1 - admitted);
     expect(await envelopeOf(refused)).toMatchObject({
       name: 'TooManyRequestsError',
       details: { code: 'second_limit_exceeded' },

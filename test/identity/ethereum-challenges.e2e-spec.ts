@@ -161,9 +161,9 @@ describe('the challenge of a sign-in with Ethereum', () => {
   it('requires an existing client application', async () => {
     const gone = await world.client([ORIGIN]);
     if (gone.kind === 'caller') await world.services.clientApplications.remove(gone.client?.id ?? '');
-    expect((await world.challenge(gone, { uri: ORIGIN })).status).toBe(401);
+    expect((await world.challenge(gone, { uri: ORIGIN })).status).toBe(403);
     const user: Principal = { kind: 'caller', user: { id: 'user_1' }, scopes: [] };
-    expect((await world.challenge(user, { uri: ORIGIN })).status).toBe(401);
+    expect((await world.challenge(user, { uri: ORIGIN })).status).toBe(403);
     const nowhere = await world.client([]);
     expect((await world.challenge(nowhere, { uri: ORIGIN })).status).toBe(400);
   });

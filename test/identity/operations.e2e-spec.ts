@@ -85,7 +85,7 @@ describe('operations of identity', () => {
     expect(
       (await post('challenges', { uri: 'https://shop.example/login', resources: ['urn:scope:user:read'] }))
         .status,
-    ).toBe(401);
+    ).toBe(403);
     expect((await post('challenges', { uri: 'javascript:alert(1)' })).status).toBe(400);
     expect((await post('id-tokens', { requestId: 'a', signature: '0x00' })).status).toBe(401);
     expect(

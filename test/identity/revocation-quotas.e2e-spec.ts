@@ -99,7 +99,7 @@ describe('revocation quotas', () => {
     await exhaust();
     const refused = await disconnect(shop);
     expect([refused.status, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, true]);
-    expect(await refused.text()).toContain('What the application was allowed is ended');
+    expect(await refused.text()).toContain('The access of the application is revoked');
     await expectRevoked(allowed);
     expect(await status(signed)).toBe(200);
     const single = await revokeOwn(signed, signed);
