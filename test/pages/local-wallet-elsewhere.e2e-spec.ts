@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ANONYMOUS_PRINCIPAL, PAGES_OPERATION_ID, PRINCIPAL_HEADER } from '@app/auth';
 import { type IdentityUnderTest, identityUnderTest } from '../identity/identity-under-test.js';
+import { root } from '../../scripts/local/project.mjs';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp, spawnApp } from '../support/running-app.js';
 
 const END_MS = 20_000;
+/** Not the bundle, which is one file: it holds this code, too, and runs it only when it is imported. */
+const ENTRY = join(root, 'dist/apps/identity/src/main.js');
 
 const TEST_WALLET = JSON.stringify({
   rpcUrl: 'http://127.0.0.1:8545',
@@ -81,7 +84,7 @@ async function endOf(env: NodeJS.ProcessEnv): Promise<{ code: number | null; sto
 async function visit(identity: IdentityUnderTest, env: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-loaded-'));
   try {
-    const app = await runningApp('identity', { ...identity.env, ...env, NODE_V8_COVERAGE: folder });
+    const app = await runningApp('identity', { ...identity.env, ...env, NODE_V8_COVERAGE: folder }, ENTRY);
     const headers = {
       [PRINCIPAL_HEADER]: await identity.tokenFor(
         ANONYMOUS_PRINCIPAL,
