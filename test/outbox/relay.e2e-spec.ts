@@ -58,7 +58,8 @@ describeBackends(BACKENDS, 'the outbox relay with queues on %s', (name) => {
     expect(await fetchMetric(app, 'outbox_rows', 'state="waiting"')).toBe(60);
     expect(await fetchMetric(app, 'outbox_oldest_seconds')).toBeGreaterThan(0);
     const warnings = app.logLines.filter((line) => line.includes('outbox relay failed'));
-    expect(warnings.length).toBeLessThanOrEqual(1);
+    // The backend may come and go for a moment while it is taken away; each of 60 commits would be a flood.
+    expect(warnings.length).toBeLessThanOrEqual(3);
     await backend.bringBack();
     await until('done', () => world.areDone([...meanwhile, ...later]));
     await until('empty', async () => (await world.countWaiting()) === 0);
