@@ -12,6 +12,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // End-to-end tests wait more than they compute: three have room on two cores.
-  maxWorkers: Math.max(3, availableParallelism()),
+  // Each file runs several apps: with three files at once on two cores, apps take too long to start.
+  maxWorkers: Math.max(2, availableParallelism()),
 };
