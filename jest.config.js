@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
  */
 export default {
   // Files of one worker share a realm and its modules: loading them anew for each file cost more than the tests.
-  runner: 'jest-light-runner/child-process',
+  runner: 'jest-light-runner',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.e2e-spec.ts', '**/*.fault-spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
