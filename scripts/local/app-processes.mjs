@@ -14,7 +14,6 @@ export const v8Flags = ['--max-semi-space-size=32'];
 /** How Node is told to run an app. */
 export const nodeArguments = [
   ...v8Flags,
-  '--enable-source-maps',
   '--import',
   pathToFileURL(join(import.meta.dirname, 'end-with-parent.mjs')).href,
 ];

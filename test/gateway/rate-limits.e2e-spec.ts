@@ -81,7 +81,7 @@ describe('rate limits of a tenant', () => {
     const left = /^"second";r=0;t=1, "month";r=(\d+);t=\d+$/.exec(
       refused.headers.get('ratelimit') ?? '',
     )?.[1];
-    expect(Number(left)).toBeLessThanOrEqual(10_000 - 11);
+    expect(Number(left)).toBeLessThanOrEqual(10_000 - 10);
     expect(Number(left)).toBeGreaterThanOrEqual(10_000 - 1 - admitted);
     expect(await envelopeOf(refused)).toMatchObject({
       name: 'TooManyRequestsError',
