@@ -66,7 +66,7 @@ export async function bundle(root) {
   const outdir = join(root, 'dist/bundles');
   const fingerprint = fingerprintOf(root);
   if (readIfThere(join(outdir, FINGERPRINT)) === fingerprint) return;
-  // Lets esbuild leave out the modules of a barrel that nobody uses: importing one of ours does nothing by itself.
+  // Lets esbuild leave out unused modules of a barrel: importing one of our modules has no side effect.
   writeFileSync(join(root, 'dist/package.json'), '{ "type": "module", "sideEffects": false }\n');
   const present = apps.map(({ name }) => name).filter((name) => existsSync(join(built, name, 'src')));
   const entryPoints = present.flatMap((app) =>
@@ -74,7 +74,8 @@ export async function bundle(root) {
       .filter(isEntry)
       .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) })),
   );
-  rmSync(outdir, { recursive: true, force: true });
+  // Only the mark of a finished build goes: apps may be running from the bundles, which are replaced one by one.
+  rmSync(join(outdir, FINGERPRINT), { force: true });
   // Loaded late: `npm start` installs it first.
   const { build } = await import('esbuild');
   const { metafile } = await build({

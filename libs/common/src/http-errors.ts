@@ -44,7 +44,3 @@ export const notImplemented = createErrorFactory(501);
 export const badGateway = createErrorFactory(502);
 export const serviceUnavailable = createErrorFactory(503);
 export const gatewayTimeout = createErrorFactory(504);
-
-export function isHttpErrorStatus(status: number): status is HttpErrorStatus {
-  return status in HTTP_ERROR_NAMES;
-}
