@@ -1,2 +1,8 @@
 export declare const EXTERNAL_PACKAGES: readonly string[];
 export declare function bundleOf(root: string, app: string, entry?: string): string;
+export declare function bundleEntries(
+  root: string,
+  entryPoints: { in: string; out: string }[],
+  outdir: string,
+): Promise<string[]>;
+export declare function copyAssets(root: string, folders: string[], bundleFolder: string): void;

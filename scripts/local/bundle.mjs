@@ -76,6 +76,19 @@ export async function bundle(root) {
   );
   // Only the mark of a finished build goes: apps may be running from the bundles, which are replaced one by one.
   rmSync(join(outdir, FINGERPRINT), { force: true });
+  const inputs = await bundleEntries(root, entryPoints, outdir);
+  for (const app of present) copyAssets(root, [join('apps', app), 'libs'], join(outdir, app));
+  writeFileSync(join(outdir, 'LICENSES.txt'), licences(root, inputs));
+  writeFileSync(join(outdir, FINGERPRINT), fingerprint);
+}
+
+/**
+ * @param {string} root
+ * @param {{ in: string, out: string }[]} entryPoints files, and their names in the folder of the bundles, without `.js`
+ * @param {string} outdir
+ * @returns {Promise<string[]>} the files that went into the bundles
+ */
+export async function bundleEntries(root, entryPoints, outdir) {
   // Loaded late: `npm start` installs it first.
   const { build } = await import('esbuild');
   const { metafile } = await build({
@@ -99,9 +112,7 @@ export async function bundle(root) {
     metafile: true,
     plugins: [moduleFolders(root)],
   });
-  for (const app of present) copyAssets(root, app, join(outdir, app, 'assets'));
-  writeFileSync(join(outdir, 'LICENSES.txt'), licences(root, Object.keys(metafile.inputs)));
-  writeFileSync(join(outdir, FINGERPRINT), fingerprint);
+  return Object.keys(metafile.inputs);
 }
 
 /** Changes with anything that goes into a bundle: compiled code, assets, installed packages, and this file. */
@@ -138,11 +149,17 @@ function moduleFolders(root) {
   };
 }
 
-/** What modules read from their own folders: whatever was copied and not compiled, and scripts for browsers. */
-function copyAssets(root, app, target) {
+/**
+ * Copies what modules read from their own folders: whatever was copied and not compiled, and scripts for browsers.
+ * @param {string} root
+ * @param {string[]} folders of `dist`
+ * @param {string} bundleFolder
+ */
+export function copyAssets(root, folders, bundleFolder) {
   const dist = join(root, 'dist');
+  const target = join(bundleFolder, 'assets');
   rmSync(target, { recursive: true, force: true });
-  for (const folder of [join('apps', app), 'libs'])
+  for (const folder of folders)
     for (const name of readdirSync(join(dist, folder), { recursive: true, encoding: 'utf8' })) {
       const file = join(folder, name);
       const isCode = /\.(js|map)$/.test(file) && !file.includes(`${sep}browser${sep}`);

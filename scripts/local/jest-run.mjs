@@ -15,22 +15,21 @@ import { local, root } from './project.mjs';
  */
 
 /** Runs tests that start nothing. @param {JestOptions} options @returns {Promise<JestRun>} */
-export function runUnitTests(options) {
-  // Node itself loads their TypeScript.
-  const register = pathToFileURL(join(root, 'test/support/runner/register.mjs')).href;
-  const nodeOptions = ['--enable-source-maps', `--import=${register}`];
-  return runJest({ ...options, config: 'jest.unit.config.js', nodeOptions });
-}
+export const runUnitTests = (options) => runJest({ ...options, config: 'jest.unit.config.js' });
 
 /** Runs tests against the built apps. @param {JestOptions} options @returns {Promise<JestRun>} */
-export const runEndToEndTests = (options) =>
-  runJest({ ...options, config: 'jest.config.js', nodeOptions: ['--experimental-vm-modules'] });
+export const runEndToEndTests = (options) => runJest({ ...options, config: 'jest.config.js' });
 
-async function runJest({ children, config, nodeOptions, args, env }) {
+async function runJest({ children, config, args, env }) {
   const file = join(local, `test-results.${process.pid}.json`);
-  const NODE_OPTIONS = [env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning', ...nodeOptions]
-    .filter(Boolean)
-    .join(' ');
+  const register = pathToFileURL(join(root, 'test/support/runner/register.mjs')).href;
+  // Node itself loads the TypeScript of the tests.
+  const nodeOptions = [
+    '--disable-warning=ExperimentalWarning',
+    '--enable-source-maps',
+    `--import=${register}`,
+  ];
+  const NODE_OPTIONS = [env.NODE_OPTIONS, ...nodeOptions].filter(Boolean).join(' ');
   // A path or a name may choose tests of one kind only.
   const fixed = ['--config', join(root, config), '--passWithNoTests', '--json', `--outputFile=${file}`];
   try {

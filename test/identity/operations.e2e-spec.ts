@@ -87,7 +87,7 @@ describe('operations of identity', () => {
         .status,
     ).toBe(403);
     expect((await post('challenges', { uri: 'javascript:alert(1)' })).status).toBe(400);
-    expect((await post('id-tokens', { requestId: 'a', signature: '0x00' })).status).toBe(401);
+    expect((await post('id-tokens', { requestId: 'a', signature: '0x00' })).status).toBe(403);
     expect(
       (await post('id-tokens', { requestId: 'a', signature: '0x00', signatureType: 'rsa' })).status,
     ).toBe(400);

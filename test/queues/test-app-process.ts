@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeArguments } from '../../scripts/local/app-processes.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { bundledTestApp } from './bundled-test-app.js';
 import type { TestJob } from './queue-world.js';
 
 /** A bound against hanging: a busy machine takes long to start a process. */
@@ -34,7 +33,7 @@ export interface TestApp {
 export async function startTestApp(env: Record<string, string>): Promise<TestApp> {
   const port = await freePort();
   const managementPort = await freePort();
-  const child = spawn(process.execPath, [...nodeArguments, join(root, 'test/queues/test-app.mjs')], {
+  const child = spawn(process.execPath, [...nodeArguments, await bundledTestApp()], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
