@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { apps } from './apps.mjs';
 import { readIfThere } from './private-file.mjs';
 
@@ -37,15 +37,8 @@ const UNUSED_PEERS = [
   'typeorm-aurora-data-api-driver',
 ];
 
-/** CommonJS packages expect these; an ES module has none of them. */
-const BANNER = [
-  "import { createRequire as __createRequire } from 'node:module';",
-  "import { fileURLToPath as __fileURLToPath } from 'node:url';",
-  "import { dirname as __pathDirname } from 'node:path';",
-  'const require = __createRequire(import.meta.url);',
-  'const __filename = __fileURLToPath(import.meta.url);',
-  'const __dirname = __pathDirname(__filename);',
-].join('\n');
+/** Modules are strict, and know their own URL; a CommonJS bundle is neither by itself. */
+const BANNER = `'use strict'; const __moduleUrl = require('node:url').pathToFileURL(__filename).href;`;
 
 /** In the folder of the bundles: what they were made from. */
 const FINGERPRINT = 'inputs.sha256';
@@ -96,7 +89,11 @@ export async function bundleEntries(root, entryPoints, outdir) {
     outdir,
     absWorkingDir: root,
     bundle: true,
-    format: 'esm',
+    // V8 caches compiled scripts, and no compiled modules in Node 20.
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    entryNames: '[dir]/[name]-[hash]',
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.url': '__moduleUrl' },
     platform: 'node',
     target: 'node20',
     // Nest names providers, controllers and routes after their classes.
@@ -112,7 +109,20 @@ export async function bundleEntries(root, entryPoints, outdir) {
     metafile: true,
     plugins: [moduleFolders(root)],
   });
+  for (const [file, { entryPoint }] of Object.entries(metafile.outputs))
+    if (entryPoint !== undefined) replaceBundle(join(root, file));
   return Object.keys(metafile.inputs);
+}
+
+/** Writes the loader of a bundle, and removes earlier bundles of that name. @param {string} file `<folder>/<name>-<hash>.cjs` */
+function replaceBundle(file) {
+  const folder = dirname(file);
+  const [, name] = /^(.+)-[A-Z0-9]{8}\.cjs$/.exec(basename(file));
+  const loader = readFileSync(join(import.meta.dirname, 'bundle-loader.mjs'), 'utf8');
+  writeFileSync(join(folder, `${name}.js`), loader.replace('BUNDLE', basename(file)));
+  for (const other of readdirSync(folder))
+    if (/-[A-Z0-9]{8}\.cjs/.test(other) && other.startsWith(`${name}-`) && !other.startsWith(basename(file)))
+      rmSync(join(folder, other));
 }
 
 /** Changes with anything that goes into a bundle: compiled code, assets, installed packages, and this file. */
@@ -122,7 +132,8 @@ function fingerprintOf(root) {
   for (const folder of ['dist/apps', 'dist/libs'])
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
       if (/\.\w+$/.test(name) && !name.endsWith('.map')) add(join(folder, name));
-  for (const file of ['package-lock.json', 'scripts/local/bundle.mjs']) add(file);
+  for (const file of ['package-lock.json', 'scripts/local/bundle.mjs', 'scripts/local/bundle-loader.mjs'])
+    add(file);
   return hash.digest('hex');
 }
 

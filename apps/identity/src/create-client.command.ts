@@ -1,4 +1,6 @@
 import 'reflect-metadata';
 import { runClientCommand } from './run-client-command.js';
 
-process.exitCode = await runClientCommand(process.argv.slice(2));
+void runClientCommand(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

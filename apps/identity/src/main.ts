@@ -1,9 +1,14 @@
+import type { Type } from '@nestjs/common';
 import { bootstrap } from '@app/service';
 import { AppModule } from './app.module.js';
 
 /** A dynamic import keeps the test wallet out of production processes. */
-const module = process.env['TEST_WALLET']
-  ? (await import('./local-app.module.js')).LocalAppModule
-  : AppModule;
+async function loadModule(): Promise<Type> {
+  if (!process.env['TEST_WALLET']) return AppModule;
+  const { LocalAppModule } = await import('./local-app.module.js');
+  return LocalAppModule;
+}
 
-bootstrap({ name: 'identity', module });
+void loadModule().then((module) => {
+  bootstrap({ name: 'identity', module });
+});

@@ -2,4 +2,4 @@ import 'reflect-metadata';
 import { runMigrateCommand } from '@app/database';
 import { storage } from './database/storage.js';
 
-await runMigrateCommand(storage);
+void runMigrateCommand(storage);
