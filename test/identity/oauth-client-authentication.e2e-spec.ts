@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { answerOf, type Application, basic, credentials, OAuthWorld } from './oauth-world.js';
 
 const OWN = { grant_type: 'client_credentials' };
@@ -10,18 +10,13 @@ describe('a client application at the token endpoint', () => {
   let app: Application;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     [shop, other, app] = await Promise.all([
       world.application(),
       world.application(),
       world.application({ type: 'public' }),
     ]);
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const token = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     answerOf(await world.post('/oauth2/token', fields, headers));

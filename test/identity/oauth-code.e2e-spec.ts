@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import pg from 'pg';
 import { until } from '../support/until.js';
@@ -16,7 +16,7 @@ describe('the authorization code flow', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     [shop, other, app] = await Promise.all([
       world.application({ scopes: ['user:wallet:read', 'token-gating'] }),
       world.application(),
@@ -24,11 +24,6 @@ describe('the authorization code flow', () => {
     ]);
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const isDead = async (token: string): Promise<void> => {
     expect(await world.introspect(shop, token)).toEqual({ active: false });

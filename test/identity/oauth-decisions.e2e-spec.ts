@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import { csrfOf, type OAuthBrowser } from './oauth-browser.js';
@@ -14,14 +14,9 @@ describe('a user’s consent to a client application', () => {
   let shop: Application;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     shop = await world.application({ scopes: ['user:wallet:read'] });
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const BOTH = 'user:read user:wallet:read';
 

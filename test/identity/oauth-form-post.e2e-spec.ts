@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
@@ -9,16 +9,11 @@ describe('the page of response_mode=form_post', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     shop = await world.application();
     alice = await world.user();
     await world.code(alice, shop, { scope: 'user:read' });
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const answer = (more: Record<string, string> = {}) =>
     alice.follow(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
@@ -10,15 +10,10 @@ describe('a grant', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     shop = await world.application();
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const asked = () => ({ response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK });
 

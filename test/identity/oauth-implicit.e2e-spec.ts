@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OAuthBrowser } from './oauth-browser.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
@@ -8,18 +8,13 @@ describe('the implicit flow', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     single = await world.application({
       implicit: true,
       redirectUris: [CALLBACK, 'http://localhost:3000/oauth2'],
     });
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const implicit = (more: Record<string, string> = {}) => ({
     response_type: 'token',

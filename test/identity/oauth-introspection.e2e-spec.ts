@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import type { OAuthBrowser } from './oauth-browser.js';
@@ -14,7 +14,7 @@ describe('introspection and revocation', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     [shop, other, app] = await Promise.all([
       world.application({ scopes: ['token-gating'] }),
       world.application(),
@@ -22,11 +22,6 @@ describe('introspection and revocation', () => {
     ]);
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const userToken = async (scope = 'user:read offline_access') =>
     world.exchange(shop, await world.code(alice, shop, { scope }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import type { OAuthBrowser } from './oauth-browser.js';
 import { type Application, OAuthWorld } from './oauth-world.js';
@@ -12,18 +12,13 @@ describe('refresh tokens', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     [shop, other] = await Promise.all([
       world.application({ scopes: ['user:wallet:read'] }),
       world.application(),
     ]);
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const isDead = async (token: string): Promise<void> => {
     expect(await world.introspect(shop, token)).toEqual({ active: false });

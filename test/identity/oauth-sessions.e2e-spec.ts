@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -11,14 +11,9 @@ describe('the user of an authorization', () => {
   let shop: Application;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     shop = await world.application();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const newWallet = () => privateKeyToAccount(generatePrivateKey());
   const idOf = ({ address }: { address: string }) => deriveUserId('ethereum', address.toLowerCase());

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { answerOf, type Application, basic, credentials, OAuthWorld } from './oauth-world.js';
 
@@ -12,18 +12,13 @@ describe('the token endpoint', () => {
   let app: Application;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     [shop, other, app] = await Promise.all([
       world.application({ scopes: ['token-gating', 'community:read', 'user:wallet:read'] }),
       world.application(),
       world.application({ type: 'public' }),
     ]);
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const token = async (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     answerOf(await world.post('/oauth2/token', fields, headers));

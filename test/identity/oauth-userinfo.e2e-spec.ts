@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { OAuthBrowser } from './oauth-browser.js';
 import { type Application, OAuthWorld } from './oauth-world.js';
@@ -9,15 +9,10 @@ describe('claims about a user', () => {
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
-    world = await OAuthWorld.start();
+    world = await OAuthWorld.lease();
     shop = await world.application();
     alice = await world.user();
   }, 60_000);
-
-  afterAll(async () => {
-    const exits = await world.stop();
-    expect(exits['identity']).toBe(0);
-  });
 
   const tokenFor = async (scope: string) =>
     (await world.exchange(shop, await world.code(alice, shop, { scope, prompt: 'consent' }))).access_token;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { lease } from '../support/lease.js';
 import { runningSuite, type RunningSuite, type SuiteOptions } from '../support/running-suite.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { queryDatabase } from './query-database.js';
@@ -52,6 +53,11 @@ export class OAuthWorld {
   ): Promise<OAuthWorld> {
     const more = { ADDRESS_REQUESTS_PER_SECOND: '10000', CREDENTIAL_FEED_INTERVAL_MS: '200', ...env };
     return new OAuthWorld(await runningSuite({ ...options, env: more }));
+  }
+
+  /** The world that test files share. */
+  static lease(): Promise<OAuthWorld> {
+    return lease('oauth', () => OAuthWorld.start());
   }
 
   get origin(): string {

@@ -3,7 +3,7 @@ import { deriveUserId } from '@app/auth';
 import { decodeJwt } from 'jose';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import {
   AuthorizationRequest,
   cameBack,
@@ -19,7 +19,7 @@ describeInBrowser('the consent of a user to an application', () => {
   let shop: TestApplication;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
     shop = await createApplication(pages.suite);
   }, 60_000);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
 import { receiver, type Receiver } from '../support/receiver.js';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import { AuthorizationRequest, createApplication, type TestApplication } from './test-application.js';
 
 describeInBrowser('the continue page to an application that redirects to another site', () => {
@@ -11,7 +11,7 @@ describeInBrowser('the continue page to an application that redirects to another
   let landing: Receiver;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
     landing = await receiver((_, response) => {
       response.setHeader('content-type', 'text/html').end('<title>Landed</title>');
     });

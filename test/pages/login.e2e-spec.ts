@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, sessionOf, signIn, type Visitor } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest, sessionOf, signIn, type Visitor } from './pages-under-test.js';
 import { installSolanaWallet } from './test-solana-wallet.js';
 
 const pathOf = ({ page }: Visitor): string => new URL(page.url()).pathname;
@@ -9,7 +9,7 @@ describeInBrowser('the login page', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
   }, 60_000);
 
   afterAll(async () => {

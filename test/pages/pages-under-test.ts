@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { lease } from '../support/lease.js';
 import { LocalChain } from '../support/local-chain.js';
 import { runningSuite, type RunningSuite, type SuiteOptions } from '../support/running-suite.js';
 import { startChromium } from './chromium.js';
@@ -21,14 +22,22 @@ export interface PagesUnderTest {
   member: (options?: WalletOptions) => Promise<Visitor>;
   /** Runs a statement in identity's database. */
   inDatabase: (sql: string) => Promise<void>;
+  closeVisitors: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-const PAGE_TIMEOUT_MS = 10_000;
+/** A bound against hanging, not a measurement. */
+const PAGE_TIMEOUT_MS = 30_000;
 
 export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
   /** More environment variables, which may depend on the chain. */
   env?: Record<string, string> | ((chain: LocalChain) => Record<string, string>);
+}
+
+/** The pages that test files share; `stop` closes the browser contexts of one file. */
+export async function leasePages(): Promise<PagesUnderTest> {
+  const pages = await lease('pages', () => pagesUnderTest());
+  return { ...pages, stop: () => pages.closeVisitors() };
 }
 
 /** Starts the suite behind its gateway, a chain and a real browser. */
@@ -65,6 +74,9 @@ export async function pagesUnderTest(options: PagesOptions = {}): Promise<PagesU
       await client.connect();
       await client.query(sql);
       await client.end();
+    },
+    closeVisitors: async () => {
+      for (const context of browser.contexts()) await context.close();
     },
     stop: async () => {
       await browser.close();

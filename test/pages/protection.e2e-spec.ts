@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 import { AuthorizationRequest, createApplication, type TestApplication } from './test-application.js';
 
 const POLICY = [
@@ -28,7 +28,7 @@ describeInBrowser('the security of the pages', () => {
   let member: Visitor;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
     shop = await createApplication(pages.suite);
     member = await pages.member();
   }, 60_000);

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { until } from '../support/until.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest, type Visitor } from './pages-under-test.js';
 
 describeInBrowser('revoking a credential in the portal', () => {
   let pages: PagesUnderTest;
   let shop: WalletAtTheGateway;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
     shop = await WalletAtTheGateway.start(pages.suite);
   }, 60_000);
 

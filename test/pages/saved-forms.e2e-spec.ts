@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest } from './pages-under-test.js';
 import { installWallet } from './test-wallet.js';
 
 const NEW = '/portal/applications/new';
@@ -10,7 +10,7 @@ describeInBrowser('a form saved until its user has signed in again', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
   }, 60_000);
 
   afterAll(async () => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser } from './chromium.js';
-import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import { leasePages, type PagesUnderTest } from './pages-under-test.js';
 
 describeInBrowser('the login page', () => {
   let pages: PagesUnderTest;
 
   beforeAll(async () => {
-    pages = await pagesUnderTest();
+    pages = await leasePages();
   }, 60_000);
 
   afterAll(async () => {

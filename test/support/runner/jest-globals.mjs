@@ -1,7 +1,8 @@
 // What `@jest/globals` exports, for the runner without isolation, which has no such module and no time-outs of its own.
 import { bind } from 'jest-each';
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+/** A bound against hanging: apps take long to start on a busy machine. */
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 const raw = globalThis;
 export const { describe, expect } = raw;
