@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './project.mjs';
 
-/** What brings the programs that some tests need, on Debian. */
-const PACKAGES = { 'redis-server': 'redis-server', chromium: 'chromium', libfaketime: 'libfaketime' };
 /** The end of the title of tests that are left out without a program (test/support/needs.ts). */
 const NEEDS = /\[needs ([\w-]+)\]/;
 
@@ -40,8 +38,7 @@ const testsOf = ({ results }) =>
 /** @param {Map<string, number>} notRun @returns {string[]} a line for each program that is missing */
 export function describeNotRun(notRun) {
   return [...notRun].map(
-    ([program, count]) =>
-      `Not run: ${count} tests need ${program} (Debian: apt install ${PACKAGES[program] ?? program}).`,
+    ([program, count]) => `Not run: ${count} tests need ${program} (Debian: apt install ${program}).`,
   );
 }
 

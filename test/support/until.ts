@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const LONGEST_PAUSE_MS = 200;
+
 /** Asks until the answer is yes. The time-out is a bound against hanging, not a measurement. */
 export async function until(
   what: string,
@@ -7,8 +9,11 @@ export async function until(
   timeoutMs = 60_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
+  let pauseMs = 20;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`Not so within ${timeoutMs} ms: ${what}`);
-    await sleep(50);
+    await sleep(pauseMs);
+    // Asking costs processor time that the apps under test need.
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 }
