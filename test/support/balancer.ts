@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askReady } from '../../scripts/local/app-processes.mjs';
 import type { RunningApp } from './running-app.js';
 
-const ASK_EACH_MS = 50;
+const ASK_EACH_MS = 200;
 
 /** What stands before the instances of an app in a cluster: one address, connections in turns to those that are ready. */
 export interface Balancer {
