@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '@app/common';
-import { Database, queryRows } from '@app/database';
+import { Database, queryRows, RowQueue } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
 import type { EntityManager } from 'typeorm';
@@ -32,22 +32,17 @@ const CONTENT = "coalesce(d.payload, c.result || coalesce(c.subject, '{}'))";
 const SUBJECT = 'coalesce(d.payload, c.subject)';
 const CLIENT_ID = 'coalesce(d.client_id, c.client_id)';
 
-/**
- * Claims due deliveries, longest due first, by postponing them beyond the claim, so that no other instance claims them. A
- * delivery whose instance died becomes due again.
- */
-const CLAIM = `
-  WITH due AS (
-    SELECT id, check_id FROM token_gating.deliveries
-    WHERE state = 'pending' AND next_attempt_at <= now()
-    ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
-  )
-  UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + $2 * interval '1 ms'
-  FROM due LEFT JOIN token_gating.checks AS c ON c.id = due.check_id
-  WHERE d.id = due.id
-  RETURNING d.id, d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
+const queue = new RowQueue({
+  table: 'token_gating.deliveries',
+  dueAt: 'next_attempt_at',
+  isWaiting: "state = 'pending'",
+});
+
+const CLAIMED = `
+  SELECT d.id, d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
-    ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"`;
+    ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"
+  FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
 
 const MARK_FAILED = `
   UPDATE token_gating.deliveries SET state = 'failed' WHERE id = ANY($1::text[]) AND state = 'pending'`;
@@ -156,7 +151,8 @@ export class DeliveryRepository {
 
   /** Claims at most `limit` due deliveries. */
   async claim(limit: number): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.query(CLAIM, [limit, CLAIM_MS]);
+    const claim = { limit, leaseMs: CLAIM_MS, columns: '*', select: CLAIMED };
+    const rows = await queue.claim(this.database, claim);
     return z.array(claimedDelivery).parse(rows);
   }
 
