@@ -15,6 +15,7 @@ const LIBS = {
   'rate-limits': ['common', 'config', 'dto'],
   pubsub: ['common', 'config', 'dto'],
   outbox: ['common', 'config', 'dto', 'queues', 'database'],
+  'key-ring': ['common', 'database', 'service'],
   service: [
     'common',
     'config',

@@ -15,8 +15,7 @@ import { EthereumCredentialService } from '../../apps/identity/src/ethereum-logi
 import { PublicUrlsConfig } from '../../apps/identity/src/common/public-urls.config.js';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { TokenKeyConfig } from '../../apps/identity/src/tokens/keys/token-key.config.js';
-import { TokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
-import { createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/token-key-use.js';
+import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
 import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
 import type { SignInWorld } from './sign-in-world.js';
 
@@ -26,10 +25,7 @@ export async function signInServices({ identity, services }: SignInWorld) {
   const logger = pino({ level: 'silent' });
   const config = new TokenKeyConfig();
   const { database } = services;
-  const store = new TokenKeyStore(database, config.TOKEN_KEY_SECRET, (use) =>
-    createTokenKeyPolicy(use, config),
-  );
-  const keys = new TokenKeysService(store, logger);
+  const keys = new TokenKeysService(createTokenKeyStore(database, config), logger);
   await keys.refresh();
   const writes = new CredentialTransactionService(database);
   const revocations = new RevocationsService(database);

@@ -7,8 +7,8 @@ import { tokenKeys } from '@app/dto';
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose';
 import { pino } from 'pino';
 import { storage } from '../../apps/identity/src/database/storage.js';
-import { TOKEN_KEY_USES, createTokenKeyPolicy } from '../../apps/identity/src/tokens/keys/token-key-use.js';
-import { TokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
+import { TOKEN_KEY_USES } from '../../apps/identity/src/tokens/keys/token-key-use.js';
+import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
 import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { runningApp } from '../support/running-app.js';
@@ -51,7 +51,7 @@ describe('token keys', () => {
   });
 
   const instance = async (keySecret = secret) => {
-    const store = new TokenKeyStore(database, keySecret, (use) => createTokenKeyPolicy(use, config));
+    const store = createTokenKeyStore(database, { ...config, TOKEN_KEY_SECRET: keySecret });
     const keys = new TokenKeysService(store, logger, () => now);
     await keys.refresh();
     return keys;
@@ -142,7 +142,7 @@ describe('token keys', () => {
 
   it('stay few at the shortest lifetime', async () => {
     const shortest = { ...config, TOKEN_KEY_LIFETIME_MS: 4 * HOUR, TOKEN_KEY_PUBLISH_AHEAD_MS: HOUR };
-    const store = new TokenKeyStore(database, secret, (use) => createTokenKeyPolicy(use, shortest));
+    const store = createTokenKeyStore(database, shortest);
     const keys = new TokenKeysService(store, logger, () => now);
     for (let hour = 0; hour < 60; hour += 1) {
       await keys.refresh();
@@ -207,7 +207,7 @@ describe('token keys', () => {
   });
 
   it('throw before the first load', () => {
-    const store = new TokenKeyStore(database, secret, (use) => createTokenKeyPolicy(use, config));
+    const store = createTokenKeyStore(database, config);
     const keys = new TokenKeysService(store, logger);
     for (const ask of [
       () => keys.getSigningKey('access'),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import 'reflect-metadata';
 import { type Database, createDatabase } from '@app/database';
 import { pino } from 'pino';
-import { CallbackKeyStore } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key-store.js';
+import { createCallbackKeyStore } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key-store.js';
 import { CallbackKeyRing } from '../../apps/token-gating/src/callbacks/signing-keys/callback-key-ring.js';
 import { storage } from '../../apps/token-gating/src/database/storage.js';
 import { queryDatabase } from '../identity/query-database.js';
@@ -12,8 +12,12 @@ import { GatingApp } from './gating-app.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const policy = { lifetimeMs: 90 * DAY, publishAheadMs: DAY, overlapMs: DAY, retentionMs: 0 };
-const secret = randomBytes(32);
+const config = {
+  CALLBACK_KEY_SECRET: randomBytes(32),
+  CALLBACK_KEY_LIFETIME_MS: 90 * DAY,
+  CALLBACK_KEY_PUBLISH_AHEAD_MS: DAY,
+  CALLBACK_KEY_OVERLAP_MS: DAY,
+};
 const logger = pino({ level: 'silent' });
 
 describe('callback keys', () => {
@@ -38,8 +42,10 @@ describe('callback keys', () => {
     await queryDatabase(fresh.url, 'DELETE FROM token_gating.callback_keys');
   });
 
-  const instance = (under = secret) =>
-    new CallbackKeyRing(new CallbackKeyStore(database, under, policy), logger, () => now);
+  const instance = (secret = config.CALLBACK_KEY_SECRET) => {
+    const store = createCallbackKeyStore(database, { ...config, CALLBACK_KEY_SECRET: secret });
+    return new CallbackKeyRing(store, logger, () => now);
+  };
   const published = (keys: CallbackKeyRing) => keys.getPublicKeys().keys.map(({ kid }) => kid);
   const signing = (keys: CallbackKeyRing) => keys.getSigningKeys().map(({ kid }) => kid);
 

@@ -260,8 +260,7 @@ describe('client applications', () => {
       await world.expectOk('DELETE', `${path}/members/${userId}`, owner);
     };
     const pending = async () => {
-      const sql = `SELECT d.url FROM token_gating.deliveries d JOIN token_gating.checks c ON c.id = d.check_id
-        WHERE c.client_id = $1 AND d.state = 'pending'`;
+      const sql = "SELECT url FROM token_gating.deliveries WHERE client_id = $1 AND state = 'pending'";
       return (await world.query(sql, [clientId])).map((row) => (row as { url: string }).url);
     };
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
@@ -274,8 +273,11 @@ describe('client applications', () => {
     expect(await onlyTwo()).toBe(true);
     await world.expectOk('DELETE', one, owner);
     await until('all are given up', async () => (await pending()).length === 0);
-    const [check] = await world.query('SELECT id FROM token_gating.checks WHERE client_id = $1', [clientId]);
-    const again = `/access-control/check-roles/responses/${(check as { id: string }).id}/redeliveries`;
+    const [callback] = await world.query(
+      'SELECT request_id AS id FROM token_gating.deliveries WHERE client_id = $1',
+      [clientId],
+    );
+    const again = `/access-control/check-roles/responses/${(callback as { id: string }).id}/redeliveries`;
     expect(codeOf(await world.call('POST', again, { 'X-API-Key': client.apiKey }))).toBe('callback_required');
   });
 

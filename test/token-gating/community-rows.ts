@@ -16,6 +16,8 @@ export class CommunityRows {
 
   constructor(databaseUrl: string) {
     this.pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+    // `end` does not wait for the sockets, so dropping the database may terminate connections that are closing.
+    this.pool.on('error', () => undefined);
   }
 
   async query<Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> {

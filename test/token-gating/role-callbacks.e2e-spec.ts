@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackLog } from '../support/callback-log.js';
 import { until } from '../support/until.js';
@@ -15,6 +16,7 @@ beforeAll(async () => {
     CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
     CALLBACK_RETRY_AFTER_MS: '100,100,100',
     CALLBACK_POLL_MS: '100',
+    SWEEP_INTERVAL_MS: '100',
   });
 }, 90_000);
 
@@ -48,6 +50,34 @@ async function community(userId: string) {
   );
   return { id, address };
 }
+
+const poll = (requestId: string, clientId = LISTENING) =>
+  world.gating.request(
+    'GET',
+    `/access-control/check-roles/responses/${requestId}`,
+    undefined,
+    {},
+    asClient(clientId),
+  );
+
+const redeliver = (requestId: string, clientId = LISTENING) =>
+  world.gating.request(
+    'POST',
+    `/access-control/check-roles/responses/${requestId}/redeliveries`,
+    undefined,
+    {},
+    asClient(clientId),
+  );
+
+/** The deliveries of a request, oldest first. */
+const deliveries = (requestId: string) =>
+  world.communities.query<{ id: string; state: string }>(
+    'SELECT id, state FROM token_gating.deliveries WHERE $1 IN (request_id, check_id) ORDER BY created_at',
+    [requestId],
+  );
+
+const isDelivered = async (requestId: string) =>
+  (await deliveries(requestId)).every(({ state }) => state === 'delivered');
 
 describe('role callbacks', () => {
   it('are sent once per change to attached client applications with a callback URL', async () => {
@@ -87,14 +117,87 @@ describe('role callbacks', () => {
     const [attempt] = callbacks(id);
     expect(new Set(callbacks(id).map(({ requestId }) => requestId)).size).toBe(1);
 
-    const path = `/access-control/check-roles/responses/${String(attempt?.requestId)}`;
-    const polled = await world.gating.request('GET', path, undefined, {}, asClient(LISTENING));
-    expect(polled).toMatchObject({
+    const requestId = String(attempt?.requestId);
+    expect(await poll(requestId)).toMatchObject({
       status: 200,
-      body: { roles: [{ id: 'fish', granted: true }], errors: [] },
+      body: { requestId, roles: [{ id: 'fish', granted: true }], errors: [] },
     });
-    const others = await world.gating.request('GET', path, undefined, {}, asClient('client_silent'));
-    expect(others.status).toBe(404);
+    expect((await poll(requestId, 'client_silent')).status).toBe(404);
+  });
+
+  it('are redelivered under a new delivery id, only for their client application', async () => {
+    const { id } = await community('user_4');
+    await world.roles(id, 'user_4', asUser('user_4'));
+    await until('the callback came', () => callbacks(id).length > 0);
+    const requestId = String(callbacks(id)[0]?.requestId);
+    expect((await redeliver(requestId, 'client_silent')).status).toBe(404);
+    const { status, body } = await redeliver(requestId);
+    expect(status).toBe(200);
+    const { deliveryId } = body as { deliveryId: string };
+    await until('it came again', () => callbacks(id).length > 1);
+    const [first, second] = receiver.of(requestId);
+    expect(second?.body).toEqual(first?.body);
+    expect([second?.deliveryId, first?.deliveryId === deliveryId]).toEqual([deliveryId, false]);
+  });
+
+  it('are deleted after their expiry, but not while they are retried', async () => {
+    const { id } = await community('user_5');
+    await world.roles(id, 'user_5', asUser('user_5'));
+    await until('the callback came', () => callbacks(id).length > 0);
+    const requestId = String(callbacks(id)[0]?.requestId);
+    await until('it is recorded', () => isDelivered(requestId));
+    const expire = (state: string, age: string) =>
+      world.communities.query(
+        `UPDATE token_gating.deliveries
+         SET state = $2, next_attempt_at = 'infinity', expires_at = now() - $3::interval WHERE request_id = $1`,
+        [requestId, state, age],
+      );
+    await expire('pending', '6 days');
+    expect((await poll(requestId)).status).toBe(404);
+    await sleep(500); // a few sweeps
+    expect(await deliveries(requestId)).toHaveLength(1);
+    await expire('delivered', '1 second');
+    await until('it is deleted', async () => (await deliveries(requestId)).length === 0);
+    expect((await redeliver(requestId)).status).toBe(404);
+  });
+
+  it('of the previous release, which are finished checks, are delivered', async () => {
+    const { id } = await community('user_6');
+    const [made] = await world.communities.query<{ requestId: string }>(
+      `WITH made AS (
+         INSERT INTO token_gating.checks (id, client_id, request_hash, request, callback_url, reply, result, subject,
+           next_run_at, done_at, expires_at)
+         VALUES (gen_random_uuid(), $1, '', '{}', $2, false, $3, $4, now(), now(), now() + interval '1 day')
+         RETURNING id
+       ), due AS (
+         INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
+         SELECT 'msg_previous', id, $2, now() FROM made
+       )
+       SELECT id AS "requestId" FROM made`,
+      [
+        LISTENING,
+        receiver.url(),
+        JSON.stringify({ roles: [{ id: 'fish', granted: true }], errors: [] }),
+        JSON.stringify({ communityId: id, userId: 'user_6', at: '2026-11-22T00:00:00.000Z' }),
+      ],
+    );
+    const { requestId } = made ?? { requestId: '' };
+    await until('the callback came', () => callbacks(id).length > 0);
+    const roles = [{ id: 'fish', granted: true }];
+    expect(callbacks(id)).toEqual([
+      {
+        requestId,
+        clientId: LISTENING,
+        communityId: id,
+        userId: 'user_6',
+        at: '2026-11-22T00:00:00.000Z',
+        roles,
+      },
+    ]);
+    expect(await poll(requestId)).toMatchObject({ status: 200, body: { requestId, roles } });
+    await until('it is recorded', () => isDelivered(requestId));
+    expect((await redeliver(requestId)).status).toBe(200);
+    await until('it came again', () => callbacks(id).length > 1);
   });
 
   it('are also sent when a member leaves', async () => {

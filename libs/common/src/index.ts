@@ -8,7 +8,6 @@ export * from './format-error-reason.js';
 export * from './create-batcher.js';
 export * from './http-errors.js';
 export * from './input-issues.js';
-export * from './key-rotation.js';
 export * from './page-token-codec.js';
 export * from './parse-retry-after.js';
 export * from './request-id.js';

@@ -10,6 +10,8 @@ export { createDatabaseProvider } from './database.provider.js';
 export { Database } from './database.js';
 export { formatTimestampSql } from './format-timestamp-sql.js';
 export { queryRows, type Queryable } from './query-rows.js';
+export { RowQueue } from './row-queue.js';
+export { RowQueueWorker } from './row-queue-worker.js';
 export { runAfterCommit } from './run-after-commit.js';
 export { runMigrateCommand } from './run-migrate-command.js';
 export { runMigrations } from './run-migrations.js';

@@ -1,10 +1,6 @@
+import { RowQueueWorker } from '@app/database';
 import { QueueBackendMonitor, QUEUES_CONTEXT, type QueuesContext } from '@app/queues';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { OutboxMetrics } from './outbox-metrics.js';
 import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
 import { OutboxSignal } from './outbox-signal.js';
@@ -23,46 +19,33 @@ const MAX_UNSENDABLE_ATTEMPTS = 10;
 
 /**
  * Moves jobs from the outbox to their queues: at once when this instance is notified of a commit, otherwise at the next
- * poll. Instances share the work by claiming rows. Rows wait while the queue backend is unavailable.
+ * poll. Instances share the work by claiming rows. Rows wait while the queue backend is unavailable. Relays until the shutdown,
+ * also while requests drain, because they may add jobs.
  */
 @Injectable()
-export class OutboxRelayWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private stopped = false;
-  private hasFailed = false;
+export class OutboxRelayWorker extends RowQueueWorker {
   /** Halved after a failure, down to 1, because a batch of large jobs may exceed what the backend accepts. */
   private batchSize = MAX_BATCH_SIZE;
-  private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly config: OutboxConfig,
     private readonly rows: OutboxQueries,
     @Inject(OUTBOX_QUEUES) private readonly queues: readonly OutboxQueue[],
-    private readonly signal: OutboxSignal,
+    signal: OutboxSignal,
     private readonly backend: QueueBackendMonitor,
     private readonly metrics: OutboxMetrics,
     @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop = this.runLoop();
+  ) {
+    super({
+      signal,
+      pollMs: config.OUTBOX_POLL_MS,
+      logger: context.logger,
+      failureMessage: 'outbox relay failed; retrying at the next poll',
+    });
   }
 
-  /** Does not stop when draining begins: requests that are still being answered may add jobs. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    this.signal.notify();
-    await this.loop;
-  }
-
-  private async runLoop(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        while (this.canRelay() && (await this.relay()));
-      } catch (error) {
-        this.logFailure(error);
-      }
-      await this.signal.wait(this.config.OUTBOX_POLL_MS);
-    }
+  protected async work(): Promise<void> {
+    while (this.canRelay() && (await this.relay()));
   }
 
   private canRelay(): boolean {
@@ -81,7 +64,7 @@ export class OutboxRelayWorker implements OnApplicationBootstrap, BeforeApplicat
       ? Math.max(1, Math.floor(claimed.length / 2))
       : Math.min(MAX_BATCH_SIZE, 2 * batchSize);
     if (failed) throw failed.reason as Error;
-    this.hasFailed = false;
+    this.recordSuccess();
     return claimed.length > 0;
   }
 
@@ -107,12 +90,5 @@ export class OutboxRelayWorker implements OnApplicationBootstrap, BeforeApplicat
         { outboxId: id, queue, reason },
         'outbox job cannot be sent and was set aside',
       );
-  }
-
-  /** Logs only the first of consecutive failures: the rows stay due, and every poll would repeat the message. */
-  private logFailure(error: unknown): void {
-    if (!this.hasFailed)
-      this.context.logger.warn({ err: error }, 'outbox relay failed; retrying at the next poll');
-    this.hasFailed = true;
   }
 }

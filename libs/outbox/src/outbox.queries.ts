@@ -1,4 +1,4 @@
-import { Database, queryRows } from '@app/database';
+import { Database, queryRows, RowQueue } from '@app/database';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -22,28 +22,30 @@ export interface OutboxBacklog {
 
 const idRows = z.array(z.object({ id: z.string() }));
 
-/** Sum of the stored, possibly compressed payload sizes of one claim; keeps a claim within memory. */
-const MAX_CLAIM_BYTES = 1_000_000;
-
 /** Counting stops here, because an exact count of more rows is slow and not needed. */
 const MAX_COUNTED_ROWS = 10_000;
 const backlogRows = z.tuple([
   z.object({ waiting: z.int(), oldest_seconds: z.number().nullable(), set_aside: z.int() }),
 ]);
 
-/**
- * All statements over the outbox table. A claim is one statement with a lease, so no transaction, connection or lock is
- * held while rows are sent. When the lease ends, other instances can claim the rows.
- */
+/** All statements over the outbox table. */
 @Injectable()
 export class OutboxQueries {
   private readonly table: string;
+  private readonly queue: RowQueue;
 
   constructor(
     @Inject(OUTBOX_OPTIONS) { schema }: OutboxOptions,
     private readonly database: Database,
   ) {
     this.table = `${schema}.outbox`;
+    this.queue = new RowQueue({
+      table: this.table,
+      dueAt: 'due_at',
+      isWaiting: 'set_aside IS NULL',
+      // As stored, possibly compressed.
+      bytes: 'pg_column_size(payload)',
+    });
   }
 
   async insert(manager: EntityManager, queue: string, payloads: readonly unknown[]): Promise<void> {
@@ -54,27 +56,11 @@ export class OutboxQueries {
     );
   }
 
-  /**
-   * Claims the oldest due rows for `leaseMs` milliseconds, in order. Returns fewer than `limit` where their payloads exceed
-   * MAX_CLAIM_BYTES, but at least one.
-   */
+  /** Claims due rows for `leaseMs` milliseconds, in order. */
   async claim(limit: number, leaseMs: number): Promise<OutboxRow[]> {
-    const claimed = await this.database.query(
-      `WITH due AS (
-         SELECT id, due_at, pg_column_size(payload) AS bytes FROM ${this.table}
-         WHERE set_aside IS NULL AND due_at <= now()
-         ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED
-       ), sized AS (
-         SELECT id, sum(bytes) OVER (ORDER BY due_at, id) - bytes AS bytes_before FROM due
-       ), claimed AS (
-         UPDATE ${this.table} AS o SET due_at = clock_timestamp() + $2 * interval '1 ms'
-         FROM sized WHERE o.id = sized.id AND sized.bytes_before < $3
-         RETURNING o.id, o.queue, o.payload
-       )
-       SELECT id::text, queue, payload FROM claimed ORDER BY claimed.id`,
-      [limit, leaseMs, MAX_CLAIM_BYTES],
-    );
-    return outboxRows.parse(claimed);
+    const select = 'SELECT id::text, queue, payload FROM claimed ORDER BY claimed.id';
+    const columns = 'id, queue, payload';
+    return outboxRows.parse(await this.queue.claim(this.database, { limit, leaseMs, columns, select }));
   }
 
   async delete(sent: readonly OutboxRow[]): Promise<void> {

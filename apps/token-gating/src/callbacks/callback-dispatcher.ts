@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RowQueueWorker } from '@app/database';
 import { ServiceContext } from '@app/service';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { ClaimedDelivery } from './delivery.js';
 import { DeliverySignal } from './delivery-signal.js';
@@ -28,13 +30,10 @@ const UNSENT_RETRY_MS = 2_000;
  * claiming rows.
  */
 @Injectable()
-export class CallbackDispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class CallbackDispatcher extends RowQueueWorker {
   private readonly receivers: ReceiverLimiter<ClaimedDelivery>;
   private readonly inFlight = new Set<Promise<void>>();
   private hasBacklog = false;
-  private stopped = false;
-  private isFailing = false;
-  private loop: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly config: CallbackConfig,
@@ -42,39 +41,37 @@ export class CallbackDispatcher implements OnApplicationBootstrap, BeforeApplica
     private readonly sender: CallbackSender,
     private readonly signal: DeliverySignal,
     private readonly metrics: DeliveryMetrics,
-    private readonly context: ServiceContext,
+    context: ServiceContext,
   ) {
+    super({
+      signal,
+      pollMs: config.CALLBACK_POLL_MS,
+      logger: context.logger,
+      failureMessage: 'callback dispatch failed; retrying at the next poll',
+    });
     this.receivers = new ReceiverLimiter({
       maxPerReceiver: config.CALLBACK_CONCURRENCY_PER_RECEIVER,
       maxUntrusted: MAX_UNTRUSTED,
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.context.readiness.onDrain(() => {
+    context.readiness.onDrain(() => {
       this.stop();
     });
-    this.loop = this.runLoop();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stop();
-    await this.loop;
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
     while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
-  private stop(): void {
-    this.stopped = true;
+  protected override stop(): void {
+    super.stop();
     this.defer(this.receivers.clear());
-    this.signal.notify();
   }
 
-  private async runLoop(): Promise<void> {
-    while (!this.stopped) {
-      await this.dispatch().then(this.recordSuccess, this.logFailure);
-      await this.signal.wait(this.config.CALLBACK_POLL_MS);
-      await new Promise((resolve) => setTimeout(resolve, CLAIM_WINDOW_MS));
-    }
+  protected async work(): Promise<void> {
+    await sleep(CLAIM_WINDOW_MS);
+    await this.dispatch();
+    this.recordSuccess();
   }
 
   private async dispatch(): Promise<void> {
@@ -149,15 +146,4 @@ export class CallbackDispatcher implements OnApplicationBootstrap, BeforeApplica
     });
     this.inFlight.add(tracked);
   }
-
-  private readonly recordSuccess = (): void => {
-    this.isFailing = false;
-  };
-
-  /** Logs the first of successive failures. The rows stay due, so the next poll retries. */
-  private readonly logFailure = (error: unknown): void => {
-    if (!this.isFailing)
-      this.context.logger.warn({ err: error }, 'callback dispatch failed; retrying at the next poll');
-    this.isFailing = true;
-  };
 }

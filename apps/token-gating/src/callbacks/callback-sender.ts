@@ -5,9 +5,9 @@ import { signCallback } from './sign-callback.js';
 import type { AttemptRecord, ClaimedDelivery } from './delivery.js';
 
 /** Callback body, of which every byte is signed. `errors` is omitted when empty (contract.md section 6). */
-export function toCallbackBody({ requestId, clientId, result, subject }: ClaimedDelivery): string {
-  const { roles, errors } = result;
-  return JSON.stringify({ requestId, clientId, ...subject, roles, ...(errors.length > 0 ? { errors } : {}) });
+export function toCallbackBody({ requestId, clientId, payload }: ClaimedDelivery): string {
+  const { errors, ...content } = payload;
+  return JSON.stringify({ requestId, clientId, ...content, ...(errors.length > 0 ? { errors } : {}) });
 }
 
 export interface AttemptResult {

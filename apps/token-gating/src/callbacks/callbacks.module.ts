@@ -7,6 +7,7 @@ import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliverySignal } from './delivery-signal.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { RoleCallbackService } from './role-callbacks/role-callback.service.js';
+import { RoleCallbackSweeper } from './role-callbacks/role-callback-sweeper.js';
 import { CallbackKeysModule } from './signing-keys/callback-keys.module.js';
 
 @Module({
@@ -19,6 +20,7 @@ import { CallbackKeysModule } from './signing-keys/callback-keys.module.js';
     CallbackSender,
     CallbackDispatcher,
     RoleCallbackService,
+    RoleCallbackSweeper,
   ],
   exports: [CallbackConfig, DeliveryRepository, DeliverySignal, RoleCallbackService],
 })

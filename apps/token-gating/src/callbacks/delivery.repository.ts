@@ -1,43 +1,55 @@
+import { randomUUID } from 'node:crypto';
 import { createBatcher } from '@app/common';
-import { Database } from '@app/database';
+import { Database, queryRows, RowQueue } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { ExponentialBackoff, handleAll, retry } from 'cockatiel';
+import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { checkResult } from '../rules/check-result.js';
 import { CallbackConfig } from './callback.config.js';
-import { createDeliveryId, type ClaimedDelivery, claimedDelivery, type AttemptOutcome } from './delivery.js';
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  claimedDelivery,
+  createDeliveryId,
+  type NewRoleCallback,
+} from './delivery.js';
 import type { DeferredDelivery } from './receiver-limiter.js';
 
 /**
- * SQL condition: whether the callback of check `c` is still wanted at `url`. Role callbacks are sent only while the client
- * application is attached to the community with this callback URL.
+ * SQL condition: whether a callback to a client application is still wanted at `url`. Role callbacks, which have a subject, are
+ * sent only while the application is attached to its community with this callback URL.
  */
-export const createIsWantedCondition = (url: string): string => `(c.subject IS NULL OR EXISTS (
+const createIsWantedCondition = (callback: Record<'subject' | 'clientId' | 'url', string>): string =>
+  `(${callback.subject} ->> 'communityId' IS NULL OR EXISTS (
     SELECT FROM token_gating.community_clients AS attached
-    WHERE attached.community_id = c.subject ->> 'communityId' AND attached.client_id = c.client_id
-      AND attached.callback_url = ${url}))`;
+    WHERE attached.community_id = ${callback.subject} ->> 'communityId'
+      AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}))`;
 
-/**
- * Claims due deliveries, longest due first, by postponing them beyond the claim, so that no other instance claims them. A
- * delivery whose instance died becomes due again.
- */
-const CLAIM = `
-  WITH due AS (
-    SELECT id FROM token_gating.deliveries
-    WHERE state = 'pending' AND next_attempt_at <= now()
-    ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
-  )
-  UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + $2 * interval '1 ms'
-  FROM due, token_gating.checks AS c
-  WHERE d.id = due.id AND c.id = d.check_id
-  RETURNING d.id, d.attempts + 1 AS attempt, d.url, c.id AS "requestId", c.client_id AS "clientId", c.result,
-    c.subject, ${createIsWantedCondition('d.url')} AS "isWanted"`;
+/** Content of a delivery `d` or of its check `c`. The previous release stored role callbacks as checks with a subject. */
+const CONTENT = "coalesce(d.payload, c.result || coalesce(c.subject, '{}'))";
+/** Names the community; null for the result of a check. */
+const SUBJECT = 'coalesce(d.payload, c.subject)';
+const CLIENT_ID = 'coalesce(d.client_id, c.client_id)';
+
+const queue = new RowQueue({
+  table: 'token_gating.deliveries',
+  dueAt: 'next_attempt_at',
+  isWaiting: "state = 'pending'",
+});
+
+const CLAIMED = `
+  SELECT d.id, d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
+    ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
+    ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"
+  FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
 
 const MARK_FAILED = `
   UPDATE token_gating.deliveries SET state = 'failed' WHERE id = ANY($1::text[]) AND state = 'pending'`;
 
 /**
- * Records attempts, the next steps of their deliveries and the expiry of their checks in one statement. An attempt counts
- * once: of two instances with the same claim the first is recorded.
+ * Records attempts, the next steps of their deliveries and the expiry of those or their checks in one statement. An attempt
+ * counts once: of two instances with the same claim the first is recorded.
  */
 const RECORD_ATTEMPTS = `
   WITH ended AS (
@@ -45,7 +57,9 @@ const RECORD_ATTEMPTS = `
       AS ended (id, attempt, started_ms, milliseconds, status, failure, state, delay_ms)
   ), delivery AS (
     UPDATE token_gating.deliveries AS d
-    SET attempts = ended.attempt, state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms'
+    SET attempts = ended.attempt, state = ended.state, next_attempt_at = now() + ended.delay_ms * interval '1 ms',
+      expires_at = CASE WHEN expires_at IS NOT NULL
+        THEN greatest(expires_at, now() + (ended.delay_ms + $9) * interval '1 ms') END
     FROM ended WHERE d.id = ended.id AND d.attempts = ended.attempt - 1 AND d.state = 'pending'
     RETURNING d.id, d.check_id, now() + (ended.delay_ms + $9) * interval '1 ms' AS keep_until
   ), recorded AS (
@@ -71,12 +85,45 @@ const REDELIVER = `
   WITH kept AS (
     UPDATE token_gating.checks AS c SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
     WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
-      AND ${createIsWantedCondition('c.callback_url')}
+      AND ${createIsWantedCondition({ subject: 'c.subject', clientId: 'c.client_id', url: 'c.callback_url' })}
     RETURNING id, callback_url
+  ), role_callback AS (
+    SELECT request_id, client_id, payload, url FROM token_gating.deliveries AS d
+    WHERE request_id = $2 AND client_id = $3
+      AND ${createIsWantedCondition({ subject: 'd.payload', clientId: 'd.client_id', url: 'd.url' })}
+    LIMIT 1
   )
-  INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
-  SELECT $1, id, callback_url, now() FROM kept
+  INSERT INTO token_gating.deliveries
+    (id, check_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  SELECT $1, id, NULL, NULL, NULL, callback_url, now(), NULL FROM kept
+  UNION ALL
+  SELECT $1, NULL, request_id, client_id, payload, url, now(), now() + $4 * interval '1 ms' FROM role_callback
   RETURNING id`;
+
+const INSERT_ROLE_CALLBACKS = `
+  INSERT INTO token_gating.deliveries (id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  SELECT id, request_id, client_id, payload::jsonb, url, now(), now() + $6 * interval '1 ms'
+  FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[])
+    AS callback (id, request_id, client_id, payload, url)`;
+
+const FIND_ROLE_CALLBACK = `
+  SELECT payload -> 'roles' AS roles, url AS "callbackUrl" FROM token_gating.deliveries
+  WHERE request_id = $1 AND client_id = $2 AND expires_at > now() LIMIT 1`;
+
+/** Pending deliveries are kept for 7 more days at most, because their receiver may hang. */
+const DELETE_EXPIRED = `
+  DELETE FROM token_gating.deliveries WHERE id IN (
+    SELECT id FROM token_gating.deliveries
+    WHERE expires_at <= now() AND (state <> 'pending' OR expires_at <= now() - interval '7 days')
+    LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id`;
+
+const storedRoleCallback = z
+  .object({ roles: checkResult.shape.roles, callbackUrl: z.string() })
+  .transform(({ roles, callbackUrl }) => ({ result: { roles, errors: [] }, callbackUrl }));
+/** Like the stored result of a check. */
+export type StoredRoleCallback = z.output<typeof storedRoleCallback>;
 
 /** Longer than an attempt may wait for its slot and then take. */
 const CLAIM_MS = 30_000;
@@ -104,7 +151,8 @@ export class DeliveryRepository {
 
   /** Claims at most `limit` due deliveries. */
   async claim(limit: number): Promise<ClaimedDelivery[]> {
-    const rows = await this.database.query(CLAIM, [limit, CLAIM_MS]);
+    const claim = { limit, leaseMs: CLAIM_MS, columns: '*', select: CLAIMED };
+    const rows = await queue.claim(this.database, claim);
     return z.array(claimedDelivery).parse(rows);
   }
 
@@ -145,6 +193,29 @@ export class DeliveryRepository {
       this.config.CHECK_RETENTION_MS,
     ]);
     return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
+  }
+
+  /** Stores role callbacks, each under a new request id. They are due at once. */
+  async insertRoleCallbacks(manager: EntityManager, callbacks: readonly NewRoleCallback[]): Promise<void> {
+    await queryRows(manager, INSERT_ROLE_CALLBACKS, [
+      callbacks.map(() => createDeliveryId()),
+      callbacks.map(() => randomUUID()),
+      callbacks.map(({ clientId }) => clientId),
+      callbacks.map(({ payload }) => JSON.stringify(payload)),
+      callbacks.map(({ url }) => url),
+      this.config.CHECK_RETENTION_MS,
+    ]);
+  }
+
+  /** Undefined for an unknown or expired role callback and for one of another client application. */
+  async findRoleCallback(requestId: string, clientId: string): Promise<StoredRoleCallback | undefined> {
+    const rows = await this.database.query(FIND_ROLE_CALLBACK, [requestId, clientId]);
+    return z.array(storedRoleCallback).parse(rows)[0];
+  }
+
+  /** Deletes at most `limit` expired role callbacks. @returns how many */
+  async deleteExpired(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_EXPIRED, [limit])).length;
   }
 
   private async recordAll(outcomes: readonly AttemptOutcome[]): Promise<true[]> {

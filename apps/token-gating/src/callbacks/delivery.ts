@@ -1,3 +1,4 @@
+import type { TokenGatingRole } from '@app/dto';
 import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
 import { ulid } from 'ulid';
@@ -13,6 +14,13 @@ export const roleChangeSubject = z.object({
 });
 export type RoleChangeSubject = z.infer<typeof roleChangeSubject>;
 
+/** What a callback says: the result of a check, or the changed roles of one member. */
+const callbackPayload = z.object({
+  ...roleChangeSubject.partial().shape,
+  roles: checkResult.shape.roles,
+  errors: checkResult.shape.errors.default([]),
+});
+
 /** A delivery that this instance has claimed, with its content. */
 export const claimedDelivery = z
   .object({
@@ -22,15 +30,20 @@ export const claimedDelivery = z
     url: z.string(),
     requestId: z.uuid(),
     clientId: z.string(),
-    result: checkResult,
-    /** Set for role callbacks, null for results of checks. */
-    subject: roleChangeSubject.nullable(),
+    payload: callbackPayload,
     /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
   })
   // Limits apply per receiver: scheme, host and port.
   .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
+
+/** A role callback to be delivered. */
+export interface NewRoleCallback {
+  clientId: string;
+  url: string;
+  payload: RoleChangeSubject & { roles: readonly TokenGatingRole[] };
+}
 
 /** The result of one attempt. */
 export interface AttemptRecord {

@@ -9,6 +9,7 @@ import { DeletedCommunities1795132800125 } from './1795132800125-deleted-communi
 import { AssignmentsByRole1795132800126 } from './1795132800126-assignments-by-role.js';
 import { UnwantedCallbacks1795132800127 } from './1795132800127-unwanted-callbacks.js';
 import { UnsendableSince1795132800128 } from './1795132800128-unsendable-since.js';
+import { RoleCallbackContent1795132800129 } from './1795132800129-role-callback-content.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   AssignmentsByRole1795132800126,
   UnwantedCallbacks1795132800127,
   UnsendableSince1795132800128,
+  RoleCallbackContent1795132800129,
 ];

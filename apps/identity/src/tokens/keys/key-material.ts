@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { toBase62 } from '@app/common';
+import type { NewKey } from '@app/key-ring';
 import type { JWK } from 'jose';
 import type { TokenKeyUse } from './token-key-use.js';
 
@@ -17,12 +18,6 @@ const RSA_BITS = 2_048;
 const SECRET_BYTES = 32;
 const SECRET_ID_BYTES = 5;
 const SECRET_ID_DIGITS = 8;
-
-/** PKCS #8 for private keys, raw bytes for secrets. */
-export interface KeyMaterial {
-  readonly kid: string;
-  readonly bytes: Buffer;
-}
 
 export interface SigningKeyPair {
   readonly alg: 'ES256' | 'RS256';
@@ -35,8 +30,8 @@ export type PublicJwk = JWK & { kty: string; kid: string; alg: string; use: 'sig
 
 export const isSecretUse = (use: TokenKeyUse): use is 'ae' | 'nonce' => use === 'ae' || use === 'nonce';
 
-/** Generates a key pair or a secret. */
-export async function createKeyMaterial(use: TokenKeyUse): Promise<KeyMaterial> {
+/** Generates a key pair, stored as PKCS #8, or a secret, stored as raw bytes. */
+export async function createKeyMaterial(use: TokenKeyUse): Promise<NewKey> {
   if (isSecretUse(use)) {
     const kid = toBase62(randomBytes(SECRET_ID_BYTES), SECRET_ID_DIGITS);
     return { kid, bytes: randomBytes(SECRET_BYTES) };

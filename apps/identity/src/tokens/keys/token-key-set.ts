@@ -1,7 +1,6 @@
 import type { AeKey } from '@app/auth';
-import { isSigningKey, type RotatingKey } from '@app/common';
+import { isSigningKey, type RotatingKey, type StoredKey } from '@app/key-ring';
 import { isSecretUse, type SigningKeyPair, toSigningKeyPair } from './key-material.js';
-import type { StoredTokenKey } from './token-key-store.js';
 import type { TokenKeyUse } from './token-key-use.js';
 
 type SecretUse = 'ae' | 'nonce';
@@ -16,7 +15,7 @@ export class TokenKeySet {
   private readonly pairs: readonly SigningPairKey[];
 
   /** @param previous the set before, whose parsed private keys are reused */
-  constructor(stored: readonly StoredTokenKey[], previous?: TokenKeySet) {
+  constructor(stored: readonly StoredKey<TokenKeyUse>[], previous?: TokenKeySet) {
     const parsed = new Map(previous?.pairs.map((pair) => [pair.kid, pair]));
     const secrets: SecretKey[] = [];
     const pairs: SigningPairKey[] = [];

@@ -1,5 +1,5 @@
 import { ETHEREUM_CREDENTIAL_LIFETIME_MS } from '@app/auth';
-import type { KeyRotationPolicy } from '@app/common';
+import type { KeyRotationPolicy } from '@app/key-ring';
 import type { TokenKeyConfig } from './token-key.config.js';
 
 export const TOKEN_KEY_USES = ['access', 'id-rs256', 'id-es256', 'ae', 'nonce'] as const;

@@ -2,8 +2,7 @@ import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { TokenKeyConfig } from './token-key.config.js';
-import { TokenKeyStore } from './token-key-store.js';
-import { createTokenKeyPolicy } from './token-key-use.js';
+import { createTokenKeyStore } from './token-key-store.js';
 import { TokenKeysController } from './token-keys.controller.js';
 import { TokenKeysService } from './token-keys.service.js';
 
@@ -15,10 +14,7 @@ import { TokenKeysService } from './token-keys.service.js';
       provide: TokenKeysService,
       inject: [TokenKeyConfig, Database, ServiceContext],
       useFactory: (config: TokenKeyConfig, database: Database, { logger, readiness }: ServiceContext) => {
-        const store = new TokenKeyStore(database, config.TOKEN_KEY_SECRET, (use) =>
-          createTokenKeyPolicy(use, config),
-        );
-        const keys = new TokenKeysService(store, logger);
+        const keys = new TokenKeysService(createTokenKeyStore(database, config), logger);
         readiness.addCheck('token-keys', () => {
           keys.checkLoaded();
         });

@@ -2,13 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import type { AeKey, NonceKey } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
 import { type TokenKeys, tokenKeys } from '@app/dto';
-import { RefreshingCache, type Logger } from '@app/service';
-import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { KeyRing, type KeyStore } from '@app/key-ring';
+import type { Logger } from '@app/service';
 import type { PublicJwk } from './key-material.js';
 import { type SigningUse, TokenKeySet } from './token-key-set.js';
-import type { TokenKeyStore } from './token-key-store.js';
+import type { TokenKeyUse } from './token-key-use.js';
 
-/** Well below the time between a key's publication and first use. */
 const REFRESH_INTERVAL_MS = 5_000;
 
 export interface TokenSigningKey {
@@ -17,61 +16,35 @@ export interface TokenSigningKey {
   readonly privateKey: KeyObject;
 }
 
-/**
- * Caches and rotates the token keys. Keeps using the loaded keys while PostgreSQL is unavailable. Every getter throws AppError
- * 503 until the first load.
- */
-@Injectable()
-export class TokenKeysService implements OnModuleInit, OnApplicationShutdown {
-  private readonly keys: RefreshingCache<TokenKeySet>;
-  private foreignKids: readonly string[] = [];
-
-  constructor(
-    private readonly store: TokenKeyStore,
-    private readonly logger: Logger,
-    private readonly clock: () => number = Date.now,
-  ) {
-    this.keys = new RefreshingCache({
+/** The token keys. Every getter throws AppError 503 until the first load. */
+export class TokenKeysService extends KeyRing<TokenKeyUse, TokenKeySet> {
+  constructor(store: KeyStore<TokenKeyUse>, logger: Logger, clock: () => number = Date.now) {
+    super({
       label: 'token keys',
-      load: () => this.rotateAndLoad(),
-      intervalMs: REFRESH_INTERVAL_MS,
+      secretName: 'TOKEN_KEY_SECRET',
+      store,
+      toKeys: (stored, previous) => new TokenKeySet(stored, previous),
+      refreshIntervalMs: REFRESH_INTERVAL_MS,
       logger,
+      clock,
     });
-  }
-
-  onModuleInit(): void {
-    this.keys.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.keys.stop();
-  }
-
-  /** Readiness check. @throws Error with the reason why no keys are loaded */
-  checkLoaded(): void {
-    this.keys.check();
-  }
-
-  /** Loads the keys, and rotates them when a rotation is due. */
-  refresh(): Promise<void> {
-    return this.keys.refresh();
   }
 
   /** The current signing key. */
   getSigningKey(use: SigningUse): TokenSigningKey {
-    const { kid, alg, privateKey } = requireKeys(this.getLoaded().findSigningPairAt(use, this.clock()));
+    const { kid, alg, privateKey } = requireKeys(this.getLoaded().findSigningPairAt(use, this.now()));
     return { kid, alg, privateKey };
   }
 
   /** The current encryption key of AE tokens. */
   getSealingKey(): AeKey {
-    const { kid, key } = requireKeys(this.getLoaded().findSecretKeyAt('ae', this.clock()));
+    const { kid, key } = requireKeys(this.getLoaded().findSecretKeyAt('ae', this.now()));
     return { kid, key };
   }
 
   /** The current key of sign-in nonces. */
   getNonceKey(): NonceKey {
-    const { kid, key } = requireKeys(this.getLoaded().findSecretKeyAt('nonce', this.clock()));
+    const { kid, key } = requireKeys(this.getLoaded().findSecretKeyAt('nonce', this.now()));
     return { kid, key };
   }
 
@@ -107,20 +80,8 @@ export class TokenKeysService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  private async rotateAndLoad(): Promise<TokenKeySet> {
-    const stored = await this.store.rotateAndLoad(this.clock());
-    const foreignKids = stored.filter(({ isDecryptable }) => !isDecryptable).map(({ kid }) => kid);
-    if (foreignKids.some((kid) => !this.foreignKids.includes(kid)))
-      this.logger.warn(
-        { kids: foreignKids },
-        'ignoring token keys that were encrypted with another TOKEN_KEY_SECRET',
-      );
-    this.foreignKids = foreignKids;
-    return new TokenKeySet(stored, this.keys.current);
-  }
-
   private getLoaded(): TokenKeySet {
-    return requireKeys(this.keys.current);
+    return requireKeys(this.current);
   }
 }
 

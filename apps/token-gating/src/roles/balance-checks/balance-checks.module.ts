@@ -20,9 +20,6 @@ import { RuleCostService } from './running/rule-cost.service.js';
 import { BalanceCheckTurnService } from './running/balance-check-turn.service.js';
 import { BalanceCheckSweeper } from './sweeping/balance-check-sweeper.js';
 import { ClientPlansService } from './sweeping/client-plans.service.js';
-import { DeleteOldBalanceChecksStep } from './sweeping/delete-old-balance-checks-step.js';
-import { EnqueueDueBalanceChecksStep } from './sweeping/enqueue-due-balance-checks-step.js';
-import { ScheduleDueCommunitiesStep } from './sweeping/schedule-due-communities-step.js';
 
 @Module({
   imports: [
@@ -48,9 +45,6 @@ import { ScheduleDueCommunitiesStep } from './sweeping/schedule-due-communities-
     BalanceCheckTurnService,
     BalanceChecksConsumer,
     ClientPlansService,
-    ScheduleDueCommunitiesStep,
-    EnqueueDueBalanceChecksStep,
-    DeleteOldBalanceChecksStep,
     BalanceCheckSweeper,
   ],
 })

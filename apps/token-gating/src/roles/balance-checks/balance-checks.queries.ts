@@ -1,4 +1,4 @@
-import { type Queryable, queryRows } from '@app/database';
+import { type Queryable, queryRows, RowQueue } from '@app/database';
 import type { PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -229,16 +229,15 @@ export async function scheduleEarlierAfterFailures(db: Queryable, id: string): P
 
 const dueChecks = z.array(z.object({ id: z.uuid(), turn: z.int() }));
 
+const queue = new RowQueue({
+  table: 'token_gating.balance_checks',
+  dueAt: 'next_run_at',
+  isWaiting: "state = 'running'",
+});
+
 /** Claims running checks whose jobs are overdue: each is due again after `leaseMs`. */
 export async function claimDueChecks(db: Queryable, leaseMs: number, limit: number) {
-  const sql = `
-    UPDATE token_gating.balance_checks SET next_run_at = clock_timestamp() + $1 * interval '1 ms'
-    WHERE id IN (
-      SELECT id FROM token_gating.balance_checks WHERE state = 'running' AND next_run_at <= now()
-      ORDER BY next_run_at LIMIT $2 FOR UPDATE SKIP LOCKED
-    )
-    RETURNING id, turn`;
-  return dueChecks.parse(await queryRows(db, sql, [leaseMs, limit]));
+  return dueChecks.parse(await queue.claim(db, { limit, leaseMs, columns: 'id, turn' }));
 }
 
 /** @returns how many checks were deleted, at most `limit` */

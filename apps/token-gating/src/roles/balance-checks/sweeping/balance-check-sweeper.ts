@@ -1,20 +1,83 @@
+import { Database } from '@app/database';
+import { balanceChecksQueue, InjectProducer, type Producer, QueueBackendMonitor } from '@app/queues';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { SweepConfig } from '../../../database/sweep.config.js';
-import { DeleteOldBalanceChecksStep } from './delete-old-balance-checks-step.js';
-import { EnqueueDueBalanceChecksStep } from './enqueue-due-balance-checks-step.js';
-import { ScheduleDueCommunitiesStep } from './schedule-due-communities-step.js';
+import { scheduleChecksEarlier } from '../../../communities/access/communities.queries.js';
+import { MAX_SWEEP_ROWS, SweepConfig } from '../../../database/sweep.config.js';
+import { BalanceCheckConfig } from '../balance-check.config.js';
+import {
+  claimDueChecks,
+  claimDueCommunities,
+  deleteOldChecks,
+  type DueCommunity,
+} from '../balance-checks.queries.js';
+import { ClientPlansService } from './client-plans.service.js';
+
+/** Fits one request to identity for their plans: a community has at most 20 client applications. */
+const MAX_COMMUNITIES = 20;
 
 /** Starts checks of due communities, enqueues turns whose jobs are lost, and deletes old checks. */
 @Injectable()
 export class BalanceCheckSweeper extends Sweeper {
   constructor(
-    config: SweepConfig,
     context: ServiceContext,
-    dueCommunities: ScheduleDueCommunitiesStep,
-    dueChecks: EnqueueDueBalanceChecksStep,
-    oldChecks: DeleteOldBalanceChecksStep,
+    private readonly config: BalanceCheckConfig,
+    private readonly sweepConfig: SweepConfig,
+    private readonly database: Database,
+    private readonly plans: ClientPlansService,
+    private readonly backend: QueueBackendMonitor,
+    @InjectProducer(balanceChecksQueue) private readonly producer: Producer<typeof balanceChecksQueue>,
   ) {
-    super(context, [dueCommunities, dueChecks, oldChecks], config.SWEEP_INTERVAL_MS);
+    const tasks = [
+      { name: 'schedule balance checks', sweep: () => this.scheduleDueCommunities() },
+      { name: 'enqueue due balance checks', sweep: () => this.enqueueDueChecks() },
+      { name: 'delete old balance checks', sweep: () => this.deleteOldChecks() },
+    ];
+    super(context, tasks, sweepConfig.SWEEP_INTERVAL_MS);
+  }
+
+  /** Starts the checks of due communities, and schedules their next ones by plan. */
+  private async scheduleDueCommunities(): Promise<boolean> {
+    if (!this.backend.isAvailable) return false; // the communities stay due
+    const { BALANCE_CHECK_INTERVALS_MS, BALANCE_CHECK_COOLDOWN_MS } = this.config;
+    // Claims with the longest interval; applyPlanIntervals shortens it once the plans are known.
+    const communities = await claimDueCommunities(this.database, {
+      limit: MAX_COMMUNITIES,
+      intervalMs: BALANCE_CHECK_INTERVALS_MS.free,
+      leaseMs: this.sweepConfig.SWEEP_AFTER_MS,
+      cooldownMs: BALANCE_CHECK_COOLDOWN_MS,
+    });
+    await this.applyPlanIntervals(communities);
+    const checkIds = communities.flatMap(({ checkId }) => checkId ?? []);
+    await this.producer.enqueueMany(checkIds.map((checkId) => ({ version: 1, checkId, turn: 0 })));
+    return communities.length === MAX_COMMUNITIES;
+  }
+
+  private async applyPlanIntervals(communities: readonly DueCommunity[]): Promise<void> {
+    const intervals = this.config.BALANCE_CHECK_INTERVALS_MS;
+    const plans = await this.plans.loadBestPlans(communities.map(({ clientIds }) => clientIds));
+    const shortestMs = Math.min(...Object.values(intervals));
+    const delays = communities.flatMap(({ id }, index) => {
+      const plan = plans[index];
+      // An unknown plan gets the shortest interval: an extra check is cheaper than a day without one.
+      const delayMs = plan === undefined ? shortestMs : intervals[plan];
+      return delayMs < intervals.free ? [{ id, delayMs }] : [];
+    });
+    await scheduleChecksEarlier(this.database, delays);
+  }
+
+  /** The job id contains the turn, so a job that still exists is not doubled. */
+  private async enqueueDueChecks(): Promise<boolean> {
+    if (!this.backend.isAvailable) return false;
+    const checks = await claimDueChecks(this.database, this.sweepConfig.SWEEP_AFTER_MS, MAX_SWEEP_ROWS);
+    const jobs = checks.map(({ id, turn }) => ({ version: 1 as const, checkId: id, turn }));
+    await this.producer.enqueueMany(jobs, { replaceExisting: true });
+    return checks.length === MAX_SWEEP_ROWS;
+  }
+
+  private async deleteOldChecks(): Promise<boolean> {
+    const { BALANCE_CHECK_RETENTION_MS } = this.config;
+    const deleted = await deleteOldChecks(this.database, BALANCE_CHECK_RETENTION_MS, MAX_SWEEP_ROWS);
+    return deleted === MAX_SWEEP_ROWS;
   }
 }
