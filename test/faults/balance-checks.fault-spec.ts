@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Address } from 'viem';
 import type { Client } from '../support/create-client.js';
 import { rpcError } from '../support/hostile-node-fixture.js';
@@ -12,6 +12,7 @@ import { memberAddress, memberId } from '../support/seeded-communities.mjs';
 import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder.js';
 import { metric, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
+import { databasePool } from '../support/database-pool.js';
 
 jest.setTimeout(150_000);
 
@@ -47,7 +48,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
       },
     });
     client = await product.suite.createClient({ scopes: ['community:read', 'community:write'] });
-    sql = new pg.Pool({ connectionString: product.suite.databaseUrl, max: 2 });
+    sql = databasePool(product.suite.databaseUrl);
     await recordEvents(sql);
     for (let member = 1; member <= MEMBERS; member += 1)
       await product.node.chain.setNativeBalance(memberAddress(member) as Address, 10n ** 18n);

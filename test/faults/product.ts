@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { askReady } from '../../scripts/local/app-processes.mjs';
 import { type Balancer, balancer } from '../support/balancer.js';
 import { CallbackLog, type PublishedKeys } from '../support/callback-log.js';
@@ -9,6 +9,7 @@ import { GatedChain } from '../support/gated-chain.js';
 import { type BackendName, type QueueBackend, queueBackend } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { databasePool } from '../support/database-pool.js';
 
 export interface ProductOptions {
   /** Queue backend. */
@@ -82,7 +83,7 @@ export class Product {
         (one) => one.stop(),
       );
       const client = await suite.createClient({ requestsPerSecond: 100_000 });
-      const pool = await opened(Promise.resolve(poolOf(suite.databaseUrl)), (one) => one.end());
+      const pool = await opened(Promise.resolve(databasePool(suite.databaseUrl)), (one) => one.end());
       const product = new Product(node, callbacks, queue, database, door, suite, client, pool);
       product.closers.push(...closers);
       for (let made = 0; made < (options.instances ?? 1); made += 1) await product.addInstance();
@@ -204,13 +205,6 @@ export class Product {
     this.instances.push(app);
     await this.door.add(app);
   }
-}
-
-function poolOf(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 2 });
-  // Tests restart the server; the next query reconnects.
-  pool.on('error', () => undefined);
-  return pool;
 }
 
 export async function health(app: RunningApp, which: 'live' | 'ready'): Promise<number> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 import * as servers from '../support/queue-backend.js';
 import { clusterBackend } from './cluster-backend.js';
 import { startTestApp, type TestApp } from './test-app-process.js';
+import { databasePool } from '../support/database-pool.js';
 
 export type BackendName = servers.BackendName | 'redis cluster';
 /** Every behaviour is tested on both. A Redis Cluster has tests of its own, and one of each behaviour. */
@@ -43,11 +44,7 @@ export class QueueWorld {
     { isRunning = true, schemas = [] as string[] } = {},
   ): Promise<QueueWorld> {
     const database = await freshDatabase(...schemas);
-    const notes = new pg.Pool({ connectionString: database.url, max: 2 });
-    notes.on('connect', (client) => {
-      // `end` resolves before the last connection is closed, and dropping the database breaks that one.
-      client.on('error', () => undefined);
-    });
+    const notes = databasePool(database.url);
     await notes.query(
       'CREATE TABLE starts (id text, worker text, attempt int, at timestamptz DEFAULT now())',
     );

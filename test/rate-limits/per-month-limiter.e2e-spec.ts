@@ -3,6 +3,13 @@ import { MonthUsageQueries, PerMonthLimiter } from '@app/rate-limits';
 import pg from 'pg';
 import { until } from '../support/until.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+import { databasePool } from '../support/database-pool.js';
+
+/** Counters are read as bigints, as the apps read them. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.INT8 ? BigInt : (pg.types.getTypeParser(oid, format) as unknown),
+};
 
 describe('PerMonthLimiter', () => {
   let database: FreshDatabase;
@@ -13,8 +20,7 @@ describe('PerMonthLimiter', () => {
 
   beforeAll(async () => {
     database = await freshDatabase('gateway');
-    pool = new pg.Pool({ connectionString: database.url, max: 4 });
-    pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+    pool = databasePool(database.url, { max: 4, types });
     // Opens all connections, because a request waits for a lease for a short time only.
     await Promise.all([1, 2, 3, 4].map(() => pool.query('SELECT pg_sleep(0.05)')));
   });

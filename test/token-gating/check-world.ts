@@ -1,6 +1,6 @@
 import { PRINCIPAL_HEADER, PrincipalIssuer, type InternalSigningKey, type Principal } from '@app/auth';
 import type { Scope } from '@app/dto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Address } from 'viem';
 import { GatedChain } from '../support/gated-chain.js';
 import { operationOf } from '../support/operation-of.js';
@@ -9,6 +9,7 @@ import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { memberAddress } from '../support/seeded-communities.mjs';
 import { StatementLog } from '../support/statement-log.js';
 import type { Answer } from './gating-app.js';
+import { databasePool } from '../support/database-pool.js';
 
 const SCOPES: Scope[] = ['community:read', 'community:write'];
 
@@ -52,7 +53,7 @@ export class CheckWorld {
       env: { SWEEP_INTERVAL_MS: '200', BALANCE_CHECK_COOLDOWN_MS: '0', ...env },
     });
     const issuer = new PrincipalIssuer(suite.secrets.signing['gateway'] as InternalSigningKey);
-    const sql = new pg.Pool({ connectionString: suite.databaseUrl, max: 2 });
+    const sql = databasePool(suite.databaseUrl);
     const log = await StatementLog.start(suite.databaseUrl);
     const databases = { DATABASE_URL: log.url, QUEUE_DATABASE_URL: suite.databaseUrl };
     const app = await suite.another('token-gating', databases);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { databasePool } from '../support/database-pool.js';
 
 export interface CommunityFields {
   visibility?: 'public' | 'members' | 'hidden';
@@ -15,9 +16,7 @@ export class CommunityRows {
   private readonly pool: pg.Pool;
 
   constructor(databaseUrl: string) {
-    this.pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-    // `end` does not wait for the sockets, so dropping the database may terminate connections that are closing.
-    this.pool.on('error', () => undefined);
+    this.pool = databasePool(databaseUrl);
   }
 
   async query<Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
