@@ -12,6 +12,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // Each file runs several apps: with three files at once on two cores, apps take too long to start.
-  maxWorkers: Math.max(2, availableParallelism()),
+  // Tests wait more than they compute; with more at once, apps take too long to start.
+  maxWorkers: Math.max(2, Math.ceil(1.5 * availableParallelism())),
 };
