@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 /** A whole number in decimal digits. */
 export const envInteger = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ range: [min, max] });
 
 /** `on` or `off`. */
 export const envSwitch = z.enum(['on', 'off']).transform((value) => value === 'on');
@@ -21,7 +26,8 @@ export const envJson = <S extends z.ZodType>(schema: S) =>
         return z.NEVER;
       }
     })
-    .pipe(schema);
+    .pipe(schema)
+    .meta({ format: 'JSON' });
 
 /** An http(s) origin without a path; a trailing slash is removed. */
 export const envOrigin = z
@@ -34,7 +40,12 @@ export const envOrigin = z
     if (URL.canParse(text)) return new URL(text).origin;
     context.addIssue({ code: 'custom', message: 'must be an http(s) URL' });
     return z.NEVER;
-  });
+  })
+  .meta({ format: 'http(s) origin without a path' });
+
+export const envPostgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/ })
+  .meta({ format: '`postgres://…`', secret: true });
 
 const SECRET_BYTES = 32;
 
@@ -42,4 +53,5 @@ const SECRET_BYTES = 32;
 export const envSecret = z
   .base64url()
   .transform((text) => Buffer.from(text, 'base64url'))
-  .refine((bytes) => bytes.length === SECRET_BYTES, `must be ${SECRET_BYTES} bytes`);
+  .refine((bytes) => bytes.length === SECRET_BYTES, `must be ${SECRET_BYTES} bytes`)
+  .meta({ format: `${SECRET_BYTES} random bytes in base64url`, secret: true });

@@ -38,13 +38,19 @@ export function parseRedisUrl(text: string): ParsedRedisUrl {
 }
 
 /** A URL or list of URLs that `parseRedisUrl` accepts. */
-export const envRedisUrl = z.string().superRefine((text, context) => {
-  try {
-    parseRedisUrl(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-  }
-});
+export const envRedisUrl = z
+  .string()
+  .superRefine((text, context) => {
+    try {
+      parseRedisUrl(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+    }
+  })
+  .meta({
+    format: '`redis://…` or `rediss://…`, or several nodes of a cluster, comma separated',
+    secret: true,
+  });
 
 function toUrl(entry: string): URL {
   const text = entry.trim();
@@ -85,8 +91,9 @@ function decode(text: string): string {
   }
 }
 
-/** Configuration of an app that shares rate limits or notifications between replicas. */
+/** Configuration of an app with queues, or that shares rate limits or notifications between replicas. */
 export const redisConfigSchema = z.object({
-  /** The Redis or Valkey for rate limits and notifications between replicas. */
-  REDIS_URL: envRedisUrl.optional(),
+  REDIS_URL: envRedisUrl
+    .optional()
+    .describe('The Redis or Valkey for queues, rate limits and notifications of changed credentials.'),
 });

@@ -1,21 +1,36 @@
 import { z } from 'zod';
 import { envInteger, envPort, envSecret } from './env-schemas.js';
 
-/** The secret that keys of page tokens and invitations are derived from; the same in every replica. */
-export const opaqueTokenConfigSchema = z.object({ OPAQUE_TOKEN_SECRET: envSecret });
+export const opaqueTokenConfigSchema = z.object({
+  OPAQUE_TOKEN_SECRET: envSecret.describe(
+    'Encrypts page tokens and makes invitations. With another secret, earlier ones are refused.',
+  ),
+});
 
 /** Configuration of every app. */
 export const serviceConfigSchema = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: envPort,
-  /** The port of health checks and metrics, which the gateway does not forward to. */
-  MANAGEMENT_PORT: envPort,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** How long an app still serves requests after the shutdown signal, until load balancers have removed it. */
-  SHUTDOWN_DELAY_MS: envInteger(0, 60_000).default(3_000),
-  /** Timeout of the graceful shutdown; then the app exits with code 1. */
-  SHUTDOWN_GRACE_MS: envInteger(100, 300_000).default(30_000),
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('production')
+    .describe('`development` shows stacks in errors.'),
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    .meta({ description: 'Address to bind.', format: 'IP address or host name' }),
+  PORT: envPort.describe('Port of the app.'),
+  MANAGEMENT_PORT: envPort.describe(
+    'Port of health checks and metrics, to which the gateway forwards nothing.',
+  ),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Lowest level that is logged.'),
+  SHUTDOWN_DELAY_MS: envInteger(0, 60_000)
+    .default(3_000)
+    .describe('How long an app serves on after SIGTERM, until load balancers have noticed.'),
+  SHUTDOWN_GRACE_MS: envInteger(100, 300_000)
+    .default(30_000)
+    .describe('After this time an app that is still shutting down exits with code 1.'),
 });
 
 export type ServiceConfig = Readonly<z.output<typeof serviceConfigSchema>>;

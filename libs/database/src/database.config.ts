@@ -1,5 +1,5 @@
-import { envInteger, createConfigClass } from '@app/config';
-import { z } from 'zod';
+import { createConfigClass, databaseUrlConfigSchema, envInteger } from '@app/config';
+import type { z } from 'zod';
 
 /**
  * Environment variables of every app and command with a database.
@@ -11,15 +11,17 @@ import { z } from 'zod';
  *
  * Two apps with three replicas each, a surge of one, and the default pool of 5: 2 × 4 × 5 + 2 + 3 = 45.
  */
-export const databaseConfigSchema = z.object({
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  DATABASE_POOL_SIZE: envInteger(1, 100).default(5),
+export const databaseConfigSchema = databaseUrlConfigSchema.extend({
+  DATABASE_POOL_SIZE: envInteger(1, 100)
+    .default(5)
+    .describe('Maximum of connections to `DATABASE_URL`, per replica.'),
 });
 
 /** Environment variables of an app that serves requests from its database. */
 export const serviceDatabaseConfigSchema = databaseConfigSchema.extend({
-  /** After this time the server cancels a statement, and the request gets a 503. */
-  DATABASE_STATEMENT_TIMEOUT_MS: envInteger(100, 14_000).default(5_000),
+  DATABASE_STATEMENT_TIMEOUT_MS: envInteger(100, 14_000)
+    .default(5_000)
+    .describe('Timeout of one statement: the server cancels it, and the request is answered 503.'),
 });
 export type ServiceDatabaseSettings = Readonly<z.infer<typeof serviceDatabaseConfigSchema>>;
 

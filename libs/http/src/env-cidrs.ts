@@ -14,4 +14,5 @@ const cidr = z.string().transform((text, context): Cidr => {
 export const envCidrs = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(cidr));
+  .pipe(z.array(cidr))
+  .meta({ format: 'CIDRs, comma separated' });

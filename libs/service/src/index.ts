@@ -1,4 +1,5 @@
 export * from './bootstrap.js';
+export * from './configuration/create-configuration-schema.js';
 export * from './http/bounded-express-adapter.js';
 export * from './http/error.filter.js';
 export * from './http/form-body.decorator.js';

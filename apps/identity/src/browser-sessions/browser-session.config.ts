@@ -5,10 +5,12 @@ const HOUR_MS = 3_600_000;
 const MONTH_MS = 31 * 24 * HOUR_MS;
 
 export const browserSessionConfigSchema = z.object({
-  /** Idle timeout: a browser session without a request for this long expires. */
-  BROWSER_SESSION_IDLE_MS: envInteger(1_000, MONTH_MS).default(2 * HOUR_MS),
-  /** Absolute timeout: a browser session expires this long after the login, also while in use. */
-  BROWSER_SESSION_LIFETIME_MS: envInteger(1_000, MONTH_MS).default(24 * HOUR_MS),
+  BROWSER_SESSION_IDLE_MS: envInteger(1_000, MONTH_MS)
+    .default(2 * HOUR_MS)
+    .describe('Idle timeout: a browser session without a request for this long expires.'),
+  BROWSER_SESSION_LIFETIME_MS: envInteger(1_000, MONTH_MS)
+    .default(24 * HOUR_MS)
+    .describe('A browser session expires this long after the login, also while in use.'),
 });
 
 export class BrowserSessionConfig extends createConfigClass(browserSessionConfigSchema) {}

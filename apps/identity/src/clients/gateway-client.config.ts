@@ -1,7 +1,9 @@
 import { principalIssuerConfigSchema } from '@app/auth';
-import { createConfigClass, envOrigin } from '@app/config';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings of the client for the gateway's internal API. */
-export const gatewayClientConfigSchema = principalIssuerConfigSchema.extend({ GATEWAY_URL: envOrigin });
+export const gatewayClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ GATEWAY_URL: true }).shape,
+);
 
 export class GatewayClientConfig extends createConfigClass(gatewayClientConfigSchema) {}

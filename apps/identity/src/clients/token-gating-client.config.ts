@@ -1,9 +1,9 @@
 import { principalIssuerConfigSchema } from '@app/auth';
-import { createConfigClass, envOrigin } from '@app/config';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
 
 /** Settings of the client for token-gating's internal API. */
-export const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend({
-  TOKEN_GATING_URL: envOrigin,
-});
+export const tokenGatingClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ TOKEN_GATING_URL: true }).shape,
+);
 
 export class TokenGatingClientConfig extends createConfigClass(tokenGatingClientConfigSchema) {}

@@ -3,14 +3,26 @@ import { z } from 'zod';
 
 /** Limits of one instance on signature checks by contract wallets. */
 export const contractCheckConfigSchema = z.object({
-  /** Concurrent checks for one tenant, or for one IP address on the login pages. */
-  HOLDER_CONTRACT_CHECKS: envInteger(1, 1_000).default(8),
-  /** Checks per minute for one tenant, or for one IP address on the login pages. */
-  HOLDER_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000).default(600),
-  /** Concurrent checks on one chain. Keep it below the number of connections to a node. */
-  CHAIN_CONTRACT_CHECKS: envInteger(1, 1_000).default(24),
-  /** Checks per minute on one chain. */
-  CHAIN_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000).default(3_000),
+  HOLDER_CONTRACT_CHECKS: envInteger(1, 1_000)
+    .default(8)
+    .describe(
+      'Contract wallet signatures that an instance verifies at once for one tenant, or for one IP address at the login page. Above it 429.',
+    ),
+  HOLDER_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000)
+    .default(600)
+    .describe(
+      'Contract wallet signatures that an instance begins to verify within a minute for one tenant, or for one IP address at the login page. Above it 429.',
+    ),
+  CHAIN_CONTRACT_CHECKS: envInteger(1, 1_000)
+    .default(24)
+    .describe(
+      'Contract wallet signatures that an instance verifies at once on one chain. Above it 429. Keep it below the number of connections to a node.',
+    ),
+  CHAIN_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000)
+    .default(3_000)
+    .describe(
+      'Contract wallet signatures that an instance begins to verify within a minute on one chain. Above it 429.',
+    ),
 });
 
 export class ContractCheckConfig extends createConfigClass(contractCheckConfigSchema) {}

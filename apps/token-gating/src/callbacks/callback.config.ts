@@ -12,20 +12,29 @@ const RETRY_AFTER_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR,
 const schedule = z
   .string()
   .transform((text) => text.split(',').map(Number))
-  .pipe(z.array(z.int().positive()));
+  .pipe(z.array(z.int().positive()))
+  .meta({ format: 'milliseconds, comma separated' });
 
 export const callbackConfigSchema = z.object({
-  /** How long results and their callbacks are kept, from the result and from the last delivery attempt. */
-  CHECK_RETENTION_MS: envInteger(1_000, 30 * DAY).default(DAY),
-  /** Milliseconds between delivery attempts of a callback, comma separated; each with ±20 % jitter. */
-  CALLBACK_RETRY_AFTER_MS: schedule.default(RETRY_AFTER_MS),
-  /**
-   * Maximum concurrent callbacks of one instance to one receiver, so that a slow receiver does not delay the others. At most
-   * the number of connections per origin.
-   */
-  CALLBACK_CONCURRENCY_PER_RECEIVER: envInteger(1, 16).default(8),
-  /** Interval at which an instance polls for due callbacks of other instances and for retries. */
-  CALLBACK_POLL_MS: envInteger(10, MINUTE).default(SECOND),
+  CHECK_RETENTION_MS: envInteger(1_000, 30 * DAY)
+    .default(DAY)
+    .describe(
+      'How long results and their callbacks are kept, from the result and from the last delivery attempt.',
+    ),
+  CALLBACK_RETRY_AFTER_MS: schedule
+    .default(RETRY_AFTER_MS)
+    .describe('Delays between the delivery attempts of a callback, each ±20 %.'),
+  // At most the number of connections per origin.
+  CALLBACK_CONCURRENCY_PER_RECEIVER: envInteger(1, 16)
+    .default(8)
+    .describe(
+      'Callbacks in flight to one receiver, per instance, so that a slow receiver does not delay the others.',
+    ),
+  CALLBACK_POLL_MS: envInteger(10, MINUTE)
+    .default(SECOND)
+    .describe(
+      'How often an instance looks for callbacks that became due in another instance, and for retries.',
+    ),
 });
 
 export class CallbackConfig extends createConfigClass(callbackConfigSchema) {}

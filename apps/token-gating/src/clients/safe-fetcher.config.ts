@@ -3,8 +3,11 @@ import { envCidrs } from '@app/http';
 import { z } from 'zod';
 
 export const safeFetcherConfigSchema = z.object({
-  /** Private networks that callbacks and token lists may reach, over http too (contract.md section 5). */
-  CALLBACK_ALLOW_CIDRS: envCidrs.default([]),
+  CALLBACK_ALLOW_CIDRS: envCidrs
+    .default([])
+    .describe(
+      'Private networks that callbacks and token lists may reach, also over http (contract.md section 5). Metadata addresses are never allowed.',
+    ),
 });
 
 export class SafeFetcherConfig extends createConfigClass(safeFetcherConfigSchema) {}

@@ -7,10 +7,12 @@ export const MAX_SWEEP_ROWS = 1_000;
 const MINUTE = 60_000;
 
 export const sweepConfigSchema = z.object({
-  /** Interval at which sweepers look for rows whose job was lost. */
-  SWEEP_INTERVAL_MS: envInteger(50, MINUTE).default(5_000),
-  /** A job counts as lost when it has not finished its row this long after the row was due. */
-  SWEEP_AFTER_MS: envInteger(50, 10 * MINUTE).default(15_000),
+  SWEEP_INTERVAL_MS: envInteger(50, MINUTE)
+    .default(5_000)
+    .describe('How often sweepers look for accepted checks whose job was lost.'),
+  SWEEP_AFTER_MS: envInteger(50, 10 * MINUTE)
+    .default(15_000)
+    .describe('How overdue a check must be for its job to count as lost.'),
 });
 
 export class SweepConfig extends createConfigClass(sweepConfigSchema) {}

@@ -9,12 +9,20 @@ const publicJwk = z.object({
   kid: z.string(),
 });
 
-/** `INTERNAL_SIGNING_KEY`: the app's own Ed25519 private key as a JWK. */
-const internalSigningKey = envJson(publicJwk.extend({ d: z.string() }));
+/** The app's own Ed25519 private key. */
+const internalSigningKey = envJson(publicJwk.extend({ d: z.string() })).meta({
+  description:
+    "Private key of this app, with which it signs its calls of other apps; `kid` is the app's name.",
+  format: 'JSON: Ed25519 private key as a JWK',
+  secret: true,
+});
 export type InternalSigningKey = z.output<typeof internalSigningKey>;
 
-/** `INTERNAL_KEYS`: the public keys of all apps as a JWK set (RFC 7517). */
-const internalKeys = envJson(z.object({ keys: z.array(publicJwk).min(1) }));
+/** The public keys of all apps as a JWK set (RFC 7517). */
+const internalKeys = envJson(z.object({ keys: z.array(publicJwk).min(1) })).meta({
+  description: 'Public keys of all apps, by which calls between them are verified.',
+  format: 'JSON: JWK set',
+});
 export type InternalKeys = z.output<typeof internalKeys>;
 
 /** Configuration of an app that verifies principal tokens. */

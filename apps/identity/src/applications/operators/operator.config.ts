@@ -26,11 +26,13 @@ const operatorAccounts = z
     z.array(
       z.string().regex(ACCOUNT_PATTERN, 'must be CAIP-10 ids of eip155 or solana accounts, comma separated'),
     ),
-  );
+  )
+  .meta({ format: 'CAIP-10 ids, comma separated' });
 
 export const operatorConfigSchema = z.object({
-  /** Accounts of the operators, who decide about client applications and plans. */
-  OPERATOR_ACCOUNTS: operatorAccounts.default([]),
+  OPERATOR_ACCOUNTS: operatorAccounts
+    .default([])
+    .describe('Accounts of the operators, who decide about client applications and plans.'),
 });
 
 export class OperatorConfig extends createConfigClass(operatorConfigSchema) {

@@ -1,6 +1,5 @@
-import { createConfigClass, envJson, serviceConfigSchema } from '@app/config';
+import { createConfigClass, envJson, publicUrlsConfigSchema, serviceConfigSchema } from '@app/config';
 import { z } from 'zod';
-import { publicUrlsConfigSchema } from '../../common/public-urls.config.js';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -20,8 +19,13 @@ const testWallet = z.strictObject({
 export const testWalletConfigSchema = publicUrlsConfigSchema
   .extend({
     NODE_ENV: serviceConfigSchema.shape.NODE_ENV,
-    /** An unlocked local node and its accounts, which the login page offers to every user. Local profile only. */
-    TEST_WALLET: envJson(testWallet),
+    TEST_WALLET: envJson(testWallet).meta({
+      description:
+        'An unlocked local node and its accounts by display name, which the login page offers to every user. Refused outside of a local profile.',
+      format: 'JSON: `{ "rpcUrl", "chainId", "accounts" }`',
+      // Required here, but the module is loaded only when the variable is set.
+      fallback: 'none',
+    }),
   })
   .refine(
     ({ NODE_ENV, PUBLIC_URL, AUTH_URL = PUBLIC_URL }) =>

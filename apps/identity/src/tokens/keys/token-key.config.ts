@@ -9,14 +9,20 @@ const YEAR_MS = 366 * 24 * HOUR_MS;
 const DAY_SECONDS = 86_400;
 
 export const tokenKeyConfigSchema = z.object({
-  /** Lifetime of access, id and AE tokens (contract.md section 4). Revocations and retired signing keys are kept as long. */
-  ACCESS_TOKEN_LIFETIME_SECONDS: envInteger(60, DAY_SECONDS).default(3_600),
-  /** Encrypts the keys in the database, so that a copy of the database alone cannot issue tokens. */
-  TOKEN_KEY_SECRET: envSecret,
-  /** How long a key signs before the next one replaces it. */
-  TOKEN_KEY_LIFETIME_MS: envInteger(MIN_KEY_LIFETIME_MS, YEAR_MS).default(90 * 24 * HOUR_MS),
-  /** How long a key is published before it signs. */
-  TOKEN_KEY_PUBLISH_AHEAD_MS: envInteger(0, YEAR_MS).default(24 * HOUR_MS),
+  ACCESS_TOKEN_LIFETIME_SECONDS: envInteger(60, DAY_SECONDS)
+    .default(3_600)
+    .describe(
+      'Lifetime of access, id and AE tokens (contract.md section 4). Revocations and retired signing keys are kept for as long.',
+    ),
+  TOKEN_KEY_SECRET: envSecret.describe(
+    'Encrypts the token signing keys in the database, so that a copy of the database alone cannot issue tokens. With another secret new keys are made, and earlier tokens are refused.',
+  ),
+  TOKEN_KEY_LIFETIME_MS: envInteger(MIN_KEY_LIFETIME_MS, YEAR_MS)
+    .default(90 * 24 * HOUR_MS)
+    .describe('How long a key signs tokens before the next one replaces it.'),
+  TOKEN_KEY_PUBLISH_AHEAD_MS: envInteger(0, YEAR_MS)
+    .default(24 * HOUR_MS)
+    .describe('How long a key is published before it signs.'),
 });
 
 export class TokenKeyConfig extends createConfigClass(tokenKeyConfigSchema) {}

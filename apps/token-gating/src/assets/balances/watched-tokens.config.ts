@@ -14,8 +14,13 @@ const watchedToken = z.strictObject({
 export type WatchedToken = z.infer<typeof watchedToken>;
 
 export const watchedTokensConfigSchema = z.object({
-  /** ERC-20 tokens whose balances are read for linked wallets, with the native coins of their chains. */
-  WATCHED_TOKENS: envJson(z.array(watchedToken).max(MAX_WATCHED_TOKENS)).default([]),
+  WATCHED_TOKENS: envJson(z.array(watchedToken).max(MAX_WATCHED_TOKENS))
+    .default([])
+    .meta({
+      description:
+        'ERC-20 tokens whose balances, with the native coins of their chains, are returned for a linked wallet. `cashtag` is by default the symbol of the contract.',
+      format: `JSON: \`[{ "chainId", "contractAddress", "cashtag" }]\`, at most ${MAX_WATCHED_TOKENS}`,
+    }),
 });
 
 export class WatchedTokensConfig extends createConfigClass(watchedTokensConfigSchema) {}

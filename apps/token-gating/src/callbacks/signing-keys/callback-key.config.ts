@@ -5,14 +5,18 @@ const HOUR = 3_600_000;
 const YEAR = 366 * 24 * HOUR;
 
 export const callbackKeyConfigSchema = z.object({
-  /** Encrypts the private keys in the database, so that a copy of the database is not enough to sign. */
-  CALLBACK_KEY_SECRET: envSecret,
-  /** How long a key signs before the next one takes over. */
-  CALLBACK_KEY_LIFETIME_MS: envInteger(1_000, YEAR).default(90 * 24 * HOUR),
-  /** How long a key is published before it signs, because receivers cache the key set. */
-  CALLBACK_KEY_PUBLISH_AHEAD_MS: envInteger(0, YEAR).default(24 * HOUR),
-  /** How long the old key still signs beside the new one. */
-  CALLBACK_KEY_OVERLAP_MS: envInteger(1, YEAR).default(24 * HOUR),
+  CALLBACK_KEY_SECRET: envSecret.describe(
+    'Encrypts the callback signing keys in the database, so that a copy of the database is not enough to sign. With another secret new keys are made.',
+  ),
+  CALLBACK_KEY_LIFETIME_MS: envInteger(1_000, YEAR)
+    .default(90 * 24 * HOUR)
+    .describe('How long a key signs callbacks before the next one replaces it.'),
+  CALLBACK_KEY_PUBLISH_AHEAD_MS: envInteger(0, YEAR)
+    .default(24 * HOUR)
+    .describe('How long a key is published before it signs, because receivers cache the key set.'),
+  CALLBACK_KEY_OVERLAP_MS: envInteger(1, YEAR)
+    .default(24 * HOUR)
+    .describe('How long a key signs together with its successor.'),
 });
 
 export class CallbackKeyConfig extends createConfigClass(callbackKeyConfigSchema) {}

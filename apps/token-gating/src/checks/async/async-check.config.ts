@@ -5,10 +5,12 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 export const asyncCheckConfigSchema = z.object({
-  /** How long failed reads are retried before the check finishes without them. */
-  CHECK_REREAD_FOR_MS: envInteger(0, DAY).default(10 * MINUTE),
-  /** Delay before the first retry of failed reads; it doubles up to half a minute. */
-  CHECK_REREAD_AFTER_MS: envInteger(10, MINUTE).default(1_000),
+  CHECK_REREAD_FOR_MS: envInteger(0, DAY)
+    .default(10 * MINUTE)
+    .describe('How long an asynchronous check retries failed reads before it finishes without them.'),
+  CHECK_REREAD_AFTER_MS: envInteger(10, MINUTE)
+    .default(1_000)
+    .describe('Delay before the first retry of failed reads; it doubles up to half a minute.'),
 });
 
 export class AsyncCheckConfig extends createConfigClass(asyncCheckConfigSchema) {}

@@ -1,8 +1,7 @@
-import { createConfigClass, envOrigin, opaqueTokenConfigSchema } from '@app/config';
+import { createConfigClass, opaqueTokenConfigSchema, publicUrlsConfigSchema } from '@app/config';
 
-export const invitationConfigSchema = opaqueTokenConfigSchema.extend({
-  /** The public origin of the service, with which invitation links begin. */
-  PUBLIC_URL: envOrigin,
-});
+export const invitationConfigSchema = opaqueTokenConfigSchema.extend(
+  publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,
+);
 
 export class InvitationConfig extends createConfigClass(invitationConfigSchema) {}

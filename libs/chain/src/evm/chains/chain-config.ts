@@ -3,11 +3,7 @@ import { evmAddress } from '@app/dto';
 import { z } from 'zod';
 import { type CustomChain } from './chain-registry.js';
 
-const RPC_URL = /^RPC_URL_([1-9]\d{0,15})$/;
-
 const nodeUrl = z.url({ protocol: /^https?$/, error: 'must be http or https URLs, comma separated' });
-
-const RPC_QUORUM = /^RPC_QUORUM_([1-9]\d{0,15})$/;
 
 /** Such as `https://a.example,https://b.example`; the first one is preferred. */
 const nodeUrls = z
@@ -26,54 +22,73 @@ const customChain: z.ZodType<CustomChain> = z.strictObject({
 });
 
 export const chainConfigSchema = z.object({
-  /** Whether chains without a configured RPC URL use the public ones that viem lists. */
-  PUBLIC_RPC: envSwitch.default(false),
-  /** Additional chains, and overrides for known ones. */
-  CHAINS: envJson(z.array(customChain)).default([]),
-  /** The local chain, whose state can change at any moment, so that results are not cached. */
-  LOCAL_CHAIN_ID: envInteger(1, Number.MAX_SAFE_INTEGER).default(31_337),
-  RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000).default(2_000),
-  /** Timeout of one request to one node: less than half of a check's budget, which leaves time for a second node. */
-  RPC_TIMEOUT_MS: envInteger(50, 10_000).default(4_000),
-  /** Whether results are cached for at most one block time. */
-  RPC_CACHE: envSwitch.default(true),
-  /** A node that lags more blocks behind the best one is skipped. */
-  RPC_MAX_LAG_BLOCKS: envInteger(0, 1_000).default(3),
-});
-
-/** `RPC_URL_<chainId>`: every variable of that form, by chain id. */
-const rpcUrls = z.record(z.string(), z.string()).transform((env, context) => {
-  const urls = new Map<number, readonly string[]>();
-  for (const [name, value] of Object.entries(env)) {
-    const chainId = RPC_URL.exec(name)?.[1];
-    if (chainId === undefined) continue;
-    const { data, error } = nodeUrls.safeParse(value);
-    if (data) urls.set(Number(chainId), data);
-    for (const { message } of error?.issues ?? [])
-      context.addIssue({ code: 'custom', path: [name], message });
-  }
-  return urls;
+  PUBLIC_RPC: envSwitch
+    .default(false)
+    .describe('Whether chains without a node URL use the public nodes that viem knows.'),
+  CHAINS: envJson(z.array(customChain)).default([]).meta({
+    description:
+      'Further chains, and overrides for known ones. `blockTime` is in milliseconds; it is for chains that make blocks with or without transactions.',
+    format:
+      'JSON: `[{ "id", "name", "rpcUrls", "multicall3", "nativeDecimals", "nativeSymbol", "blockTime" }]`',
+    secret: 'if it holds a key',
+  }),
+  LOCAL_CHAIN_ID: envInteger(1, Number.MAX_SAFE_INTEGER)
+    .default(31_337)
+    .describe('The local chain, whose state can change at any moment, so that its answers are never cached.'),
+  RPC_CONNECT_TIMEOUT_MS: envInteger(50, 10_000).default(2_000).describe('Timeout of connecting to a node.'),
+  RPC_TIMEOUT_MS: envInteger(50, 10_000)
+    .default(4_000)
+    .describe(
+      'Timeout of one request to one node: less than half of the time that a check has, which leaves time for a second node.',
+    ),
+  RPC_CACHE: envSwitch
+    .default(true)
+    .describe('Whether reads for rules are answered from cache, for one block time at most.'),
+  RPC_MAX_LAG_BLOCKS: envInteger(0, 1_000)
+    .default(3)
+    .describe(
+      'Blocks that a node may be behind the best node of its chain before it is skipped. The blocks of two seconds are always allowed.',
+    ),
 });
 
 const quorum = envInteger(1, 20);
 
-/** `RPC_QUORUM_<chainId>`: how many nodes have to agree on a result, by chain id. */
-const rpcQuorums = z.record(z.string(), z.string()).transform((env, context) => {
-  const quorums = new Map<number, number>();
-  for (const [name, value] of Object.entries(env)) {
-    const chainId = RPC_QUORUM.exec(name)?.[1];
-    if (chainId === undefined) continue;
-    const { data, error } = quorum.safeParse(value);
-    if (data !== undefined) quorums.set(Number(chainId), data);
-    for (const { message } of error?.issues ?? [])
-      context.addIssue({ code: 'custom', path: [name], message });
-  }
-  return quorums;
-});
+/** Variables that exist once per chain, as the documentation names them. */
+const variablesPerChain = {
+  'RPC_URL_<chainId>': nodeUrls.optional().meta({
+    description: 'Node URLs of a chain, tried in this order.',
+    format: 'http(s) URLs, comma separated',
+    secret: 'if it holds a key',
+  }),
+  'RPC_QUORUM_<chainId>': quorum
+    .optional()
+    .describe(
+      'Number of nodes of a chain that must agree; otherwise the read is a transient failure. Without it one node is enough.',
+    ),
+};
+
+/** Every variable `<prefix>_<chainId>`, by chain id. */
+function readPerChain<S extends z.ZodType>(prefix: string, schema: S) {
+  const pattern = new RegExp(`^${prefix}_([1-9]\\d{0,15})$`);
+  return z.record(z.string(), z.string()).transform((env, context) => {
+    const values = new Map<number, z.output<S>>();
+    for (const [name, value] of Object.entries(env)) {
+      const chainId = pattern.exec(name)?.[1];
+      if (chainId === undefined) continue;
+      const { success, data, error } = schema.safeParse(value);
+      if (success) values.set(Number(chainId), data);
+      for (const { message } of error?.issues ?? [])
+        context.addIssue({ code: 'custom', path: [name], message });
+    }
+    return values;
+  });
+}
 
 /** Chain and RPC settings, read from the environment. */
 export class ChainConfig {
+  static readonly configSchema = chainConfigSchema.extend(variablesPerChain);
+
   readonly settings = loadConfig(chainConfigSchema);
-  readonly rpcUrls = loadConfig(rpcUrls);
-  readonly rpcQuorums = loadConfig(rpcQuorums);
+  readonly rpcUrls = loadConfig(readPerChain('RPC_URL', nodeUrls));
+  readonly rpcQuorums = loadConfig(readPerChain('RPC_QUORUM', quorum));
 }

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { root } from '../../scripts/local/project.mjs';
+
+const readPage = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
+
+const VARIABLE = '[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?:_<chainId>)?';
+
+/** Rows `| variable | … | secret |` of docs/configuration.md. `npm run configuration -- --check` proves that they are true. */
+const documented = [
+  ...readPage('configuration.md').matchAll(new RegExp(`^\\| \`(${VARIABLE})\` \\|.*\\| (.*) \\|$`, 'gm')),
+].map(([, name = '', secret = '']) => ({ name, isSecret: secret !== '' }));
+const names = documented.map(({ name }) => name);
+
+const sources = ['apps', 'libs'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => join(folder, file))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') })),
+);
+
+const findFiles = (pattern: RegExp): string[] =>
+  sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+const findNames = (pattern: RegExp, files = sources): string[] =>
+  files.flatMap(({ text }) => [...text.matchAll(pattern)].map(({ groups }) => groups?.['name'] ?? ''));
+
+describe('docs/configuration.md', () => {
+  it('has exactly the variables that configuration schemas declare', () => {
+    const schemas = sources.filter(({ text }) => text.includes('ConfigSchema'));
+    const key = new RegExp(`(?:^|\\{) +('?)(?<name>${VARIABLE})\\1: `, 'gm');
+    const declared = new Set(findNames(key, schemas));
+    expect(names.toSorted()).toEqual([...declared].sort());
+  });
+
+  it('has every variable that is read without a schema', () => {
+    const read = findNames(/process\.env(?:\.|\[')(?<name>\w+)/g);
+    expect(read).not.toEqual([]);
+    expect(read.filter((name) => !names.includes(name))).toEqual([]);
+    expect(findFiles(/process\.env(?!\.|\[')/)).toEqual(['libs/config/src/load-config.ts']);
+  });
+
+  it('finds all config classes, because apps get them from their modules', () => {
+    // Apart from config classes: a migration reads less than its app, and bootstrap what every app reads.
+    expect(findFiles(/\bloadConfig\(/).sort()).toEqual([
+      'libs/chain/src/evm/chains/chain-config.ts',
+      'libs/config/src/create-config-class.ts',
+      'libs/database/src/run-migrate-command.ts',
+      'libs/service/src/bootstrap.ts',
+    ]);
+    expect(findFiles(/\bnew \w+Config\(/)).toEqual(['apps/identity/src/run-client-command.ts']);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('says of every secret what happens when it changes', () => {
+    const [, section = ''] = readPage('operations.md').split('\n## Secrets\n');
+    const cells = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| ([A-Z].*?) \|/gm)].map(
+      ([, cell = '']) => cell,
+    );
+    const explained = cells.flatMap((cell) => cell.match(/\b[A-Z]+(?:_[A-Z]+)*_?\b/g) ?? []);
+    const secrets = documented
+      .filter(({ isSecret }) => isSecret)
+      .map(({ name }) => name.replace('<chainId>', ''));
+    expect(explained.sort()).toEqual([...new Set(secrets)].sort());
+  });
+});
