@@ -1,13 +1,28 @@
+import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { UsersModule } from './users.module.js';
-import { WalletLinkingModule } from './wallet-linking/wallet-linking.module.js';
-import { WalletsModule } from './wallets/wallets.module.js';
+import { ClientsModule } from '../clients/clients.module.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { WalletSignaturesModule } from '../wallet-signatures/wallet-signatures.module.js';
 import { AccountController } from './account.controller.js';
 import { AccountService } from './account.service.js';
+import { UsersModule } from './users.module.js';
+import { LinkChallengeStore } from './wallet-linking/link-challenge-store.js';
+import { LinkProofService } from './wallet-linking/link-proof.service.js';
+import { WalletBalanceService } from './wallet-linking/wallet-balance.service.js';
+import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
+import { WalletsService } from './wallets/wallets.service.js';
 
 @Module({
-  imports: [UsersModule, WalletLinkingModule, WalletsModule],
+  imports: [ClientsModule, PaginationModule, UsersModule, WalletSignaturesModule],
   controllers: [AccountController],
-  providers: [AccountService],
+  providers: [
+    PublicUrlsConfig,
+    AccountService,
+    WalletsService,
+    LinkChallengeStore,
+    LinkProofService,
+    WalletBalanceService,
+    WalletLinkingService,
+  ],
 })
 export class AccountModule {}

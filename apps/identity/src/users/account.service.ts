@@ -1,21 +1,22 @@
 import { type Principal, requireSignedInUser } from '@app/auth';
 import { notFound } from '@app/common';
+import { Database } from '@app/database';
 import type { PageQuery } from '@app/dto';
+import { PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import type { UserRecord } from './user-record.js';
+import type { UserRecord } from './users.queries.js';
 import { UsersService } from './users.service.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
-import { LinkedUserQueries } from './wallets/linked-user.queries.js';
 import type { WalletConnectionPage } from './wallets/wallet-connection.dto.js';
-import { WalletListQueries } from './wallets/wallet-list.queries.js';
+import { findLinkedUserIds, listWallets } from './wallets/wallet-connections.queries.js';
 
 /** The account of the signed-in user. Stores the user on the first request with an Ethereum credential. */
 @Injectable()
 export class AccountService {
   constructor(
+    private readonly database: Database,
+    private readonly pages: PaginationService,
     private readonly users: UsersService,
-    private readonly wallets: WalletListQueries,
-    private readonly linkedUsers: LinkedUserQueries,
     private readonly linking: WalletLinkingService,
   ) {}
 
@@ -26,22 +27,36 @@ export class AccountService {
     return record;
   }
 
-  /** Loads the profile, which stores a new user's wallet, only when the first page is empty. */
+  /** Loads the profile, which stores a new user's wallet, only when the first page is empty. @throws AppError 400 for a token of another list or user */
   async listWallets(principal: Principal, query: PageQuery): Promise<WalletConnectionPage> {
     const { id } = requireSignedInUser(principal);
-    const page = await this.wallets.findPage(id, principal, query);
+    const page = await this.loadWalletPage(id, principal, query);
     if (page.items.length > 0 || query.paginationToken !== undefined) return page;
     await this.loadProfile(principal);
-    return this.wallets.findPage(id, principal, query);
+    return this.loadWalletPage(id, principal, query);
   }
 
   async listLinkedUsers(principal: Principal): Promise<{ items: string[] }> {
     const { id } = await this.loadProfile(principal);
-    return { items: await this.linkedUsers.findLinkedUserIds(id) };
+    return { items: await findLinkedUserIds(this.database, id) };
   }
 
   async issueChallenge(principal: Principal): Promise<{ message: string }> {
     const { id } = await this.loadProfile(principal);
     return { message: await this.linking.issueChallenge(id) };
+  }
+
+  private loadWalletPage(
+    userId: string,
+    principal: Principal,
+    query: PageQuery,
+  ): Promise<WalletConnectionPage> {
+    return this.pages.paginate({
+      list: 'wallets',
+      principal,
+      query,
+      load: (cursor) => listWallets(this.database, userId, cursor),
+      toSortKey: ({ at, id }) => [at, id],
+    });
   }
 }

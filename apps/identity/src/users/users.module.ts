@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { UsersService } from './users.service.js';
-import { WalletsModule } from './wallets/wallets.module.js';
+import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
 
-@Module({ imports: [WalletsModule], providers: [UsersService], exports: [UsersService] })
+@Module({
+  providers: [UsersService, WalletConnectionsService],
+  exports: [UsersService, WalletConnectionsService],
+})
 export class UsersModule {}

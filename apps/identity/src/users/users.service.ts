@@ -1,17 +1,9 @@
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
-import { USER_COLUMNS, type UserRecord, userRecord } from './user-record.js';
-import { toUserId, type Wallet, parseCandidateWallets } from './wallets/wallet.js';
+import { findUser, insertUser, type UserRecord } from './users.queries.js';
+import { hasWallet } from './wallets/wallet-connections.queries.js';
 import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
-import { HAS_WALLET } from './wallets/wallet-connection.queries.js';
-
-const FIND = `SELECT ${USER_COLUMNS} FROM identity.users WHERE id = $1`;
-
-const INSERT_USER = `
-  INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
-
-const userRows = z.array(userRecord).max(1);
+import { parseCandidateWallets, toUserId, type Wallet } from './wallets/wallet.js';
 
 /** Users, and the wallets that they sign in with. */
 @Injectable()
@@ -21,9 +13,8 @@ export class UsersService {
     private readonly connections: WalletConnectionsService,
   ) {}
 
-  async find(id: string): Promise<UserRecord | undefined> {
-    const [user] = userRows.parse(await this.database.query(FIND, [id]));
-    return user;
+  find(id: string): Promise<UserRecord | undefined> {
+    return findUser(this.database, id);
   }
 
   /**
@@ -35,9 +26,9 @@ export class UsersService {
     const id = toUserId(wallet);
     const { platform, key } = wallet;
     // The common case takes no lock.
-    if ((await this.database.query(HAS_WALLET, [id, key])).length > 0) return id;
+    if (await hasWallet(this.database, id, key)) return id;
     await this.database.transaction(async (manager) => {
-      await queryRows(manager, INSERT_USER, [id, platform, key]);
+      await insertUser(manager, id, platform, key);
       await this.connections.link(manager, id, wallet);
     });
     return id;

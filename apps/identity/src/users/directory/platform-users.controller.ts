@@ -8,7 +8,7 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { PlatformUsersService } from './platform-users.service.js';
+import { DirectoryService } from './directory.service.js';
 
 /** Token-gating stores platform users that attached client applications report. */
 @Internal()
@@ -16,13 +16,13 @@ import { PlatformUsersService } from './platform-users.service.js';
 @UseGuards(allowOnlyServices('token-gating'))
 @Controller('internal/platform-users')
 export class PlatformUsersController {
-  constructor(private readonly users: PlatformUsersService) {}
+  constructor(private readonly directory: DirectoryService) {}
 
   @Post()
   @Returns(platformUsersResponse)
   upsert(
     @Body({ schema: platformUsersRequest }) { users }: PlatformUsersRequest,
   ): Promise<PlatformUsersResponse> {
-    return this.users.upsert(users);
+    return this.directory.upsertUsers(users);
   }
 }

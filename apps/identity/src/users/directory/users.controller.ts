@@ -3,7 +3,7 @@ import { type UsersResponse, usersResponse, type UsersRequest, usersRequest } fr
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { UserQueries } from './user.queries.js';
+import { DirectoryService } from './directory.service.js';
 
 /** User lookup for token-gating. */
 @Internal()
@@ -11,11 +11,11 @@ import { UserQueries } from './user.queries.js';
 @UseGuards(allowOnlyServices('token-gating'))
 @Controller('internal/users')
 export class UsersController {
-  constructor(private readonly users: UserQueries) {}
+  constructor(private readonly directory: DirectoryService) {}
 
   @Post()
   @Returns(usersResponse)
   find(@Body({ schema: usersRequest }) { userIds }: UsersRequest): Promise<UsersResponse> {
-    return this.users.findByIds(userIds);
+    return this.directory.findUsers(userIds);
   }
 }

@@ -12,8 +12,7 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { VisibleWalletQueries } from './visible-wallet.queries.js';
-import { UserWalletQueries } from './user-wallet.queries.js';
+import { DirectoryService } from './directory.service.js';
 
 /** Wallet lookup for token-gating. */
 @Internal()
@@ -21,15 +20,12 @@ import { UserWalletQueries } from './user-wallet.queries.js';
 @UseGuards(allowOnlyServices('token-gating'))
 @Controller('internal/wallets')
 export class WalletsController {
-  constructor(
-    private readonly userWallets: UserWalletQueries,
-    private readonly visibleWallets: VisibleWalletQueries,
-  ) {}
+  constructor(private readonly directory: DirectoryService) {}
 
   @Post()
   @Returns(walletsResponse)
   findByUsers(@Body({ schema: walletsRequest }) { userIds }: WalletsRequest): Promise<WalletsResponse> {
-    return this.userWallets.findByUserIds(userIds);
+    return this.directory.findWallets(userIds);
   }
 
   @Post('of-account')
@@ -37,6 +33,6 @@ export class WalletsController {
   findByAccount(
     @Body({ schema: accountWalletsRequest }) request: AccountWalletsRequest,
   ): Promise<AccountWalletsResponse> {
-    return this.visibleWallets.findVisible(request);
+    return this.directory.findVisibleWallets(request);
   }
 }

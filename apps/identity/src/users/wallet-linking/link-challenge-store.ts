@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { lockUser } from '../users.queries.js';
 import {
-  LOCK_USER_AND_READ_CLOCK,
-  clockRow,
-  INSERT_CHALLENGE,
-  RESTORE_CHALLENGE,
-  TAKE_CHALLENGE,
-  takenChallengeRows,
+  insertChallenge,
+  type LinkChallenge,
+  restoreChallenge,
+  takeChallenge,
   type TakenChallenge,
-} from './link-challenge.queries.js';
+} from './wallet-challenges.queries.js';
 
 /** contract.md section 4. */
 const CHALLENGE_LIFETIME_MS = 10 * 60_000;
@@ -30,25 +29,23 @@ export class LinkChallengeStore {
   /** @param format creates the message from its times. @returns the message */
   issue(userId: string, format: (times: ChallengeTimes) => string): Promise<string> {
     return this.database.transaction(async (manager) => {
-      const [{ now }] = clockRow.parse(await queryRows(manager, LOCK_USER_AND_READ_CLOCK, [userId]));
+      const now = await lockUser(manager, userId);
+      if (!now) throw new Error('A challenge is for a stored user');
       const expiresAt = new Date(now.getTime() + CHALLENGE_LIFETIME_MS);
       const message = format({ issuedAt: now, expiresAt });
-      await queryRows(manager, INSERT_CHALLENGE, [computeDigest(message), userId, expiresAt]);
+      await insertChallenge(manager, { digest: computeDigest(message), userId, expiresAt });
       return message;
     });
   }
 
   /** Deletes the challenge before the signature is checked, so that a failed attempt uses it up, too. */
-  async take(userId: string, message: string): Promise<TakenChallenge | undefined> {
-    const [challenge] = takenChallengeRows.parse(
-      await this.database.query(TAKE_CHALLENGE, [computeDigest(message), userId]),
-    );
-    return challenge;
+  take(userId: string, message: string): Promise<TakenChallenge | undefined> {
+    return takeChallenge(this.database, computeDigest(message), userId);
   }
 
   /** Puts back a challenge whose signature could not be checked, with its original expiry. */
-  async restore({ digest, userId, expiresAt }: TakenChallenge): Promise<void> {
-    await this.database.query(RESTORE_CHALLENGE, [digest, userId, expiresAt]);
+  restore(challenge: LinkChallenge): Promise<void> {
+    return restoreChallenge(this.database, challenge);
   }
 }
 

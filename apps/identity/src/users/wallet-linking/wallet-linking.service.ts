@@ -8,7 +8,7 @@ import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import type { Wallet } from '../wallets/wallet.js';
 import { type LinkOutcome, WalletConnectionsService } from '../wallets/wallet-connections.service.js';
 import { LinkChallengeStore } from './link-challenge-store.js';
-import type { TakenChallenge } from './link-challenge.queries.js';
+import type { TakenChallenge } from './wallet-challenges.queries.js';
 import { formatLinkMessage } from './format-link-message.js';
 import { LinkProofService, type SignedLink } from './link-proof.service.js';
 import { parseLinkAccount } from './parse-link-account.js';

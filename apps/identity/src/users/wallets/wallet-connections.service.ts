@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createPrefixedId } from '@app/common';
-import { queryRows } from '@app/database';
 import type { WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { walletEventsQueue, type WalletEventsJob } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { lockUser } from '../users.queries.js';
+import { deleteWallets, insertWallet, type WalletSelection } from './wallet-connections.queries.js';
 import type { Wallet } from './wallet.js';
-import {
-  DELETE_WALLETS,
-  deletedWalletRows,
-  INSERT_WALLET,
-  insertedWalletRow,
-  LOCK_USER,
-} from './wallet-connection.queries.js';
 
 export type LinkOutcome = 'linked' | 'already_linked' | 'limit_exceeded';
-
-/** Some of a user's wallets: those at an address, those with one of these keys (see Wallet), or all. */
-export type WalletSelection = { readonly address: string } | { readonly keys: readonly string[] } | 'all';
 
 /** Links and unlinks users' wallets. The outbox publishes every change as a wallet event once its transaction commits. */
 @Injectable()
@@ -27,29 +18,20 @@ export class WalletConnectionsService {
 
   /** Call in a transaction. Publishes no event for a wallet that is already linked. */
   async link(manager: EntityManager, userId: string, wallet: Wallet): Promise<LinkOutcome> {
-    const { platform, key, address, accountId, type, chainId } = wallet;
-    await queryRows(manager, LOCK_USER, [userId]);
-    const row = [createPrefixedId('wallet'), userId, key, address, accountId, platform, type, chainId];
-    const [{ isKnown, at }] = insertedWalletRow.parse(await queryRows(manager, INSERT_WALLET, row));
+    await lockUser(manager, userId);
+    const { isKnown, at } = await insertWallet(manager, createPrefixedId('wallet'), userId, wallet);
     if (at === null) return isKnown ? 'already_linked' : 'limit_exceeded';
-    const jobs = createWalletEventJobs('wallet.linked', userId, [{ accountId, at }]);
+    const jobs = createWalletEventJobs('wallet.linked', userId, [{ accountId: wallet.accountId, at }]);
     await this.outbox.add(manager, walletEventsQueue, jobs);
     return 'linked';
   }
 
   /** Call in a transaction. @returns the number of unlinked wallets */
   async unlink(manager: EntityManager, userId: string, selection: WalletSelection): Promise<number> {
-    const address = typeof selection === 'object' && 'address' in selection ? selection.address : null;
-    const keys = typeof selection === 'object' && 'keys' in selection ? selection.keys : null;
-    await queryRows(manager, LOCK_USER, [userId]);
-    const unlinked = deletedWalletRows.parse(
-      await queryRows(manager, DELETE_WALLETS, [userId, address, keys]),
-    );
-    await this.outbox.add(
-      manager,
-      walletEventsQueue,
-      createWalletEventJobs('wallet.unlinked', userId, unlinked),
-    );
+    await lockUser(manager, userId);
+    const unlinked = await deleteWallets(manager, userId, selection);
+    const jobs = createWalletEventJobs('wallet.unlinked', userId, unlinked);
+    await this.outbox.add(manager, walletEventsQueue, jobs);
     return unlinked.length;
   }
 }

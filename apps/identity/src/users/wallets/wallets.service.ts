@@ -1,8 +1,10 @@
 import { notFound } from '@app/common';
 import { Database } from '@app/database';
+import { toChecksumAddress } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import type { WalletSelection } from './wallet-connections.queries.js';
 import { WalletConnectionsService } from './wallet-connections.service.js';
-import { parseWalletSelection } from './parse-wallet-selection.js';
+import { parseCandidateWallets } from './wallet.js';
 
 const walletNotFound = () => notFound('wallet_not_found', 'You have no wallet with this address.');
 
@@ -26,4 +28,16 @@ export class WalletsService {
   async removeAll(userId: string): Promise<void> {
     await this.database.transaction((manager) => this.connections.unlink(manager, userId, 'all'));
   }
+}
+
+const EVM_ADDRESS = /0x[0-9a-f]{40}$/i;
+
+/**
+ * Parses an address or a CAIP-10 id. An address selects every wallet at it, including contract wallets on several chains; a
+ * CAIP-10 id selects an externally owned account on any chain and a contract wallet on its own. EVM addresses ignore case.
+ */
+export function parseWalletSelection(text: string): WalletSelection {
+  if (!text.includes(':')) return { address: EVM_ADDRESS.test(text) ? toChecksumAddress(text) : text };
+  const accountId = text.replace(EVM_ADDRESS, (address) => address.toLowerCase());
+  return { keys: parseCandidateWallets(accountId).map(({ key }) => key) };
 }

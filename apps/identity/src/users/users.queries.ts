@@ -1,0 +1,124 @@
+import { type Queryable, queryRows } from '@app/database';
+import { userPlatform, type UsersResponse } from '@app/dto';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+const optionalText = z
+  .string()
+  .nullable()
+  .transform((text) => text ?? undefined);
+
+/** A user: an identity on one platform. */
+const userRows = z
+  .array(
+    z.object({
+      id: z.string(),
+      platform: userPlatform,
+      platformUserId: z.string(),
+      userName: optionalText,
+      username: optionalText,
+      name: optionalText,
+      picture: optionalText,
+      createdTime: z.date().transform((date) => date.toISOString()),
+    }),
+  )
+  .max(1);
+export type UserRecord = Readonly<z.output<typeof userRows>[number]>;
+
+export async function findUser(db: Queryable, id: string): Promise<UserRecord | undefined> {
+  const sql = `
+    SELECT id, platform, platform_user_id AS "platformUserId", user_name AS "userName", username, name, picture,
+      created_at AS "createdTime"
+    FROM identity.users WHERE id = $1`;
+  return userRows.parse(await queryRows(db, sql, [id]))[0];
+}
+
+const platformIdRows = z.array(
+  z.object({ id: z.string(), platform: userPlatform, platformUserId: z.string() }),
+);
+
+/** Users' platforms and platform user ids. */
+export async function findPlatformIds(
+  db: Queryable,
+  userIds: readonly string[],
+): Promise<UsersResponse['users']> {
+  const sql = `
+    SELECT id, platform, platform_user_id AS "platformUserId" FROM identity.users WHERE id = ANY ($1::text[])`;
+  return platformIdRows.parse(await queryRows(db, sql, [userIds]));
+}
+
+/** Inserts a user without a profile. Idempotent. */
+export async function insertUser(
+  manager: EntityManager,
+  id: string,
+  platform: string,
+  platformUserId: string,
+): Promise<void> {
+  const sql = `
+    INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+  await queryRows(manager, sql, [id, platform, platformUserId]);
+}
+
+/** One array per column. */
+export interface UserColumns {
+  readonly ids: readonly string[];
+  readonly platforms: readonly (string | null)[];
+  readonly platformUserIds: readonly (string | null)[];
+  /** `user_name`, `username`, `name` and `picture`. */
+  readonly profiles: readonly (readonly (string | null)[])[];
+}
+
+/**
+ * Inserts unknown users. DO NOTHING covers conflicts on both unique indexes, which `ON CONFLICT (id) DO UPDATE` would not.
+ * Sorting by id avoids deadlocks between concurrent batches.
+ */
+export async function insertUsers(
+  db: Queryable,
+  { ids, platforms, platformUserIds, profiles }: UserColumns,
+): Promise<void> {
+  const sql = `
+    INSERT INTO identity.users (id, platform, platform_user_id, user_name, username, name, picture)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      AS given (id, platform, platform_user_id, user_name, username, name, picture)
+    ORDER BY id ON CONFLICT DO NOTHING`;
+  await queryRows(db, sql, [ids, platforms, platformUserIds, ...profiles]);
+}
+
+/** Never overwrites a field: any application may attach itself to a community and report any user. */
+export async function fillMissingProfileFields(
+  db: Queryable,
+  { ids, profiles }: Pick<UserColumns, 'ids' | 'profiles'>,
+): Promise<void> {
+  const sql = `
+    WITH given AS (
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+        AS given (id, user_name, username, name, picture)
+    ), incomplete AS MATERIALIZED (
+      SELECT users.id FROM identity.users JOIN given USING (id)
+      WHERE (users.user_name IS NULL AND given.user_name IS NOT NULL)
+        OR (users.username IS NULL AND given.username IS NOT NULL)
+        OR (users.name IS NULL AND given.name IS NOT NULL)
+        OR (users.picture IS NULL AND given.picture IS NOT NULL)
+      ORDER BY users.id FOR NO KEY UPDATE OF users
+    )
+    UPDATE identity.users SET
+      user_name = coalesce(users.user_name, given.user_name),
+      username = coalesce(users.username, given.username),
+      name = coalesce(users.name, given.name),
+      picture = coalesce(users.picture, given.picture)
+    FROM incomplete JOIN given USING (id) WHERE users.id = incomplete.id`;
+  await queryRows(db, sql, [ids, ...profiles]);
+}
+
+const clockRows = z.array(z.object({ now: z.date() })).max(1);
+
+/**
+ * Serialises changes to a user's wallets and challenges until the transaction ends, so that their limits hold and events are
+ * published in order. A statement of its own, so that the next one's snapshot includes what the previous lock holder wrote.
+ * @returns the database's time in milliseconds; undefined for an unknown user
+ */
+export async function lockUser(manager: EntityManager, userId: string): Promise<Date | undefined> {
+  const sql = `
+    SELECT date_trunc('milliseconds', clock_timestamp()) AS now FROM identity.users WHERE id = $1 FOR NO KEY UPDATE`;
+  return clockRows.parse(await queryRows(manager, sql, [userId]))[0]?.now;
+}

@@ -1,0 +1,184 @@
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import {
+  type AccountWalletsRequest,
+  type LinkedWallet,
+  linkedWallet,
+  MAX_WALLETS_PER_USER,
+  type Scope,
+  userPlatform,
+} from '@app/dto';
+import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import type { Wallet } from './wallet.js';
+
+export async function hasWallet(db: Queryable, userId: string, walletKey: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM identity.wallet_connections WHERE user_id = $1 AND wallet_key = $2';
+  return (await queryRows(db, sql, [userId, walletKey])).length > 0;
+}
+
+const insertedRow = z.tuple([z.object({ isKnown: z.boolean(), at: z.string().nullable() })]);
+
+/**
+ * Inserts a wallet unless the user has it, or as many as are allowed.
+ * @returns whether the wallet was linked before, and its creation time when it is new
+ */
+export async function insertWallet(manager: EntityManager, id: string, userId: string, wallet: Wallet) {
+  const sql = `
+    WITH linked AS (SELECT wallet_key FROM identity.wallet_connections WHERE user_id = $2),
+    added AS (
+      INSERT INTO identity.wallet_connections
+        (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, created_at)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp()
+      WHERE NOT EXISTS (SELECT FROM linked WHERE wallet_key = $3)
+        AND (SELECT count(*) FROM linked) < ${MAX_WALLETS_PER_USER}
+      RETURNING created_at
+    )
+    SELECT EXISTS (SELECT FROM linked WHERE wallet_key = $3) AS "isKnown",
+      (SELECT ${formatTimestampSql('created_at')} FROM added) AS at`;
+  const { platform, key, address, accountId, type, chainId } = wallet;
+  const parameters = [id, userId, key, address, accountId, platform, type, chainId];
+  return insertedRow.parse(await queryRows(manager, sql, parameters))[0];
+}
+
+const deletedRows = z.array(z.object({ accountId: z.string(), at: z.string() }));
+
+/** Some of a user's wallets: those at an address, those with one of these keys (see Wallet), or all. */
+export type WalletSelection = { readonly address: string } | { readonly keys: readonly string[] } | 'all';
+
+/** @returns the CAIP-10 ids of the deleted wallets, and the time */
+export async function deleteWallets(manager: EntityManager, userId: string, selection: WalletSelection) {
+  const sql = `
+    WITH deleted AS (
+      DELETE FROM identity.wallet_connections
+      WHERE user_id = $1 AND ($2::text IS NULL OR address = $2)
+        AND ($3::text[] IS NULL OR wallet_key = ANY ($3::text[]))
+      RETURNING account_id
+    )
+    SELECT account_id AS "accountId", ${formatTimestampSql('clock_timestamp()')} AS at FROM deleted`;
+  const address = typeof selection === 'object' && 'address' in selection ? selection.address : null;
+  const keys = typeof selection === 'object' && 'keys' in selection ? selection.keys : null;
+  return deletedRows.parse(await queryRows(manager, sql, [userId, address, keys]));
+}
+
+const listRows = z.array(
+  z.object({
+    id: z.string(),
+    createdTime: z.date().transform((date) => date.toISOString()),
+    address: z.string(),
+    accountId: z.string(),
+    userId: z.string(),
+    platform: userPlatform,
+    walletType: z.string(),
+    chainId: z.string(),
+    metadata: z.looseObject({}),
+    /** With microseconds, as the sort key of pages needs. */
+    at: z.string(),
+  }),
+);
+
+/** A user's wallets, oldest first. */
+export async function listWallets(
+  db: Queryable,
+  userId: string,
+  { after = FIRST_SORT_KEY, rowLimit }: PageCursor,
+) {
+  const sql = `
+    SELECT id, created_at AS "createdTime", address, account_id AS "accountId", user_id AS "userId", platform,
+      wallet_type AS "walletType", chain_id AS "chainId", metadata, ${formatTimestampSql('created_at')} AS at
+    FROM identity.wallet_connections
+    WHERE user_id = $1 AND (created_at, id) > ($2::timestamptz, $3)
+    ORDER BY created_at, id LIMIT $4`;
+  return listRows.parse(await queryRows(db, sql, [userId, ...after, rowLimit]));
+}
+
+const MAX_LINKED_USERS = 1_000;
+
+/**
+ * Compares wallet keys, so that a contract wallet is shared only on its own chain. The inner LIMIT bounds the work for a
+ * widely shared wallet; the overall first thousand are among each wallet's first thousand.
+ */
+const LINKED_USERS = `
+  SELECT DISTINCT shared.user_id AS id
+  FROM identity.wallet_connections AS mine, LATERAL (
+    SELECT other.user_id FROM identity.wallet_connections AS other
+    WHERE other.wallet_key = mine.wallet_key AND other.user_id <> $1
+    ORDER BY other.user_id LIMIT ${MAX_LINKED_USERS}
+  ) AS shared
+  WHERE mine.user_id = $1 AND mine.platform = 'ethereum'
+  ORDER BY id LIMIT ${MAX_LINKED_USERS}`;
+
+const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
+
+/** Users that share at least one Ethereum account: at most a thousand ids, sorted, without the user's own. */
+export async function findLinkedUserIds(db: Queryable, userId: string): Promise<string[]> {
+  return ids.parse(await queryRows(db, LINKED_USERS, [userId]));
+}
+
+/** With the field names of LinkedWallet. */
+const WALLET_COLUMNS = 'wallet_type AS type, chain_id AS "chainId", address';
+
+const userWalletRows = z.array(linkedWallet.extend({ userId: z.string() }));
+
+/** Omits users without wallets. */
+export async function findWalletsOfUsers(
+  db: Queryable,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, LinkedWallet[]>> {
+  const sql = `
+    SELECT user_id AS "userId", ${WALLET_COLUMNS} FROM identity.wallet_connections
+    WHERE user_id = ANY ($1::text[]) ORDER BY user_id, created_at, id`;
+  const users = new Map<string, LinkedWallet[]>();
+  for (const { userId, ...wallet } of userWalletRows.parse(await queryRows(db, sql, [userIds]))) {
+    const wallets = users.get(userId);
+    if (wallets) wallets.push(wallet);
+    else users.set(userId, [wallet]);
+  }
+  return users;
+}
+
+const WALLET_READ_SCOPE: Scope = 'user:wallet:read';
+
+/**
+ * True when the user's latest consent decision about this scope and client application granted it, or when a live sign-in
+ * there has the scope. Reads oauth_models and ae_tokens directly: one snapshot, and no import of the login features.
+ */
+const IS_ALLOWED = `
+  coalesce((
+    SELECT $4 = ANY (string_to_array(payload #>> '{openid,scope}', ' ')) FROM identity.oauth_models
+    WHERE kind = 'Grant' AND account_id = $1 AND client_id = $3 AND expires_at > now()
+      AND $4 = ANY (string_to_array(
+        concat_ws(' ', payload #>> '{openid,scope}', payload #>> '{rejected,openid,scope}'), ' '))
+    ORDER BY coalesce(decided_at, created_at) DESC, created_at DESC LIMIT 1
+  ), false) OR EXISTS (
+    SELECT FROM identity.ae_tokens
+    WHERE user_id = $1 AND client_id = $3 AND expires_at > now() AND $4 = ANY (scopes)
+  )`;
+
+/** No row for a user that is unknown or not visible to the requester; a row of nulls for a user without wallets. */
+const VISIBLE_WALLETS = `
+  SELECT wallet.* FROM identity.users LEFT JOIN LATERAL (
+    SELECT ${WALLET_COLUMNS} FROM identity.wallet_connections WHERE user_id = $1 ORDER BY created_at, wallet_connections.id
+  ) AS wallet ON true
+  WHERE users.id = $1 AND ($1 = $2 OR ${IS_ALLOWED})`;
+
+const visibleWalletRows = z.array(
+  z.object({
+    type: z.enum(['eoa', 'contract', 'solana']).nullable(),
+    chainId: z.string().nullable(),
+    address: z.string().nullable(),
+  }),
+);
+
+/** The wallets of a user; null for a user that is unknown, or whose wallets the requester may not read. */
+export async function findVisibleWallets(
+  db: Queryable,
+  { userId, asker }: AccountWalletsRequest,
+): Promise<LinkedWallet[] | null> {
+  const parameters = [userId, asker.userId ?? null, asker.clientId ?? null, WALLET_READ_SCOPE];
+  const found = visibleWalletRows.parse(await queryRows(db, VISIBLE_WALLETS, parameters));
+  if (found.length === 0) return null;
+  return found.flatMap(({ type, chainId, address }) =>
+    type !== null && chainId !== null && address !== null ? [{ type, chainId, address }] : [],
+  );
+}
