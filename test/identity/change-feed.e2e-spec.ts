@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandServices } from '../../apps/identity/src/applications/command/command-services.js';
 import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.service.js';
 import { CredentialHasher } from '../../apps/identity/src/applications/credentials/credential-hasher.js';
-import { ApiKeyQueries } from '../../apps/identity/src/applications/credentials/api-key.queries.js';
-import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/record-credential-changes.js';
+import { findApiKey } from '../../apps/identity/src/applications/entities/api-keys.queries.js';
+import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/credential-changes.queries.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 import { identityServices } from './identity-services.js';
 import { identityUnderTest } from './identity-under-test.js';
@@ -17,7 +17,7 @@ describe('the change feed', () => {
   let services: CommandServices;
   let readers: CommandServices;
   let feed: CredentialChangesService;
-  let apiKeys: ApiKeyQueries;
+  let hasher: CredentialHasher;
 
   beforeAll(async () => {
     database = await freshDatabase('identity');
@@ -25,8 +25,7 @@ describe('the change feed', () => {
     services = await identityServices(env);
     readers = await identityServices(env);
     feed = new CredentialChangesService(readers.database);
-    const hasher = new CredentialHasher(Buffer.from(env.CREDENTIAL_PEPPER ?? '', 'base64url'));
-    apiKeys = new ApiKeyQueries(readers.database, hasher);
+    hasher = new CredentialHasher(Buffer.from(env.CREDENTIAL_PEPPER ?? '', 'base64url'));
   });
 
   afterAll(async () => {
@@ -78,7 +77,7 @@ describe('the change feed', () => {
     const observe = async (apiKey: string): Promise<number> => {
       let lastGood = 0;
       while (!isOver) {
-        const { asOf, credential } = await apiKeys.findApiKey(apiKey);
+        const { asOf, credential } = await findApiKey(readers.database, hasher.hash(apiKey));
         if (credential) lastGood = asOf;
       }
       return lastGood;

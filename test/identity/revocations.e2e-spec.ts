@@ -4,7 +4,7 @@ import { PRINCIPAL_HEADER, type Principal } from '@app/auth';
 import type { CredentialChanges, RevokedToken, RevokedTokensPage } from '@app/dto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CredentialChangesService } from '../../apps/identity/src/tokens/change-feed/credential-changes.service.js';
-import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/record-credential-changes.js';
+import { recordCredentialChanges } from '../../apps/identity/src/tokens/change-feed/credential-changes.queries.js';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { queryDatabase } from './query-database.js';

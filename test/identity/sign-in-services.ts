@@ -4,7 +4,7 @@ import { ChainConfig } from '@app/chain/evm';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { CredentialTransactionService } from '../../apps/identity/src/tokens/change-feed/credential-transaction.service.js';
-import { AeTokenQueries } from '../../apps/identity/src/ethereum-login/id-tokens/ae-token.queries.js';
+import { AeTokenQueries } from '../../apps/identity/src/ethereum-login/id-tokens/ae-tokens.queries.js';
 import { AeTokenService } from '../../apps/identity/src/ethereum-login/id-tokens/ae-token.service.js';
 import { BudgetKeyQueries } from '../../apps/identity/src/wallet-signatures/budget-key.queries.js';
 import { ContractCheckConfig } from '../../apps/identity/src/wallet-signatures/contract-check.config.js';

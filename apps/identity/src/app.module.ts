@@ -4,7 +4,6 @@ import { QueuesModule, walletEventsQueue } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { AccountModule } from './users/account.module.js';
 import { ClientApplicationsModule } from './applications/client-applications.module.js';
-import { ClientPlansModule } from './applications/plans/client-plans.module.js';
 import { CredentialsModule } from './applications/credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
@@ -25,7 +24,6 @@ import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
     QueuesModule.forRoot(ServiceContext),
     OutboxModule.forRoot({ schema: storage.schema, queues: [walletEventsQueue] }),
     CredentialsModule,
-    ClientPlansModule,
     ClientApplicationsModule,
     OperatorsModule,
     TokenKeysModule,

@@ -2,20 +2,21 @@ import { Database } from '@app/database';
 import type { Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { toUserActor } from './audit/actor.js';
-import { recordAudit } from './audit/record-audit.js';
+import { recordAudit } from './audit/audit-records.queries.js';
 import { ClientApplication } from './entities/client-application.entity.js';
 import {
   type ClientApplicationFields,
   type CreatedClientApplication,
   insertClientApplication,
 } from './insert-client-application.js';
-import { lockClientApplication } from './lock-client-application.js';
+import { lockClientApplication } from './entities/client-applications.queries.js';
 import { createApprovalState } from './approval-state.js';
 import { CredentialIssuer } from './credentials/credential-issuer.js';
 import { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
-import { recordCredentialChanges } from '../tokens/change-feed/record-credential-changes.js';
+import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';
 import { applyApplicationChange, type ApplicationChange } from './apply-application-change.js';
-import { loadOwnedApplication, lockOrCreateTenant, lockOwnedApplication } from './plans/owned-application.js';
+import { lockOrCreateTenant } from './entities/plan-holders.queries.js';
+import { loadOwnedApplication, lockOwnedApplication } from './plans/owned-application.js';
 
 /** Above every plan's own limit. */
 const MAX_LISTED_APPLICATIONS = 1_000;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
-import { BrowserSessionStore } from './browser-session-store.js';
+import { BrowserSessionQueries } from './browser-sessions.queries.js';
 import { BrowserUserService } from './browser-user.service.js';
 import { BrowserSessionConfig } from './browser-session.config.js';
 import { SessionCookieService } from './session-cookie.service.js';
@@ -11,9 +11,9 @@ import { SessionCookieService } from './session-cookie.service.js';
     PublicUrlsConfig,
     BrowserSessionConfig,
     SessionCookieService,
-    BrowserSessionStore,
+    BrowserSessionQueries,
     BrowserUserService,
   ],
-  exports: [SessionCookieService, BrowserSessionStore, BrowserUserService],
+  exports: [SessionCookieService, BrowserSessionQueries, BrowserUserService],
 })
 export class BrowserSessionsModule {}

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { BrowserSessionStore } from './browser-session-store.js';
+import { BrowserSessionQueries } from './browser-sessions.queries.js';
 import { SessionCookieService } from './session-cookie.service.js';
 
 /** Resolves a request's session cookie to the signed-in user. */
@@ -8,7 +8,7 @@ import { SessionCookieService } from './session-cookie.service.js';
 export class BrowserUserService {
   constructor(
     private readonly cookie: SessionCookieService,
-    private readonly sessions: BrowserSessionStore,
+    private readonly sessions: BrowserSessionQueries,
   ) {}
 
   /** Returns undefined without a live session. Restarts the session's idle timeout. */

@@ -18,7 +18,7 @@ import { ClientAdapter } from './adapters/client-adapter.js';
 import { ConsentService } from './storage/consent.service.js';
 import { ExpiredModelSweeper } from './storage/expired-model-sweeper.js';
 import { GrantService } from './storage/grant.service.js';
-import { OAuthModelQueries } from './storage/oauth-model.queries.js';
+import { OAuthModelQueries } from './storage/oauth-models.queries.js';
 import { UserInfoController } from './user-info.controller.js';
 import { UserInfoService } from './user-info.service.js';
 

@@ -14,8 +14,8 @@ import {
 } from './requests/create-provider-request.js';
 import { ConsentService } from './storage/consent.service.js';
 import { GrantService } from './storage/grant.service.js';
-import type { ConsentDecision, UserGrant } from './storage/oauth-grant.queries.js';
-import { OAuthModelQueries } from './storage/oauth-model.queries.js';
+import type { ConsentDecision, UserGrant } from './storage/oauth-models.queries.js';
+import { OAuthModelQueries } from './storage/oauth-models.queries.js';
 
 /** Merges a user's grants by client application: all scopes, the earliest `since`. @param grants newest first */
 export function mergeGrantsByClient(grants: readonly UserGrant[]): UserGrant[] {

@@ -4,7 +4,6 @@ import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js'
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
 import { OperatorsModule } from '../applications/operators/operators.module.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
-import { ApplicationNameQueries } from './consent/application-name.queries.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { ConsentController } from './consent/consent.controller.js';
@@ -55,7 +54,6 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     AuditController,
   ],
   providers: [
-    ApplicationNameQueries,
     ApplicationPageRenderer,
     AssetStore,
     ConnectionService,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LessThan } from 'typeorm';
 import type { Actor } from './actor.js';
 import { AuditRecord } from './audit-record.entity.js';
-import { recordAudit } from './record-audit.js';
+import { recordAudit } from './audit-records.queries.js';
 
 export const MAX_LISTED_RECORDS = 100;
 

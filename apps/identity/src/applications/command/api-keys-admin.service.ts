@@ -1,14 +1,15 @@
 import { parseClientCredential } from '@app/auth';
 import { notFound } from '@app/common';
 import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { recordAudit } from '../audit/audit-records.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
-import { checkApiKeyLimit, lockTenant } from '../plans/plan-limits.js';
+import { lockTenant } from '../entities/plan-holders.queries.js';
+import { checkApiKeyLimit } from '../plans/plan-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { CredentialIssuer, IssuedCredential } from '../credentials/credential-issuer.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { revokeCredential } from '../credentials/revoke-credential.js';
-import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
+import { revokeCredential } from '../entities/stored-credentials.queries.js';
+import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
 
 /** API key management on the command line. */
 export class ApiKeysAdminService {

@@ -2,19 +2,19 @@ import { createPrefixedId } from '@app/common';
 import type { Scope } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { COMMAND_LINE_ACTOR } from '../audit/actor.js';
-import { type AuditEntry, recordAudit } from '../audit/record-audit.js';
+import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js';
 import type { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
+import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import {
   type ClientApplicationFields,
   type CreatedClientApplication,
   insertClientApplication,
 } from '../insert-client-application.js';
-import { lockClientApplication } from '../lock-client-application.js';
+import { lockClientApplication } from '../entities/client-applications.queries.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { lockTenant } from '../plans/plan-limits.js';
+import { lockTenant } from '../entities/plan-holders.queries.js';
 import type { PlanTerms } from '../plans/plan-terms.js';
 
 export interface ApprovedApplicationRegistration extends ClientApplicationFields {

@@ -1,4 +1,5 @@
 import { allowOnlyServices, Internal } from '@app/auth';
+import { Database } from '@app/database';
 import {
   type CredentialRequest,
   credentialRequest,
@@ -8,7 +9,8 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ApiKeyQueries } from './api-key.queries.js';
+import { findApiKey } from '../entities/api-keys.queries.js';
+import { CredentialHasher } from './credential-hasher.js';
 
 /** API key lookup for gateways. */
 @Internal()
@@ -16,11 +18,14 @@ import { ApiKeyQueries } from './api-key.queries.js';
 @UseGuards(allowOnlyServices('gateway'))
 @Controller('internal/credentials')
 export class CredentialsController {
-  constructor(private readonly apiKeys: ApiKeyQueries) {}
+  constructor(
+    private readonly database: Database,
+    private readonly hasher: CredentialHasher,
+  ) {}
 
   @Post()
   @Returns(credentialResponse)
   find(@Body({ schema: credentialRequest }) { apiKey }: CredentialRequest): Promise<CredentialResponse> {
-    return this.apiKeys.findApiKey(apiKey);
+    return findApiKey(this.database, this.hasher.hash(apiKey));
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { IdentityConfig } from '../../common/identity.config.js';
-import { ApiKeyQueries } from './api-key.queries.js';
 import { CredentialHasher } from './credential-hasher.js';
 import { CredentialIssuer } from './credential-issuer.js';
 import { CredentialsController } from './credentials.controller.js';
@@ -8,7 +7,6 @@ import { CredentialsController } from './credentials.controller.js';
 @Module({
   controllers: [CredentialsController],
   providers: [
-    ApiKeyQueries,
     {
       provide: CredentialHasher,
       inject: [IdentityConfig],

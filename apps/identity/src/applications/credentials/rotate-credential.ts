@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { ClientSecret } from '../entities/client-secret.entity.js';
 import type { CredentialIssuer, IssuedCredential } from './credential-issuer.js';
-import { revokeCredential } from './revoke-credential.js';
-import { loadActiveCredentials } from './load-active-credentials.js';
+import { loadActiveCredentials, revokeCredential } from '../entities/stored-credentials.queries.js';
 
 /**
  * Issues a successor of a key, which stays valid for the overlap. Revokes the key's own predecessors now, so that repeated

@@ -1,11 +1,11 @@
 import { badRequest, conflict } from '@app/common';
 import type { Scope } from '@app/dto';
 import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { recordAudit } from '../audit/audit-records.queries.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
+import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
-import { lockClientApplication } from '../lock-client-application.js';
+import { lockClientApplication } from '../entities/client-applications.queries.js';
 import {
   approveScopes,
   type ApprovalState,

@@ -3,7 +3,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { recordAudit } from '../audit/audit-records.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@app/database';
 import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { recordAudit } from '../audit/audit-records.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 
 const MAX_LISTED_APPLICATIONS = 100;

@@ -1,4 +1,5 @@
 import { Internal, allowOnlyServices } from '@app/auth';
+import { Database } from '@app/database';
 import {
   type ClientPlansResponse,
   clientPlansResponse,
@@ -8,7 +9,7 @@ import {
 import { Returns } from '@app/service';
 import { Body, Controller, Post, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ClientPlanQueries } from './client-plan.queries.js';
+import { findClientPlans } from '../entities/client-applications.queries.js';
 
 /**
  * Plans by client id: for gateways, about requests without an API key, and for token-gating, about work that no request
@@ -19,13 +20,13 @@ import { ClientPlanQueries } from './client-plan.queries.js';
 @UseGuards(allowOnlyServices('gateway', 'token-gating'))
 @Controller('internal/client-plans')
 export class ClientPlansController {
-  constructor(private readonly plans: ClientPlanQueries) {}
+  constructor(private readonly database: Database) {}
 
   @Post()
   @Returns(clientPlansResponse)
   find(
     @Body({ schema: clientPlansRequest }) { clientIds }: ClientPlansRequest,
   ): Promise<ClientPlansResponse> {
-    return this.plans.findPlans(clientIds);
+    return findClientPlans(this.database, clientIds);
   }
 }

@@ -1,28 +1,8 @@
-import { createPrefixedId, notFound } from '@app/common';
+import { notFound } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { lockTenant } from './plan-limits.js';
-
-/** Locks the user's tenant, and creates it on the free plan if necessary. Safe for concurrent calls. */
-export async function lockOrCreateTenant(manager: EntityManager, userId: string): Promise<Tenant> {
-  await manager
-    .createQueryBuilder()
-    .insert()
-    .into(Tenant)
-    .values({
-      id: createPrefixedId('owner'),
-      name: userId,
-      plan: 'free',
-      perSecond: null,
-      perMonth: null,
-      userId,
-    })
-    .orIgnore()
-    .execute();
-  const { id } = await manager.findOneByOrFail(Tenant, { userId });
-  return lockTenant(manager, id);
-}
+import { lockTenant } from '../entities/plan-holders.queries.js';
 
 /**
  * Loads the user's application and locks its tenant, which serialises the user's changes.

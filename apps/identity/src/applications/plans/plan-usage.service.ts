@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { toRequestLimits } from './plan-terms.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { countActiveApiKeys } from './plan-limits.js';
+import { countActiveApiKeys } from '../entities/api-keys.queries.js';
 import { GatewayClient } from '../../clients/gateway-client.js';
 import type { PlanUsage } from './plan-usage.dto.js';
 

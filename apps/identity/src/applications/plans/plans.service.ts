@@ -1,10 +1,10 @@
 import type { Actor } from '../audit/actor.js';
-import { recordAudit } from '../audit/record-audit.js';
+import { recordAudit } from '../audit/audit-records.queries.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { recordCredentialChanges } from '../../tokens/change-feed/record-credential-changes.js';
+import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import { Tenant } from '../entities/tenant.entity.js';
-import { lockTenant } from './plan-limits.js';
+import { lockTenant } from '../entities/plan-holders.queries.js';
 import type { PlanTerms } from './plan-terms.js';
 
 export class PlansService {

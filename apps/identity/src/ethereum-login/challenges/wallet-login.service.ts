@@ -2,7 +2,7 @@ import { DEFAULT_SCOPES, toScopeUrn } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { SignInChallengeQueries } from './sign-in-challenge.queries.js';
+import { SignInChallengeQueries } from './sign-in-challenges.queries.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
 import { loginFailed } from '../ethereum-login.errors.js';

@@ -7,7 +7,7 @@ import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
-import { type ActiveLogin, AeTokenQueries } from './ae-token.queries.js';
+import { type ActiveLogin, AeTokenQueries } from './ae-tokens.queries.js';
 import type { WalletLogin } from '../challenges/wallet-login.js';
 
 /** Issues, stores and revokes AE tokens. */

@@ -4,7 +4,7 @@ import type { AccessTokenService } from '../tokens/access-token.service.js';
 import { unescapeJwtDots } from '../tokens/escape-jwt-dots.js';
 import type { GrantService } from '../storage/grant.service.js';
 import { ModelAdapter } from './model-adapter.js';
-import type { OAuthModelQueries } from '../storage/oauth-model.queries.js';
+import type { OAuthModelQueries } from '../storage/oauth-models.queries.js';
 
 /**
  * Access tokens of users. They are found by the presented token, never by its id alone. Also finds AE tokens and Ethereum

@@ -9,7 +9,7 @@ import { ClientCredentialsAdapter } from './client-credentials-adapter.js';
 import { ClientAdapter } from './client-adapter.js';
 import { GrantService } from '../storage/grant.service.js';
 import { GrantBoundAdapter, ModelAdapter } from './model-adapter.js';
-import { OAuthModelQueries } from '../storage/oauth-model.queries.js';
+import { OAuthModelQueries } from '../storage/oauth-models.queries.js';
 import { SessionAdapter } from './session-adapter.js';
 
 /** Creates the storage adapter for each of oidc-provider's models. */

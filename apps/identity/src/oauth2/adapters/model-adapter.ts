@@ -1,7 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { GrantService } from '../storage/grant.service.js';
 import { type ModelKind, toStoredId } from '../storage/model-kind.js';
-import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-model.queries.js';
+import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-models.queries.js';
 
 /**
  * Removes the parts of a model that work as a credential: its own id, the session id in an interaction, and the return URL,

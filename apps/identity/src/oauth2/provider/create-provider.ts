@@ -12,7 +12,7 @@ import {
 import type { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
 import type { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
 import type { ConsentService } from '../storage/consent.service.js';
-import { GRANT_LIFETIME_SECONDS } from '../storage/oauth-grant.queries.js';
+import { GRANT_LIFETIME_SECONDS } from '../storage/oauth-models.queries.js';
 import type { AccessTokenService } from '../tokens/access-token.service.js';
 import { addBrowserSecurityHeaders } from './add-browser-security-headers.js';
 import { formatClientResponses } from './format-client-responses.js';

@@ -1,6 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
 import type { ConsentService } from '../storage/consent.service.js';
-import type { ConsentDecision } from '../storage/oauth-grant.queries.js';
+import type { ConsentDecision } from '../storage/oauth-models.queries.js';
 
 /**
  * Finds the grant of this interaction, of this session, or of an earlier session. A grant of an earlier session is copied,

@@ -9,7 +9,7 @@ import {
   listGrantIds,
   listSurplusGrantIds,
   lockConsents,
-} from './oauth-grant.queries.js';
+} from './oauth-models.queries.js';
 import { type LatestConsent, findLatestConsent } from './find-latest-consent.js';
 
 /**

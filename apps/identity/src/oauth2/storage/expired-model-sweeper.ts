@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { OAuthModelQueries } from './oauth-model.queries.js';
+import { OAuthModelQueries } from './oauth-models.queries.js';
 
 const SWEEP_INTERVAL_MS = 10_000;
 

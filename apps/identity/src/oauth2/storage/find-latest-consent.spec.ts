@@ -87,7 +87,7 @@ describe('findLatestConsent', () => {
   });
 });
 
-/** A copy has the time of the newest grant that it is copied from, as in oauth-grant.queries.ts. */
+/** A copy has the time of the newest grant that it is copied from, as in oauth-models.queries.ts. */
 function copyInto(grants: Grant[], scopes: ReadonlySet<string>): void {
   const latest = findLatestConsent(newestFirst(grants), scopes);
   if (!latest) return;

@@ -1,4 +1,4 @@
-import type { ConsentDecision, UserGrant } from './oauth-grant.queries.js';
+import type { ConsentDecision, UserGrant } from './oauth-models.queries.js';
 
 export interface LatestConsent extends ConsentDecision {
   /** The grants that contain these decisions. */

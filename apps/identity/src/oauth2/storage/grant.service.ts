@@ -1,8 +1,9 @@
-import { Database } from '@app/database';
+import { Database, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
-import { RevocationsService, type TokenToRevoke } from '../../tokens/revocations/revocations.service.js';
+import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
+import type { TokenToRevoke } from '../../tokens/revocations/revoked-tokens.queries.js';
 import type { ModelKind } from './model-kind.js';
 import {
   deleteGrants,
@@ -11,9 +12,8 @@ import {
   deleteTokensOfGrants,
   listGrants,
   lockGrants,
-  type QueryExecutor,
   type UserGrant,
-} from './oauth-grant.queries.js';
+} from './oauth-models.queries.js';
 
 /** Lists and revokes grants. Access tokens also go on the revocation list, because gateways verify them on their own. */
 @Injectable()
@@ -24,9 +24,9 @@ export class GrantService {
     private readonly revocations: RevocationsService,
   ) {}
 
-  /** Lists a user's grants, latest decision first. @param executor the caller's transaction, if any */
-  list(userId: string, clientId?: string, executor: QueryExecutor = this.database): Promise<UserGrant[]> {
-    return listGrants(executor, userId, clientId);
+  /** Lists a user's grants, latest decision first. @param db the caller's transaction, if any */
+  list(userId: string, clientId?: string, db: Queryable = this.database): Promise<UserGrant[]> {
+    return listGrants(db, userId, clientId);
   }
 
   /** Revokes a grant with all codes and tokens issued under it. */

@@ -1,6 +1,6 @@
 import type { Scope } from '@app/dto';
 import { z } from 'zod';
-import type { ConsentDecision } from '../../oauth2/storage/oauth-grant.queries.js';
+import type { ConsentDecision } from '../../oauth2/storage/oauth-models.queries.js';
 import { describeScope } from '../views/format-values.js';
 import type { ConsentChoice } from '../views/page-views.js';
 

@@ -8,7 +8,7 @@ import { sendContinuePage } from './send-continue-page.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { ConsentDecision } from '../../oauth2/storage/oauth-grant.queries.js';
+import type { ConsentDecision } from '../../oauth2/storage/oauth-models.queries.js';
 import { parseConsentDecision, toConsentChoices, consentForm, type ConsentForm } from './consent-form.js';
 
 const otherUser = () =>

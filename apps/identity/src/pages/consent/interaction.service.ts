@@ -1,8 +1,9 @@
 import { badRequest } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { findApplicationNames } from '../../applications/entities/client-applications.queries.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
-import { ApplicationNameQueries } from './application-name.queries.js';
 
 /** An authorization request that waits for the user's login or consent. */
 export interface Interaction {
@@ -30,7 +31,7 @@ const interactionNotFound = () =>
 export class InteractionService {
   constructor(
     private readonly oidc: OidcService,
-    private readonly applications: ApplicationNameQueries,
+    private readonly database: Database,
   ) {}
 
   /** @throws AppError 400 for an expired request or one of another browser */
@@ -39,7 +40,7 @@ export class InteractionService {
     if (details.uid !== uid) throw interactionNotFound();
     const { client_id: clientId, redirect_uri: redirectUri, scope, max_age: maxAge } = details.params;
     if (typeof clientId !== 'string' || typeof redirectUri !== 'string') throw interactionNotFound();
-    const application = (await this.applications.findByIds([clientId])).get(clientId);
+    const application = (await findApplicationNames(this.database, [clientId])).get(clientId);
     if (!application) throw interactionNotFound();
     return {
       uid,

@@ -1,5 +1,5 @@
 import type { Interaction } from '../consent/interaction.service.js';
-import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 
 /** Prompt reasons that an earlier login satisfies. All others require a new login. */
 const REASONS_MET_BY_EARLIER_LOGIN = new Set(['no_session', 'other_user', 'max_age']);

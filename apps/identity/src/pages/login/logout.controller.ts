@@ -3,7 +3,7 @@ import { Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { OidcService } from '../../oauth2/oidc.service.js';
 import { PageController } from '../page-controller.decorator.js';
-import { BrowserSessionStore } from '../../browser-sessions/browser-session-store.js';
+import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
 import type { PageSession } from '../sessions/page-session.js';
 import { CurrentSession } from '../sessions/page-session.decorator.js';
@@ -11,7 +11,7 @@ import { CurrentSession } from '../sessions/page-session.decorator.js';
 @PageController('logout')
 export class LogoutController {
   constructor(
-    private readonly sessions: BrowserSessionStore,
+    private readonly sessions: BrowserSessionQueries,
     private readonly cookie: SessionCookieService,
     private readonly oidc: OidcService,
   ) {}

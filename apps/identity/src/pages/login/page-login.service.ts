@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { WalletLoginService } from '../../ethereum-login/challenges/wallet-login.service.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
-import { BrowserSessionStore } from '../../browser-sessions/browser-session-store.js';
+import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { SessionCookieService } from '../../browser-sessions/session-cookie.service.js';
 import type { PageSession } from '../sessions/page-session.js';
 import type { WalletChallengeRequest, WalletLoginRequest } from './login.dto.js';
@@ -19,7 +19,7 @@ const getClientAddress = (request: Request): string => request.get('x-forwarded-
 export class PageLoginService {
   constructor(
     private readonly logins: WalletLoginService,
-    private readonly sessions: BrowserSessionStore,
+    private readonly sessions: BrowserSessionQueries,
     private readonly cookie: SessionCookieService,
     private readonly oidc: OidcService,
     private readonly urls: PublicUrlsConfig,

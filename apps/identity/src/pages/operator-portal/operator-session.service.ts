@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../applications/audit/actor.js';
 import { OperatorsService } from '../../applications/operators/operators.service.js';
 import { SignInRequiredError } from '../sessions/page-session.errors.js';
-import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 
 /** Authorizes operators in the portal by the same rules as operators with a token. */
 @Injectable()

@@ -1,11 +1,12 @@
 import { notFound, tooManyRequests } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { findApplicationNames } from '../../applications/entities/client-applications.queries.js';
 import { AeTokenService } from '../../ethereum-login/id-tokens/ae-token.service.js';
-import type { ActiveLogin } from '../../ethereum-login/id-tokens/ae-token.queries.js';
+import type { ActiveLogin } from '../../ethereum-login/id-tokens/ae-tokens.queries.js';
 import { UserCredentialService } from '../../ethereum-login/credentials/user-credential.service.js';
 import { OidcService } from '../../oauth2/oidc.service.js';
-import type { UserGrant } from '../../oauth2/storage/oauth-grant.queries.js';
-import { ApplicationNameQueries } from '../consent/application-name.queries.js';
+import type { UserGrant } from '../../oauth2/storage/oauth-models.queries.js';
 import { formatDay, describeScope } from '../views/format-values.js';
 import type { Connection } from '../views/page-views.js';
 
@@ -25,7 +26,7 @@ export class ConnectionService {
     private readonly oidc: OidcService,
     private readonly aeTokens: AeTokenService,
     private readonly credentials: UserCredentialService,
-    private readonly applications: ApplicationNameQueries,
+    private readonly database: Database,
   ) {}
 
   async list(userId: string): Promise<Connection[]> {
@@ -34,7 +35,7 @@ export class ConnectionService {
       this.aeTokens.listActiveLogins(userId),
     ]);
     const clientIds = [...new Set([...grants, ...logins].map(({ clientId }) => clientId))];
-    const names = await this.applications.findByIds(clientIds);
+    const names = await findApplicationNames(this.database, clientIds);
     return clientIds.map((clientId) => {
       const grant = grants.find((candidate) => candidate.clientId === clientId);
       const login = logins.find((candidate) => candidate.clientId === clientId);
@@ -57,7 +58,8 @@ export class ConnectionService {
     ]);
     // A deleted application may still be listed, and an application without grants may still have credentials.
     const isListed = [...grants, ...logins].some((connection) => connection.clientId === clientId);
-    if (!isListed && (await this.applications.findByIds([clientId])).size === 0) throw clientNotFound();
+    if (!isListed && (await findApplicationNames(this.database, [clientId])).size === 0)
+      throw clientNotFound();
     const retryAfterSeconds = await this.credentials.revokeAllForClient(userId, clientId);
     await this.oidc.revokeConsent(userId, clientId);
     await this.aeTokens.revokeAllForClient(userId, clientId);

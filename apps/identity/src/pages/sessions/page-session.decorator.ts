@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { SignInRequiredError } from './page-session.errors.js';
-import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 import type { PageSession } from './page-session.js';
 
 const getPageSession = (context: ExecutionContext): PageSession => {

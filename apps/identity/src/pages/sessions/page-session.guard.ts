@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { setSecurityHeaders } from './security-headers.js';
-import { BrowserSessionStore } from '../../browser-sessions/browser-session-store.js';
+import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
 import { checkOrigin } from './check-origin.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
 import { LoginHostRequiredError } from './page-session.errors.js';
@@ -20,7 +20,7 @@ const formExpired = () =>
 export class PageSessionGuard implements CanActivate {
   constructor(
     private readonly cookie: SessionCookieService,
-    private readonly sessions: BrowserSessionStore,
+    private readonly sessions: BrowserSessionQueries,
     private readonly urls: PublicUrlsConfig,
   ) {}
 

@@ -1,5 +1,5 @@
 import type {} from 'express-serve-static-core';
-import type { SessionUser } from '../../browser-sessions/browser-session-store.js';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 
 /** The browser session of a page request. */
 export interface PageSession {

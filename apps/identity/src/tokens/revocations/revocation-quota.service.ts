@@ -1,30 +1,11 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
+import { takeRevocation } from './revocation-quotas.queries.js';
 
 /** Counts requested revocations only; automatic ones, such as after a replayed code, are not limited. */
 const MAX_PER_CLIENT_AND_HOUR = 20_000;
 const MAX_PER_USER_AND_HOUR = 1_000;
 const MAX_DISCONNECTIONS_PER_HOUR = 1_000;
-/** Above 1, so that deletion outpaces insertion. */
-const SWEEP_BATCH_SIZE = 10;
-
-/** One statement, so that concurrent requests cannot exceed the quota. */
-const TAKE = `
-  WITH expired AS (
-    DELETE FROM identity.revocation_quotas WHERE subject IN (
-      SELECT subject FROM identity.revocation_quotas WHERE ends_at <= now() AND subject <> $1
-      ORDER BY ends_at LIMIT ${SWEEP_BATCH_SIZE} FOR UPDATE SKIP LOCKED
-    )
-  )
-  INSERT INTO identity.revocation_quotas AS quota (subject, used, ends_at)
-  VALUES ($1, 1, now() + interval '1 hour')
-  ON CONFLICT (subject) DO UPDATE SET
-    used = CASE WHEN quota.ends_at <= now() THEN 1 ELSE least(quota.used, $2) + 1 END,
-    ends_at = CASE WHEN quota.ends_at <= now() THEN now() + interval '1 hour' ELSE quota.ends_at END
-  RETURNING used <= $2 AS "isGranted", ceil(extract(epoch FROM ends_at - now()))::int AS "restSeconds"`;
-
-const taken = z.tuple([z.object({ isGranted: z.boolean(), restSeconds: z.int() })]);
 
 /**
  * Limits revocations per hour, because every gateway keeps live ones in memory. A revocation over the quota must be refused
@@ -56,7 +37,7 @@ export class RevocationQuotaService {
   }
 
   private async take(subject: string, limit: number): Promise<number | undefined> {
-    const [{ isGranted, restSeconds }] = taken.parse(await this.database.query(TAKE, [subject, limit]));
+    const { isGranted, restSeconds } = await takeRevocation(this.database, subject, limit);
     return isGranted ? undefined : Math.max(restSeconds, 1);
   }
 }

@@ -1,10 +1,10 @@
-import { Database } from '@app/database';
+import { type Queryable, queryRows } from '@app/database';
 import { type ClientCredential, type CredentialResponse, knownScopes, planName } from '@app/dto';
-import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { isActiveCredentialSql } from '../entities/stored-credential.js';
 import { toRequestLimits } from '../plans/plan-terms.js';
-import { CredentialHasher } from './credential-hasher.js';
+import { ApiKey } from './api-key.entity.js';
+import { isActiveCredentialSql } from './stored-credential.js';
 
 /**
  * One statement and so one snapshot of record and change feed. Changes become visible in sequence order, so that every change
@@ -36,18 +36,10 @@ const rows = z.tuple([
   z.object({ asOf: z.bigint().transform(Number).pipe(z.int()), record: credentialRecord.nullable() }),
 ]);
 
-/** Looks up API keys. Unknown, revoked, expired and deleted ones give the same answer. */
-@Injectable()
-export class ApiKeyQueries {
-  constructor(
-    private readonly database: Database,
-    private readonly hasher: CredentialHasher,
-  ) {}
-
-  async findApiKey(apiKey: string): Promise<CredentialResponse> {
-    const [{ asOf, record }] = rows.parse(await this.database.query(CREDENTIAL, [this.hasher.hash(apiKey)]));
-    return { asOf, credential: record && toCredential(record) };
-  }
+/** Looks up an API key by its hash. Unknown, revoked, expired and deleted ones give the same answer. */
+export async function findApiKey(db: Queryable, hash: Buffer): Promise<CredentialResponse> {
+  const [{ asOf, record }] = rows.parse(await queryRows(db, CREDENTIAL, [hash]));
+  return { asOf, credential: record && toCredential(record) };
 }
 
 function toCredential(record: z.output<typeof credentialRecord>): ClientCredential {
@@ -57,4 +49,22 @@ function toCredential(record: z.output<typeof credentialRecord>): ClientCredenti
     limits: toRequestLimits(record.plan, perSecond, perMonth),
     expiresAt: expiresAt && new Date(expiresAt).toISOString(),
   };
+}
+
+const ACTIVE_SUCCESSOR = `
+  SELECT FROM identity.api_keys successor
+  WHERE successor.id = "key".replaced_by AND ${isActiveCredentialSql('successor')}`;
+
+/**
+ * Counts the active API keys of a tenant. A rotated key and its successor count as one, so that keys can be rotated at the
+ * plan's limit.
+ */
+export function countActiveApiKeys(manager: EntityManager, ownerId: string): Promise<number> {
+  return manager
+    .createQueryBuilder(ApiKey, 'key')
+    .innerJoin('key.client', 'client')
+    .where('client.ownerId = :ownerId AND client.deletedAt IS NULL', { ownerId })
+    .andWhere(isActiveCredentialSql('key'))
+    .andWhere(`NOT EXISTS (${ACTIVE_SUCCESSOR})`)
+    .getCount();
 }

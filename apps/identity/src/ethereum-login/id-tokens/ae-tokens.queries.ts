@@ -1,9 +1,9 @@
-import { Database } from '@app/database';
+import { Database, queryRows } from '@app/database';
 import { knownScopes, type Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { TokenToRevoke } from '../../tokens/revocations/revocations.service.js';
+import type { TokenToRevoke } from '../../tokens/revocations/revoked-tokens.queries.js';
 
 /** Each insert deletes up to this many expired rows, so the table needs no sweeper. */
 const MAX_SWEPT_ROWS = 10;
@@ -20,13 +20,9 @@ const INSERT = `
 
 const DELETE = 'DELETE FROM identity.ae_tokens WHERE jti = $1';
 
-/** A CTE, because TypeORM returns rows and a count for a plain DELETE. */
 const DELETE_ALL_FOR_CLIENT = `
-  WITH deleted AS (
-    DELETE FROM identity.ae_tokens WHERE user_id = $1 AND client_id = $2
-    RETURNING jti AS id, expires_at AS "expiresAt"
-  )
-  SELECT * FROM deleted`;
+  DELETE FROM identity.ae_tokens WHERE user_id = $1 AND client_id = $2
+  RETURNING jti AS id, expires_at AS "expiresAt"`;
 
 const SELECT_ACTIVE_LOGINS = `
   SELECT t.client_id AS "clientId", min(t.issued_at) AS since, max(t.expires_at) AS until,
@@ -63,7 +59,7 @@ export class AeTokenQueries {
   }
 
   async delete(manager: EntityManager, jti: string): Promise<void> {
-    await manager.query(DELETE, [jti]);
+    await queryRows(manager, DELETE, [jti]);
   }
 
   /** @returns the deleted tokens */
@@ -72,7 +68,7 @@ export class AeTokenQueries {
     userId: string,
     clientId: string,
   ): Promise<TokenToRevoke[]> {
-    return deletedTokenRows.parse(await manager.query(DELETE_ALL_FOR_CLIENT, [userId, clientId]));
+    return deletedTokenRows.parse(await queryRows(manager, DELETE_ALL_FOR_CLIENT, [userId, clientId]));
   }
 
   /** The client applications in which the user has a live AE token, oldest login first. */

@@ -48,7 +48,7 @@ const sessionRows = z
 
 /** Browser sessions in PostgreSQL. Lifetimes are compared with the database's clock. */
 @Injectable()
-export class BrowserSessionStore {
+export class BrowserSessionQueries {
   constructor(
     private readonly database: Database,
     private readonly config: BrowserSessionConfig,

@@ -1,3 +1,4 @@
+import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from './actor.js';
 import type { AuditAction } from './audit-action.js';
@@ -16,7 +17,8 @@ export async function recordAudit(
   { kind, id }: Actor,
   { action, target, details = {} }: AuditEntry,
 ): Promise<void> {
-  await manager.query(
+  await queryRows(
+    manager,
     `INSERT INTO identity.audit_records (actor_kind, actor_id, action, target, details) VALUES ($1, $2, $3, $4, $5)`,
     [kind, id, action, target, JSON.stringify(details)],
   );

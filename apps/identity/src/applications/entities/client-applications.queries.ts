@@ -1,0 +1,107 @@
+import { notFound } from '@app/common';
+import { type Database, type Queryable, queryRows } from '@app/database';
+import { type ClientPlansResponse, knownScopes, planName } from '@app/dto';
+import { type EntityManager, In } from 'typeorm';
+import { z } from 'zod';
+import { toRequestLimits } from '../plans/plan-terms.js';
+import { ClientApplication } from './client-application.entity.js';
+import { isActiveCredentialSql } from './stored-credential.js';
+
+/**
+ * Loads an application and locks it against changes until the transaction ends. The lock does not block inserts of
+ * credentials, which reference the row.
+ */
+export async function lockClientApplication(manager: EntityManager, id: string): Promise<ClientApplication> {
+  const client = await manager.findOne(ClientApplication, {
+    where: { id },
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (!client) throw notFound('client_not_found', `No client application has the id ${id}.`);
+  return client;
+}
+
+/** One statement and so one snapshot of records and change feed, see api-keys.queries.ts. */
+const PLANS = `
+  SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",
+    (SELECT coalesce(jsonb_agg(to_jsonb(found)), '[]') FROM (
+      SELECT c.id AS "clientId", c.approved_scopes AS scopes,
+        h.id AS "ownerId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
+      FROM identity.client_applications c
+      JOIN identity.plan_holders h ON h.id = c.owner_id
+      WHERE c.id = ANY($1::text[]) AND c.deleted_at IS NULL
+    ) found) AS records`;
+
+const planRecord = z.object({
+  clientId: z.string(),
+  ownerId: z.string(),
+  plan: planName,
+  perSecond: z.int().nullable(),
+  perMonth: z.int().nullable(),
+  scopes: knownScopes,
+});
+
+const planRows = z.tuple([
+  z.object({ asOf: z.bigint().transform(Number).pipe(z.int()), records: z.array(planRecord) }),
+]);
+
+/** Tenants, limits and scopes of client applications. Omits unknown and deleted ones. */
+export async function findClientPlans(
+  db: Queryable,
+  clientIds: readonly string[],
+): Promise<ClientPlansResponse> {
+  const [{ asOf, records }] = planRows.parse(await queryRows(db, PLANS, [clientIds]));
+  const plans = records.map(({ perSecond, perMonth, ...record }) => ({
+    ...record,
+    limits: toRequestLimits(record.plan, perSecond, perMonth),
+  }));
+  return { asOf, plans };
+}
+
+const OAUTH_CLIENTS = `
+  SELECT c.id, c.type, c.approved_scopes AS scopes, c.redirect_uris AS "redirectUris", c.implicit,
+    c.id_token_alg AS "idTokenAlg",
+    ARRAY(
+      SELECT encode(s.hash, 'hex') FROM identity.client_secrets AS s
+      WHERE s.client_id = c.id AND ${isActiveCredentialSql('s')}
+      ORDER BY s.id
+    ) AS "secretHashes",
+    h.id AS "tenantId", h.plan, h.per_second AS "perSecond", h.per_month AS "perMonth"
+  FROM identity.client_applications AS c JOIN identity.plan_holders AS h ON h.id = c.owner_id
+  WHERE c.id = ANY($1) AND c.deleted_at IS NULL`;
+
+const count = z.bigint().transform(Number).nullable();
+
+const oauthClientRows = z.array(
+  z.object({
+    id: z.string(),
+    type: z.enum(['confidential', 'public']),
+    scopes: knownScopes,
+    redirectUris: z.array(z.string()),
+    implicit: z.boolean(),
+    idTokenAlg: z.enum(['RS256', 'ES256']),
+    secretHashes: z.array(z.string()),
+    tenantId: z.string(),
+    plan: planName,
+    perSecond: count,
+    perMonth: count,
+  }),
+);
+
+/** What OAuth 2.0 needs of a client application, with the hex hashes of its active secrets. */
+export type OAuthClient = z.output<typeof oauthClientRows>[number];
+
+/** Omits unknown and deleted client applications. */
+export async function findOAuthClients(db: Queryable, ids: readonly string[]): Promise<OAuthClient[]> {
+  return oauthClientRows.parse(await queryRows(db, OAUTH_CLIENTS, [ids]));
+}
+
+/** Names and icons by client id. Omits unknown and deleted client applications. */
+export async function findApplicationNames(database: Database, clientIds: string[]) {
+  const found = await database.withConnection((manager) =>
+    manager.find(ClientApplication, {
+      where: { id: In(clientIds) },
+      select: { id: true, name: true, iconUrl: true },
+    }),
+  );
+  return new Map(found.map(({ id, name, iconUrl }) => [id, { name, iconUrl }]));
+}

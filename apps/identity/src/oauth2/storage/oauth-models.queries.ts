@@ -1,0 +1,348 @@
+import { randomBytes } from 'node:crypto';
+import { createBatcher } from '@app/common';
+import { Database, type Queryable, queryRows } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { getGraceSeconds, type ModelKind } from './model-kind.js';
+
+/** A model without its secrets, ready to store. */
+export interface StoredModel {
+  readonly id: string;
+  readonly grantId: string | undefined;
+  readonly clientId: string | undefined;
+  readonly accountId: string | undefined;
+  /** Sessions only: the public identifier, because the session id is a credential. */
+  readonly uid: string | undefined;
+  readonly payload: object;
+  readonly lifetimeSeconds: number;
+}
+
+export interface FoundModel {
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Unix seconds. Undefined during the grace period, too, while a consumed model may be reused. */
+  readonly consumed: number | undefined;
+}
+
+const COLUMNS = 'kind, id, grant_id, client_id, account_id, uid, payload, expires_at';
+const VALUES = '$1, $2, $3, $4, $5, $6, $7::jsonb, now() + make_interval(secs => $8)';
+
+/** Keeps a session unchanged if `clearSessionAccount` removed its account after the caller read it. */
+const SAVE = `
+  INSERT INTO identity.oauth_models (${COLUMNS}) VALUES (${VALUES})
+  ON CONFLICT (kind, id) DO UPDATE SET grant_id = excluded.grant_id, client_id = excluded.client_id,
+    account_id = excluded.account_id, uid = excluded.uid, payload = excluded.payload, expires_at = excluded.expires_at
+  WHERE oauth_models.account_id IS NOT DISTINCT FROM excluded.account_id`;
+
+/** The row lock on the grant serializes this with the grant's revocation. */
+const INSERT_UNDER_GRANT = `
+  INSERT INTO identity.oauth_models (${COLUMNS})
+  SELECT ${VALUES} FROM identity.oauth_models AS granted
+  WHERE granted.kind = 'Grant' AND granted.id = $3 FOR KEY SHARE
+  RETURNING id`;
+
+/** One row per existing model, with its position (from 1) in the request. */
+const FIND = `
+  SELECT requested.position::int, payload,
+    CASE WHEN consumed_at <= now() - make_interval(secs => requested.grace)
+      THEN extract(epoch FROM consumed_at)::int END AS consumed
+  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS requested (kind, id, grace, position)
+  JOIN identity.oauth_models AS model ON model.kind = requested.kind AND model.id = requested.id`;
+
+const FIND_SESSION = `
+  SELECT 1 AS position, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1
+  ORDER BY created_at DESC LIMIT 1`;
+
+/** Compares times only with a grace period: a concurrent transaction's \`now()\` may be earlier than the stored time. */
+const CONSUME = `
+  UPDATE identity.oauth_models SET consumed_at = coalesce(consumed_at, now())
+  WHERE kind = $1 AND id = $2
+    AND (consumed_at IS NULL OR $3 > 0 AND consumed_at > now() - make_interval(secs => $3))
+  RETURNING id`;
+
+const DELETE = 'DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2';
+
+const CLEAR_SESSION_ACCOUNT = `
+  UPDATE identity.oauth_models SET payload = payload - 'accountId' - 'authorizations' - 'loginTs', account_id = NULL
+  WHERE kind = 'Session' AND uid = $1`;
+
+const MAX_SWEPT_ROWS = 1_000;
+
+/** Keeps rows for a minute after their expiry, because clocks differ. */
+const DELETE_EXPIRED = `
+  DELETE FROM identity.oauth_models WHERE (kind, id) IN (
+    SELECT kind, id FROM identity.oauth_models WHERE expires_at < now() - interval '1 minute'
+    ORDER BY expires_at LIMIT ${MAX_SWEPT_ROWS} FOR UPDATE SKIP LOCKED
+  )
+  RETURNING 1`;
+
+const modelRows = z.array(
+  z.object({
+    position: z.int(),
+    payload: z.record(z.string(), z.unknown()),
+    consumed: z
+      .int()
+      .nullable()
+      .transform((at) => at ?? undefined),
+  }),
+);
+
+interface ModelKey {
+  readonly kind: ModelKind;
+  readonly id: string;
+}
+
+/** Statements on single models in `oauth_models`. */
+@Injectable()
+export class OAuthModelQueries {
+  private readonly reads = createBatcher((keys: readonly ModelKey[]) => this.findAll(keys));
+
+  constructor(private readonly database: Database) {}
+
+  async save(kind: ModelKind, model: StoredModel): Promise<void> {
+    await this.database.query(SAVE, toRow(kind, model));
+  }
+
+  /** @returns false, without storing the model, if its grant no longer exists */
+  async insertUnderGrant(kind: ModelKind, model: StoredModel): Promise<boolean> {
+    return (await this.database.query(INSERT_UNDER_GRANT, toRow(kind, model))).length > 0;
+  }
+
+  find(kind: ModelKind, id: string): Promise<FoundModel | undefined> {
+    return this.reads.load({ kind, id });
+  }
+
+  async findSessionByUid(uid: string): Promise<FoundModel | undefined> {
+    return modelRows.parse(await this.database.query(FIND_SESSION, [uid]))[0];
+  }
+
+  /** @returns whether the model may be used. Only one of several concurrent calls succeeds, apart from the grace period. */
+  async consume(kind: ModelKind, id: string): Promise<boolean> {
+    return (await this.database.query(CONSUME, [kind, id, getGraceSeconds(kind)])).length > 0;
+  }
+
+  async delete(kind: ModelKind, id: string): Promise<void> {
+    await this.database.query(DELETE, [kind, id]);
+  }
+
+  /** Signs the session's user out but keeps the session. */
+  async clearSessionAccount(sessionUid: string): Promise<void> {
+    await this.database.query(CLEAR_SESSION_ACCOUNT, [sessionUid]);
+  }
+
+  /** Deletes a batch of expired models. @returns whether more may exist */
+  async deleteExpired(): Promise<boolean> {
+    return (await this.database.query(DELETE_EXPIRED)).length === MAX_SWEPT_ROWS;
+  }
+
+  private async findAll(keys: readonly ModelKey[]): Promise<(FoundModel | undefined)[]> {
+    const columns = [
+      keys.map(({ kind }) => kind),
+      keys.map(({ id }) => id),
+      keys.map(({ kind }) => getGraceSeconds(kind)),
+    ];
+    const rows = modelRows.parse(await this.database.query(FIND, columns));
+    const byPosition = new Map(rows.map((row) => [row.position, row]));
+    return keys.map((_, index) => byPosition.get(index + 1));
+  }
+}
+
+const toRow = (kind: ModelKind, model: StoredModel): unknown[] => [
+  kind,
+  model.id,
+  model.grantId,
+  model.clientId,
+  model.accountId,
+  model.uid,
+  JSON.stringify(model.payload),
+  model.lifetimeSeconds,
+];
+
+/** A decision counts for one year. */
+export const GRANT_LIFETIME_SECONDS = 365 * 24 * 3_600;
+
+/** A user has at most this many grants to one client application: one per session. */
+const MAX_GRANTS_PER_CONSENT = 20;
+
+export interface ConsentKey {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+export interface ConsentDecision {
+  readonly granted: readonly string[];
+  /** Requested scopes that the user refused. */
+  readonly refused: readonly string[];
+}
+
+/** The scopes that a user granted to a client application. */
+export interface UserGrant {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** Requested scopes that the user refused. */
+  readonly refused: readonly string[];
+  /** When the user decided. A copy for a later session keeps this time. */
+  readonly since: Date;
+  readonly until: Date;
+}
+
+/**
+ * A copy has the latest decision time and the earliest expiry of its sources. Uses `clock_timestamp()`, because `now()`
+ * stands still during a transaction.
+ */
+const INSERT_GRANT = `
+  INSERT INTO identity.oauth_models
+    (kind, id, grant_id, client_id, account_id, payload, created_at, decided_at, expires_at)
+  SELECT 'Grant', $1, $1, $2, $3, $4::jsonb || jsonb_build_object('exp', floor(extract(epoch FROM until))::int),
+    clock_timestamp(), decided, until
+  FROM (
+    SELECT max(coalesce(decided_at, created_at)) AS decided,
+      coalesce(min(expires_at), clock_timestamp() + make_interval(secs => $5)) AS until
+    FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($6::text[])
+  ) AS copied`;
+
+const LIST_GRANTS = `
+  SELECT id AS "grantId", client_id AS "clientId", coalesce(decided_at, created_at) AS since, expires_at AS until,
+    payload #>> '{openid,scope}' AS scopes, payload #>> '{rejected,openid,scope}' AS refused
+  FROM identity.oauth_models
+  WHERE kind = 'Grant' AND account_id = $1 AND client_id = coalesce($2, client_id) AND expires_at > now()
+  ORDER BY since DESC, created_at DESC`;
+
+const LIST_GRANT_IDS = `SELECT id FROM identity.oauth_models WHERE kind = 'Grant' AND account_id = $1 AND client_id = $2`;
+
+/**
+ * Surplus grants: first those without live tokens, then the oldest. A grant of the last ten minutes counts as live, because
+ * its first code may not be issued yet.
+ */
+const LIST_SURPLUS_GRANTS = `
+  SELECT id FROM identity.oauth_models AS granted
+  WHERE kind = 'Grant' AND account_id = $1 AND client_id = $2 AND id <> $3
+  ORDER BY expires_at > now() AND (created_at > now() - interval '10 minutes' OR EXISTS (
+      SELECT 1 FROM identity.oauth_models AS issued
+      WHERE issued.grant_id = granted.id AND issued.kind <> 'Grant' AND issued.expires_at > now()
+    )) DESC, created_at DESC
+  OFFSET ${MAX_GRANTS_PER_CONSENT - 1}`;
+
+const LOCK_CONSENTS = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse decisions ' || $1 || ' ' || $2, 0))`;
+
+const LOCK_GRANTS = `
+  SELECT pg_advisory_xact_lock(hashtextextended('gatehouse grant ' || name, 0)) FROM unnest($1::text[]) AS name`;
+
+const DELETE_GRANTS = `DELETE FROM identity.oauth_models WHERE kind = 'Grant' AND id = ANY($1::text[])`;
+
+const DELETE_TOKENS = `
+  DELETE FROM identity.oauth_models WHERE grant_id = ANY($1::text[]) AND kind <> 'Grant' AND kind = coalesce($2, kind)
+  RETURNING kind, id, expires_at AS "expiresAt"`;
+
+const DELETE_TOKEN = `
+  DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2 RETURNING kind, id, expires_at AS "expiresAt"`;
+
+const scopeList = z
+  .string()
+  .nullable()
+  .transform((text) => text?.split(' ') ?? []);
+
+const grantRows = z.array(
+  z.object({
+    grantId: z.string(),
+    clientId: z.string(),
+    since: z.date(),
+    until: z.date(),
+    scopes: scopeList,
+    refused: scopeList,
+  }),
+);
+
+const idRows = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
+
+const deletedTokens = z.array(z.object({ kind: z.string(), id: z.string(), expiresAt: z.date() }));
+
+/** A deleted code or token. */
+export type DeletedToken = z.output<typeof deletedTokens>[number];
+
+/**
+ * Stores a grant in the format of oidc-provider.
+ * @param copied the ids of the grants to copy; empty for a new decision
+ * @returns the grant's id
+ */
+export async function insertGrant(
+  manager: EntityManager,
+  { userId, clientId }: ConsentKey,
+  { granted, refused }: ConsentDecision,
+  copied: readonly string[] = [],
+): Promise<string> {
+  const id = randomBytes(32).toString('base64url');
+  const payload = {
+    kind: 'Grant',
+    iat: Math.floor(Date.now() / 1_000),
+    accountId: userId,
+    clientId,
+    ...(granted.length > 0 && { openid: { scope: granted.join(' ') } }),
+    ...(refused.length > 0 && { rejected: { openid: { scope: refused.join(' ') } } }),
+  };
+  const row = [id, clientId, userId, JSON.stringify(payload), GRANT_LIFETIME_SECONDS, copied];
+  await queryRows(manager, INSERT_GRANT, row);
+  return id;
+}
+
+/** Lists a user's live grants, latest decision first. */
+export async function listGrants(
+  db: Queryable,
+  userId: string,
+  clientId: string | undefined,
+): Promise<UserGrant[]> {
+  return grantRows.parse(await queryRows(db, LIST_GRANTS, [userId, clientId]));
+}
+
+/** Lists all grants of a user to a client application, also expired ones. */
+export async function listGrantIds(
+  manager: EntityManager,
+  { userId, clientId }: ConsentKey,
+): Promise<string[]> {
+  return idRows.parse(await queryRows(manager, LIST_GRANT_IDS, [userId, clientId]));
+}
+
+/** Lists the grants beyond the limit per consent, except `newGrantId`. */
+export async function listSurplusGrantIds(
+  manager: EntityManager,
+  { userId, clientId }: ConsentKey,
+  newGrantId: string,
+): Promise<string[]> {
+  return idRows.parse(await queryRows(manager, LIST_SURPLUS_GRANTS, [userId, clientId, newGrantId]));
+}
+
+/**
+ * Serializes writers of one user's consents to a client application, so that no grant is copied while it is being revoked. A
+ * statement of its own, so that the next one sees what the previous lock owner committed.
+ */
+export async function lockConsents(manager: EntityManager, { userId, clientId }: ConsentKey): Promise<void> {
+  await queryRows(manager, LOCK_CONSENTS, [userId, clientId]);
+}
+
+/** Serializes revocations of the same grants, which would otherwise lock their rows in different orders and deadlock. */
+export async function lockGrants(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
+  await queryRows(manager, LOCK_GRANTS, [grantIds]);
+}
+
+/** Waits for inserts under the grants that are in progress, so that the next statement sees their rows. */
+export async function deleteGrants(manager: EntityManager, grantIds: readonly string[]): Promise<void> {
+  await queryRows(manager, DELETE_GRANTS, [grantIds]);
+}
+
+/** Deletes codes and tokens under grants. @param kind all kinds when undefined */
+export async function deleteTokensOfGrants(
+  manager: EntityManager,
+  grantIds: readonly string[],
+  kind?: ModelKind,
+): Promise<DeletedToken[]> {
+  return deletedTokens.parse(await queryRows(manager, DELETE_TOKENS, [grantIds, kind ?? null]));
+}
+
+export async function deleteToken(
+  manager: EntityManager,
+  kind: ModelKind,
+  id: string,
+): Promise<DeletedToken[]> {
+  return deletedTokens.parse(await queryRows(manager, DELETE_TOKEN, [kind, id]));
+}
