@@ -7,8 +7,8 @@ import { Injectable } from '@nestjs/common';
 import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
 import type { Requester } from '../../subjects/requester.js';
 import { CheckRolesService } from '../check-roles.service.js';
-import { AcceptedCheckRepository } from './accepted-check.repository.js';
-import type { StoredRequest } from './async-check.js';
+import { CheckRepository } from './check.repository.js';
+import type { StoredRequest } from './checks.queries.js';
 
 export interface AcceptCheckOptions {
   clientId: string;
@@ -24,7 +24,7 @@ export class AcceptCheckService {
   constructor(
     private readonly checks: CheckRolesService,
     private readonly fetcher: SafeHttpClient,
-    private readonly accepted: AcceptedCheckRepository,
+    private readonly accepted: CheckRepository,
     @InjectProducer(checkRolesQueue) private readonly producer: Producer<typeof checkRolesQueue>,
     private readonly context: ServiceContext,
   ) {}

@@ -6,7 +6,6 @@ import { SafeFetcherModule } from '../../clients/safe-fetcher.module.js';
 import { PlanUsageClientModule } from '../../clients/plan-usage-client.module.js';
 import { AcceptCheckService } from './accept-check.service.js';
 import { QueuedCheckService } from './queued-check.service.js';
-import { AcceptedCheckRepository } from './accepted-check.repository.js';
 import { CheckResultPublisher } from './check-result-publisher.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import { CheckResultRepository } from './check-result.repository.js';
@@ -14,11 +13,8 @@ import { CheckRolesConsumer } from './check-roles.consumer.js';
 import { QueuedCheckUsageService } from './queued-check-usage.service.js';
 import { RedeliveryService } from './redelivery.service.js';
 import { RunCheckService } from './run-check.service.js';
-import { RunningCheckRepository } from './running-check.repository.js';
+import { CheckRepository } from './check.repository.js';
 import { CheckSweeper } from './check-sweeper.js';
-import { DeleteExpiredChecksStep } from './delete-expired-checks-step.js';
-import { EnqueueDueChecksStep } from './enqueue-due-checks-step.js';
-import { PublishLateRepliesStep } from './publish-late-replies-step.js';
 
 @Module({
   imports: [
@@ -31,18 +27,14 @@ import { PublishLateRepliesStep } from './publish-late-replies-step.js';
   ],
   providers: [
     AsyncCheckConfig,
-    AcceptedCheckRepository,
+    CheckRepository,
     AcceptCheckService,
     QueuedCheckUsageService,
     QueuedCheckService,
-    RunningCheckRepository,
     RunCheckService,
     CheckResultPublisher,
     CheckResultRepository,
     CheckRolesConsumer,
-    EnqueueDueChecksStep,
-    PublishLateRepliesStep,
-    DeleteExpiredChecksStep,
     CheckSweeper,
     RedeliveryService,
   ],

@@ -3,9 +3,7 @@ import { checkRolesResultsQueue, InjectProducer, type Producer } from '@app/queu
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { DeliverySignal } from '../../callbacks/delivery-signal.js';
-import type { FinishedCheck } from './async-check.js';
-
-const MARK_REPLIED = 'UPDATE token_gating.checks SET replied_at = now() WHERE id = ANY($1::uuid[])';
+import { type FinishedCheck, markReplied } from './checks.queries.js';
 
 type Reply = Pick<FinishedCheck, 'id' | 'result'>;
 
@@ -34,6 +32,9 @@ export class CheckResultPublisher {
   /** @throws QueueUnavailableError without marking replies as sent; a retry reuses their job ids */
   async publishReplies(replies: readonly Reply[]): Promise<void> {
     await this.replies.enqueueMany(replies.map(({ id, result }) => ({ requestId: id, ...result })));
-    await this.database.query(MARK_REPLIED, [replies.map(({ id }) => id)]);
+    await markReplied(
+      this.database,
+      replies.map(({ id }) => id),
+    );
   }
 }

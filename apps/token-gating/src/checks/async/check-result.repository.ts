@@ -2,19 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
-import { type CheckResult, checkResult } from '../../rules/check-result.js';
-
-const FIND = `
-  SELECT result, callback_url AS "callbackUrl" FROM token_gating.checks
-  WHERE id = $1 AND client_id = $2 AND expires_at > now()`;
-
-const row = z.object({ result: checkResult.nullable(), callbackUrl: z.string().nullable() });
-
-export interface StoredCheckResult {
-  /** Null while the check is not finished. */
-  result: CheckResult | null;
-  callbackUrl: string | null;
-}
+import { findCheckResult, type StoredCheckResult } from './checks.queries.js';
 
 /** Results of checks, for the client applications that requested them, and role callbacks, which are polled like results. */
 @Injectable()
@@ -28,7 +16,7 @@ export class CheckResultRepository {
   async find(requestId: string, clientId: string): Promise<StoredCheckResult | undefined> {
     // PostgreSQL rejects text that is not a UUID.
     if (!z.uuid().safeParse(requestId).success) return undefined;
-    const rows = await this.database.query(FIND, [requestId, clientId]);
-    return z.array(row).parse(rows)[0] ?? (await this.deliveries.findRoleCallback(requestId, clientId));
+    const found = await findCheckResult(this.database, requestId, clientId);
+    return found ?? (await this.deliveries.findRoleCallback(requestId, clientId));
   }
 }

@@ -3,10 +3,10 @@ import { QueuedCheckService } from './queued-check.service.js';
 import { CheckResultPublisher } from './check-result-publisher.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import type { CheckResult } from '../../rules/check-result.js';
-import type { PendingCheck } from './async-check.js';
+import { CheckRepository } from './check.repository.js';
+import type { PendingCheck } from './checks.queries.js';
 import { calculateReadRetryDelay } from './calculate-read-retry-delay.js';
 import { RunCheckService } from './run-check.service.js';
-import { RunningCheckRepository } from './running-check.repository.js';
 
 const CONCURRENCY = 256;
 
@@ -16,7 +16,7 @@ export class CheckRolesConsumer extends Consumer<CheckRolesJob> {
   constructor(
     private readonly config: AsyncCheckConfig,
     private readonly queuedChecks: QueuedCheckService,
-    private readonly runningChecks: RunningCheckRepository,
+    private readonly checks: CheckRepository,
     private readonly runner: RunCheckService,
     private readonly publisher: CheckResultPublisher,
   ) {
@@ -25,11 +25,11 @@ export class CheckRolesConsumer extends Consumer<CheckRolesJob> {
 
   async handle(job: CheckRolesJob): Promise<void> {
     if ('clientId' in job) await this.queuedChecks.accept(job);
-    const check = await this.runningChecks.load(job.requestId);
+    const check = await this.checks.load(job.requestId);
     if (!check) return;
     const result = await this.runner.run(check);
     await this.retryTransientErrors(check, result);
-    const finished = await this.runningChecks.finish(check.id, result);
+    const finished = await this.checks.finish(check.id, result);
     if (finished) await this.publisher.publish(finished);
   }
 
@@ -38,7 +38,7 @@ export class CheckRolesConsumer extends Consumer<CheckRolesJob> {
     if (!errors.some(({ retryable }) => retryable)) return;
     const delayMs = calculateReadRetryDelay(check, this.config, Date.now());
     if (delayMs === undefined) return;
-    await this.runningChecks.postpone(check.id, delayMs);
+    await this.checks.postpone(check.id, delayMs);
     throw new RetryLaterError(delayMs);
   }
 }

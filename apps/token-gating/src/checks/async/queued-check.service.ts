@@ -7,7 +7,7 @@ import { invalidInput } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { isIdentityUnavailable } from '../../clients/identity-client.js';
 import { CheckRolesService } from '../check-roles.service.js';
-import { AcceptedCheckRepository } from './accepted-check.repository.js';
+import { CheckRepository } from './check.repository.js';
 import { QueuedCheckUsageService } from './queued-check-usage.service.js';
 
 const IDENTITY_RETRY_MS = 5_000;
@@ -21,7 +21,7 @@ export class QueuedCheckService {
     private readonly checks: CheckRolesService,
     private readonly fetcher: SafeHttpClient,
     private readonly usage: QueuedCheckUsageService,
-    private readonly accepted: AcceptedCheckRepository,
+    private readonly accepted: CheckRepository,
   ) {}
 
   /**

@@ -3,7 +3,7 @@ import { tokenGatingRequest, type TokenGatingRequest } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { CheckRolesService } from '../check-roles.service.js';
 import type { CheckResult } from '../../rules/check-result.js';
-import type { PendingCheck } from './async-check.js';
+import type { PendingCheck } from './checks.queries.js';
 
 /** Runs an accepted check. Transient failures are errors of the result; the consumer decides whether to retry. */
 @Injectable()

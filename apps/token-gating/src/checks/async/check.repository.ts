@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { type BatcherOptions, conflict, createBatcher } from '@app/common';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { CallbackConfig } from '../../callbacks/callback.config.js';
+import { SweepConfig } from '../../database/sweep.config.js';
+import type { CheckResult } from '../../rules/check-result.js';
+import type { Requester } from '../../subjects/requester.js';
+import { AsyncCheckConfig } from './async-check.config.js';
+import {
+  findCheckIds,
+  findExistingCheck,
+  type FinishedCheck,
+  finishChecks,
+  insertCheck,
+  loadPendingChecks,
+  type PendingCheck,
+  postponeCheck,
+  type StoredRequest,
+} from './checks.queries.js';
+
+/** A check to accept. */
+export interface NewCheck {
+  /** UUID; the caller polls with it. */
+  id: string;
+  clientId: string;
+  /** Decides, when the check runs, whether the wallets of a user may be checked. */
+  requester: Requester;
+  request: StoredRequest;
+  callbackUrl: string | undefined;
+  /** Whether the result is published to the results queue. */
+  reply: boolean;
+  idempotencyKey: string | undefined;
+}
+
+interface ResultToStore {
+  id: string;
+  result: CheckResult;
+}
+
+/** Trades latency for fewer statements: no HTTP request waits for these. */
+const BATCHING: BatcherOptions = { batchWindowMs: 8 };
+
+/** Accepted checks, read and written in batches. A stored check is run and answered even when its job is lost. */
+@Injectable()
+export class CheckRepository {
+  private readonly existence = createBatcher((ids: readonly string[]) => this.exist(ids));
+  private readonly loader = createBatcher((ids: readonly string[]) => this.loadAll(ids), BATCHING);
+  private readonly finisher = createBatcher(
+    (results: readonly ResultToStore[]) => this.finishAll(results),
+    BATCHING,
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: AsyncCheckConfig,
+    private readonly callbackConfig: CallbackConfig,
+    private readonly sweepConfig: SweepConfig,
+  ) {}
+
+  has(id: string): Promise<boolean> {
+    return this.existence.load(id);
+  }
+
+  /**
+   * Idempotent by idempotency key and by id.
+   * @returns the id of the check: of the existing one when the same request came under the same idempotency key
+   * @throws AppError 409 when a different request came under the same key or id
+   */
+  async accept({ requester, ...check }: NewCheck): Promise<string> {
+    const requestHash = hashRequest(check);
+    const isInserted = await insertCheck(this.database, {
+      ...check,
+      requestHash,
+      askerUserId: 'userId' in requester ? requester.userId : null,
+      runAfterMs: this.sweepConfig.SWEEP_AFTER_MS,
+      retentionMs: this.callbackConfig.CHECK_RETENTION_MS + this.config.CHECK_REREAD_FOR_MS,
+    });
+    if (isInserted) return check.id;
+    const existing = await findExistingCheck(this.database, check);
+    if (!existing?.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
+    return existing.id;
+  }
+
+  /** Undefined when the check is finished or deleted. */
+  load(id: string): Promise<PendingCheck | undefined> {
+    return this.loader.load(id);
+  }
+
+  /** Undefined when another worker has finished the check. */
+  finish(id: string, result: CheckResult): Promise<FinishedCheck | undefined> {
+    return this.finisher.load({ id, result });
+  }
+
+  /** Keeps the sweeper from enqueueing the check again before its delayed job has run. */
+  postpone(id: string, delayMs: number): Promise<void> {
+    return postponeCheck(this.database, id, delayMs + this.sweepConfig.SWEEP_AFTER_MS);
+  }
+
+  private async exist(ids: readonly string[]): Promise<boolean[]> {
+    const found = new Set(await findCheckIds(this.database, ids));
+    return ids.map((id) => found.has(id));
+  }
+
+  private async loadAll(ids: readonly string[]): Promise<(PendingCheck | undefined)[]> {
+    const rows = await loadPendingChecks(this.database, ids);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id));
+  }
+
+  private async finishAll(results: readonly ResultToStore[]): Promise<(FinishedCheck | undefined)[]> {
+    const rows = await finishChecks(this.database, results, this.callbackConfig.CHECK_RETENTION_MS);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return results.map(({ id }) => {
+      const row = byId.get(id);
+      byId.delete(id);
+      return row;
+    });
+  }
+}
+
+/** SHA-256 digest that identifies the request of an idempotency key. */
+const hashRequest = ({ request, callbackUrl }: Pick<NewCheck, 'request' | 'callbackUrl'>): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([request, callbackUrl]))
+    .digest();
+
+const idempotencyKeyConflict = () =>
+  conflict('idempotency_key_conflict', 'Another request was made under this idempotency key or request id.');

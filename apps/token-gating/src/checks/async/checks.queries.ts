@@ -1,0 +1,196 @@
+import { type Queryable, queryRows } from '@app/database';
+import { z } from 'zod';
+import { createDeliveryId } from '../../callbacks/delivery.js';
+import { type CheckResult, checkResult } from '../../rules/check-result.js';
+
+/** A request as received. It is stored as JSON and validated again when the check runs, by the schema of that release. */
+const storedRequest = z.object({ account: z.unknown(), rules: z.unknown() });
+export type StoredRequest = z.infer<typeof storedRequest>;
+
+interface CheckRow {
+  readonly id: string;
+  readonly clientId: string;
+  readonly idempotencyKey: string | undefined;
+  readonly requestHash: Buffer;
+  readonly request: StoredRequest;
+  readonly callbackUrl: string | undefined;
+  /** Whether the result is published to the results queue. */
+  readonly reply: boolean;
+  /** Requesting user; null when the client application requested the check for itself. */
+  readonly askerUserId: string | null;
+  readonly runAfterMs: number;
+  readonly retentionMs: number;
+}
+
+/** @returns false where the id or the idempotency key exists already */
+export async function insertCheck(db: Queryable, check: CheckRow): Promise<boolean> {
+  const sql = `
+    INSERT INTO token_gating.checks
+      (id, client_id, idempotency_key, request_hash, request, callback_url, reply, asker_user_id, next_run_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 ms', now() + $10 * interval '1 ms')
+    ON CONFLICT DO NOTHING
+    RETURNING id`;
+  const { id, clientId, idempotencyKey, requestHash, request, callbackUrl, reply, askerUserId } = check;
+  const columns = [id, clientId, idempotencyKey, requestHash, JSON.stringify(request), callbackUrl, reply];
+  const parameters = [...columns, askerUserId, check.runAfterMs, check.retentionMs];
+  return (await queryRows(db, sql, parameters)).length > 0;
+}
+
+const existingChecks = z.array(z.object({ id: z.uuid(), requestHash: z.instanceof(Buffer) }));
+
+/** The check with this idempotency key or id, or undefined if it belongs to another client application. */
+export async function findExistingCheck(
+  db: Queryable,
+  { id, clientId, idempotencyKey }: Pick<CheckRow, 'id' | 'clientId' | 'idempotencyKey'>,
+) {
+  const sql = `
+    SELECT id, request_hash AS "requestHash" FROM token_gating.checks
+    WHERE client_id = $1 AND (idempotency_key = $2 OR id = $3)`;
+  return existingChecks.parse(await queryRows(db, sql, [clientId, idempotencyKey, id]))[0];
+}
+
+const idRows = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
+
+/** @returns those of the ids that exist */
+export async function findCheckIds(db: Queryable, requestIds: readonly string[]): Promise<string[]> {
+  const sql = 'SELECT id FROM token_gating.checks WHERE id = ANY($1::uuid[])';
+  return idRows.parse(await queryRows(db, sql, [requestIds]));
+}
+
+const pendingChecks = z.array(
+  z.object({
+    id: z.uuid(),
+    clientId: z.string(),
+    askerUserId: z.string().nullable(),
+    request: storedRequest,
+    createdAt: z.date(),
+  }),
+);
+/** An accepted check without a result. */
+export type PendingCheck = z.infer<typeof pendingChecks>[number];
+
+/** Omits checks that are finished or deleted. */
+export async function loadPendingChecks(db: Queryable, ids: readonly string[]): Promise<PendingCheck[]> {
+  const sql = `
+    SELECT id, client_id AS "clientId", asker_user_id AS "askerUserId", request, created_at AS "createdAt"
+    FROM token_gating.checks WHERE id = ANY($1::uuid[]) AND result IS NULL`;
+  return pendingChecks.parse(await queryRows(db, sql, [ids]));
+}
+
+const FINISH = `
+  WITH found AS (
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS found (id, result, delivery_id)
+  ), done AS (
+    UPDATE token_gating.checks AS c
+    SET result = found.result::jsonb, done_at = now(),
+        expires_at = now() + $4 * interval '1 ms' + CASE WHEN callback_url IS NULL THEN interval '0' ELSE $5::interval END
+    FROM found WHERE c.id = found.id AND c.result IS NULL
+    RETURNING c.id, c.client_id, c.result, c.callback_url, c.reply, found.delivery_id
+  ), delivery AS (
+    INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
+    SELECT delivery_id, id, callback_url, now() FROM done WHERE callback_url IS NOT NULL
+  )
+  SELECT id, client_id AS "clientId", result, reply,
+         CASE WHEN callback_url IS NULL THEN NULL ELSE delivery_id END AS "deliveryId"
+  FROM done`;
+
+/** Added to the expiry, so that a first delivery attempt within this time need not extend it. */
+const FIRST_ATTEMPT_MARGIN = '1 minute';
+
+const finishedChecks = z.array(
+  z.object({
+    id: z.uuid(),
+    clientId: z.string(),
+    result: checkResult,
+    deliveryId: z.string().nullable(),
+    reply: z.boolean(),
+  }),
+);
+/** A check whose result this worker, and no other, has just written. */
+export type FinishedCheck = z.infer<typeof finishedChecks>[number];
+
+/**
+ * Fences concurrent workers: only the first to finish a check writes its result, and its delivery in the same statement.
+ * Later results are discarded.
+ */
+export async function finishChecks(
+  db: Queryable,
+  results: readonly { readonly id: string; readonly result: CheckResult }[],
+  retentionMs: number,
+): Promise<FinishedCheck[]> {
+  const columns = [
+    results.map(({ id }) => id),
+    results.map(({ result }) => JSON.stringify(result)),
+    results.map(() => createDeliveryId()),
+  ];
+  return finishedChecks.parse(await queryRows(db, FINISH, [...columns, retentionMs, FIRST_ATTEMPT_MARGIN]));
+}
+
+/** Keeps the sweeper from enqueueing the check again during the delay. */
+export async function postponeCheck(db: Queryable, id: string, delayMs: number): Promise<void> {
+  const sql = `
+    UPDATE token_gating.checks SET next_run_at = now() + $2 * interval '1 ms' WHERE id = $1 AND result IS NULL`;
+  await queryRows(db, sql, [id, delayMs]);
+}
+
+const storedResults = z.array(z.object({ result: checkResult.nullable(), callbackUrl: z.string().nullable() }));
+/** `result` is null while the check is not finished. */
+export type StoredCheckResult = z.infer<typeof storedResults>[number];
+
+/** Undefined for an unknown or expired check and for a check of another client application. */
+export async function findCheckResult(
+  db: Queryable,
+  id: string,
+  clientId: string,
+): Promise<StoredCheckResult | undefined> {
+  const sql = `
+    SELECT result, callback_url AS "callbackUrl" FROM token_gating.checks
+    WHERE id = $1 AND client_id = $2 AND expires_at > now()`;
+  return storedResults.parse(await queryRows(db, sql, [id, clientId]))[0];
+}
+
+/** Postpones each claimed row, so that no other sweeper claims it until the new job has had time to run. */
+export async function claimDueChecks(db: Queryable, leaseMs: number, limit: number): Promise<string[]> {
+  const sql = `
+    UPDATE token_gating.checks SET next_run_at = now() + $1 * interval '1 ms'
+    WHERE id IN (
+      SELECT id FROM token_gating.checks WHERE result IS NULL AND next_run_at <= now()
+      ORDER BY next_run_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id`;
+  return idRows.parse(await queryRows(db, sql, [leaseMs, limit]));
+}
+
+const replies = z.array(z.object({ id: z.string(), result: checkResult }));
+
+/** Results that were due at the results queue `delayMs` ago and are not marked as replied. */
+export async function listLateReplies(db: Queryable, delayMs: number, limit: number) {
+  const sql = `
+    SELECT id, result FROM token_gating.checks
+    WHERE reply AND replied_at IS NULL AND result IS NOT NULL AND done_at <= now() - $1 * interval '1 ms'
+    ORDER BY done_at LIMIT $2`;
+  return replies.parse(await queryRows(db, sql, [delayMs, limit]));
+}
+
+export async function markReplied(db: Queryable, ids: readonly string[]): Promise<void> {
+  const sql = 'UPDATE token_gating.checks SET replied_at = now() WHERE id = ANY($1::uuid[])';
+  await queryRows(db, sql, [ids]);
+}
+
+/**
+ * Deletes expired checks with their deliveries. Those with a pending delivery are kept for 7 more days at most, because their
+ * receiver may hang. @returns how many were deleted, at most `limit`
+ */
+export async function deleteExpiredChecks(db: Queryable, limit: number): Promise<number> {
+  const sql = `
+    DELETE FROM token_gating.checks WHERE id IN (
+      SELECT id FROM token_gating.checks AS c
+      WHERE expires_at <= now() AND (
+        expires_at <= now() - interval '7 days'
+        OR NOT EXISTS (SELECT FROM token_gating.deliveries AS d WHERE d.check_id = c.id AND d.state = 'pending')
+      )
+      LIMIT $1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING id`;
+  return (await queryRows(db, sql, [limit])).length;
+}
