@@ -9,6 +9,7 @@ export { StatementError } from './database.errors.js';
 export { createDatabaseProvider } from './database.provider.js';
 export { Database } from './database.js';
 export { formatTimestampSql } from './format-timestamp-sql.js';
+export { lockTransaction } from './lock-transaction.js';
 export { queryRows, type Queryable } from './query-rows.js';
 export { RowQueue } from './row-queue.js';
 export { RowQueueWorker } from './row-queue-worker.js';

@@ -10,6 +10,7 @@ export * from './http/body-parser.guard.js';
 export * from './http/validation.pipe.js';
 export * from './http/to-app-error.js';
 export * from './http/internal-client.js';
+export * from './http/internal-controller.decorator.js';
 export * from './refreshing-cache.js';
 export * from './observability/logger.js';
 export * from './observability/metrics.service.js';

@@ -1,3 +1,4 @@
+import { formatErrorReason } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { CredentialChanges, RevokedToken } from '@app/dto';
@@ -93,7 +94,7 @@ export class RevocationFeedSubscriber implements OnApplicationBootstrap, OnAppli
       return changes.hasMore;
     } catch (error) {
       if (this.stop.signal.aborted) return false;
-      this.logAvailability(false, error instanceof Error ? error.message : String(error));
+      this.logAvailability(false, formatErrorReason(error));
       return false;
     }
   }

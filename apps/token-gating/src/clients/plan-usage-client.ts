@@ -1,4 +1,4 @@
-import { createBatcher } from '@app/common';
+import { createBatcher, formatErrorReason } from '@app/common';
 import { planUsageResponse, type PlanUsageOutcome } from '@app/dto';
 import { UnexpectedStatusError, InternalClient, ServiceContext } from '@app/service';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -37,7 +37,7 @@ export class PlanUsageClient implements OnApplicationShutdown {
     } catch (error) {
       if (error instanceof UnexpectedStatusError && error.status === 400)
         return this.countInHalves(clientIds);
-      const reason = error instanceof Error ? error.message : 'unknown';
+      const reason = formatErrorReason(error);
       this.context.logger.warn(
         { reason, requests: clientIds.length },
         'requests not counted: the gateway is unavailable',

@@ -1,4 +1,3 @@
-import { allowOnlyServices, Internal } from '@app/auth';
 import { Database } from '@app/database';
 import {
   type CredentialRequest,
@@ -6,17 +5,13 @@ import {
   type CredentialResponse,
   credentialResponse,
 } from '@app/dto';
-import { Returns } from '@app/service';
-import { Body, Controller, Post, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { InternalController, Returns } from '@app/service';
+import { Body, Post } from '@nestjs/common';
 import { findApiKey } from '../entities/api-keys.queries.js';
 import { CredentialHasher } from './credential-hasher.js';
 
 /** API key lookup for gateways. */
-@Internal()
-@ApiExcludeController()
-@UseGuards(allowOnlyServices('gateway'))
-@Controller('internal/credentials')
+@InternalController('internal/credentials', 'gateway')
 export class CredentialsController {
   constructor(
     private readonly database: Database,

@@ -1,4 +1,3 @@
-import { Internal, allowOnlyServices } from '@app/auth';
 import { Database } from '@app/database';
 import {
   type ClientPlansResponse,
@@ -6,19 +5,15 @@ import {
   type ClientPlansRequest,
   clientPlansRequest,
 } from '@app/dto';
-import { Returns } from '@app/service';
-import { Body, Controller, Post, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { InternalController, Returns } from '@app/service';
+import { Body, Post } from '@nestjs/common';
 import { findClientPlans } from '../entities/client-applications.queries.js';
 
 /**
  * Plans by client id: for gateways, about requests without an API key, and for token-gating, about work that no request
  * started.
  */
-@Internal()
-@ApiExcludeController()
-@UseGuards(allowOnlyServices('gateway', 'token-gating'))
-@Controller('internal/client-plans')
+@InternalController('internal/client-plans', 'gateway', 'token-gating')
 export class ClientPlansController {
   constructor(private readonly database: Database) {}
 

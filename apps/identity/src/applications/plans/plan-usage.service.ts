@@ -1,3 +1,4 @@
+import { formatErrorReason } from '@app/common';
 import { Database } from '@app/database';
 import { PLAN_LIMITS, type PlanReport } from '@app/dto';
 import { ServiceContext } from '@app/service';
@@ -56,8 +57,7 @@ export class PlanUsageService {
     try {
       return await this.gateway.loadPlanReport(ownerId);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.context.logger.warn({ reason }, 'plan usage could not be loaded from the gateway');
+      this.context.logger.warn({ reason: formatErrorReason(error) }, 'plan usage could not be loaded from the gateway');
       return undefined;
     }
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createBatcher } from '@app/common';
-import { Database, type Queryable, queryRows } from '@app/database';
+import { Database, lockTransaction, type Queryable, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -224,8 +224,6 @@ const LIST_SURPLUS_GRANTS = `
     )) DESC, created_at DESC
   OFFSET ${MAX_GRANTS_PER_CONSENT - 1}`;
 
-const LOCK_CONSENTS = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse decisions ' || $1 || ' ' || $2, 0))`;
-
 const LOCK_GRANTS = `
   SELECT pg_advisory_xact_lock(hashtextextended('gatehouse grant ' || name, 0)) FROM unnest($1::text[]) AS name`;
 
@@ -317,7 +315,7 @@ export async function listSurplusGrantIds(
  * statement of its own, so that the next one sees what the previous lock owner committed.
  */
 export async function lockConsents(manager: EntityManager, { userId, clientId }: ConsentKey): Promise<void> {
-  await queryRows(manager, LOCK_CONSENTS, [userId, clientId]);
+  await lockTransaction(manager, `gatehouse decisions ${userId} ${clientId}`);
 }
 
 /** Serializes revocations of the same grants, which would otherwise lock their rows in different orders and deadlock. */

@@ -1,3 +1,4 @@
+import { formatErrorReason } from '@app/common';
 import { CREDENTIALS_CHANGED_CHANNEL, publish } from '@app/pubsub';
 import type { Logger } from '@app/service';
 import type { ChangePublisher } from './credential-transaction.service.js';
@@ -9,8 +10,7 @@ export function createChangePublisher(redisUrl: string | undefined, logger: Logg
     try {
       await publish(redisUrl, CREDENTIALS_CHANGED_CHANNEL);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      logger.warn({ reason }, 'publishing a credential change failed; gateways see it at their next poll');
+      logger.warn({ reason: formatErrorReason(error) }, 'publishing a credential change failed; gateways see it at their next poll');
     }
   };
 }

@@ -1,15 +1,10 @@
-import { allowOnlyServices, Internal } from '@app/auth';
 import { type CredentialChanges, credentialChanges, credentialChangesQuery } from '@app/dto';
-import { Returns } from '@app/service';
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { InternalController, Returns } from '@app/service';
+import { Get, Query } from '@nestjs/common';
 import { CredentialChangesService } from './credential-changes.service.js';
 
 /** The change feed that gateways poll to invalidate their credential caches. */
-@Internal()
-@ApiExcludeController()
-@UseGuards(allowOnlyServices('gateway'))
-@Controller('internal/credentials/changes')
+@InternalController('internal/credentials/changes', 'gateway')
 export class CredentialChangesController {
   constructor(private readonly feed: CredentialChangesService) {}
 

@@ -1,12 +1,10 @@
-import { type Queryable, queryRows } from '@app/database';
+import { lockTransaction, type Queryable, queryRows } from '@app/database';
 import { revokedToken } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 /** Older changes are deleted; a response to a request for them has `truncated: true`. */
 const MAX_FEED_LENGTH = 10_000;
-
-const LOCK = 'gatehouse credential changes';
 
 /**
  * Appends changes to the feed. Call it last in a transaction: its lock serialises commits, so that sequence numbers become
@@ -18,7 +16,7 @@ export async function recordCredentialChanges(
   tokenIds: readonly string[] = [],
 ): Promise<void> {
   if (clientIds.length + tokenIds.length === 0) return;
-  await queryRows(manager, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
+  await lockTransaction(manager, 'gatehouse credential changes');
   await queryRows(
     manager,
     `INSERT INTO identity.credential_changes (client_id, token_id)

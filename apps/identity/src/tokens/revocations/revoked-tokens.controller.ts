@@ -1,20 +1,15 @@
-import { Internal, allowOnlyServices } from '@app/auth';
 import {
   type RevokedTokensPage,
   revokedTokensPage,
   type RevokedTokensQuery,
   revokedTokensQuery,
 } from '@app/dto';
-import { Returns } from '@app/service';
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { InternalController, Returns } from '@app/service';
+import { Get, Query } from '@nestjs/common';
 import { RevocationsService } from './revocations.service.js';
 
 /** The full list of revoked tokens, which a gateway loads before it follows the change feed. */
-@Internal()
-@ApiExcludeController()
-@UseGuards(allowOnlyServices('gateway'))
-@Controller('internal/credentials/revoked-tokens')
+@InternalController('internal/credentials/revoked-tokens', 'gateway')
 export class RevokedTokensController {
   constructor(private readonly revocations: RevocationsService) {}
 

@@ -1,3 +1,4 @@
+import { formatErrorReason } from '@app/common';
 import type { BalancesResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -16,8 +17,7 @@ export class WalletBalanceService {
     try {
       return (await this.tokenGating.loadBalances({ accountId, isContract: type === 'contract' })).accounts;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown';
-      this.context.logger.warn({ reason }, 'balances of a linked wallet could not be loaded');
+      this.context.logger.warn({ reason: formatErrorReason(error) }, 'balances of a linked wallet could not be loaded');
       return [];
     }
   }

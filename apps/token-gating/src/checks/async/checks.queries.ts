@@ -133,7 +133,9 @@ export async function postponeCheck(db: Queryable, id: string, delayMs: number):
   await queryRows(db, sql, [id, delayMs]);
 }
 
-const storedResults = z.array(z.object({ result: checkResult.nullable(), callbackUrl: z.string().nullable() }));
+const storedResults = z.array(
+  z.object({ result: checkResult.nullable(), callbackUrl: z.string().nullable() }),
+);
 /** `result` is null while the check is not finished. */
 export type StoredCheckResult = z.infer<typeof storedResults>[number];
 

@@ -1,4 +1,4 @@
-import { type Queryable, queryRows } from '@app/database';
+import { lockTransaction, type Queryable, queryRows } from '@app/database';
 import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -110,8 +110,7 @@ export const listAdministratedCommunities = (db: Queryable, viewer: Viewer, curs
 
 /** Serializes transactions that give this user one more community, so that each counts those of the others. */
 export async function lockOwner(manager: EntityManager, userId: string): Promise<void> {
-  const sql = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse owner ' || $1, 0))`;
-  await queryRows(manager, sql, [userId]);
+  await lockTransaction(manager, `gatehouse owner ${userId}`);
 }
 
 const countRows = z.tuple([z.object({ count: z.int() })]);

@@ -1,0 +1,55 @@
+import {
+  type AccountWalletsRequest,
+  accountWalletsRequest,
+  type AccountWalletsResponse,
+  accountWalletsResponse,
+  type PlatformUsersRequest,
+  platformUsersRequest,
+  type PlatformUsersResponse,
+  platformUsersResponse,
+  type UsersRequest,
+  usersRequest,
+  type UsersResponse,
+  usersResponse,
+  type WalletsRequest,
+  walletsRequest,
+  type WalletsResponse,
+  walletsResponse,
+} from '@app/dto';
+import { InternalController, Returns } from '@app/service';
+import { Body, Post } from '@nestjs/common';
+import { DirectoryService } from './directory.service.js';
+
+/** Users and wallets for token-gating, which also stores platform users that attached client applications report. */
+@InternalController('internal', 'token-gating')
+export class DirectoryController {
+  constructor(private readonly directory: DirectoryService) {}
+
+  @Post('users')
+  @Returns(usersResponse)
+  findUsers(@Body({ schema: usersRequest }) { userIds }: UsersRequest): Promise<UsersResponse> {
+    return this.directory.findUsers(userIds);
+  }
+
+  @Post('wallets')
+  @Returns(walletsResponse)
+  findWallets(@Body({ schema: walletsRequest }) { userIds }: WalletsRequest): Promise<WalletsResponse> {
+    return this.directory.findWallets(userIds);
+  }
+
+  @Post('wallets/of-account')
+  @Returns(accountWalletsResponse)
+  findVisibleWallets(
+    @Body({ schema: accountWalletsRequest }) request: AccountWalletsRequest,
+  ): Promise<AccountWalletsResponse> {
+    return this.directory.findVisibleWallets(request);
+  }
+
+  @Post('platform-users')
+  @Returns(platformUsersResponse)
+  upsertUsers(
+    @Body({ schema: platformUsersRequest }) { users }: PlatformUsersRequest,
+  ): Promise<PlatformUsersResponse> {
+    return this.directory.upsertUsers(users);
+  }
+}
