@@ -3,15 +3,9 @@ import { Module } from '@nestjs/common';
 import { CommunityEventsConsumer } from './community-events.consumer.js';
 import { CommunityEventRepository } from './community-event.repository.js';
 import { CommunityEventSweeper } from './community-event-sweeper.js';
-import { PurgeDeletedCommunitiesStep } from './purge-deleted-communities-step.js';
 
 @Module({
   imports: [QueuesModule.register(communityEventsQueue)],
-  providers: [
-    CommunityEventRepository,
-    CommunityEventsConsumer,
-    PurgeDeletedCommunitiesStep,
-    CommunityEventSweeper,
-  ],
+  providers: [CommunityEventRepository, CommunityEventsConsumer, CommunityEventSweeper],
 })
 export class IngestModule {}

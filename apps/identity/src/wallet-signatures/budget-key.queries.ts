@@ -11,7 +11,10 @@ export interface CheckRequester {
   readonly address?: string;
 }
 
-/** Includes deleted client applications: signatures made for them may still be presented. */
+/**
+ * Includes deleted client applications: signatures made for them may still be presented. Apart from
+ * client-applications.queries.ts, because this feature comes before applications.
+ */
 const SELECT_TENANT = 'SELECT owner_id AS "ownerId" FROM identity.client_applications WHERE id = $1';
 
 const rows = z.tuple([z.object({ ownerId: z.string() })]);

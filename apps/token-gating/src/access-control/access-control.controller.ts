@@ -5,9 +5,8 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Requester } from '../subjects/requester.js';
-import { CurrentRequester } from './current-requester.decorator.js';
+import { CurrentRequester, IdempotencyKey, CurrentClientId, LenientHandling } from './request.decorators.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
-import { IdempotencyKey } from './idempotency-key.decorator.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
@@ -23,8 +22,6 @@ import {
   type Redelivery,
 } from './access-control.dto.js';
 import { CheckResponseService } from './check-response.service.js';
-import { CurrentClientId } from './current-client-id.decorator.js';
-import { LenientHandling } from './lenient-handling.decorator.js';
 
 const access = { caller: 'client', scope: 'token-gating' } as const;
 const POLL_AFTER_SECONDS = '1';

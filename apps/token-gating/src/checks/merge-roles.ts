@@ -1,6 +1,5 @@
 import type { TokenGatingError } from '@app/dto';
-import type { Verdict } from '../rules/verdict.js';
-import { toRuleError } from './to-rule-error.js';
+import type { Verdict, RuleFailure } from '../rules/verdict.js';
 
 /** The combined verdict on all rules of one role. `errors` holds the causes of an undetermined verdict. */
 export interface RoleVerdict {
@@ -30,4 +29,26 @@ export function mergeRoles(
     if (granted.has(id)) return { id, kind: 'granted', errors: [] };
     return { id, kind: roleErrors.length > 0 ? 'undetermined' : 'not_granted', errors: roleErrors };
   });
+}
+
+/** Error name in the API for each failure code. */
+const ERROR_NAMES: Readonly<Record<RuleFailure['code'], string>> = {
+  unavailable: 'NodeUnavailableError',
+  timeout: 'NodeTimeoutError',
+  unknown_chain: 'UnknownChainError',
+  reverted: 'ContractRevertedError',
+  out_of_gas: 'OutOfGasError',
+  no_contract: 'NoContractError',
+  malformed_answer: 'MalformedAnswerError',
+  wallets_unavailable: 'WalletsUnavailableError',
+  list_unavailable: 'TokenListUnavailableError',
+  list_timeout: 'TokenListTimeoutError',
+  list_refused: 'TokenListRefusedError',
+  list_malformed: 'MalformedTokenListError',
+};
+
+/** The entry of `errors` for a rule without a verdict. */
+function toRuleError(roleId: string, rule: number, failure: RuleFailure): TokenGatingError {
+  const { code, message, permanent } = failure;
+  return { roleId, rule, name: ERROR_NAMES[code], message, retryable: !permanent };
 }

@@ -13,10 +13,7 @@ import { AttachedClientsService } from './client-applications/attached-clients.s
 import { CommunitiesService } from './community/communities.service.js';
 import { CommunityResponseFactory } from './community/community-response.factory.js';
 import { CommunityController } from './community/community.controller.js';
-import {
-  DeletedCommunitiesSweeper,
-  PurgeDeletedCommunitiesStep,
-} from './community/deleted-communities-sweeper.js';
+import { DeletedCommunitiesSweeper } from './community/deleted-communities-sweeper.js';
 import { DeleteCommunityService } from './community/delete-community.service.js';
 import { PublicCommunityListService } from './community/public-community-list.service.js';
 import { InvitationConfig } from './invitations/invitation.config.js';
@@ -60,7 +57,6 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     CommunitiesService,
     PublicCommunityListService,
     DeleteCommunityService,
-    PurgeDeletedCommunitiesStep,
     DeletedCommunitiesSweeper,
     AdministratorsService,
     CommunityRolesService,

@@ -14,12 +14,8 @@ export {
   NodesUnavailableError,
   type NodesUnavailableErrorCode,
 } from './signatures/contract-signature-verifier.js';
-export { createErc1155BalanceRead } from './reads/create-erc1155-balance-read.js';
-export { createErc20BalanceRead } from './reads/create-erc20-balance-read.js';
-export { createErc20DecimalsRead } from './reads/create-erc20-decimals-read.js';
+export * from './reads/reads.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
-export { createErc721BalanceRead } from './reads/create-erc721-balance-read.js';
-export { createErc721OwnerRead } from './reads/create-erc721-owner-read.js';
 export { type ReadLane } from './batching/chain-reader.js';
 export {
   type BatchReport,
@@ -28,7 +24,6 @@ export {
   type EvmReaderOptions,
   type ReadOptions,
 } from './batching/evm-reader.js';
-export { createNativeBalanceRead } from './reads/create-native-balance-read.js';
 export {
   type ReadFailure,
   type ReadFailureCode,

@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import { createBatcher, withTimeout } from '@app/common';
 import { Inject } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { z } from 'zod';
 import type { QueueBackendMonitor } from '../backend/queue-backend-monitor.js';
 import type { QueueDefinition } from '../definitions/define-queue.js';
-import { toJobId } from './to-job-id.js';
 import { QueueUnavailableError } from '../backend/queue-unavailable.error.js';
 
 export interface EnqueueOptions {
@@ -102,3 +102,12 @@ export function getProducerToken(definition: QueueDefinition): symbol {
 /** `constructor(@InjectProducer(checkRolesQueue) producer: Producer<typeof checkRolesQueue>)` */
 export const InjectProducer = (definition: QueueDefinition): ParameterDecorator =>
   Inject(getProducerToken(definition));
+
+/** BullMQ rejects `:` and integers in job ids, and a job id is part of a Redis key. */
+const VALID_JOB_ID = /^(?!\d+$)[A-Za-z0-9._-]{1,128}$/;
+
+/** The text itself if it is a valid job id, else its hash, so that different texts never share a Redis key. */
+export function toJobId(text: string): string {
+  if (VALID_JOB_ID.test(text) && !text.startsWith('sha256-')) return text;
+  return `sha256-${createHash('sha256').update(text).digest('hex')}`;
+}

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
-import { createExpressMessageClasses } from './express-message-classes.js';
 import { ConnectionRegistry } from './connection-registry.js';
 import { handleClientError } from './handle-client-error.js';
 
@@ -63,4 +62,19 @@ export class BoundedExpressAdapter extends ExpressAdapter {
     this.connections = new ConnectionRegistry(this.httpServer);
     this.httpServer.on('clientError', handleClientError);
   }
+}
+
+/**
+ * Classes for `http.createServer` whose instances have Express' prototypes from the start. Otherwise Express replaces the
+ * prototype of each message, which deoptimizes V8 and keeps the request in memory until the next full garbage collection:
+ * 45 of the 60 µs that Express takes per request.
+ */
+export function createExpressMessageClasses(app: Express) {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse {}
+  Object.setPrototypeOf(ExpressRequest.prototype, app.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, app.response);
+  app.request = ExpressRequest.prototype as typeof app.request;
+  app.response = ExpressResponse.prototype as typeof app.response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 }

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Principal } from '@app/auth';
+import { type Principal, DEFAULT_SCOPES, isEthereumCredentialScope } from '@app/auth';
 import { forbidden } from '@app/common';
 import type { CallerRequirement, Scope } from '@app/dto';
 import { RefusalStore } from '@app/rate-limits';
@@ -7,7 +7,8 @@ import type { Request } from 'express';
 import { credentialInvalid, userRequired } from '../authenticate/authenticate.errors.js';
 import { getApiKey } from '../authenticate/credential-headers.js';
 import { getMatchedOperation, getRequestContext } from '../../request-context.js';
-import { describeMissingScope } from './describe-missing-scope.js';
+import type { AuthenticatedCaller } from '../../credentials/authenticated-caller.js';
+import { isUserScope } from '../../credentials/effective-scopes.js';
 
 const MISSING_SCOPE = 'scope_required';
 
@@ -52,3 +53,14 @@ function checkClientCredential({ user }: CallerPrincipal, request: Request): voi
 
 const hasScope = (scope: Scope, { scopes }: CallerPrincipal): boolean =>
   scope === '$public' || scopes.includes(scope);
+
+/** Explains why a caller lacks a scope, and what to do about it. */
+export function describeMissingScope(scope: Scope, { client, token }: AuthenticatedCaller): string {
+  if (token?.credentialExpiresAtMs !== undefined && !isEthereumCredentialScope(scope))
+    return `An Ethereum credential never carries the scope ${scope}: send an access token.`;
+  if (!token && isUserScope(scope))
+    return `Only users can grant the scope ${scope}: send a user's token in Authorization.`;
+  if (!client?.scopes.includes(scope) && !DEFAULT_SCOPES.includes(scope))
+    return `The scope ${scope} is not approved for this client application.`;
+  return `This token was not granted the scope ${scope}: request the scope with the next token.`;
+}

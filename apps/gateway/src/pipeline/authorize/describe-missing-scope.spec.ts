@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ClientPlan, Scope } from '@app/dto';
 import { toAuthenticatedCaller } from '../../credentials/authenticated-caller.js';
 import type { VerifiedToken } from '../../credentials/verified-token-cache.js';
-import { describeMissingScope } from './describe-missing-scope.js';
+import { describeMissingScope } from './authorize.guard.js';
 
 const client = (...scopes: Scope[]): ClientPlan => ({
   clientId: 'client_1',

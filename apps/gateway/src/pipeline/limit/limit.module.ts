@@ -1,12 +1,25 @@
-import { Module } from '@nestjs/common';
+import { Module, type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { createDataSource, Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { RefusalStore, RateLimiter } from '@app/rate-limits';
 import { GatewayConfig } from '../../gateway.config.js';
 import { createRateLimiter } from './create-rate-limiter.js';
 import { createRefusalStore } from './create-refusal-store.js';
-import { CounterFlushService } from './counter-flush.service.js';
 import { storage } from './storage.js';
+
+/** Writes unsynced counters before shutdown; the store disconnects in the next shutdown phase. */
+@Injectable()
+class CounterFlushService implements BeforeApplicationShutdown {
+  constructor(
+    private readonly rateLimiter: RateLimiter,
+    private readonly refusals: RefusalStore,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.refusals.close();
+    await this.rateLimiter.close();
+  }
+}
 
 @Module({
   providers: [

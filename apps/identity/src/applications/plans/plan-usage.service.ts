@@ -57,7 +57,10 @@ export class PlanUsageService {
     try {
       return await this.gateway.loadPlanReport(ownerId);
     } catch (error) {
-      this.context.logger.warn({ reason: formatErrorReason(error) }, 'plan usage could not be loaded from the gateway');
+      this.context.logger.warn(
+        { reason: formatErrorReason(error) },
+        'plan usage could not be loaded from the gateway',
+      );
       return undefined;
     }
   }

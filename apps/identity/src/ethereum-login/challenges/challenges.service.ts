@@ -7,8 +7,7 @@ import { ContractWalletService } from '../../wallet-signatures/contract-wallet.s
 import { CredentialMessageService } from '../credentials/credential-message.service.js';
 import type { ChallengeRequest, ChallengeResponse } from '../ethereum-login.dto.js';
 import { clientApplicationRequired } from '../../common/request.errors.js';
-import { invalidAccount, unregisteredOrigin } from '../ethereum-login.errors.js';
-import { parseSignInDomain } from '../messages/parse-sign-in-domain.js';
+import { invalidAccount, unregisteredOrigin, invalidUri } from '../ethereum-login.errors.js';
 import { parseResources } from '../messages/parse-resources.js';
 import { parseSignInAccount } from '../messages/sign-in-account.js';
 import { WalletLoginService } from './wallet-login.service.js';
@@ -58,4 +57,17 @@ export class ChallengesService {
     if (!this.contracts.isKnownChain(account.chainId))
       throw invalidAccount('must be on a chain that this service knows');
   }
+}
+
+/**
+ * The host of a web address, with a port other than the default. Wallets compare it with the page's host.
+ * @throws AppError 400 for an address that browsers resolve to another host than it spells
+ */
+export function parseSignInDomain(uri: string): string {
+  const { host, protocol } = new URL(uri);
+  const [, authority = ''] = /^https?:\/\/([^/?#]*)/i.exec(uri) ?? [];
+  const defaultPort = protocol === 'https:' ? ':443' : ':80';
+  if (![host, host + defaultPort].includes(authority.toLowerCase()))
+    throw invalidUri('must contain the host as browsers write it, without user and password');
+  return host;
 }

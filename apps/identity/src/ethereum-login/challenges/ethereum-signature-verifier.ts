@@ -1,12 +1,26 @@
 import { parseSignInMessageWithSiwe, recoverSigner } from '@app/chain/sign-in';
 import type { EvmAddress } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { createContractWallet, createEoaWallet } from '../../users/wallets/wallet.js';
+import { createContractWallet, createEoaWallet, type Wallet } from '../../users/wallets/wallet.js';
 import { ContractWalletService } from '../../wallet-signatures/contract-wallet.service.js';
 import { chainNotSupported } from '../ethereum-login.errors.js';
 import type { SignInAccount } from '../messages/sign-in-account.js';
-import type { SignedChallenge, VerifiedWallet } from './signed-challenge.js';
 import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
+import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
+
+/** A challenge's message with its signature. */
+export interface SignedChallenge {
+  readonly requester: CheckRequester;
+  readonly message: string;
+  readonly signature: string;
+  /** The account that the login request names, if any. */
+  readonly account: SignInAccount | undefined;
+}
+
+export interface VerifiedWallet {
+  readonly wallet: Wallet;
+  readonly resources: readonly string[];
+}
 
 /** Verifies signatures of EIP-4361 messages by private keys and by contract wallets on the message's chain. */
 @Injectable()

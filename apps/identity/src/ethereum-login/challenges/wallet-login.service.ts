@@ -1,17 +1,47 @@
 import { DEFAULT_SCOPES, toScopeUrn } from '@app/auth';
 import { Injectable } from '@nestjs/common';
+import { isValidSolanaSignature, parseSolanaSignInMessage } from '@app/chain/sign-in';
+import type { Scope } from '@app/dto';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SignInChallengeQueries } from './sign-in-challenges.queries.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
 import { loginFailed } from '../ethereum-login.errors.js';
-import { EthereumSignatureVerifier } from './ethereum-signature-verifier.js';
+import {
+  EthereumSignatureVerifier,
+  type SignedChallenge,
+  type VerifiedWallet,
+} from './ethereum-signature-verifier.js';
 import { parseResourceScopes } from '../messages/parse-resources.js';
 import { parseSignInAccount } from '../messages/sign-in-account.js';
-import { verifySolanaSignature } from './verify-solana-signature.js';
-import type { LoginRequester, CreateChallengeOptions, WalletLogin } from './wallet-login.js';
 import { createSignInMessage } from '../messages/create-sign-in-message.js';
+import { createSolanaWallet } from '../../users/wallets/wallet.js';
+import { findSolanaChainByName, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
+
+/** The application that requests a login. */
+interface LoginRequester {
+  /** A client application's id, or the reserved name of the login page. */
+  readonly clientId: string;
+  /** The host that the wallet displays. */
+  readonly domain: string;
+  readonly uri: string;
+}
+
+interface CreateChallengeOptions {
+  /** CAIP-10 or a plain address. If present, the signer must match. */
+  readonly accountId?: string;
+  readonly scopes?: readonly Scope[];
+  /** One line of ASCII that the wallet displays. */
+  readonly statement?: string;
+}
+
+export interface WalletLogin {
+  readonly userId: string;
+  /** CAIP-10. */
+  readonly account: string;
+  readonly scopes: readonly Scope[];
+}
 
 /** contract.md section 4. */
 const CHALLENGE_LIFETIME_MS = 10 * 60_000;
@@ -66,4 +96,16 @@ export class WalletLoginService {
     const userId = await this.users.signIn(wallet);
     return { userId, account: wallet.accountId, scopes: parseResourceScopes(resources) };
   }
+}
+
+/** Returns the Solana wallet that signed a challenge, undefined for an invalid signature. */
+function verifySolanaSignature({ message, signature, account }: SignedChallenge): VerifiedWallet | undefined {
+  const parsed = parseSolanaSignInMessage(message);
+  if (!parsed.ok) return undefined;
+  const { address, chainId, resources = [] } = parsed.message;
+  const chain = findSolanaChainByName(chainId);
+  if (account && (account.namespace !== 'solana' || account.address !== address || account.chain !== chain))
+    return undefined;
+  if (!chain || !isValidSolanaSignature({ message, address, signature })) return undefined;
+  return { wallet: createSolanaWallet(toSolanaReference(chain), address), resources };
 }

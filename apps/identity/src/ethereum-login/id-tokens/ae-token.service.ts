@@ -8,7 +8,7 @@ import { RevocationsService } from '../../tokens/revocations/revocations.service
 import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { type ActiveLogin, AeTokenQueries } from './ae-tokens.queries.js';
-import type { WalletLogin } from '../challenges/wallet-login.js';
+import type { WalletLogin } from '../challenges/wallet-login.service.js';
 
 /** Issues, stores and revokes AE tokens. */
 @Injectable()

@@ -2,13 +2,13 @@ import { FormBody } from '@app/service';
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { OidcService } from '../../oauth2/oidc.service.js';
-import { InteractionService } from '../consent/interaction.service.js';
+import { InteractionService, type Interaction } from '../consent/interaction.service.js';
 import { sendContinuePage } from '../consent/send-continue-page.js';
 import { PageController } from '../page-controller.decorator.js';
 import type { PageSession } from '../sessions/page-session.js';
 import { CurrentSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import { isLoginFresh } from './is-login-fresh.js';
+import type { SessionUser } from '../../browser-sessions/browser-sessions.queries.js';
 
 /** The login page for an authorization request. A user who is already signed in returns to it immediately. */
 @PageController('login/:uid')
@@ -58,4 +58,18 @@ export class ApplicationLoginController {
       to: await this.oidc.finishInteraction(request, response, denied),
     });
   }
+}
+
+/** Prompt reasons that an earlier login satisfies. All others require a new login. */
+const REASONS_MET_BY_EARLIER_LOGIN = new Set(['no_session', 'other_user', 'max_age']);
+
+/** Whether a login satisfies an authorization request: it was made for this request, or the request accepts an earlier one. */
+export function isLoginFresh(
+  { uid, reasons, maxAge }: Pick<Interaction, 'uid' | 'reasons' | 'maxAge'>,
+  { signedInFor, signedInAt }: Pick<SessionUser, 'signedInFor' | 'signedInAt'>,
+  now = Date.now(),
+): boolean {
+  if (signedInFor === uid) return true;
+  if (reasons.some((reason) => !REASONS_MET_BY_EARLIER_LOGIN.has(reason))) return false;
+  return maxAge === undefined || now - signedInAt.getTime() <= maxAge * 1_000;
 }

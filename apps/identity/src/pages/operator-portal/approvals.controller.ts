@@ -1,21 +1,35 @@
 import { FormBody } from '@app/service';
 import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { APPROVAL_SCOPES, type Scope, SCOPES } from '@app/dto';
+import { z } from 'zod';
 import type { Actor } from '../../applications/audit/actor.js';
 import { ApprovalsService } from '../../applications/operators/approvals.service.js';
 import { PendingApplicationsService } from '../../applications/operators/pending-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import {
-  type ApprovalForm,
-  approvalForm,
-  parseApprovedScopes,
-  rejectionForm,
-  type RejectionForm,
-} from './approval-form.js';
-import { toPendingApprovalView } from './approval-view.js';
 import { OperatorSessionService } from './operator-session.service.js';
+import type { ClientApplication } from '../../applications/entities/client-application.entity.js';
+import { getSignInOrigins } from '../../applications/get-sign-in-origins.js';
+import { selectScopesForApproval } from '../../applications/approval-state.js';
+import { formatDay } from '../views/format-values.js';
+import type { PendingApprovalView } from '../views/page-views.js';
+import { describeClientType } from '../portal/application-view.js';
+
+const revision = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .transform(Number);
+
+const approvalForm = z.object({ revision }).catchall(z.string());
+type ApprovalForm = z.output<typeof approvalForm>;
+
+const parseApprovedScopes = (form: ApprovalForm): Scope[] =>
+  APPROVAL_SCOPES.filter((scope) => form[`scope.${scope}`] === 'on');
+
+const rejectionForm = z.object({ revision, reason: z.string().trim().min(1).max(500) });
+type RejectionForm = z.output<typeof rejectionForm>;
 
 const PATH = 'portal/approvals';
 const PAGE = { title: 'Approvals', section: 'approvals' } as const;
@@ -72,3 +86,21 @@ export class ApprovalsController {
     return this.operators.getActor(user, path);
   }
 }
+
+const toPendingApprovalView = (application: ClientApplication): PendingApprovalView => ({
+  id: application.id,
+  name: application.name,
+  owner: { id: application.ownerId, name: application.owner.name },
+  type: describeClientType(application.type),
+  iconUrl: application.iconUrl,
+  redirectUris: application.redirectUris,
+  origins: getSignInOrigins(application),
+  implicit: application.implicit,
+  since: formatDay(application.updatedAt),
+  revision: application.revision,
+  scopes: selectScopesForApproval(application).map((scope) => ({
+    field: `scope.${scope}`,
+    scope,
+    label: SCOPES[scope],
+  })),
+});

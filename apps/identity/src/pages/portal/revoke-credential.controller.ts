@@ -2,12 +2,23 @@ import { AppError } from '@app/common';
 import { FormBody } from '@app/service';
 import { Body, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { z } from 'zod';
 import { UserCredentialService } from '../../ethereum-login/credentials/user-credential.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import type { RevokeCredentialView } from '../views/page-views.js';
-import { type CredentialForm, credentialForm } from './credential-form.js';
+
+/** Users may paste the whole header, with its name and scheme. */
+const HEADER_PREFIX = /^(?:Authorization:)?(?:Ethereum(?=[\w-]+\.0x))?/i;
+
+export const credentialForm = z.object({
+  credential: z
+    .string()
+    .max(16_384)
+    .transform((text) => text.replaceAll(/\s+/g, '').replace(HEADER_PREFIX, '')),
+});
+type CredentialForm = z.output<typeof credentialForm>;
 
 /** Revocation of an Ethereum credential by its text. */
 @PageController('portal/credentials')

@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { setSecurityHeaders } from './security-headers.js';
 import { BrowserSessionQueries } from '../../browser-sessions/browser-sessions.queries.js';
-import { checkOrigin } from './check-origin.js';
 import { findLoginHostRedirect } from '../../browser-sessions/find-login-host-redirect.js';
 import { LoginHostRequiredError } from './page-session.errors.js';
 import { createCsrfToken, isValidCsrfToken, createSessionId } from '../../browser-sessions/session-id.js';
@@ -52,4 +51,18 @@ export class PageSessionGuard implements CanActivate {
     this.cookie.set(response, id);
     return id;
   }
+}
+
+const originForbidden = () => forbidden('origin_forbidden', 'This request came from another site.');
+
+/**
+ * Checks that a state-changing request comes from this site, by `Origin` or `Sec-Fetch-Site`. One of them must be present,
+ * and neither may contradict it.
+ * @throws AppError 403
+ */
+export function checkOrigin({ headers }: Request, ownOrigin: string): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  const isOwn = origin === ownOrigin || site === 'same-origin';
+  if (!isOwn || (origin ?? ownOrigin) !== ownOrigin || (site ?? 'same-origin') !== 'same-origin')
+    throw originForbidden();
 }

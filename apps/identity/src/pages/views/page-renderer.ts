@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { Eta } from 'eta';
 import { OperatorsService } from '../../applications/operators/operators.service.js';
 import { AssetStore } from '../assets/asset-store.js';
 import type { PageSession } from '../sessions/page-session.js';
@@ -7,7 +8,11 @@ import { PageScriptRegistry } from './page-script-registry.js';
 import type { PageViews } from './page-views.js';
 import { type SecurityHeaderOptions, setSecurityHeaders } from '../sessions/security-headers.js';
 import { shortenAccount } from './format-values.js';
-import { renderTemplate } from './templates.js';
+
+/** `<%= %>` escapes its output. Templates must use `<%~ %>` for other templates only, which page-renderer.spec.ts checks. */
+const eta = new Eta({ views: import.meta.dirname, cache: true, autoTrim: false });
+
+export const renderTemplate = (name: string, data: object): string => eta.render(`./${name}`, data);
 
 export type PortalSection = 'applications' | 'connections' | 'approvals' | 'plans' | 'audit';
 

@@ -10,7 +10,10 @@ export function createChangePublisher(redisUrl: string | undefined, logger: Logg
     try {
       await publish(redisUrl, CREDENTIALS_CHANGED_CHANNEL);
     } catch (error) {
-      logger.warn({ reason: formatErrorReason(error) }, 'publishing a credential change failed; gateways see it at their next poll');
+      logger.warn(
+        { reason: formatErrorReason(error) },
+        'publishing a credential change failed; gateways see it at their next poll',
+      );
     }
   };
 }

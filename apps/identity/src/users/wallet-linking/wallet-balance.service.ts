@@ -17,7 +17,10 @@ export class WalletBalanceService {
     try {
       return (await this.tokenGating.loadBalances({ accountId, isContract: type === 'contract' })).accounts;
     } catch (error) {
-      this.context.logger.warn({ reason: formatErrorReason(error) }, 'balances of a linked wallet could not be loaded');
+      this.context.logger.warn(
+        { reason: formatErrorReason(error) },
+        'balances of a linked wallet could not be loaded',
+      );
       return [];
     }
   }

@@ -18,7 +18,6 @@ import {
 import { Injectable } from '@nestjs/common';
 import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import { type WatchedToken, WatchedTokensConfig } from './watched-tokens.config.js';
-import { formatUnits } from './format-units.js';
 
 /** Short, because linking a wallet waits for the balances. */
 const READ_TIMEOUT_MS = 1_500;
@@ -108,4 +107,12 @@ async function readToken(
   const name = cashtag ?? (symbol && `$${symbol}`);
   if (amount === undefined || decimals === undefined || name === undefined) return undefined;
   return { cashtag: name, tokenAddress: contractAddress, chainId, balance: formatUnits(amount, decimals) };
+}
+
+/** Converts base units to exact decimal text, like viem's function of the same name. */
+export function formatUnits(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const split = digits.length - decimals;
+  const fraction = digits.slice(split).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`;
 }

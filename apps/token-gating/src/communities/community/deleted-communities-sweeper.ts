@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { ServiceContext, Sweeper, type SweepTask } from '@app/service';
+import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { deleteMembers } from '../members/community-members.queries.js';
 import { deleteAssignments } from '../roles/role-assignments.queries.js';
@@ -12,12 +12,15 @@ const MAX_ROWS_PER_STATEMENT = 5_000;
 
 /** Purges members and role assignments of deleted communities. No rows are added: every insert locks the community. */
 @Injectable()
-export class PurgeDeletedCommunitiesStep implements SweepTask {
-  readonly name = 'purge deleted communities';
+export class DeletedCommunitiesSweeper extends Sweeper {
+  constructor(
+    context: ServiceContext,
+    private readonly database: Database,
+  ) {
+    super(context, [{ name: 'purge deleted communities', sweep: () => this.purge() }], SWEEP_INTERVAL_MS);
+  }
 
-  constructor(private readonly database: Database) {}
-
-  sweep(): Promise<boolean> {
+  private purge(): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const communityId = await claimDeletedCommunity(manager);
       if (communityId === undefined) return false;
@@ -27,12 +30,5 @@ export class PurgeDeletedCommunitiesStep implements SweepTask {
       await removeDeletedCommunity(manager, communityId);
       return true;
     });
-  }
-}
-
-@Injectable()
-export class DeletedCommunitiesSweeper extends Sweeper {
-  constructor(context: ServiceContext, purge: PurgeDeletedCommunitiesStep) {
-    super(context, [purge], SWEEP_INTERVAL_MS);
   }
 }

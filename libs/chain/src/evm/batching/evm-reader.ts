@@ -1,12 +1,13 @@
 import { hasFinishedWithin } from '@app/common';
 import { createEthCallClient } from '../nodes/create-eth-call-client.js';
 import { ChainReader, type ChainReaderOptions, type LaneBatchReport, type ReadLane } from './chain-reader.js';
-import { type ChainInfo, type ChainRegistry } from '../chains/chain-registry.js';
+import type { ChainInfo, ChainRegistry } from '../chains/chain-registry.js';
 import { JsonRpcClient } from '../nodes/json-rpc-client.js';
 import { createReadFailure, type ReadResult } from '../../shared/read-result.js';
-import { type ContractRead } from '../codec/contract-read.js';
-import { type NodeCallReport, type NodeStateReport } from '../../shared/node-metrics.js';
-import { toReadResult } from './to-read-result.js';
+import type { ContractRead } from '../codec/contract-read.js';
+import type { NodeCallReport, NodeStateReport } from '../../shared/node-metrics.js';
+import { MalformedReturnDataError } from '../codec/abi-decode.js';
+import type { CallResult } from '../../shared/call-result.js';
 
 /** One finished batch of one chain, for metrics. */
 export interface BatchReport extends LaneBatchReport {
@@ -133,5 +134,25 @@ export class EvmReader {
       onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
       onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
     });
+  }
+}
+
+/** Decodes a call result for the read it belongs to, and classifies the permanent failures of contracts. */
+function toReadResult<T>(read: ContractRead<T>, result: CallResult): ReadResult<T> {
+  if (result.kind === 'failed') return result.failure;
+  const { blockNumber } = result;
+  if (result.kind === 'reverted') {
+    if (read.onRevert) return { ok: true, value: read.onRevert.value, blockNumber };
+    return createReadFailure('reverted', 'the contract reverted');
+  }
+  // A call to an address without code succeeds with empty data; so does a contract with an accepting fallback.
+  if (result.data === '')
+    return createReadFailure('no_contract', 'no contract at this address answers this call');
+  try {
+    return { ok: true, value: read.decode(result.data), blockNumber };
+  } catch (error) {
+    if (error instanceof MalformedReturnDataError)
+      return createReadFailure('malformed_answer', error.message);
+    throw error;
   }
 }

@@ -12,12 +12,14 @@ import {
   multicall3Abi,
 } from 'viem';
 import { MalformedReturnDataError } from '../codec/abi-decode.js';
-import { createErc1155BalanceRead } from './create-erc1155-balance-read.js';
-import { createErc20BalanceRead } from './create-erc20-balance-read.js';
-import { createErc20DecimalsRead } from './create-erc20-decimals-read.js';
-import { createErc721BalanceRead } from './create-erc721-balance-read.js';
-import { createErc721OwnerRead } from './create-erc721-owner-read.js';
-import { createNativeBalanceRead } from './create-native-balance-read.js';
+import {
+  createErc1155BalanceRead,
+  createErc20BalanceRead,
+  createErc20DecimalsRead,
+  createErc721BalanceRead,
+  createErc721OwnerRead,
+  createNativeBalanceRead,
+} from './reads.js';
 
 const contract: EvmAddress = '0x00000000000000000000000000000000000000cc';
 const maxUint256 = 2n ** 256n - 1n;

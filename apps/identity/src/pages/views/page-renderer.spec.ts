@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { renderTemplate } from './templates.js';
+import { renderTemplate } from './page-renderer.js';
 
 const templates = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.eta'));
 

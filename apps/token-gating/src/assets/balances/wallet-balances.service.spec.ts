@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decimalAmount, toBaseUnits } from '@app/dto';
 import fc from 'fast-check';
-import { formatUnits } from './format-units.js';
+import { formatUnits } from './wallet-balances.service.js';
 
 describe('formatUnits', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLoginFresh } from './is-login-fresh.js';
+import { isLoginFresh } from './application-login.controller.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;

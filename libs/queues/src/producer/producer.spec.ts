@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toJobId } from './to-job-id.js';
+import { toJobId } from './producer.js';
 
 describe('toJobId', () => {
   it('keeps a valid job id', () => {

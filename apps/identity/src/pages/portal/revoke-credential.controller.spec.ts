@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { credentialForm } from './credential-form.js';
+import { credentialForm } from './revoke-credential.controller.js';
 
 const credential = fc
   .tuple(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), fc.uint8Array({ minLength: 1, maxLength: 70 }))

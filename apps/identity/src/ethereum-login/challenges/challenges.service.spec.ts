@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseSignInDomain } from './parse-sign-in-domain.js';
+import { parseSignInDomain } from './challenges.service.js';
 
 const tryParse = (uri: string): string | undefined => {
   try {

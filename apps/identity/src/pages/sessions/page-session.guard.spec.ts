@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
-import { checkOrigin } from './check-origin.js';
+import { checkOrigin } from './page-session.guard.js';
 
 const OWN = 'https://auth.example';
 const check = (origin?: string, site?: string) => () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePreferHeader } from './parse-prefer-header.js';
+import { parsePreferHeader } from './request.decorators.js';
 
 describe('parsePreferHeader', () => {
   it.each([

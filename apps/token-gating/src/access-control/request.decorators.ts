@@ -1,0 +1,65 @@
+import { forbidden } from '@app/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ANONYMOUS_PRINCIPAL } from '@app/auth';
+import { type Requester, toRequester } from '../subjects/requester.js';
+import { idempotencyKeyInvalid } from '../checks/async/async-check.errors.js';
+
+const clientRequired = () => forbidden('client_required', 'A client application is needed here.');
+
+/** The client application of the request. The gateway requires one too; this check is a second line of defence. */
+export const CurrentClientId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { principal } = context.switchToHttp().getRequest<Request>();
+  const clientId = principal?.kind === 'caller' ? principal.client?.id : undefined;
+  if (clientId === undefined) throw clientRequired();
+  return clientId;
+});
+
+/** The user or client application of the request. The gateway requires one too. */
+export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {
+  const requester = toRequester(
+    context.switchToHttp().getRequest<Request>().principal ?? ANONYMOUS_PRINCIPAL,
+  );
+  if (!requester) throw clientRequired();
+  return requester;
+});
+
+const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The `Idempotency-Key` header. `@Headers()` would add a parameter to the OpenAPI document and change the signature of
+ * generated clients, which call operations by position.
+ */
+export const IdempotencyKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): string | undefined => {
+    const key = context.switchToHttp().getRequest<Request>().headers['idempotency-key'];
+    if (key === undefined) return undefined;
+    if (typeof key !== 'string' || !KEY_PATTERN.test(key)) throw idempotencyKeyInvalid();
+    return key;
+  },
+);
+
+/**
+ * Whether the request has `Prefer: handling=lenient`. `@Headers()` would add a parameter to the OpenAPI document and change
+ * the signature of generated clients, which call operations by position.
+ */
+export const LenientHandling = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
+  const { prefer } = context.switchToHttp().getRequest<Request>().headers;
+  return prefer !== undefined && parsePreferHeader(prefer).get('handling') === 'lenient';
+});
+
+/**
+ * Parses a `Prefer` header (RFC 7240) into values by lower-case name. The first occurrence of a name wins; parameters are
+ * ignored. Node joins repeated headers with commas.
+ */
+export function parsePreferHeader(header: string | string[]): ReadonlyMap<string, string> {
+  const preferences = new Map<string, string>();
+  for (const preference of [header].flat().join(',').split(',')) {
+    const [first = ''] = preference.split(';');
+    const [name = '', value = ''] = first.split('=').map((part) => part.trim());
+    const key = name.toLowerCase();
+    if (key !== '' && !preferences.has(key))
+      preferences.set(key, value.replace(/^"(.*)"$/, '$1').toLowerCase());
+  }
+  return preferences;
+}
