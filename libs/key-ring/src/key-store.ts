@@ -1,5 +1,5 @@
 import { decryptAesGcm, encryptAesGcm } from '@app/common';
-import { type Database, type Queryable, queryRows } from '@app/database';
+import { type Database, lockTransaction, type Queryable, queryRows } from '@app/database';
 import { z } from 'zod';
 import {
   type KeyRotationChanges,
@@ -48,8 +48,6 @@ export interface KeyStoreOptions<Use extends string> {
   readonly toSealContext: (use: Use, kid: string) => string;
 }
 
-const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
-
 /** Rotating keys in PostgreSQL, encrypted at rest. Instances may rotate them concurrently. */
 export class KeyStore<Use extends string> {
   private readonly select: string;
@@ -84,7 +82,7 @@ export class KeyStore<Use extends string> {
     const keys = await this.load(this.database);
     if (!uses.some((use) => isDue(this.planChanges(use, keys, now)))) return keys;
     return this.database.transaction(async (manager) => {
-      await queryRows(manager, LOCK, [lock]);
+      await lockTransaction(manager, lock);
       // Read again: the previous lock holder may have rotated the keys already.
       const current = await this.load(manager);
       for (const use of uses) await this.apply(manager, use, this.planChanges(use, current, now), now);

@@ -1,18 +1,25 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+  UseGuards,
+  UsePipes,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { PRINCIPAL_HEADER, PrincipalVerifier, type ServiceName } from '@app/auth';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Internal, PRINCIPAL_HEADER, PrincipalGuard, PrincipalVerifier, type ServiceName } from '@app/auth';
+import { BodyParserGuard, createValidationPipe } from '@app/service';
 import type { Request, Response } from 'express';
 import { AddressRateLimiter } from '../pipeline/admit/address-rate-limiter.js';
 import { pathNotFound } from '../pipeline/match/match.errors.js';
 
 const ALLOWED_SERVICE_METADATA_KEY = 'gatehouse:allowed-service';
 
-/** Names the one internal service that may call a controller behind InternalServiceGuard. */
-export const AllowedService = (name: ServiceName): ClassDecorator =>
-  SetMetadata(ALLOWED_SERVICE_METADATA_KEY, name);
-
 /**
- * Admits the service of `@AllowedService` instead of the pipeline's steps; everyone else gets 404. A request whose
+ * Admits the service of `@InternalServiceController` instead of the pipeline's steps; everyone else gets 404. A request whose
  * principal token is not cached counts towards its IP address, because the signature check is expensive.
  */
 @Injectable()
@@ -39,3 +46,14 @@ export class InternalServiceGuard implements CanActivate {
     return true;
   }
 }
+
+/** A controller for one internal service, outside the pipeline. */
+export const InternalServiceController = (path: string, service: ServiceName): ClassDecorator =>
+  applyDecorators(
+    Internal(),
+    ApiExcludeController(),
+    SetMetadata(ALLOWED_SERVICE_METADATA_KEY, service),
+    UseGuards(InternalServiceGuard, PrincipalGuard, BodyParserGuard),
+    UsePipes(createValidationPipe()),
+    Controller(path),
+  );

@@ -1,15 +1,10 @@
-import { Internal, allowOnlyServices } from '@app/auth';
 import { type TokenKeys, tokenKeys } from '@app/dto';
-import { Returns } from '@app/service';
-import { Controller, Get, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { InternalController, Returns } from '@app/service';
+import { Get } from '@nestjs/common';
 import { TokenKeysService } from './token-keys.service.js';
 
 /** The keys with which gateways verify tokens. They include secrets, so that no other app may read them. */
-@Internal()
-@ApiExcludeController()
-@UseGuards(allowOnlyServices('gateway'))
-@Controller('internal/token-keys')
+@InternalController('internal/token-keys', 'gateway')
 export class TokenKeysController {
   constructor(private readonly keys: TokenKeysService) {}
 
