@@ -84,12 +84,14 @@ describe('faults around the gateway', () => {
   it('T39: an upstream that is down fails fast while the circuit breaker is open, and works again afterwards', async () => {
     const port = Number(new URL(upstream.url).port);
     await upstream.stop();
-    const outcomes = [];
-    for (let attempt = 0; attempt < 5; attempt += 1) outcomes.push(await outcomeInTime());
-    expect(outcomes[0]).toMatchObject({ status: 502, code: 'upstream_response_invalid' });
-    await expectFailsFast();
-    expect((await ask()).headers.get('retry-after')).toBe('2');
-    upstream = await echoServer(port);
+    try {
+      expect(await outcomeInTime()).toMatchObject({ status: 502, code: 'upstream_response_invalid' });
+      for (let attempt = 1; attempt < 5; attempt += 1) expect((await ask()).status).toBe(502);
+      await expectFailsFast();
+      expect((await ask()).headers.get('retry-after')).toBe('2');
+    } finally {
+      upstream = await echoServer(port);
+    }
     await expectRecovers();
   });
 
