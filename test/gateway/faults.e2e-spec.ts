@@ -23,8 +23,8 @@ const MAX_RECOVERY_MS = 30_000;
 const MAX_SLOW_CLIENT_MS = 15_000;
 const SHUTDOWN_GRACE_MS = 15_000;
 
-/** Differences of latencies below this mean nothing. */
-const NOISE_MS = 20;
+/** Differences of latencies below this mean nothing on a busy machine. */
+const NOISE_MS = 50;
 
 const p99 = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? NaN;
@@ -252,10 +252,20 @@ describe('slow and idle clients', () => {
   };
 
   it('T33: are closed with 408 within fifteen seconds, and do not slow down others', async () => {
+    const measured = { besides: [] as number[], alone: [] as number[] };
+    const measure = async (order: (keyof typeof measured)[]): Promise<void> => {
+      for (const which of order)
+        measured[which].push(await request(which === 'alone' ? control.url : suite.gatewayUrl));
+    };
+    for (let warmUp = 0; warmUp < 20; warmUp += 1) await measure(['besides', 'alone']);
+    measured.besides.length = measured.alone.length = 0;
+
     const startMs = performance.now();
     // The same time measured here: a busy machine is late with both.
     const bound = sleep(MAX_SLOW_CLIENT_MS).then(() => performance.now() - startMs + 500);
-    const idle = Promise.all(Array.from({ length: 500 }, () => closeOf(open())));
+    const sockets = Array.from({ length: 500 }, open);
+    const idle = Promise.all(sockets.map(closeOf));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
     const authenticated = `X-API-Key: ${client.apiKey}`;
     const slow = Promise.all([
       drip('GET /openapi.json HTTP/1.1\r\nHost: gatehouse\r\nX-Slow: '),
@@ -266,16 +276,14 @@ describe('slow and idle clients', () => {
     ]);
     let isOver = false;
     const attack = Promise.all([idle, slow]).finally(() => (isOver = true));
-    const besides: number[] = [];
-    const alone: number[] = [];
-    const measure = async (): Promise<void> => {
+    const keepMeasuring = async (): Promise<void> => {
       while (!isOver) {
-        besides.push(await request(suite.gatewayUrl));
-        alone.push(await request(control.url));
-        await sleep(50);
+        await measure(['besides', 'alone']);
+        await measure(['alone', 'besides']);
+        await sleep(20);
       }
     };
-    await Promise.all([measure(), measure()]);
+    await Promise.all([keepMeasuring(), keepMeasuring(), keepMeasuring()]);
     const [idleMs, [headers, ...bodies]] = await attack;
     const anonymous = bodies.pop();
     for (const { text } of [headers, ...bodies])
@@ -283,7 +291,7 @@ describe('slow and idle clients', () => {
     expect(anonymous?.text).toMatch(/^HTTP\/1\.1 401 /);
     const closedMs = [...idleMs, headers.ms, ...bodies.map(({ ms }) => ms), anonymous?.ms ?? Infinity];
     expect(Math.max(...closedMs)).toBeLessThan(await bound);
-    expect(p99(besides)).toBeLessThan(2 * p99(alone) + NOISE_MS);
+    expect(p99(measured.besides)).toBeLessThan(2 * p99(measured.alone) + NOISE_MS);
   });
 });
 
