@@ -153,12 +153,12 @@ describe('checks that are accepted while PostgreSQL', () => {
     const deadlocks = () =>
       product.sql('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
     const before = await deadlocks();
-    for (let round = 0; round < 3; round += 1) {
-      let isOver = false;
+    for (let repeated = 0; repeated < 3; repeated += 1) {
+      const round = { isOver: false };
       const asking = Promise.all(Array.from({ length: 50 }, () => askCalledBack(product))).finally(
-        () => (isOver = true),
+        () => (round.isOver = true),
       );
-      while (!isOver) expect(await health(app, 'live')).toBe(200);
+      while (!round.isOver) expect(await health(app, 'live')).toBe(200);
       const outcomes = await asking;
       expect(
         new Set(outcomes.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)),
