@@ -6,8 +6,13 @@ import { Product } from './product.js';
 
 jest.setTimeout(120_000);
 
-/** Whole seconds, so that each attempt has a distinct timestamp. */
-const SCHEDULE = [1_500, 2_000, 2_500];
+/** Above a second, so that each attempt has a distinct timestamp; too different for one pause to pass as another. */
+const SCHEDULE = [1_500, 4_000, 1_500];
+const JITTER = 0.2;
+/** For a poll, a claim and an attempt, on a busy machine. */
+const DISPATCH_MS = 1_000;
+/** The bound of docs/faults.md for an attempt. */
+const ATTEMPT_MS = 10_000;
 
 describe('callbacks', () => {
   let product: Product;
@@ -37,23 +42,34 @@ describe('callbacks', () => {
     seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0));
 
   it('T24, T28: are retried on schedule with one id and a new signature per attempt, and delivered once', async () => {
-    let failures = 3;
-    product.callbacks.answer = (_, response) => response.writeHead(failures-- > 0 ? 500 : 200).end();
-    const requestId = await one();
-    expect(await settled(requestId)).toMatchObject([{ state: 'delivered', attempts: 4 }]);
-    const seen = product.callbacks.of(requestId);
-    expect(seen).toHaveLength(4);
-    pauses(seen).forEach((pause, index) => {
-      expect(pause).toBeGreaterThanOrEqual((SCHEDULE[index] ?? 0) * 0.8 - 50);
-    });
-    const distinct = (name: string) => new Set(seen.map(({ headers }) => headers[name])).size;
-    expect(distinct('webhook-id')).toBe(1);
-    expect(distinct('webhook-timestamp')).toBe(4);
-    expect(distinct('webhook-signature')).toBe(4);
+    const failures = new Map<string, number>();
+    product.callbacks.answer = ({ deliveryId }, response) => {
+      const failed = failures.get(deliveryId) ?? 0;
+      failures.set(deliveryId, failed + 1);
+      response.writeHead(failed < SCHEDULE.length ? 500 : 200).end();
+    };
+    const requestIds = await Promise.all(Array.from({ length: 5 }, one));
     const keys = await product.publishedKeys();
-    for (const callback of seen) expect(isAuthentic(callback, keys)).toBe(true);
+    const attempts: SeenCallback[][] = [];
+    for (const requestId of requestIds) {
+      expect(await settled(requestId)).toMatchObject([{ state: 'delivered', attempts: 4 }]);
+      const seen = product.callbacks.of(requestId);
+      expect(seen).toHaveLength(4);
+      const distinct = (name: string) => new Set(seen.map(({ headers }) => headers[name])).size;
+      expect(distinct('webhook-id')).toBe(1);
+      expect(distinct('webhook-timestamp')).toBe(4);
+      expect(distinct('webhook-signature')).toBe(4);
+      for (const callback of seen) expect(isAuthentic(callback, keys)).toBe(true);
+      attempts.push(seen);
+    }
+    SCHEDULE.forEach((planned, index) => {
+      const sorted = attempts.map((seen) => pauses(seen)[index] ?? 0).sort((a, b) => a - b);
+      expect(sorted[0]).toBeGreaterThanOrEqual(planned * (1 - JITTER) - 50);
+      // The median, because a single attempt may be late on a busy machine.
+      expect(sorted[2]).toBeLessThanOrEqual(planned * (1 + JITTER) + DISPATCH_MS);
+    });
     await sleep(500);
-    expect(product.callbacks.of(requestId)).toHaveLength(4);
+    expect(product.callbacks.seen).toHaveLength(5 * 4);
   });
 
   it('T28: verify unchanged and fail verification with one byte of id, timestamp or body changed', async () => {
@@ -91,9 +107,10 @@ describe('callbacks', () => {
     expect(product.callbacks.of(requestId).map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
-  it('T26: time out on a receiver that sleeps for a minute, and are retried', async () => {
+  it('T26: close the connection to a receiver that sleeps for a minute within ten seconds, and are retried', async () => {
     let isFirst = true;
     let hungUpAfter = Infinity;
+    let boundAfter = Infinity;
     product.callbacks.answer = ({ at }, response) => {
       const answer = (): void => void response.writeHead(204).end();
       if (!isFirst) {
@@ -102,6 +119,8 @@ describe('callbacks', () => {
       }
       isFirst = false;
       const timer = setTimeout(answer, 60_000);
+      // The same time measured here: a busy machine is late with both.
+      setTimeout(() => (boundAfter = Date.now() - at), ATTEMPT_MS);
       response.on('close', () => {
         clearTimeout(timer);
         hungUpAfter = Date.now() - at;
@@ -109,7 +128,8 @@ describe('callbacks', () => {
     };
     const requestId = await one();
     expect(await settled(requestId)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
-    expect(hungUpAfter).toBeLessThan(20_000);
+    await until('ten seconds have passed', () => boundAfter < Infinity, 20_000);
+    expect(hungUpAfter).toBeLessThanOrEqual(boundAfter + 500);
     const seen = product.callbacks.of(requestId);
     expect(new Set(seen.map(({ deliveryId }) => deliveryId)).size).toBe(1);
     const [attempt] = await product.sql<{ status: number | null; failure: string }>(

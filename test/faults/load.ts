@@ -3,6 +3,8 @@ import type { Product } from './product.js';
 
 /** The outcome of one request under load. */
 export interface Outcome {
+  sentAt: number;
+  /** When the response or its failure arrived. */
   at: number;
   /** HTTP status; 0 without a response. */
   status: number;
@@ -35,9 +37,11 @@ export class Load<One extends Outcome = Outcome> {
 
 /** Load of asynchronous checks with callbacks. */
 export const askCalledBack = async (product: Product): Promise<Outcome> => {
+  const sentAt = Date.now();
   const answer = await product.check({ callbackUrl: product.callbacks.url() }).catch(() => undefined);
   const { requestId } = (answer?.body ?? {}) as { requestId?: string };
-  return { at: Date.now(), status: answer?.status ?? 0, ...(requestId === undefined ? {} : { requestId }) };
+  const status = answer?.status ?? 0;
+  return { sentAt, at: Date.now(), status, ...(requestId === undefined ? {} : { requestId }) };
 };
 
 export const acceptedIn = (outcomes: Outcome[]): string[] =>

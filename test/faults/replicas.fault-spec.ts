@@ -45,9 +45,11 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
     };
     const request = { account: isHolder ? product.account : OUTSIDER, rules: [product.rule], ...how[kind] };
     const gatewayUrl = gatewayUrls[caller % gatewayUrls.length];
+    const sentAt = Date.now();
     const answer = await product.request('POST', PATH, request, {}, gatewayUrl).catch(() => undefined);
     const { requestId } = (answer?.body ?? {}) as { requestId?: string };
-    return { at: Date.now(), status: answer?.status ?? 0, requestId, kind, isHolder, body: answer?.body };
+    const outcome = { sentAt, at: Date.now(), status: answer?.status ?? 0, requestId };
+    return { ...outcome, kind, isHolder, body: answer?.body };
   };
 
   const replace = async (instance: RunningApp | undefined): Promise<void> => {

@@ -38,7 +38,7 @@ describe('forwarding', () => {
       outgoing.on('error', reject).end();
     });
 
-  it('drops internal headers of clients in any spelling', async () => {
+  it('T31: drops internal headers of clients in any spelling', async () => {
     const forged = {
       'X-User-Id': 'root',
       'X-Service-Identity': 'gateway',
@@ -109,7 +109,7 @@ describe('forwarding', () => {
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     });
 
-  it('limits bodies to one MiB, declared, streamed or decompressed', async () => {
+  it('T34: limits bodies to one MiB, declared, streamed or decompressed', async () => {
     const oversized = `"${'x'.repeat(MEBIBYTE)}"`;
     const declared = await post(oversized);
     expect([declared.status, (await envelopeOf(declared)).name]).toEqual([413, 'PayloadTooLargeError']);
@@ -127,7 +127,7 @@ describe('forwarding', () => {
     ['application/x-www-form-urlencoded', 'a=b'],
     ['application/json; charset=utf-16', '{}'],
     ['', '{}'],
-  ])('rejects a body of another content type: %s', async (type, body) => {
+  ])('T34: rejects a body of another content type: %s', async (type, body) => {
     const response = await post(Buffer.from(body), type === '' ? {} : { 'Content-Type': type });
     expect([response.status, (await envelopeOf(response)).name]).toEqual([415, 'UnsupportedMediaTypeError']);
   });

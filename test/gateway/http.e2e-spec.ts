@@ -63,7 +63,7 @@ describe('HTTP handling of the gateway', () => {
       () => 'GET http://evil.example/account/me HTTP/1.1\r\nHost: gatehouse\r\nConnection: close\r\n\r\n',
     ],
     ['another protocol', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
-  ])('rejects %s with 400 and closes the connection', async (_what, request) => {
+  ])('T32: rejects %s with 400 and closes the connection', async (_what, request) => {
     const before = upstream.seen.length;
     const { statuses, closed, text } = await rawHttp(suite.gatewayUrl, request());
     expect([statuses, closed]).toEqual([[400], true]);
@@ -71,7 +71,7 @@ describe('HTTP handling of the gateway', () => {
     expect(upstream.seen.slice(before).map(({ url }) => url)).toEqual([]);
   });
 
-  it('rejects headers over 16 KiB with 431', async () => {
+  it('T34: rejects headers over 16 KiB with 431', async () => {
     const { statuses, text } = await rawHttp(
       suite.gatewayUrl,
       `${head(`X-Long: ${'x'.repeat(17_000)}`)}\r\n\r\n`,
@@ -127,6 +127,35 @@ describe('HTTP handling of the gateway', () => {
     });
     expect(rejected.headers.get('access-control-allow-origin')).toBe('*');
     expect(rejected.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
+  });
+
+  const account = `0x${'ab'.repeat(20)}`;
+  const check = (fields: string, rule = '"type":"NATIVE","chainId":1') =>
+    `{"account":"${account}","rules":[{${rule}}]${fields}}`;
+
+  it.each([
+    ['an unknown field', check(',"colour":1'), 'colour'],
+    ['an unknown field of a rule', check('', '"type":"NATIVE","chainId":1,"colour":1'), 'rules.0.colour'],
+    ['a number as text', check('', '"type":"NATIVE","chainId":"1"'), 'rules.0.chainId'],
+    ['an empty text as a number', check('', '"type":"NATIVE","chainId":""'), 'rules.0.chainId'],
+    ['true as a number', check('', '"type":"NATIVE","chainId":true'), 'rules.0.chainId'],
+    ['a hexadecimal number', check('', '"type":"NATIVE","chainId":"0x10"'), 'rules.0.chainId'],
+    ['a number that overflows', check('', '"type":"NATIVE","chainId":1e400'), 'rules.0.chainId'],
+    ['null', check('', '"type":"NATIVE","chainId":null'), 'rules.0.chainId'],
+    ['an array as a number', check('', '"type":"NATIVE","chainId":[1]'), 'rules.0.chainId'],
+    ['an array as text', check('').replace(`"${account}"`, `["${account}"]`), 'account'],
+    ['an array as an object', check('').replace(/\{("type"[^}]*)\}/, '[{$1}]'), 'rules.0'],
+    ['an array as the body', `[${check('')}]`, ''],
+    ['null as the body', 'null', ''],
+  ])('T35: rejects %s with 400 and the path of the field', async (_what, body, path) => {
+    const response = await fetch(`${suite.gatewayUrl}/access-control/check-roles`, {
+      method: 'POST',
+      headers: { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' },
+      body,
+    });
+    expect(response.status).toBe(400);
+    const { details } = await envelopeOf(response);
+    expect(details).toMatchObject({ code: 'input_invalid', issues: [{ path, message: expect.any(String) }] });
   });
 
   it('T36: a query or body cannot pollute prototypes', async () => {

@@ -13,8 +13,8 @@ export interface SeenRequest {
 export interface EchoServer {
   url: string;
   seen: SeenRequest[];
-  /** Replaces the answer, which is otherwise `[]` as JSON. */
-  answerWith: (answer: (request: SeenRequest, response: ServerResponse) => void) => void;
+  /** Replaces the answer, which is otherwise `[]` as JSON; without an argument it is that again. */
+  answerWith: (answer?: (request: SeenRequest, response: ServerResponse) => void) => void;
   stop: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function echoServer(port = 0): Promise<EchoServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    answerWith: (next) => (answer = next),
+    answerWith: (next = plain) => (answer = next),
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -3,15 +3,15 @@ import { until } from '../support/until.js';
 
 const BLOCKED = 'SELECT count(*)::int AS count FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
 
-/** Locks rows in a transaction of the test. */
+/** Locks rows or a table in a transaction of the test. */
 export class RowLock {
   private constructor(
     private readonly client: pg.Client,
     private readonly pid: number,
   ) {}
 
-  /** @param sql a SELECT … FOR UPDATE */
-  static async acquire(databaseUrl: string, sql: string, parameters: unknown[]): Promise<RowLock> {
+  /** @param sql a SELECT … FOR UPDATE or LOCK TABLE */
+  static async acquire(databaseUrl: string, sql: string, parameters: unknown[] = []): Promise<RowLock> {
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query('BEGIN');
