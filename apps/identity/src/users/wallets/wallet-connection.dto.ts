@@ -1,4 +1,4 @@
-import { createPageSchema, userPlatform } from '@app/dto';
+import { createPageSchema, EXAMPLES, userPlatform } from '@app/dto';
 import { z } from 'zod';
 
 const walletConnection = z
@@ -23,5 +23,8 @@ export const walletParams = z.object({
     .string()
     .min(1)
     .max(256)
-    .meta({ description: 'An address (an EVM address in any letter case) or a CAIP-10 id' }),
+    .meta({
+      description: 'An address (an EVM address in any letter case) or a CAIP-10 id',
+      example: EXAMPLES.holder,
+    }),
 });
