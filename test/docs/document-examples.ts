@@ -6,8 +6,8 @@ import { checkDeclared } from '../support/declared-answers.js';
 interface Parameter {
   name: string;
   in: string;
-  example?: unknown;
-  schema: { example?: unknown };
+  example?: string | number;
+  schema: { example?: string | number };
 }
 
 interface Schema {
@@ -80,7 +80,7 @@ function createExample(document: OpenApiDocument, operation: OpenApiOperation, p
   for (const parameter of (operation.parameters ?? []) as unknown as Parameter[]) {
     const value = parameter.example ?? parameter.schema.example;
     if (value === undefined) continue;
-    const text = String(value as string | number);
+    const text = String(value);
     if (parameter.in === 'path') target = target.replace(`{${parameter.name}}`, encodeURIComponent(text));
     else if (parameter.in === 'query') query.append(parameter.name, text);
     else headers[parameter.name] = text;

@@ -56,7 +56,9 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
   EXAMPLE_VALUES_FILE: z
     .string()
     .optional()
-    .describe("Values for the names in braces in the OpenAPI document's examples; for the local profile only.")
+    .describe(
+      "Values for the names in braces in the OpenAPI document's examples; for the local profile only.",
+    )
     .meta({ format: 'path of a JSON file' }),
 });
 

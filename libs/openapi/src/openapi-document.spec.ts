@@ -20,7 +20,7 @@ const operations = Object.values(document.paths).flatMap((methods) => Object.val
 const resolve = <T>(value: T | { $ref: string }, components: Record<string, unknown>): T =>
   typeof value === 'object' && value !== null && '$ref' in value
     ? (components[value.$ref.split('/').at(-1) ?? ''] as T)
-    : (value as T);
+    : value;
 
 const responses = operations.flatMap(({ operationId, responses: all }) =>
   Object.entries(all).map(([status, response]) => ({
@@ -95,7 +95,7 @@ describe('the OpenAPI document', () => {
         .map(({ name }) => `${operationId} ${name}`),
       ...Object.values(requestBody?.content ?? {})
         .map((content) =>
-          resolve<Schema>((content as { schema: Schema }).schema as Schema, document.components.schemas),
+          resolve<Schema>((content as { schema: Schema }).schema, document.components.schemas),
         )
         .filter(({ example }) => example === undefined)
         .map(() => `${operationId} body`),

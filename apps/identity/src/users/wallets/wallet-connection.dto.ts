@@ -19,12 +19,8 @@ export const walletConnectionPage = createPageSchema(walletConnection, 'WalletCo
 export type WalletConnectionPage = z.output<typeof walletConnectionPage>;
 
 export const walletParams = z.object({
-  address: z
-    .string()
-    .min(1)
-    .max(256)
-    .meta({
-      description: 'An address (an EVM address in any letter case) or a CAIP-10 id',
-      example: EXAMPLES.holder,
-    }),
+  address: z.string().min(1).max(256).meta({
+    description: 'An address (an EVM address in any letter case) or a CAIP-10 id',
+    example: EXAMPLES.holder,
+  }),
 });
