@@ -7,7 +7,7 @@ import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { demoCommunity } from './demo-community.mjs';
-import { createDemoClient, ensureDemo, keepDemo } from './demo-client.mjs';
+import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { install, whyInstall } from './dependencies.mjs';
 import { watchLog } from './log-watch.mjs';
@@ -32,6 +32,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const extra = {
     [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
     PUBLIC_RPC: 'on',
+    EXAMPLE_VALUES_FILE: join(local, 'examples.json'),
     WATCHED_TOKENS: JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]),
     // The demo holder approves client applications in the portal.
     OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
@@ -72,6 +73,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const community = await progress.step('Demo community', () => demoCommunity(demo));
   const whole = { ...demo, ...checks, ...community };
   keepDemo(local, whole);
+  keepExamples(local, whole);
   return { demo: whole, hasTestWallet: Boolean(environment(identity).TEST_WALLET) };
 }
 

@@ -110,9 +110,11 @@ function codesOf(node, source) {
   if (ts.isStringLiteral(node)) return [node.text];
   if (ts.isConditionalExpression(node))
     return [...codesOf(node.whenTrue, source), ...codesOf(node.whenFalse, source)];
-  const constant =
-    ts.isIdentifier(node) && new RegExp(`const ${node.text} = '(\\w+)'`).exec(source.text)?.[1];
-  return constant ? [constant] : [];
+  if (!ts.isIdentifier(node)) return [];
+  const constants = [...descendants(source)].filter(
+    (each) => ts.isVariableDeclaration(each) && each.name.getText() === node.text,
+  );
+  return constants.flatMap(({ initializer }) => codesOf(initializer, source));
 }
 
 function messageOf(node) {

@@ -7,6 +7,7 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
 /** Where the demo client application lives: nothing listens there, and no port matters on a loopback host. */
 export const DEMO_ORIGIN = 'http://localhost:3006';
 const REDIRECT_URI = `${DEMO_ORIGIN}/callback`;
+const EXPLORER_REDIRECT_PATH = '/explorer/oauth2-redirect.html';
 
 const SCOPES = [
   'token-gating',
@@ -42,9 +43,10 @@ const SCOPES = [
  * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
  * @property {string} [communityId] a community of the holder's, with the outsider as a member
  * @property {string} [holderId] the holder's user id
+ * @property {string[]} redirectUris of the demo client application
  */
 
-/** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'scopes'>} DemoClient */
+/** @typedef {Pick<Demo, 'apiKey' | 'clientId' | 'clientSecret' | 'origin' | 'redirectUris' | 'scopes'>} DemoClient */
 
 /** @returns {string} the built command that makes a client application */
 export function createClientCommand(root) {
@@ -60,10 +62,14 @@ export function createClientCommand(root) {
  * @returns {Promise<Demo>} also in demo.json by then
  */
 export async function ensureDemo({ facts, create, local }) {
-  const { apiKey, clientId, clientSecret, origin, scopes } = readJsonIfThere(fileIn(local)) ?? {};
-  let demo = { ...facts, apiKey, clientId, clientSecret, origin, scopes };
+  const { apiKey, clientId, clientSecret, origin, redirectUris, scopes } =
+    readJsonIfThere(fileIn(local)) ?? {};
+  let demo = { ...facts, apiKey, clientId, clientSecret, origin, redirectUris, scopes };
   // One that an earlier version made may do less.
-  const isOfToday = origin === DEMO_ORIGIN && scopes === SCOPES.join(' ');
+  const isOfToday =
+    origin === DEMO_ORIGIN &&
+    redirectUris?.some((uri) => uri.endsWith(EXPLORER_REDIRECT_PATH)) &&
+    scopes === SCOPES.join(' ');
   if (apiKey === undefined || !isOfToday || (await checkDemo(demo)) === 'refused') {
     demo = { ...facts, ...(await create()) };
     if ((await checkDemo(demo)) === 'refused')
@@ -78,6 +84,12 @@ export function keepDemo(local, demo) {
   writePrivate(fileIn(local), `${JSON.stringify(demo, undefined, 2)}\n`);
 }
 
+/** The run-time values of the document's examples (libs/dto/src/examples.ts). The document is public: no secrets. */
+export function keepExamples(local, { communityId, clientId, calledBackRequestId }) {
+  const values = { communityId, clientId, calledBackRequestId };
+  writePrivate(join(local, 'examples.json'), `${JSON.stringify(values, undefined, 2)}\n`);
+}
+
 const fileIn = (local) => join(local, 'demo.json');
 
 /** @param {ReturnType<import('./children.mjs').createChildren>} children */
@@ -88,7 +100,8 @@ export async function createDemoClient(
   { requestsPerSecond = 1_000, requestsPerMonth = 100_000_000 } = {},
 ) {
   const flags = ['--name', 'demo', '--plan', 'enterprise', '--implicit', 'on'];
-  const places = ['--redirect-uris', REDIRECT_URI, '--origins', DEMO_ORIGIN];
+  const redirectUris = [REDIRECT_URI, env.PUBLIC_URL + EXPLORER_REDIRECT_PATH];
+  const places = ['--redirect-uris', redirectUris.join(' '), '--origins', DEMO_ORIGIN];
   const limits = [
     '--requests-per-second',
     String(requestsPerSecond),
@@ -108,5 +121,5 @@ export async function createDemoClient(
   rmSync(log); // it holds the secret, which has its place in demo.json
   if (line === undefined) throw new Error('The create-client command printed no client');
   const { apiKey, clientId, clientSecret } = JSON.parse(line);
-  return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN, scopes: SCOPES.join(' ') };
+  return { apiKey, clientId, clientSecret, origin: DEMO_ORIGIN, redirectUris, scopes: SCOPES.join(' ') };
 }

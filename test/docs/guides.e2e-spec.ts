@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { OpenApiDocument } from '@app/openapi';
 import { root } from '../../scripts/local/project.mjs';
 import { NpmStart } from '../start/npm-start.js';
 import { ProjectCopy } from '../start/project-copy.js';
+import { requestExamples } from './document-examples.js';
 import { matchesExpected, readGuideSteps, runGuideSteps } from './guide-steps.js';
 
 jest.setTimeout(180_000);
@@ -41,4 +43,12 @@ describe('the commands of', () => {
       expect(wrong).toEqual([]);
     },
   );
+
+  // Last, because the examples delete the demo community.
+  it('the OpenAPI document succeed as they stand, or get the status that it says they get', async () => {
+    if (!project) throw new Error('npm start did not run');
+    const demo = project.demo();
+    const response = await fetch(`${demo.gatewayUrl}/openapi.json`);
+    expect(await requestExamples((await response.json()) as OpenApiDocument, demo)).toEqual([]);
+  });
 });

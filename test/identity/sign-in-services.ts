@@ -14,7 +14,7 @@ import { CredentialParser } from '../../apps/identity/src/ethereum-login/credent
 import { EthereumCredentialService } from '../../apps/identity/src/ethereum-login/credentials/ethereum-credential.service.js';
 import { PublicUrlsConfig } from '../../apps/identity/src/common/public-urls.config.js';
 import { RevocationsService } from '../../apps/identity/src/tokens/revocations/revocations.service.js';
-import { TokenKeyConfig } from '../../apps/identity/src/tokens/keys/token-key.config.js';
+import { TokenConfig } from '../../apps/identity/src/tokens/token.config.js';
 import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
 import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
 import type { SignInWorld } from './sign-in-world.js';
@@ -23,7 +23,7 @@ import type { SignInWorld } from './sign-in-world.js';
 export async function signInServices({ identity, services }: SignInWorld) {
   Object.assign(process.env, identity.env);
   const logger = pino({ level: 'silent' });
-  const config = new TokenKeyConfig();
+  const config = new TokenConfig();
   const { database } = services;
   const keys = new TokenKeysService(createTokenKeyStore(database, config), logger);
   await keys.refresh();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { LocalChain } from '../support/local-chain.js';
+import type { Client } from '../support/create-client.js';
 import { describeInBrowser } from './chromium.js';
 import { pagesUnderTest, type PagesUnderTest, sessionOf } from './pages-under-test.js';
 
@@ -33,6 +34,29 @@ describeInBrowser('the test wallet of the local profile', () => {
     expect(await page.locator('.account').getAttribute('title')).toBe(`eip155:31337:${HOLDER}`);
     await page.getByRole('link', { name: 'Approvals' }).click();
     await page.getByText('No applications waiting for approval.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('signs in to the API explorer through its OAuth window', async () => {
+    const { context, page, complaints } = await pages.visitor({ none: true });
+    const output = await pages.suite.clientCommand([
+      ...['create', '--name', 'Explorer', '--plan', 'free', '--scopes', 'user:read', '--json'],
+      ...['--redirect-uris', `${pages.suite.gatewayUrl}/explorer/oauth2-redirect.html`],
+    ]);
+    const line = output.split('\n').find((text) => text.startsWith('{')) ?? '';
+    const { clientId, clientSecret } = JSON.parse(line) as Client;
+    await page.goto('/explorer');
+    await page.locator('.auth-wrapper .authorize').click();
+    await page.locator('#client_id_authorizationCode').fill(clientId);
+    await page.locator('#client_secret_authorizationCode').fill(clientSecret);
+    await page.locator('label[for^="user:read-authorizationCode"]').first().click();
+    const form = page.locator('.auth-container', { has: page.locator('#client_id_authorizationCode') });
+    const opened = context.waitForEvent('page');
+    await form.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
+    const popup = await opened;
+    await popup.getByRole('button', { name: 'Test wallet (local): holder' }).click();
+    await popup.getByRole('button', { name: 'Allow access' }).click();
+    await page.getByRole('button', { name: 'Remove authorization' }).first().waitFor();
     expect(complaints).toEqual([]);
   });
 

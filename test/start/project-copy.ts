@@ -20,9 +20,11 @@ export interface Demo {
   gatewayUrl: string;
   apiKey: string;
   clientId: string;
+  origin: string;
+  chainId: number;
   rpcUrl: string;
   tokens: { erc20: string };
-  holder: { address: string };
+  holder: { address: string; privateKey: string };
   outsider: { address: string };
   receiverUrl: string;
   polledRequestId: string;

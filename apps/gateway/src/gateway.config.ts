@@ -53,6 +53,13 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
   CREDENTIAL_FEED_INTERVAL_MS: envInteger(50, 4_000)
     .default(1_000)
     .describe('Polling interval of the revocation feed.'),
+  EXAMPLE_VALUES_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "Values for the names in braces in the OpenAPI document's examples; for the local profile only.",
+    )
+    .meta({ format: 'path of a JSON file' }),
 });
 
 export class GatewayConfig extends createConfigClass(gatewayConfigSchema) {}

@@ -6,7 +6,7 @@ export const DEFAULT_PAGE_SIZE = 25;
 
 /** The token is opaque, and bound to the list and the principal (contract.md section 2). */
 export const pageQuery = z.object({
-  limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page' }),
+  limit: queryInteger(1, 100).optional().meta({ description: 'Items of one page', example: 10 }),
   paginationToken: queryText.min(1).max(1_024).optional().meta({ description: 'From the page before' }),
 });
 export type PageQuery = z.output<typeof pageQuery>;

@@ -1,8 +1,10 @@
 import { errorEnvelope } from '@app/dto';
 import { z } from 'zod';
 import type { OpenApiDocument, OpenApiOperation, Upstream } from './openapi-document.js';
-import { ERROR_ENVELOPE_SCHEMA_ID, addErrorResponses } from './add-error-responses.js';
+import { completeResponses, createCommonResponses, ERROR_ENVELOPE_SCHEMA_ID } from './complete-responses.js';
+import { createCallbacks } from './create-callbacks.js';
 import { createSecuritySchemes } from './create-security-schemes.js';
+import { createHeaders } from './response-headers.js';
 
 /** The API version (spec.md section 9). */
 const VERSION = '0.81.3';
@@ -29,6 +31,8 @@ export function mergeDocuments(apps: Readonly<Record<Upstream, AppOpenApiDocumen
     paths: {},
     components: {
       schemas: { [ERROR_ENVELOPE_SCHEMA_ID]: toJsonSchema(errorEnvelope) },
+      headers: createHeaders(),
+      responses: createCommonResponses(),
       securitySchemes: createSecuritySchemes(PLACEHOLDER_URL),
     },
   };
@@ -71,6 +75,7 @@ function addOperations(
       if (operationIds.has(operation.operationId))
         throw new Error(`Two operations are called ${operation.operationId}`);
       operationIds.add(operation.operationId);
+      addSchemas(merged.components.schemas, operation['x-internal-callback']?.schemas ?? {});
       target[method] = completeOperation(operation, upstream);
     }
   }
@@ -80,16 +85,30 @@ function addOperations(
 const PARAMETER_ORDER = ['path', 'header', 'query'];
 
 function completeOperation(operation: OpenApiOperation, upstream: Upstream): OpenApiOperation {
+  const {
+    'x-internal-errors': _errors,
+    'x-internal-conflicts': _conflicts,
+    'x-internal-callback': callback,
+    ...kept
+  } = operation;
   const [tag, name] = operation.operationId.split('.');
   if (tag === undefined || name === undefined)
     throw new Error(`${operation.operationId} is not <Tag>.<method>`);
   const rank = (parameter: { in: string }) => PARAMETER_ORDER.indexOf(parameter.in);
   return {
-    ...operation,
+    ...kept,
+    ...(operation['x-gatehouse-status'] === 'planned' ? markPlanned(operation) : {}),
     tags: [tag],
     parameters: [...(operation.parameters ?? [])].sort((a, b) => rank(a) - rank(b)),
-    responses: addErrorResponses(operation),
+    responses: completeResponses(operation),
+    ...(callback ? { callbacks: createCallbacks(callback) } : {}),
     'x-operation-name': name,
     'x-internal-upstream': upstream,
   };
 }
+
+/** What readers of the explorer see of `x-gatehouse-status`. */
+const markPlanned = ({ summary, description }: OpenApiOperation) => ({
+  summary: `[Planned] ${summary}`,
+  description: `**Planned:** not available yet; valid requests get 501. ${description ?? ''}`.trim(),
+});

@@ -1,5 +1,7 @@
 import type { CallerRequirement } from '@app/dto';
 import { readFileSync } from 'node:fs';
+import type { CallbackDescription } from './create-callbacks.js';
+import type { DeclaredError } from './declared-errors.js';
 
 /** Loads the committed document, which `npm run contract` generates; CI checks that it is up to date. */
 export function loadOpenApiDocument(): OpenApiDocument {
@@ -12,14 +14,31 @@ export interface OpenApiDocument {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
+  components: {
+    schemas: Record<string, unknown>;
+    headers: Record<string, unknown>;
+    responses: Record<string, OpenApiResponse>;
+    securitySchemes: Record<string, unknown>;
+  };
+}
+
+export interface OpenApiResponse {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, unknown>;
+  /** Values of `details.code` in the error envelope. */
+  'x-error-codes'?: readonly string[];
 }
 
 export interface OpenApiOperation {
   operationId: string;
   tags: string[];
+  summary: string;
+  description?: string;
   parameters?: { name: string; in: string }[];
-  responses: Record<string, unknown>;
+  requestBody?: { content: Record<string, unknown> };
+  responses: Record<string, OpenApiResponse | { $ref: string }>;
+  callbacks?: Record<string, Record<string, { post: object }>>;
   security: Record<string, string[]>[];
   'x-caller': CallerRequirement;
   'x-operation-name': string;
@@ -27,7 +46,14 @@ export interface OpenApiOperation {
   'x-internal-upstream': Upstream;
   /** Headers that only this operation gets from the client. */
   'x-internal-forwards'?: readonly ForwardedHeader[];
+  /** Set for an operation that is in the contract, but not built yet. */
+  'x-gatehouse-status'?: 'planned';
+  /** The status that the example request gets, where it is no success. */
+  'x-gatehouse-example-status'?: number;
+  // What decorators declare for the merged document, which does not keep it.
   'x-internal-conflicts'?: ConflictDescriptions;
+  'x-internal-errors'?: readonly DeclaredError[];
+  'x-internal-callback'?: CallbackDescription;
 }
 
 /** When an operation responds 409, by `details.code`. */

@@ -3,11 +3,20 @@ import { createSecuritySchemes } from './create-security-schemes.js';
 
 const isInternal = (key: string): boolean => key.startsWith('x-internal-');
 
-function removeInternals(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(removeInternals);
+/** Values of examples that exist only at run time, by the name that stands in braces in the document. */
+export type ExampleValues = Readonly<Record<string, string>>;
+
+const PLACEHOLDER = /^\{(\w+)\}$/;
+
+const fillPlaceholder = (text: string, values: ExampleValues): string =>
+  values[PLACEHOLDER.exec(text)?.[1] ?? ''] ?? text;
+
+function convert(value: unknown, examples: ExampleValues): unknown {
+  if (typeof value === 'string') return fillPlaceholder(value, examples);
+  if (Array.isArray(value)) return value.map((item) => convert(item, examples));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => !isInternal(key));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, removeInternals(inner)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, convert(inner, examples)]));
 }
 
 /** The document for clients: with the URLs of the deployment, without `x-internal-` extensions. */
@@ -15,8 +24,9 @@ export function toPublicDocument(
   document: OpenApiDocument,
   publicUrl: string,
   authUrl: string,
+  examples: ExampleValues = {},
 ): OpenApiDocument {
-  const copy = removeInternals(document) as OpenApiDocument;
+  const copy = convert(document, examples) as OpenApiDocument;
   return {
     ...copy,
     servers: [{ url: publicUrl }],

@@ -24,12 +24,18 @@ import {
   userOperationResponse,
 } from './user-operation.dto.js';
 
-const kit = (summary: string) => Operation({ caller: 'client', scope: 'accountkit', summary });
+const kit = (summary: string) =>
+  Operation({ caller: 'client', scope: 'accountkit', summary, isPlanned: true });
 
 const botOperation = (summary: string) =>
   applyDecorators(
     kit(summary),
-    ApiHeader({ name: 'X-BOT-TOKEN', required: true, description: 'Bot token of the chat platform' }),
+    ApiHeader({
+      name: 'X-BOT-TOKEN',
+      required: true,
+      description: 'Bot token of the chat platform',
+      example: 'bot-token',
+    }),
   );
 
 const platformOperation = (summary: string) =>
@@ -39,6 +45,7 @@ const platformOperation = (summary: string) =>
       name: 'X-ACCESS-TOKEN',
       required: true,
       description: 'Bot token or OAuth 2.0 access token of the platform',
+      example: 'access-token',
     }),
   );
 

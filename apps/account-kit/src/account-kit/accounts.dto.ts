@@ -12,4 +12,4 @@ export const botSmartAccountAddresses = z
 
 export const platformAccountAddressRequest = z
   .strictObject({ platform, userId: z.string().min(1).max(128) })
-  .meta({ id: 'GetPlatformAccountAddressRequest' });
+  .meta({ id: 'GetPlatformAccountAddressRequest', example: { platform: 'chat', userId: '42' } });

@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 export const mintRequest = z
@@ -12,7 +13,10 @@ export const mintRequest = z
     }),
     recipient: z.string(),
   })
-  .meta({ id: 'FungibleTokenMintRequest' });
+  .meta({
+    id: 'FungibleTokenMintRequest',
+    example: { name: 'Demo', symbol: 'DMO', metadata: {}, recipient: EXAMPLES.holder },
+  });
 
 const response = z.looseObject({});
 
@@ -20,7 +24,7 @@ export const mintResponse = z.object({ response }).meta({ id: 'MintFungibleToken
 
 export const customActionRequest = z
   .strictObject({ actionIpfs: z.string().min(1), actionJsParams: z.record(z.string(), z.unknown()) })
-  .meta({ id: 'ExecuteArbitraryCustomActionRequest' });
+  .meta({ id: 'ExecuteArbitraryCustomActionRequest', example: { actionIpfs: 'Qm', actionJsParams: {} } });
 
 export const customActionResponse = z
   .object({ response })

@@ -1,21 +1,22 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 /** Platforms whose users have smart accounts (spec.md 4.3). */
 export const platform = z.enum(['chat', 'microblog', 'codehost']);
 
-export const platformQuery = z.object({ platform });
+export const platformQuery = z.object({ platform: platform.meta({ example: 'chat' }) });
 
 const evmChainId = z
   .string()
   .regex(/^[1-9]\d{0,15}$/, 'must be an EVM chain id')
   .transform(Number)
   .pipe(z.int())
-  .meta({ description: 'EVM chain id', documentAs: { type: 'number' } });
+  .meta({ description: 'EVM chain id', documentAs: { type: 'number' }, example: EXAMPLES.chainId });
 
 export const chainQuery = z.object({ chainId: evmChainId });
 export const platformChainQuery = platformQuery.extend(chainQuery.shape);
 
 export const solanaQuery = z.object({
-  network: z.enum(['SOL', 'SOL_DEVNET']).meta({ description: 'Solana network' }),
+  network: z.enum(['SOL', 'SOL_DEVNET']).meta({ description: 'Solana network', example: 'SOL_DEVNET' }),
 });
 export const platformSolanaQuery = platformQuery.extend(solanaQuery.shape);

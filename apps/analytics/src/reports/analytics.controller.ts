@@ -3,7 +3,7 @@ import { throwNotImplemented, Operation, Returns } from '@app/service';
 import { ApiBody } from '@nestjs/swagger';
 import { analyticsFilters, analyticsRow, communityParams, rangeQuery } from './analytics.dto.js';
 
-const access = { caller: 'either', scope: 'community:analytics' } as const;
+const access = { caller: 'either', scope: 'community:analytics', isPlanned: true } as const;
 
 /** Reports on a community over time (spec.md 4.2). */
 @Controller('analytics/:communityId')

@@ -1,7 +1,7 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
-import { Operation, type OperationOptions, Returns } from '@app/service';
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import type { DeclaredError } from '@app/openapi';
+import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Header, Param, Patch, Post } from '@nestjs/common';
 import {
   clientApplication,
   type ClientApplicationResponse,
@@ -27,10 +27,23 @@ import { ClientApplicationsService } from './client-applications.service.js';
 import { ApplicationCredentialsService } from './credentials/application-credentials.service.js';
 import { PlanUsageService } from './plans/plan-usage.service.js';
 import { type PlanUsage, planUsage } from './plans/plan-usage.dto.js';
+import { PORTAL_SCOPE_EXAMPLE } from './portal-scope-example.js';
 import { toClientApplicationResponse, toApiKeyResponse } from './client-application.mapper.js';
 
-const UserOperation = (summary: string, more: Pick<OperationOptions, 'description' | 'conflicts'> = {}) =>
-  Operation({ caller: 'user', scope: 'user:client-application:write', summary, ...more });
+const UserOperation = (
+  summary: string,
+  more: Pick<OperationOptions, 'description' | 'conflicts' | 'errors'> = {},
+) =>
+  Operation({
+    caller: 'user',
+    scope: 'user:client-application:write',
+    summary,
+    ...more,
+    example: PORTAL_SCOPE_EXAMPLE,
+  });
+
+const OWNED_ERRORS: readonly DeclaredError[] = ['404 client_not_found'];
+const KEY_ERRORS: readonly DeclaredError[] = [...OWNED_ERRORS, '404 api_key_not_found'];
 
 const API_KEY_LIMIT_CONFLICT = { api_key_limit_exceeded: 'the plan allows no more API keys' };
 
@@ -93,7 +106,7 @@ export class ClientApplicationController {
   }
 
   @Get(':clientId')
-  @UserOperation('One client application')
+  @UserOperation('One client application', { errors: OWNED_ERRORS })
   @Returns(clientApplication)
   async getApplication(
     @CurrentPrincipal() caller: Principal,
@@ -103,7 +116,7 @@ export class ClientApplicationController {
   }
 
   @Patch(':clientId')
-  @UserOperation('Change a client application')
+  @UserOperation('Change a client application', { errors: OWNED_ERRORS })
   @Returns(clientApplication)
   async changeApplication(
     @CurrentPrincipal() caller: Principal,
@@ -116,9 +129,8 @@ export class ClientApplicationController {
   }
 
   @Delete(':clientId')
-  @UserOperation('Delete a client application, with its keys, secrets and tokens')
-  @HttpCode(200)
-  @ApiOkResponse()
+  @UserOperation('Delete a client application, with its keys, secrets and tokens', { errors: OWNED_ERRORS })
+  @ReturnsNothing()
   async deleteApplication(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: applicationParams }) { clientId }: ApplicationParams,
@@ -129,6 +141,7 @@ export class ClientApplicationController {
   @Post(':clientId/secrets')
   @UserOperation('Rotate the client secret', {
     description: 'At most two secrets are valid: rotating again revokes the oldest at once.',
+    errors: [...OWNED_ERRORS, '400 client_secret_not_supported'],
   })
   @NoStore()
   @Returns(issuedClientSecret, { status: 201 })
@@ -143,7 +156,7 @@ export class ClientApplicationController {
   }
 
   @Get(':clientId/api-keys')
-  @UserOperation('The active API keys of a client application')
+  @UserOperation('The active API keys of a client application', { errors: OWNED_ERRORS })
   @Returns(apiKeyList)
   async listApiKeys(
     @CurrentPrincipal() caller: Principal,
@@ -154,7 +167,7 @@ export class ClientApplicationController {
   }
 
   @Post(':clientId/api-keys')
-  @UserOperation('Create an API key', { conflicts: API_KEY_LIMIT_CONFLICT })
+  @UserOperation('Create an API key', { conflicts: API_KEY_LIMIT_CONFLICT, errors: OWNED_ERRORS })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })
   async createApiKey(
@@ -169,6 +182,7 @@ export class ClientApplicationController {
   @UserOperation('Replace an API key', {
     description: 'Until the old key expires, both count as one.',
     conflicts: { api_key_conflict: 'the key was replaced already: replace its successor' },
+    errors: KEY_ERRORS,
   })
   @NoStore()
   @Returns(issuedApiKey, { status: 201 })
@@ -183,9 +197,8 @@ export class ClientApplicationController {
   }
 
   @Delete(':clientId/api-keys/:keyId')
-  @UserOperation('Revoke an API key')
-  @HttpCode(200)
-  @ApiOkResponse()
+  @UserOperation('Revoke an API key', { errors: KEY_ERRORS })
+  @ReturnsNothing()
   async revokeApiKey(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: keyParams }) { clientId, keyId }: KeyParams,

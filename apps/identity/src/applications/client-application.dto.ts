@@ -39,7 +39,10 @@ export const newClientApplication = z
     implicit: fields.implicit.default(false),
     idTokenAlg: fields.idTokenAlg.default('RS256'),
   })
-  .meta({ id: 'NewClientApplication' });
+  .meta({
+    id: 'NewClientApplication',
+    example: { name: 'Shop', redirectUris: ['http://localhost:3006/callback'], scopes: ['token-gating'] },
+  });
 export type NewClientApplication = z.output<typeof newClientApplication>;
 
 export const clientApplicationChange = z
@@ -54,6 +57,7 @@ export const clientApplicationChange = z
   })
   .meta({
     id: 'ClientApplicationChange',
+    example: { name: 'Shop' },
     description:
       'Omitted fields stay unchanged. A change of name, icon, redirect URIs or origins requires a new approval; until then the application loses the scopes that need it.',
   });

@@ -24,7 +24,11 @@ export class EthereumLoginController {
   ) {}
 
   @Post('challenges')
-  @Operation({ caller: 'client', summary: 'A message to sign in with' })
+  @Operation({
+    caller: 'client',
+    summary: 'A message to sign in with',
+    errors: ['400 origin_invalid', '403 client_required', '403 scope_forbidden'],
+  })
   @Returns(challengeResponse)
   getChallenge(
     @CurrentPrincipal() principal: Principal,
@@ -35,7 +39,21 @@ export class EthereumLoginController {
   }
 
   @Post('id-tokens')
-  @Operation({ caller: 'client', summary: 'An id token for a signed challenge' })
+  @Operation({
+    caller: 'client',
+    summary: 'An id token for a signed challenge',
+    example: {
+      status: 401,
+      reason: 'a challenge is valid once, so its signature cannot stand in an example',
+    },
+    errors: [
+      '401 login_chain_not_supported',
+      '401 login_invalid',
+      '403 client_required',
+      '503 nodes_unavailable',
+      '503 token_keys_unavailable',
+    ],
+  })
   @Returns(idTokenResponse)
   loginBySiwe(
     @CurrentPrincipal() principal: Principal,

@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 export const credentialRevocationRequest = z
@@ -8,7 +9,7 @@ export const credentialRevocationRequest = z
       .max(8_192)
       .meta({ description: 'The value after `Ethereum` in the `Authorization` header' }),
   })
-  .meta({ id: 'CredentialRevocation' });
+  .meta({ id: 'CredentialRevocation', example: { credential: 'message.signature' } });
 export type CredentialRevocationRequest = Readonly<z.output<typeof credentialRevocationRequest>>;
 
 /** Keeps the text unchanged: zod's URL check normalizes URLs, and the signed URL must equal the requested one. */
@@ -37,7 +38,14 @@ export const challengeRequest = z
       .optional()
       .meta({ description: 'Scopes as `urn:scope:<scope>`' }),
   })
-  .meta({ id: 'ChallengeRequest' });
+  .meta({
+    id: 'ChallengeRequest',
+    example: {
+      uri: `${EXAMPLES.origin}/`,
+      accountId: `eip155:${EXAMPLES.chainId}:${EXAMPLES.holder}`,
+      resources: ['urn:scope:user:read'],
+    },
+  });
 export type ChallengeRequest = Readonly<z.output<typeof challengeRequest>>;
 
 export const challengeResponse = z
@@ -57,7 +65,14 @@ export const idTokenRequest = z
     /** The contract wallet that signed a challenge without an account. */
     accountId: z.string().max(256).optional(),
   })
-  .meta({ id: 'IdTokenRequest' });
+  .meta({
+    id: 'IdTokenRequest',
+    example: {
+      requestId: 'the requestId of the challenge',
+      signature: '0x…',
+      accountId: `eip155:${EXAMPLES.chainId}:${EXAMPLES.holder}`,
+    },
+  });
 export type IdTokenRequest = Readonly<z.output<typeof idTokenRequest>>;
 
 export const idTokenResponse = z

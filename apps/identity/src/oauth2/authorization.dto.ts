@@ -1,15 +1,16 @@
+import { EXAMPLES } from '@app/dto';
 import { applyDecorators } from '@nestjs/common';
-import { ApiQuery, type ApiQueryOptions } from '@nestjs/swagger';
+import { ApiQuery, type ApiQueryOptions, ApiResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 
 const text = { type: 'string' } as const;
 
 /** spec.md 5.2, PKCE (RFC 7636) and OpenID Connect Core 1.0 section 3.1.2.1. */
 const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
-  { name: 'response_type', required: true, schema: { ...text, enum: ['code', 'token'] } },
-  { name: 'client_id', required: true, schema: text },
-  { name: 'redirect_uri', required: true, schema: text },
-  { name: 'scope', schema: text, description: 'Scopes, separated by spaces' },
+  { name: 'response_type', required: true, schema: { ...text, enum: ['code', 'token'], example: 'code' } },
+  { name: 'client_id', required: true, schema: { ...text, example: EXAMPLES.clientId } },
+  { name: 'redirect_uri', required: true, schema: { ...text, example: `${EXAMPLES.origin}/callback` } },
+  { name: 'scope', schema: { ...text, example: 'user:read' }, description: 'Scopes, separated by spaces' },
   { name: 'state', schema: text, description: 'Returned unchanged' },
   { name: 'code_challenge', schema: { ...text, pattern: '^[A-Za-z0-9_-]{43}$' } },
   { name: 'code_challenge_method', schema: { ...text, enum: ['S256'] } },
@@ -25,4 +26,17 @@ const PARAMETERS: readonly (ApiQueryOptions & { name: string })[] = [
 export const ApiAuthorizationQuery = () =>
   applyDecorators(...PARAMETERS.map((parameter) => ApiQuery({ required: false, ...parameter })));
 
-export const authorizationParams = z.object({ uid: z.string().regex(/^[\w-]{1,64}$/) });
+/** Browsers get errors of the request as a page. */
+export const ApiErrorPage = () =>
+  ApiResponse({
+    status: 400,
+    description: 'The request is not valid. A page says why.',
+    content: { 'text/html': { schema: text } },
+  });
+
+export const authorizationParams = z.object({
+  uid: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .meta({ example: 'uid' }),
+});

@@ -1,11 +1,11 @@
 import type { Principal } from '@app/auth';
 import { CurrentPrincipal } from '@app/auth';
-import { FormBody, Operation, Returns } from '@app/service';
+import { FormBody, Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
 import { applyDecorators, Body, Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiResponse } from '@nestjs/swagger';
+import { ApiProduces, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { ApiAuthorizationQuery } from './authorization.dto.js';
+import { ApiAuthorizationQuery, ApiErrorPage } from './authorization.dto.js';
 import { OidcService } from './oidc.service.js';
 import { openIdConfiguration, userInfo } from './openid.dto.js';
 import { DISCOVERY_PATH } from './provider/extend-discovery-document.js';
@@ -23,14 +23,20 @@ import {
 } from './token.dto.js';
 import { UserInfoService } from './user-info.service.js';
 
+const WITHOUT_CLIENT = {
+  status: 401,
+  reason: 'a client secret cannot stand in an example',
+};
+
 /** An endpoint for client applications with the form bodies and error responses of RFC 6749. */
-const clientEndpoint = (summary: string) =>
+const clientEndpoint = (summary: string, example: OperationOptions['example']) =>
   applyDecorators(
     Operation({
       caller: 'none',
       summary,
       description: 'The client application authenticates with HTTP Basic or in the body.',
       forwards: ['authorization'],
+      example,
     }),
     FormBody(),
     UseFilters(ClientEndpointFilter),
@@ -67,6 +73,7 @@ export class OAuth2Controller {
   @Operation({ caller: 'none', summary: 'Start the login of a user', forwards: ['cookie'] })
   @ApiAuthorizationQuery()
   @UseFilters(BrowserEndpointFilter)
+  @ApiErrorPage()
   @ApiResponse({ status: 303, description: 'Redirect to the login page or to `redirect_uri`' })
   authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     const query = parseAuthorizationRequest(request.url);
@@ -76,7 +83,7 @@ export class OAuth2Controller {
   }
 
   @Post('oauth2/token')
-  @clientEndpoint('Exchange an authorization code for an access token')
+  @clientEndpoint('Exchange an authorization code for an access token', WITHOUT_CLIENT)
   @ApiProduces('application/x-www-form-urlencoded', 'application/json')
   @ApiOkSchema(tokenResponse)
   token(@Body({ schema: tokenRequest }) _body: unknown, @Req() request: Request, @Res() response: Response) {
@@ -84,7 +91,7 @@ export class OAuth2Controller {
   }
 
   @Post('oauth2/introspect')
-  @clientEndpoint('Introspect a token')
+  @clientEndpoint('Introspect a token', WITHOUT_CLIENT)
   @ApiOkSchema(introspectionResponse)
   introspect(
     @Body({ schema: presentedTokenRequest }) _body: unknown,
@@ -95,8 +102,8 @@ export class OAuth2Controller {
   }
 
   @Post('oauth2/revoke')
-  @clientEndpoint('Revoke a token')
-  @ApiOkResponse()
+  @clientEndpoint('Revoke a token', WITHOUT_CLIENT)
+  @ReturnsNothing()
   revoke(
     @Body({ schema: presentedTokenRequest }) _body: unknown,
     @Req() request: Request,

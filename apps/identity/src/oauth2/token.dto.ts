@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 /** Client credentials in the body instead of HTTP Basic (RFC 6749 section 2.3.1). */
@@ -19,7 +20,10 @@ export const tokenRequest = z
     scope: z.string().optional(),
     ...clientInBody,
   })
-  .meta({ id: 'OAuthTokenRequest' });
+  .meta({
+    id: 'OAuthTokenRequest',
+    example: { grant_type: 'client_credentials', scope: 'token-gating', client_id: EXAMPLES.clientId },
+  });
 
 /** RFC 6749 section 5.1. A form by default, JSON when `Accept` names it. */
 export const tokenResponse = z
@@ -45,7 +49,7 @@ export const presentedTokenRequest = z
     token_type_hint: z.string().optional(),
     ...clientInBody,
   })
-  .meta({ id: 'OAuthTokenQuestion' });
+  .meta({ id: 'OAuthTokenQuestion', example: { token: 'token', client_id: EXAMPLES.clientId } });
 
 /** RFC 7662 section 2.2. The response for an inactive token has no other fields. */
 export const introspectionResponse = z

@@ -1,9 +1,8 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
-import type { ConflictDescriptions } from '@app/openapi';
-import { type PageQuery, pageQuery, type Scope } from '@app/dto';
-import { Operation, Returns } from '@app/service';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import type { DeclaredError } from '@app/openapi';
+import { type PageQuery, pageQuery } from '@app/dto';
+import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import {
   type AccountAddressRequest,
   accountAddressRequest,
@@ -29,12 +28,10 @@ import {
 import { AccountService } from './account.service.js';
 import { type LinkedUsersResponse, linkedUsers, type User, user } from './user.dto.js';
 
-const UserOperation = (
-  summary: string,
-  scope?: Scope,
-  description?: string,
-  conflicts?: ConflictDescriptions,
-) => Operation({ caller: 'user', scope, summary, description, conflicts });
+const UserOperation = (summary: string, more: Partial<OperationOptions> = {}) =>
+  Operation({ caller: 'user', summary, ...more });
+
+const PROFILE_ERRORS: readonly DeclaredError[] = ['404 user_not_found'];
 
 /** The account of the signed-in user (spec.md 4.2). Community operations are token-gating's. */
 @Controller('account')
@@ -46,36 +43,47 @@ export class AccountController {
   ) {}
 
   @Get('auth-message')
-  @UserOperation(
-    'Create a message whose signature proves a wallet',
-    undefined,
-    'Valid for ten minutes and one attempt.',
-  )
+  @UserOperation('Create a message whose signature proves a wallet', {
+    description: 'Valid for ten minutes and one attempt.',
+    errors: PROFILE_ERRORS,
+  })
   @Returns(accountAuthChallenge)
   getAuthChallenge(@CurrentPrincipal() principal: Principal): Promise<AccountAuthChallenge> {
     return this.account.issueChallenge(principal);
   }
 
   @Get('linked-users')
-  @UserOperation(
-    'Users that share at least one Ethereum address with the user',
-    'user:read',
-    LINKED_USERS_DESCRIPTION,
-  )
+  @UserOperation('Users that share at least one Ethereum address with the user', {
+    scope: 'user:read',
+    description: LINKED_USERS_DESCRIPTION,
+    errors: PROFILE_ERRORS,
+  })
   @Returns(linkedUsers)
   findLinkedUsers(@CurrentPrincipal() principal: Principal): Promise<LinkedUsersResponse> {
     return this.account.listLinkedUsers(principal);
   }
 
   @Get('me')
-  @UserOperation("The user's profile", '$public')
+  @UserOperation("The user's profile", { scope: '$public', errors: PROFILE_ERRORS })
   @Returns(user)
   getUserProfile(@CurrentPrincipal() principal: Principal): Promise<User> {
     return this.account.loadProfile(principal);
   }
 
   @Post('wallet-address')
-  @UserOperation('Add a wallet', 'user:wallet:write', LINK_WALLET_DESCRIPTION, WALLET_LIMIT_CONFLICT)
+  @UserOperation('Add a wallet', {
+    scope: 'user:wallet:write',
+    description: LINK_WALLET_DESCRIPTION,
+    conflicts: WALLET_LIMIT_CONFLICT,
+    errors: [
+      '400 challenge_invalid',
+      '400 contract_wallet_not_supported',
+      '400 signature_invalid',
+      '404 user_not_found',
+      '503 nodes_unavailable',
+    ],
+    example: { status: 400, reason: 'a message is valid once, so its signature cannot stand in an example' },
+  })
   @Returns(walletBalance)
   addWalletAddress(
     @CurrentPrincipal() principal: Principal,
@@ -85,9 +93,12 @@ export class AccountController {
   }
 
   @Delete('wallets/:address')
-  @UserOperation('Remove a wallet', 'user:wallet:write', REMOVE_WALLET_DESCRIPTION)
-  @HttpCode(200)
-  @ApiOkResponse()
+  @UserOperation('Remove a wallet', {
+    scope: 'user:wallet:write',
+    description: REMOVE_WALLET_DESCRIPTION,
+    errors: ['404 wallet_not_found'],
+  })
+  @ReturnsNothing()
   deleteWallet(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: walletParams }) { address }: { address: string },
@@ -96,7 +107,7 @@ export class AccountController {
   }
 
   @Get('wallets')
-  @UserOperation("The user's wallets", 'user:wallet:read')
+  @UserOperation("The user's wallets", { scope: 'user:wallet:read', errors: PROFILE_ERRORS })
   @Returns(walletConnectionPage)
   getWallets(
     @CurrentPrincipal() principal: Principal,
@@ -106,9 +117,11 @@ export class AccountController {
   }
 
   @Delete('wallets')
-  @UserOperation('Remove all wallets', 'user:wallet:write', REMOVE_ALL_WALLETS_DESCRIPTION)
-  @HttpCode(200)
-  @ApiOkResponse()
+  @UserOperation('Remove all wallets', {
+    scope: 'user:wallet:write',
+    description: REMOVE_ALL_WALLETS_DESCRIPTION,
+  })
+  @ReturnsNothing()
   deleteWallets(@CurrentPrincipal() principal: Principal): Promise<void> {
     return this.wallets.removeAll(requireSignedInUser(principal).id);
   }

@@ -1,12 +1,14 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
-import { Operation, Returns } from '@app/service';
+import type { DeclaredError } from '@app/openapi';
+import { Callback, Operation, Returns, toResponseHeaders } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Requester } from '../subjects/requester.js';
 import { CurrentRequester, IdempotencyKey, CurrentClientId, LenientHandling } from './request.decorators.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
+import { checkCallback } from '../callbacks/callback-body.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
@@ -24,6 +26,7 @@ import {
 import { CheckResponseService } from './check-response.service.js';
 
 const access = { caller: 'client', scope: 'token-gating' } as const;
+const STORED_CHECK_ERRORS: readonly DeclaredError[] = ['403 client_required', '404 check_not_found'];
 const POLL_AFTER_SECONDS = '1';
 
 /** spec.md 4.2: token gating. */
@@ -47,8 +50,23 @@ export class AccessControlController {
       '`errors`. With `async` or `callbackUrl` the response is a requestId, at once; an `Idempotency-Key` header makes ' +
       'retries of that safe.',
     conflicts: { idempotency_key_conflict: 'a different request was made with this idempotency key' },
+    errors: [
+      '400 chain_not_supported',
+      '400 rule_read_limit_exceeded',
+      '400 token_list_limit_exceeded',
+      '400 url_invalid',
+      '403 client_required',
+      '404 account_not_found',
+      '503 identity_unavailable',
+      '503 roles_unavailable',
+    ],
   })
-  @Returns(tokenGatingResponse)
+  @Callback(checkCallback, {
+    name: 'checkResult',
+    urlField: 'callbackUrl',
+    summary: 'The result of the check, signed',
+  })
+  @Returns(tokenGatingResponse, { headers: ['Preference-Applied'] })
   async checkRoles(
     @Body({ schema: checkRolesBody }) { value: request, original }: CheckRolesBody,
     @CurrentClientId() clientId: string,
@@ -67,9 +85,18 @@ export class AccessControlController {
   }
 
   @Get('check-roles/responses/:requestId')
-  @Operation({ ...access, summary: 'Get the result of an asynchronous check' })
+  @Operation({
+    ...access,
+    summary: 'Get the result of an asynchronous check',
+    errors: STORED_CHECK_ERRORS,
+  })
   @Returns(tokenGatingResponse)
-  @ApiResponse({ status: 202, description: 'The check is not finished: poll again after Retry-After.' })
+  @ApiResponse({
+    status: 202,
+    description: 'The check is not finished: poll again after Retry-After.',
+    standardSchema: tokenGatingResponse,
+    headers: toResponseHeaders(['Retry-After']),
+  })
   async getCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
     @CurrentClientId() clientId: string,
@@ -88,6 +115,7 @@ export class AccessControlController {
       check_result_required: 'the check has no result yet',
       callback_required: 'the check was made without a callbackUrl',
     },
+    errors: STORED_CHECK_ERRORS,
   })
   @Returns(redelivery)
   async redeliverCheckRolesResponse(
@@ -109,8 +137,15 @@ export class AccessControlController {
       'node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` it is 200 with ' +
       '`errors`.',
     conflicts: AMBIGUOUS_USER_CONFLICT,
+    errors: [
+      '404 community_not_found',
+      '404 member_not_found',
+      '503 identity_unavailable',
+      '503 roles_unavailable',
+      '503 rules_unavailable',
+    ],
   })
-  @Returns(tokenGatingResponse)
+  @Returns(tokenGatingResponse, { headers: ['Preference-Applied'] })
   async getRoles(
     @Param({ schema: memberParams }) params: MemberParams,
     @CurrentPrincipal() principal: Principal,

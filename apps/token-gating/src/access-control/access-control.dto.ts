@@ -1,4 +1,4 @@
-import { tokenGatingRequest } from '@app/dto';
+import { EXAMPLES, tokenGatingRequest } from '@app/dto';
 import { z } from 'zod';
 import { keepOriginal } from '../checks/keep-original.js';
 
@@ -6,7 +6,9 @@ import { keepOriginal } from '../checks/keep-original.js';
 export const checkRolesBody = keepOriginal(tokenGatingRequest);
 export type CheckRolesBody = z.output<typeof checkRolesBody>;
 
-export const checkResponseParams = z.object({ requestId: z.string().min(1).max(128) });
+export const checkResponseParams = z.object({
+  requestId: z.string().min(1).max(128).meta({ example: EXAMPLES.requestId }),
+});
 export type CheckResponseParams = z.output<typeof checkResponseParams>;
 
 export const redelivery = z
@@ -15,7 +17,7 @@ export const redelivery = z
 export type Redelivery = z.output<typeof redelivery>;
 
 export const memberParams = z.object({
-  communityId: z.string().min(1).max(128),
-  userId: z.string().min(1).max(256),
+  communityId: z.string().min(1).max(128).meta({ example: EXAMPLES.communityId }),
+  userId: z.string().min(1).max(256).meta({ example: EXAMPLES.holderId }),
 });
 export type MemberParams = z.output<typeof memberParams>;

@@ -13,7 +13,7 @@ import {
   tokenParams,
 } from './asset-ownership.dto.js';
 
-const byClient = { caller: 'client', scope: 'token-gating' } as const;
+const byClient = { caller: 'client', scope: 'token-gating', isPlanned: true } as const;
 
 /** Assets of an account and proofs of ownership (spec.md 4.2). */
 @Controller()
@@ -39,7 +39,7 @@ export class AssetOwnershipController {
   }
 
   @Post('asset-verification')
-  @Operation({ caller: 'user', summary: 'Create a token that proves what the user owns' })
+  @Operation({ caller: 'user', summary: 'Create a token that proves what the user owns', isPlanned: true })
   @ApiBody({ required: false })
   @Returns(assetVerificationToken)
   generateJwt(
@@ -50,7 +50,7 @@ export class AssetOwnershipController {
   }
 
   @Get('asset-verification/:token')
-  @Operation({ caller: 'none', summary: 'Verify a token' })
+  @Operation({ caller: 'none', summary: 'Verify a token', isPlanned: true })
   @Returns(assetVerificationResponse)
   verifyOwnership(@Param({ schema: tokenParams }) _params: unknown): never {
     return throwNotImplemented();

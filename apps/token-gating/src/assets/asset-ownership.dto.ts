@@ -1,6 +1,9 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
-export const accountParams = z.object({ account: z.string().min(1).max(256) });
+export const accountParams = z.object({
+  account: z.string().min(1).max(256).meta({ example: EXAMPLES.holder }),
+});
 
 /** Repeated parameter, `?assets=…&assets=…`. A single value arrives as a string. */
 export const assetsQuery = z.object({
@@ -14,7 +17,7 @@ export const assetsQuery = z.object({
 
 export const formatQuery = z.object({ format: z.enum(['jwt', 'ae']).default('jwt') });
 
-export const tokenParams = z.object({ token: z.string().min(1).max(8_192) });
+export const tokenParams = z.object({ token: z.string().min(1).max(8_192).meta({ example: 'token' }) });
 
 const balance = z.union([z.string(), z.number()]);
 
@@ -55,7 +58,14 @@ export const assetVerificationRequest = z
       .max(2_048)
       .optional(),
   })
-  .meta({ id: 'AssetVerificationRequest', description: 'The claims of a verification token.' });
+  .meta({
+    id: 'AssetVerificationRequest',
+    description: 'The claims of a verification token.',
+    example: {
+      account: EXAMPLES.holder,
+      assets: [`eip155:${EXAMPLES.chainId}/erc721:${EXAMPLES.erc721}`],
+    },
+  });
 
 /** spec.md 2.7 */
 export const assetVerificationToken = z

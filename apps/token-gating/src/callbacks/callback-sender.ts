@@ -1,14 +1,9 @@
 import { type SafeHttpError, SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
+import { toCallbackBody } from './callback-body.js';
 import { CallbackKeyRing } from './signing-keys/callback-key-ring.js';
 import { signCallback } from './sign-callback.js';
 import type { AttemptRecord, ClaimedDelivery } from './delivery.js';
-
-/** Callback body, of which every byte is signed. `errors` is omitted when empty (contract.md section 6). */
-export function toCallbackBody({ requestId, clientId, payload }: ClaimedDelivery): string {
-  const { errors, ...content } = payload;
-  return JSON.stringify({ requestId, clientId, ...content, ...(errors.length > 0 ? { errors } : {}) });
-}
 
 export interface AttemptResult {
   record: AttemptRecord;
@@ -30,7 +25,8 @@ export class CallbackSender {
   }
 
   async send(delivery: ClaimedDelivery): Promise<AttemptResult> {
-    const body = toCallbackBody(delivery);
+    // Every byte is signed.
+    const body = JSON.stringify(toCallbackBody(delivery));
     const keys = this.keys.getSigningKeys();
     const startedAt = Date.now();
     const timestamp = Math.floor(startedAt / 1000);

@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { loadOpenApiDocument } from '@app/openapi';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { signCallback, toSignedContent, type SigningKey } from './sign-callback.js';
@@ -40,6 +41,15 @@ function isValid(headers: Record<string, string>, rawBody: Buffer, { privateKey 
 }
 
 describe('signCallback', () => {
+  it('sends the headers that the OpenAPI document describes', async () => {
+    const { callbacks = {} } = loadOpenApiDocument().paths['/access-control/check-roles']?.['post'] ?? {};
+    const { post } = Object.values(callbacks['checkResult'] ?? {})[0] as {
+      post: { parameters: { name: string }[] };
+    };
+    const sent = Object.keys(await signCallback({ deliveryId, timestamp, body, keys: [key] }));
+    expect(post.parameters.map(({ name }) => name).sort()).toEqual(sent.sort());
+  });
+
   it('matches the test vector, under both families of header names', async () => {
     expect(await signCallback({ deliveryId, timestamp, body, keys: [key] })).toEqual({
       'x-service-delivery-id': deliveryId,

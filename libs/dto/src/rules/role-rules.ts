@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLES } from '../examples.js';
 import type { RoleRule } from './condition.js';
 import { MAX_CONDITION_DEPTH, MAX_CONDITIONS_PER_LIST, RoleRuleParser } from './role-rule-parser.js';
 import { MAX_RULES } from './token-gating-request.js';
@@ -13,10 +14,8 @@ export const rawRoleRule = z.looseObject({ roleId: z.string() }).meta({
   example: {
     roleId: 'whale',
     allOf: [
-      { type: 'NATIVE', chainId: 1, minToken: '0.5' },
-      {
-        not: { type: 'ERC721', chainId: 1, contractAddress: '0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D' },
-      },
+      { type: 'NATIVE', chainId: EXAMPLES.chainId, minToken: '0.5' },
+      { not: { type: 'ERC721', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc721 } },
     ],
   },
 });

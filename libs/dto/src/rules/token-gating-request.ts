@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLES } from '../examples.js';
 import { account } from './account.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
@@ -23,12 +24,12 @@ export const tokenGatingRequest = z
     id: 'TokenGatingRequest',
     description: 'Which roles do these rules grant to this account?',
     example: {
-      account: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      account: EXAMPLES.holder,
       rules: [
         {
           type: 'ERC20',
-          chainId: 1,
-          contractAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+          chainId: EXAMPLES.chainId,
+          contractAddress: EXAMPLES.erc20,
           minToken: '100',
           roleId: 'whale',
         },

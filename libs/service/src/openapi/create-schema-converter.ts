@@ -9,7 +9,7 @@ type Components = Record<string, JsonSchema>;
  * inlines a named root, and lets the response's form of a schema overwrite the request's.
  * @throws Error when one id has two forms
  */
-export function createSchemaConverter(): StandardSchemaConverter {
+export function createSchemaConverter() {
   const definitions = new Map<string, string>();
 
   const checkNames = (components: Components): void => {
@@ -23,7 +23,7 @@ export function createSchemaConverter(): StandardSchemaConverter {
     }
   };
 
-  return (schema, { schemaType }) => {
+  return ((schema, { schemaType }) => {
     const { properties, ...wrapped } = z.toJSONSchema(z.object({ root: schema as z.ZodType }), {
       target: 'openapi-3.0',
       io: schemaType,
@@ -38,8 +38,8 @@ export function createSchemaConverter(): StandardSchemaConverter {
     });
     const components = (wrapped.definitions ?? {}) as Components;
     checkNames(components);
-    return { schema: properties?.['root'], components };
-  };
+    return { schema: { ...(properties?.['root'] as JsonSchema) }, components };
+  }) satisfies StandardSchemaConverter;
 }
 
 /** Replaces an `allOf` of a single reference, which zod writes for a wrapped schema, by the reference. */
@@ -59,8 +59,10 @@ function allowMoreFields(schema: JsonSchema): void {
 
 /** `.meta({ documentAs })` documents the logical type of text, such as a number in a query. */
 function applyDocumentAs(schema: JsonSchema): void {
-  const { documentAs, description } = schema;
+  const { documentAs, description, example } = schema;
   if (typeof documentAs !== 'object') return;
   for (const keyword of Object.keys(schema)) Reflect.deleteProperty(schema, keyword);
-  Object.assign(schema, documentAs, description === undefined ? {} : { description });
+  Object.assign(schema, documentAs);
+  if (description !== undefined) schema['description'] = description;
+  if (example !== undefined) schema['example'] = example;
 }

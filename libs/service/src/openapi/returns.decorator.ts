@@ -1,5 +1,6 @@
-import { HttpCode } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { referToHeaders, type ResponseHeader } from '@app/openapi';
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { ApiResponse, type ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 
 /** A handler's result does not match its schema. The message has field names, but no values. */
@@ -17,6 +18,8 @@ interface ReturnsOptions {
   description?: string;
   /** The response is an array of the schema. */
   isArray?: boolean;
+  /** Sent beside the headers of every operation. */
+  headers?: readonly ResponseHeader[];
 }
 
 type Handler = (...args: unknown[]) => unknown;
@@ -26,15 +29,28 @@ type Handler = (...args: unknown[]) => unknown;
  */
 export function Returns(
   schema: z.ZodType,
-  { status = 200, description = '', isArray = false }: ReturnsOptions = {},
+  { status = 200, description = '', isArray = false, headers = [] }: ReturnsOptions = {},
 ): MethodDecorator {
   const responseSchema = isArray ? schema.array() : schema;
   return (target, key, descriptor: PropertyDescriptor) => {
     HttpCode(status)(target, key, descriptor);
-    ApiResponse({ status, description, standardSchema: responseSchema })(target, key, descriptor);
+    ApiResponse({
+      status,
+      description,
+      standardSchema: responseSchema,
+      headers: toResponseHeaders(headers),
+    })(target, key, descriptor);
     descriptor.value = withResponseValidation(descriptor.value as Handler, responseSchema);
   };
 }
+
+/** Nest's type has no references, but its code passes them on. */
+export const toResponseHeaders = (names: readonly ResponseHeader[]) =>
+  referToHeaders(names) as unknown as ApiResponseOptions['headers'];
+
+/** Documents a success without a body. */
+export const ReturnsNothing = (): MethodDecorator =>
+  applyDecorators(HttpCode(200), ApiResponse({ status: 200, description: 'Done. There is no body.' }));
 
 /** Wraps the handler, and copies its name and the metadata of other decorators. */
 function withResponseValidation(handler: Handler, schema: z.ZodType): Handler {

@@ -1,11 +1,16 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 const DAY_SECONDS = 86_400;
 
-export const applicationParams = z.object({ clientId: z.string().min(1).max(64) });
+export const applicationParams = z.object({
+  clientId: z.string().min(1).max(64).meta({ example: EXAMPLES.clientId }),
+});
 export type ApplicationParams = z.output<typeof applicationParams>;
 
-export const keyParams = applicationParams.extend({ keyId: z.string().min(1).max(64) });
+export const keyParams = applicationParams.extend({
+  keyId: z.string().min(1).max(64).meta({ example: 'key' }),
+});
 export type KeyParams = z.output<typeof keyParams>;
 
 export const rotation = z
@@ -17,7 +22,7 @@ export const rotation = z
       .default(DAY_SECONDS)
       .meta({ description: 'How long the old credential stays valid; 0 revokes it now' }),
   })
-  .meta({ id: 'CredentialRotation' });
+  .meta({ id: 'CredentialRotation', example: { overlapSeconds: 3_600 } });
 export type Rotation = z.output<typeof rotation>;
 
 export const issuedApiKey = z

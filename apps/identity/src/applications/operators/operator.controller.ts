@@ -1,13 +1,12 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
-import type { ConflictDescriptions } from '@app/openapi';
-import { Operation, Returns } from '@app/service';
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { Operation, type OperationOptions, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Get, Header, Param, Post, Put, Query } from '@nestjs/common';
 import { AuditRecordsService } from '../audit/audit-records.service.js';
 import { clientApplication } from '../client-application.dto.js';
 import { type ApplicationParams, applicationParams } from '../credentials/credential.dto.js';
 import { toClientApplicationResponse } from '../client-application.mapper.js';
 import { ApprovalsService } from './approvals.service.js';
+import { PORTAL_SCOPE_EXAMPLE } from '../portal-scope-example.js';
 import { PlansService } from '../plans/plans.service.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import {
@@ -28,13 +27,15 @@ import {
 import { OperatorsService } from './operators.service.js';
 import { toAuditRecordResponse, toPendingApplicationResponse } from './operator.mapper.js';
 
-const OperatorOperation = (summary: string, conflicts?: ConflictDescriptions) =>
+const OperatorOperation = (summary: string, more: Pick<OperationOptions, 'conflicts' | 'errors'> = {}) =>
   Operation({
     caller: 'user',
     scope: 'operator',
     summary,
     description: 'For operators who signed in at most 15 minutes ago. Every call is audited.',
-    conflicts,
+    conflicts: more.conflicts,
+    errors: ['403 operator_required', '403 recent_login_required', ...(more.errors ?? [])],
+    example: PORTAL_SCOPE_EXAMPLE,
   });
 
 const REVISION_CONFLICT = { client_conflict: 'the application was changed since this revision' };
@@ -60,10 +61,10 @@ export class OperatorController {
   }
 
   @Post('client-applications/:clientId/approvals')
-  @OperatorOperation(
-    'Approve all or some of the scopes that a client application waits for',
-    REVISION_CONFLICT,
-  )
+  @OperatorOperation('Approve all or some of the scopes that a client application waits for', {
+    conflicts: REVISION_CONFLICT,
+    errors: ['400 scope_invalid', '404 client_not_found'],
+  })
   @Returns(clientApplication)
   async approveApplication(
     @CurrentPrincipal() caller: Principal,
@@ -74,7 +75,10 @@ export class OperatorController {
   }
 
   @Post('client-applications/:clientId/rejections')
-  @OperatorOperation('Reject a client application', REVISION_CONFLICT)
+  @OperatorOperation('Reject a client application', {
+    conflicts: REVISION_CONFLICT,
+    errors: ['404 client_not_found'],
+  })
   @Returns(clientApplication)
   async rejectApplication(
     @CurrentPrincipal() caller: Principal,
@@ -85,9 +89,8 @@ export class OperatorController {
   }
 
   @Put('plan-holders/:ownerId/plan')
-  @OperatorOperation('Set the plan of a tenant')
-  @HttpCode(200)
-  @ApiOkResponse()
+  @OperatorOperation('Set the plan of a tenant', { errors: ['404 tenant_not_found'] })
+  @ReturnsNothing()
   async setPlan(
     @CurrentPrincipal() caller: Principal,
     @Param({ schema: ownerParams }) { ownerId }: OwnerParams,

@@ -1,4 +1,4 @@
-import { scope } from '@app/dto';
+import { EXAMPLES, scope } from '@app/dto';
 import { z } from 'zod';
 import { auditAction } from '../audit/audit-action.js';
 import { clientApplication } from '../client-application.dto.js';
@@ -31,7 +31,7 @@ export const approvalRequest = z
       .optional()
       .meta({ description: 'A subset of the awaiting scopes; all of them when omitted' }),
   })
-  .meta({ id: 'ApplicationApproval' });
+  .meta({ id: 'ApplicationApproval', example: { revision: 1 } });
 export type ApprovalRequest = z.output<typeof approvalRequest>;
 
 export const rejectionRequest = z
@@ -44,10 +44,12 @@ export const rejectionRequest = z
       .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
       .meta({ description: 'Shown to the owner' }),
   })
-  .meta({ id: 'ApplicationRejection' });
+  .meta({ id: 'ApplicationRejection', example: { revision: 1, reason: 'The name is taken' } });
 export type RejectionRequest = z.output<typeof rejectionRequest>;
 
-export const ownerParams = z.object({ ownerId: z.string().min(1).max(64) });
+export const ownerParams = z.object({
+  ownerId: z.string().min(1).max(64).meta({ example: EXAMPLES.holderId }),
+});
 export type OwnerParams = z.output<typeof ownerParams>;
 
 const count = z.int().positive();
@@ -58,7 +60,7 @@ export const planChange = z
     z.strictObject({ plan: z.enum(['free', 'paid']) }),
     z.strictObject({ plan: z.literal('enterprise'), requestsPerSecond: count, requestsPerMonth: count }),
   ])
-  .meta({ id: 'PlanChange' });
+  .meta({ id: 'PlanChange', example: { plan: 'paid' } });
 export type PlanChange = z.output<typeof planChange>;
 
 export const toPlanTerms = (change: PlanChange): PlanTerms =>

@@ -1,7 +1,6 @@
 import { CurrentPrincipal, type Principal, requireSignedInUser } from '@app/auth';
-import { Operation } from '@app/service';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { Operation, ReturnsNothing } from '@app/service';
+import { Body, Controller, Post } from '@nestjs/common';
 import { type CredentialRevocationRequest, credentialRevocationRequest } from '../ethereum-login.dto.js';
 import { UserCredentialService } from './user-credential.service.js';
 
@@ -17,9 +16,10 @@ export class EthereumCredentialController {
     summary: 'Revoke an Ethereum credential',
     description:
       '404 `credential_not_found`: the user did not sign it. The request may be authenticated with the same credential.',
+    example: { status: 404, reason: 'the credential is made up' },
+    errors: ['404 credential_not_found', '429 revocation_limit_exceeded'],
   })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async revokeCredential(
     @CurrentPrincipal() principal: Principal,
     @Body({ schema: credentialRevocationRequest }) { credential }: CredentialRevocationRequest,

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
-import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
+import { TokenConfig } from '../../tokens/token.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { type ActiveLogin, AeTokenQueries } from './ae-tokens.queries.js';
 import type { WalletLogin } from '../challenges/wallet-login.service.js';
@@ -19,7 +19,7 @@ export class AeTokenService {
     private readonly urls: PublicUrlsConfig,
     private readonly transactions: CredentialTransactionService,
     private readonly revocations: RevocationsService,
-    private readonly config: TokenKeyConfig,
+    private readonly config: TokenConfig,
   ) {}
 
   async issue(clientId: string, { userId, account, scopes }: WalletLogin): Promise<string> {

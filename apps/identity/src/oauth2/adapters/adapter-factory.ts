@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
 import { WalletTokenService } from '../../ethereum-login/id-tokens/wallet-token.service.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
-import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
+import { TokenConfig } from '../../tokens/token.config.js';
 import { AccessTokenService } from '../tokens/access-token.service.js';
 import { AccessTokenAdapter } from './access-token-adapter.js';
 import { ClientCredentialsAdapter } from './client-credentials-adapter.js';
@@ -22,7 +22,7 @@ export class AdapterFactory {
     private readonly clients: ClientAdapter,
     private readonly tokens: AccessTokenService,
     private readonly walletTokens: WalletTokenService,
-    private readonly config: TokenKeyConfig,
+    private readonly config: TokenConfig,
   ) {}
 
   create(kind: string): Adapter {

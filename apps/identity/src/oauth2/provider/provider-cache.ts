@@ -6,7 +6,7 @@ import { CredentialHasher } from '../../applications/credentials/credential-hash
 import { BrowserUserService } from '../../browser-sessions/browser-user.service.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
-import { TokenKeyConfig } from '../../tokens/keys/token-key.config.js';
+import { TokenConfig } from '../../tokens/token.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { AdapterFactory } from '../adapters/adapter-factory.js';
 import { ConsentService } from '../storage/consent.service.js';
@@ -28,7 +28,7 @@ export class ProviderCache {
   constructor(
     private readonly keys: TokenKeysService,
     private readonly urls: PublicUrlsConfig,
-    private readonly keyConfig: TokenKeyConfig,
+    private readonly keyConfig: TokenConfig,
     private readonly adapters: AdapterFactory,
     private readonly consents: ConsentService,
     private readonly accessTokens: AccessTokenService,

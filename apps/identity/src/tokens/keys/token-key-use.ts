@@ -1,6 +1,6 @@
 import { ETHEREUM_CREDENTIAL_LIFETIME_MS } from '@app/auth';
 import type { KeyRotationPolicy } from '@app/key-ring';
-import type { TokenKeyConfig } from './token-key.config.js';
+import type { TokenConfig } from '../token.config.js';
 
 export const TOKEN_KEY_USES = ['access', 'id-rs256', 'id-es256', 'ae', 'nonce'] as const;
 
@@ -16,7 +16,7 @@ const RETENTION_MARGIN_MS = 600_000;
  */
 const SIGNING_OVERLAP_MS = 3_600_000;
 
-export const createTokenKeyPolicy = (use: TokenKeyUse, config: TokenKeyConfig): KeyRotationPolicy => ({
+export const createTokenKeyPolicy = (use: TokenKeyUse, config: TokenConfig): KeyRotationPolicy => ({
   lifetimeMs: config.TOKEN_KEY_LIFETIME_MS,
   publishAheadMs: config.TOKEN_KEY_PUBLISH_AHEAD_MS,
   overlapMs: SIGNING_OVERLAP_MS,

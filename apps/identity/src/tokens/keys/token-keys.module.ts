@@ -1,7 +1,7 @@
 import { Database } from '@app/database';
 import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
-import { TokenKeyConfig } from './token-key.config.js';
+import { TokenConfig } from '../token.config.js';
 import { createTokenKeyStore } from './token-key-store.js';
 import { TokenKeysController } from './token-keys.controller.js';
 import { TokenKeysService } from './token-keys.service.js';
@@ -9,11 +9,11 @@ import { TokenKeysService } from './token-keys.service.js';
 @Module({
   controllers: [TokenKeysController],
   providers: [
-    TokenKeyConfig,
+    TokenConfig,
     {
       provide: TokenKeysService,
-      inject: [TokenKeyConfig, Database, ServiceContext],
-      useFactory: (config: TokenKeyConfig, database: Database, { logger, readiness }: ServiceContext) => {
+      inject: [TokenConfig, Database, ServiceContext],
+      useFactory: (config: TokenConfig, database: Database, { logger, readiness }: ServiceContext) => {
         const keys = new TokenKeysService(createTokenKeyStore(database, config), logger);
         readiness.addCheck('token-keys', () => {
           keys.checkLoaded();
@@ -22,6 +22,6 @@ import { TokenKeysService } from './token-keys.service.js';
       },
     },
   ],
-  exports: [TokenKeyConfig, TokenKeysService],
+  exports: [TokenConfig, TokenKeysService],
 })
 export class TokenKeysModule {}

@@ -1,4 +1,4 @@
-import { accountBalance } from '@app/dto';
+import { accountBalance, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 export const accountAuthChallenge = z
@@ -26,7 +26,14 @@ export const accountAddressRequest = z
       .optional()
       .meta({ description: 'Decimal digits or CAIP-2; required for a contract wallet' }),
   })
-  .meta({ id: 'AccountAddressRequest' });
+  .meta({
+    id: 'AccountAddressRequest',
+    example: {
+      address: EXAMPLES.holder,
+      message: 'The text of GET /account/auth-message',
+      signedMessage: '0x…',
+    },
+  });
 export type AccountAddressRequest = Readonly<z.output<typeof accountAddressRequest>>;
 
 export const walletBalance = z

@@ -1,4 +1,4 @@
-import { createPageSchema, userPlatform } from '@app/dto';
+import { createPageSchema, EXAMPLES, userPlatform } from '@app/dto';
 import { z } from 'zod';
 
 const walletConnection = z
@@ -19,9 +19,8 @@ export const walletConnectionPage = createPageSchema(walletConnection, 'WalletCo
 export type WalletConnectionPage = z.output<typeof walletConnectionPage>;
 
 export const walletParams = z.object({
-  address: z
-    .string()
-    .min(1)
-    .max(256)
-    .meta({ description: 'An address (an EVM address in any letter case) or a CAIP-10 id' }),
+  address: z.string().min(1).max(256).meta({
+    description: 'An address (an EVM address in any letter case) or a CAIP-10 id',
+    example: EXAMPLES.holder,
+  }),
 });

@@ -1,3 +1,5 @@
+import type { DeclaredError } from '@app/openapi';
+
 /** Users and client applications; CommunityAccessService decides what each of them may see. */
 export const communityRead = { caller: 'either', scope: 'community:read' } as const;
 
@@ -9,3 +11,11 @@ export const communityWriteByEither = { caller: 'either', scope: 'community:writ
 
 /** Attached client applications only. */
 export const communityWriteByClient = { caller: 'client', scope: 'community:write' } as const;
+
+/** Errors of CommunityAccessService, by what it requires. */
+export const VIEWER_ERRORS: readonly DeclaredError[] = ['404 community_not_found'];
+export const ADMINISTRATOR_ERRORS: readonly DeclaredError[] = [
+  ...VIEWER_ERRORS,
+  '403 administrator_required',
+];
+export const OWNER_ERRORS: readonly DeclaredError[] = [...VIEWER_ERRORS, '403 owner_required'];

@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
 
@@ -8,5 +9,7 @@ export const administratorList = z
   .meta({ id: 'CommunityAdministratorList' });
 export type AdministratorList = z.output<typeof administratorList>;
 
-export const administratorParams = communityParams.extend({ userId: z.string().min(1).max(128) });
+export const administratorParams = communityParams.extend({
+  userId: z.string().min(1).max(128).meta({ example: EXAMPLES.outsiderId }),
+});
 export type AdministratorParams = z.output<typeof administratorParams>;

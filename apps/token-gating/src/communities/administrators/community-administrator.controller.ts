@@ -1,9 +1,14 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { Operation, Returns } from '@app/service';
-import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { Operation, Returns, ReturnsNothing } from '@app/service';
+import { Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  OWNER_ERRORS,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 import { administratorList, type AdministratorParams, administratorParams } from './administrator.dto.js';
 import { AdministratorsService, MAX_ADMINISTRATORS } from './administrators.service.js';
 
@@ -15,6 +20,7 @@ export class CommunityAdministratorController {
   @Operation({
     ...communityRead,
     summary: 'List administrators, for administrators and attached client applications',
+    errors: VIEWER_ERRORS,
   })
   @Returns(administratorList)
   listAdministrators(
@@ -31,9 +37,9 @@ export class CommunityAdministratorController {
     conflicts: {
       administrator_limit_exceeded: `a community has at most ${MAX_ADMINISTRATORS} administrators`,
     },
+    errors: [...OWNER_ERRORS, '404 user_not_found'],
   })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async addAdministrator(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: administratorParams }) { communityId, userId }: AdministratorParams,
@@ -46,9 +52,9 @@ export class CommunityAdministratorController {
     ...communityWriteByUser,
     summary: 'Remove an administrator, for the owner, or step down as one',
     conflicts: { owner_removal_conflict: 'the owner must transfer the ownership first' },
+    errors: [...ADMINISTRATOR_ERRORS, ...OWNER_ERRORS, '404 user_not_found'],
   })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async removeAdministrator(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: administratorParams }) { communityId, userId }: AdministratorParams,

@@ -1,4 +1,4 @@
-import { tokenGatingRequest } from '@app/dto';
+import { EXAMPLES, tokenGatingRequest } from '@app/dto';
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
 
@@ -21,8 +21,10 @@ export const clientAttachment = z
       description: 'URL that receives signed callbacks about role changes; none are sent when it is omitted',
     }),
   })
-  .meta({ id: 'ClientAttachment' });
+  .meta({ id: 'ClientAttachment', example: { callbackUrl: EXAMPLES.receiverUrl } });
 export type ClientAttachment = z.output<typeof clientAttachment>;
 
-export const attachedClientParams = communityParams.extend({ clientId: z.string().min(1).max(128) });
+export const attachedClientParams = communityParams.extend({
+  clientId: z.string().min(1).max(128).meta({ example: EXAMPLES.clientId }),
+});
 export type AttachedClientParams = z.output<typeof attachedClientParams>;

@@ -1,9 +1,15 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { Operation, Returns } from '@app/service';
-import { Body, Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
-import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { Callback, Operation, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import { roleCallback } from '../../callbacks/callback-body.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 import {
   attachedClientList,
   type AttachedClientParams,
@@ -21,6 +27,7 @@ export class CommunityClientController {
   @Operation({
     ...communityRead,
     summary: 'List attached client applications, for administrators',
+    errors: VIEWER_ERRORS,
   })
   @Returns(attachedClientList)
   listClients(
@@ -38,10 +45,15 @@ export class CommunityClientController {
     conflicts: {
       client_limit_exceeded: `a community has at most ${MAX_ATTACHED_CLIENTS} client applications`,
     },
+    errors: [...ADMINISTRATOR_ERRORS, '404 client_not_found', '503 identity_unavailable'],
+  })
+  @Callback(roleCallback, {
+    name: 'roleChange',
+    urlField: 'callbackUrl',
+    summary: 'Roles of a member that were granted or revoked, signed',
   })
   @ApiBody({ required: false })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async attachClient(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,
@@ -51,9 +63,12 @@ export class CommunityClientController {
   }
 
   @Delete(':clientId')
-  @Operation({ ...communityWriteByUser, summary: 'Detach a client application, for administrators' })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Detach a client application, for administrators',
+    errors: [...ADMINISTRATOR_ERRORS, '404 client_not_found'],
+  })
+  @ReturnsNothing()
   async detachClient(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: attachedClientParams }) { communityId, clientId }: AttachedClientParams,

@@ -1,8 +1,8 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
-import { Operation, Returns } from '@app/service';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { Operation, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import { CommunitiesService } from './communities.service.js';
 import {
@@ -16,7 +16,13 @@ import {
   newOwner,
 } from './community.dto.js';
 import { DeleteCommunityService } from './delete-community.service.js';
-import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  OWNER_ERRORS,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 import { MAX_OWNED_COMMUNITIES } from './check-owned-community-limit.js';
 import { PublicCommunityListService } from './public-community-list.service.js';
 
@@ -53,7 +59,7 @@ export class CommunityController {
   }
 
   @Get(':communityId')
-  @Operation({ ...communityRead, summary: 'Get a community' })
+  @Operation({ ...communityRead, summary: 'Get a community', errors: VIEWER_ERRORS })
   @Returns(community)
   getCommunity(
     @CurrentPrincipal() principal: Principal,
@@ -63,7 +69,11 @@ export class CommunityController {
   }
 
   @Patch(':communityId')
-  @Operation({ ...communityWriteByUser, summary: 'Change a community, for administrators' })
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Change a community, for administrators',
+    errors: ADMINISTRATOR_ERRORS,
+  })
   @ApiBody({ required: false })
   @Returns(community)
   changeCommunity(
@@ -78,9 +88,9 @@ export class CommunityController {
   @Operation({
     ...communityWriteByUser,
     summary: 'Delete a community with its members, roles and rules, for its owner',
+    errors: OWNER_ERRORS,
   })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async deleteCommunity(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -96,6 +106,7 @@ export class CommunityController {
       new_owner_conflict: 'the new owner is not an administrator',
       community_limit_exceeded: OWNERSHIP_LIMIT,
     },
+    errors: OWNER_ERRORS,
   })
   @Returns(community)
   changeOwner(

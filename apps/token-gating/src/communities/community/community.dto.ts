@@ -1,4 +1,4 @@
-import { createPageSchema, displayText, userPlatform, rawRoleRule } from '@app/dto';
+import { createPageSchema, EXAMPLES, displayText, userPlatform, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
 import { visibility, displayName } from '../access/community-record.js';
 import { communityRole } from '../roles/community-role.dto.js';
@@ -62,7 +62,7 @@ export const newCommunity = z
     serverImage: fields.serverImage.optional(),
     network: fields.network.optional(),
   })
-  .meta({ id: 'NewCommunity' });
+  .meta({ id: 'NewCommunity', example: { name: 'Book club', visibility: 'public' } });
 export type NewCommunity = z.output<typeof newCommunity>;
 
 const toNullableField = <S extends z.ZodType>(field: S) =>
@@ -76,12 +76,16 @@ export const communityChange = z
     serverImage: toNullableField(fields.serverImage),
     network: toNullableField(fields.network),
   })
-  .meta({ id: 'CommunityChange', description: 'Omitted fields stay unchanged.' });
+  .meta({
+    id: 'CommunityChange',
+    description: 'Omitted fields stay unchanged.',
+    example: { network: 'local' },
+  });
 export type CommunityChange = z.output<typeof communityChange>;
 
 export const newOwner = z
   .strictObject({
     userId: z.string().min(1).max(128).meta({ description: 'The user id of an administrator' }),
   })
-  .meta({ id: 'NewCommunityOwner' });
+  .meta({ id: 'NewCommunityOwner', example: { userId: EXAMPLES.holderId } });
 export type NewOwner = z.output<typeof newOwner>;

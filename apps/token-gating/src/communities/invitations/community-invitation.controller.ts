@@ -2,7 +2,7 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { communityWriteByUser } from '../access/operation-security.js';
+import { ADMINISTRATOR_ERRORS, communityWriteByUser, VIEWER_ERRORS } from '../access/operation-security.js';
 import {
   invitedCommunity,
   type InvitationParams,
@@ -22,6 +22,8 @@ export class CommunityInvitationController {
     conflicts: {
       invitation_not_supported: 'only communities with the visibility `members` have invitations',
     },
+    errors: ADMINISTRATOR_ERRORS,
+    example: { status: 409, reason: 'the demo community is public' },
   })
   @Returns(newInvitation, { status: 201 })
   renewInvitation(
@@ -32,7 +34,12 @@ export class CommunityInvitationController {
   }
 
   @Get(':code')
-  @Operation({ caller: 'none', summary: 'Preview the community of an invitation; needs only the code' })
+  @Operation({
+    caller: 'none',
+    summary: 'Preview the community of an invitation; needs only the code',
+    errors: VIEWER_ERRORS,
+    example: { status: 404, reason: 'the demo community is public, so it has no invitations' },
+  })
   @Returns(invitedCommunity)
   getInvitation(@Param({ schema: invitationParams }) { communityId, code }: InvitationParams) {
     return this.invitations.preview(communityId, code);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
 
-export const invitationParams = communityParams.extend({ code: z.string().min(1).max(128) });
+export const invitationParams = communityParams.extend({
+  code: z.string().min(1).max(128).meta({ example: 'code' }),
+});
 export type InvitationParams = z.output<typeof invitationParams>;
 
 export const invitedCommunity = z

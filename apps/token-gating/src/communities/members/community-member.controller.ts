@@ -1,14 +1,16 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
 import { type PageQuery, pageQuery } from '@app/dto';
-import { Operation, Returns } from '@app/service';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { Operation, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
 import {
+  ADMINISTRATOR_ERRORS,
   communityRead,
   communityWriteByUser,
   communityWriteByClient,
   communityWriteByEither,
+  VIEWER_ERRORS,
 } from '../access/operation-security.js';
 import {
   communityMember,
@@ -37,6 +39,7 @@ export class CommunityMemberController {
   @Operation({
     ...communityRead,
     summary: 'List members, for administrators and attached client applications',
+    errors: VIEWER_ERRORS,
   })
   @Returns(communityMemberPage)
   listMembers(
@@ -52,6 +55,7 @@ export class CommunityMemberController {
     ...communityWriteByUser,
     summary: 'Join a community',
     description: 'A community with the visibility `members` needs an invitation. Idempotent.',
+    errors: [...VIEWER_ERRORS, '404 user_not_found', '503 identity_unavailable'],
   })
   @ApiBody({ required: false })
   @Returns(communityMember)
@@ -65,9 +69,8 @@ export class CommunityMemberController {
 
   // Must be declared before `members/:userId`, which would match it.
   @Delete('members/me')
-  @Operation({ ...communityWriteByUser, summary: 'Leave a community' })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @Operation({ ...communityWriteByUser, summary: 'Leave a community', errors: VIEWER_ERRORS })
+  @ReturnsNothing()
   async leaveCommunity(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -80,9 +83,9 @@ export class CommunityMemberController {
     ...communityWriteByEither,
     summary: 'Remove a member, for administrators and attached client applications',
     conflicts: AMBIGUOUS_USER_CONFLICT,
+    errors: [...ADMINISTRATOR_ERRORS, '404 member_not_found'],
   })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async removeMember(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: memberParams }) { communityId, userId }: MemberParams,
@@ -95,6 +98,7 @@ export class CommunityMemberController {
     ...communityWriteByClient,
     summary: 'Create users of chat, microblog or codehost, and add them as members',
     description: 'For attached client applications that act for themselves, without a user. Idempotent.',
+    errors: [...VIEWER_ERRORS, '403 attached_client_required', '503 identity_unavailable'],
   })
   @Returns(upsertedUsers)
   async upsertPlatformUsers(

@@ -1,4 +1,4 @@
-import { MAX_PLATFORM_USERS, createPageSchema, platformUser, userPlatform } from '@app/dto';
+import { EXAMPLES, MAX_PLATFORM_USERS, createPageSchema, platformUser, userPlatform } from '@app/dto';
 import { z } from 'zod';
 import { communityParams } from '../access/community-params.js';
 
@@ -26,17 +26,23 @@ export const joinRequest = z
       .optional()
       .meta({ description: 'The code at the end of an invitation link; not needed for public communities' }),
   })
-  .meta({ id: 'CommunityJoining' });
+  .meta({ id: 'CommunityJoining', example: {} });
 export type JoinRequest = z.output<typeof joinRequest>;
 
 export const memberParams = communityParams.extend({
-  userId: z.string().min(1).max(256).meta({ description: "A user id, or an id on the user's platform" }),
+  userId: z.string().min(1).max(256).meta({
+    description: "A user id, or an id on the user's platform",
+    example: EXAMPLES.outsiderId,
+  }),
 });
 export type MemberParams = z.output<typeof memberParams>;
 
 export const platformUserUpsert = z
   .strictObject({ users: z.array(platformUser).min(1).max(MAX_PLATFORM_USERS) })
-  .meta({ id: 'PlatformUserUpsert' });
+  .meta({
+    id: 'PlatformUserUpsert',
+    example: { users: [{ platform: 'chat', platformUserId: '42', name: 'Ada' }] },
+  });
 export type PlatformUserUpsert = z.output<typeof platformUserUpsert>;
 
 export const upsertedUsers = z

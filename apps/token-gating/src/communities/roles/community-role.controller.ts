@@ -1,9 +1,14 @@
 import { CurrentPrincipal, type Principal } from '@app/auth';
-import { Operation, Returns } from '@app/service';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse } from '@nestjs/swagger';
+import { Operation, Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 import {
   communityRole,
   type CommunityRole,
@@ -26,7 +31,7 @@ export class CommunityRoleController {
   ) {}
 
   @Get()
-  @Operation({ ...communityRead, summary: 'List the roles of a community' })
+  @Operation({ ...communityRead, summary: 'List the roles of a community', errors: VIEWER_ERRORS })
   @Returns(communityRoleList)
   async listRoles(
     @CurrentPrincipal() principal: Principal,
@@ -43,6 +48,7 @@ export class CommunityRoleController {
       role_conflict: 'the community already has a role with this id',
       role_limit_exceeded: `a community has at most ${MAX_COMMUNITY_ROLES} roles`,
     },
+    errors: ADMINISTRATOR_ERRORS,
   })
   @Returns(communityRole, { status: 201 })
   createRole(
@@ -54,7 +60,11 @@ export class CommunityRoleController {
   }
 
   @Patch(':roleId')
-  @Operation({ ...communityWriteByUser, summary: 'Change the name or color of a role, for administrators' })
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Change the name or color of a role, for administrators',
+    errors: [...ADMINISTRATOR_ERRORS, '404 role_not_found'],
+  })
   @ApiBody({ required: false })
   @Returns(communityRole)
   changeRole(
@@ -70,9 +80,10 @@ export class CommunityRoleController {
     ...communityWriteByUser,
     summary: 'Delete a role and revoke it from all members, for administrators',
     conflicts: { role_rule_conflict: 'a rule of the community grants it' },
+    example: { status: 409, reason: 'a rule of the demo community grants the role' },
+    errors: [...ADMINISTRATOR_ERRORS, '404 role_not_found'],
   })
-  @HttpCode(200)
-  @ApiOkResponse()
+  @ReturnsNothing()
   async deleteRole(
     @CurrentPrincipal() principal: Principal,
     @Param({ schema: communityRoleParams }) { communityId, roleId }: CommunityRoleParams,

@@ -20,7 +20,7 @@ export const newCommunityRole = z
     name: displayName,
     color: color.optional(),
   })
-  .meta({ id: 'NewCommunityRole' });
+  .meta({ id: 'NewCommunityRole', example: { name: 'Reader', color: 0x16_a3_4a } });
 export type NewCommunityRole = z.output<typeof newCommunityRole>;
 
 export const communityRoleChange = z
@@ -28,8 +28,14 @@ export const communityRoleChange = z
     name: displayName.optional(),
     color: color.nullable().optional().meta({ description: 'null removes it' }),
   })
-  .meta({ id: 'CommunityRoleChange', description: 'Omitted fields stay unchanged.' });
+  .meta({
+    id: 'CommunityRoleChange',
+    description: 'Omitted fields stay unchanged.',
+    example: { name: 'Whale' },
+  });
 export type CommunityRoleChange = z.output<typeof communityRoleChange>;
 
-export const communityRoleParams = communityParams.extend({ roleId: z.string().min(1).max(64) });
+export const communityRoleParams = communityParams.extend({
+  roleId: z.string().min(1).max(64).meta({ example: 'whale' }),
+});
 export type CommunityRoleParams = z.output<typeof communityRoleParams>;

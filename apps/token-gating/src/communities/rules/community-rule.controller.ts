@@ -2,7 +2,12 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Operation, Returns } from '@app/service';
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { communityRead, communityWriteByUser } from '../access/operation-security.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByUser,
+  VIEWER_ERRORS,
+} from '../access/operation-security.js';
 import {
   type CommunityRulesBody,
   communityRulesBody,
@@ -20,6 +25,7 @@ export class CommunityRuleController {
     ...communityRead,
     summary:
       'Get the rules that grant the roles, for members, administrators and attached client applications',
+    errors: VIEWER_ERRORS,
   })
   @Returns(writtenCommunityRules)
   async getRules(
@@ -36,6 +42,14 @@ export class CommunityRuleController {
     description:
       'The rules are validated like those of check-roles, and must fit the read budget of a user with 25 wallets. All ' +
       'members are checked again soon.',
+    errors: [
+      ...ADMINISTRATOR_ERRORS,
+      '400 chain_not_supported',
+      '400 role_invalid',
+      '400 rule_read_limit_exceeded',
+      '400 token_list_limit_exceeded',
+      '400 url_invalid',
+    ],
   })
   @Returns(writtenCommunityRules)
   async replaceRules(

@@ -1,10 +1,28 @@
-import { roleRules, rawRoleRule } from '@app/dto';
+import { EXAMPLES, roleRules, rawRoleRule } from '@app/dto';
 import { z } from 'zod';
 import { keepOriginal } from '../../checks/keep-original.js';
 
 export const communityRules = z.strictObject({ rules: roleRules }).meta({
   id: 'CommunityRules',
   description: 'All rules of a community; at most 500, including nested ones.',
+  example: {
+    rules: [
+      {
+        roleId: 'whale',
+        type: 'ERC20',
+        chainId: EXAMPLES.chainId,
+        contractAddress: EXAMPLES.erc20,
+        minToken: '100',
+      },
+      {
+        roleId: 'collector',
+        anyOf: [
+          { type: 'ERC721', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc721 },
+          { type: 'ERC1155', chainId: EXAMPLES.chainId, contractAddress: EXAMPLES.erc1155, tokenId: '7' },
+        ],
+      },
+    ],
+  },
 });
 
 /** Rules are stored as received. */

@@ -3,7 +3,11 @@ import { type PageQuery, pageQuery } from '@app/dto';
 import { Operation, Returns } from '@app/service';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { type CommunityParams, communityParams } from '../../communities/access/community-params.js';
-import { communityRead, communityWriteByEither } from '../../communities/access/operation-security.js';
+import {
+  ADMINISTRATOR_ERRORS,
+  communityRead,
+  communityWriteByEither,
+} from '../../communities/access/operation-security.js';
 import {
   type BalanceCheck,
   balanceCheck,
@@ -29,6 +33,7 @@ export class BalanceCheckController {
     description:
       'For administrators and attached client applications. Returns the check at once; its progress can be queried. ' +
       'Returns the running check if there is one. Within the cooldown after a requested check it is 429 with Retry-After.',
+    errors: [...ADMINISTRATOR_ERRORS, '429 balance_check_limit_exceeded'],
   })
   @Returns(balanceCheck, { status: 202 })
   requestBalanceCheck(
@@ -39,7 +44,7 @@ export class BalanceCheckController {
   }
 
   @Get()
-  @Operation({ ...communityRead, summary: 'List balance checks, newest first' })
+  @Operation({ ...communityRead, summary: 'List balance checks, newest first', errors: ADMINISTRATOR_ERRORS })
   @Returns(balanceCheckPage)
   listBalanceChecks(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -50,7 +55,12 @@ export class BalanceCheckController {
   }
 
   @Get(':id')
-  @Operation({ ...communityRead, summary: 'Get a balance check with its progress' })
+  @Operation({
+    ...communityRead,
+    summary: 'Get a balance check with its progress',
+    errors: [...ADMINISTRATOR_ERRORS, '404 balance_check_not_found'],
+    example: { status: 404, reason: 'the id of a check is the result of requesting one' },
+  })
   @Returns(balanceCheck)
   getBalanceCheck(
     @Param({ schema: balanceCheckParams }) params: BalanceCheckParams,

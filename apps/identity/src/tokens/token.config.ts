@@ -8,7 +8,7 @@ const YEAR_MS = 366 * 24 * HOUR_MS;
 
 const DAY_SECONDS = 86_400;
 
-export const tokenKeyConfigSchema = z.object({
+export const tokenConfigSchema = z.object({
   ACCESS_TOKEN_LIFETIME_SECONDS: envInteger(60, DAY_SECONDS)
     .default(3_600)
     .describe(
@@ -25,4 +25,4 @@ export const tokenKeyConfigSchema = z.object({
     .describe('How long a key is published before it signs.'),
 });
 
-export class TokenKeyConfig extends createConfigClass(tokenKeyConfigSchema) {}
+export class TokenConfig extends createConfigClass(tokenConfigSchema) {}

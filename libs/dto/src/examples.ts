@@ -1,0 +1,18 @@
+/**
+ * Values of examples in the OpenAPI document, as `npm start` makes them. Those in braces exist only at run time: the
+ * gateway of the local profile fills them in (EXAMPLE_VALUES_FILE).
+ */
+export const EXAMPLES = {
+  chainId: 31337,
+  holder: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  holderId: 'user_7VkIqevX1qo2K1mIvdlcNo',
+  outsiderId: 'user_2VlSkzb0fBXVUg23Ejdwy8',
+  erc20: '0x004f51B029eBd789c471B2AFaa9c11593d7cb077',
+  erc721: '0xFB40D1Ae33f121c5d89F32824E759Ac134b8eC56',
+  erc1155: '0xc849fa9aFfa47bc0e92C84d7f9FF27167b5AC6ca',
+  origin: 'http://localhost:3006',
+  receiverUrl: 'http://127.0.0.1:3005/',
+  communityId: '{communityId}',
+  clientId: '{clientId}',
+  requestId: '{calledBackRequestId}',
+} as const;

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { loadOpenApiDocument, type OpenApiResponse } from './openapi-document.js';
+
+interface Parameter {
+  name: string;
+  required?: boolean;
+  example?: unknown;
+  schema: { example?: unknown };
+}
+
+interface Schema {
+  $ref?: string;
+  example?: unknown;
+}
+
+const document = loadOpenApiDocument();
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+const resolve = <T>(value: T | { $ref: string }, components: Record<string, unknown>): T =>
+  typeof value === 'object' && value !== null && '$ref' in value
+    ? (components[value.$ref.split('/').at(-1) ?? ''] as T)
+    : value;
+
+const responses = operations.flatMap(({ operationId, responses: all }) =>
+  Object.entries(all).map(([status, response]) => ({
+    name: `${operationId} ${status}`,
+    status: Number(status),
+    response: resolve<OpenApiResponse>(response, document.components.responses),
+  })),
+);
+
+const listNames = (wrong: { name: string }[]) => wrong.map(({ name }) => name);
+
+describe('the OpenAPI document', () => {
+  it('marks exactly the operations that answer 501', () => {
+    for (const { operationId, summary, description, responses: all, ...rest } of operations) {
+      const isPlanned = rest['x-gatehouse-status'] === 'planned';
+      expect([operationId, '501' in all, summary.startsWith('[Planned]')]).toEqual([
+        operationId,
+        isPlanned,
+        isPlanned,
+      ]);
+      if (isPlanned) expect(description).toMatch(/^\*\*Planned:\*\*/);
+    }
+  });
+
+  it('has the shared responses on every operation', () => {
+    for (const { operationId, responses: all } of operations)
+      expect([operationId, Object.keys(all)]).toEqual([
+        operationId,
+        expect.arrayContaining(['405', '408', '413', '415', '429', '431', '500', '502', '503', '504']),
+      ]);
+  });
+
+  it('declares the headers of responses', () => {
+    const lacks = (header: string, statuses: number[]) =>
+      listNames(
+        responses.filter(
+          ({ status, response }) => statuses.includes(status) && !(header in (response.headers ?? {})),
+        ),
+      );
+    expect(lacks('X-Request-Id', [...new Set(responses.map(({ status }) => status))])).toEqual([]);
+    expect(lacks('X-RateLimit-Remaining', [200, 201, 202, 429])).toEqual([]);
+    expect(lacks('Retry-After', [429, 503])).toEqual([]);
+    expect(lacks('WWW-Authenticate', [401])).toEqual([]);
+    expect(lacks('Allow', [405])).toEqual([]);
+  });
+
+  it('has a schema for each success, unless it says that there is no body', () => {
+    const wrong = responses.filter(
+      ({ status, response: { content, description } }) =>
+        status < 300 && !content && !description.includes('no body'),
+    );
+    expect(listNames(wrong)).toEqual([]);
+  });
+
+  it('lists error codes of docs/errors.md with their status', () => {
+    const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+    const known = new Map(
+      [...page.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, status]),
+    );
+    const wrong = responses.flatMap(({ name, status, response }) =>
+      (response['x-error-codes'] ?? [])
+        .filter((code) => known.get(code) !== String(status))
+        .map((code) => `${name} ${code}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has an example for each body and each required parameter', () => {
+    const wrong = operations.flatMap(({ operationId, parameters, requestBody }) => [
+      ...((parameters ?? []) as unknown as Parameter[])
+        .filter(({ required, example, schema }) => required && (example ?? schema.example) === undefined)
+        .map(({ name }) => `${operationId} ${name}`),
+      ...Object.values(requestBody?.content ?? {})
+        .map((content) =>
+          resolve<Schema>((content as { schema: Schema }).schema, document.components.schemas),
+        )
+        .filter(({ example }) => example === undefined)
+        .map(() => `${operationId} body`),
+    ]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('describes callbacks where a body has a callbackUrl', () => {
+    const withCallbacks = operations
+      .filter(({ callbacks }) => callbacks)
+      .map(({ operationId }) => operationId);
+    expect(withCallbacks).toEqual([
+      'AccessControlController.checkRoles',
+      'CommunityClientController.attachClient',
+    ]);
+  });
+});
