@@ -12,7 +12,7 @@ import {
   walletBalance,
 } from './wallet-linking/wallet-linking.dto.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
-import { WalletsService } from './wallets/wallets.service.js';
+import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 import {
   type WalletConnectionPage,
   walletConnectionPage,
@@ -39,7 +39,7 @@ export class AccountController {
   constructor(
     private readonly account: AccountService,
     private readonly linking: WalletLinkingService,
-    private readonly wallets: WalletsService,
+    private readonly wallets: WalletRemovalService,
   ) {}
 
   @Get('auth-message')

@@ -10,7 +10,7 @@ import { LinkChallengeStore } from './wallet-linking/link-challenge-store.js';
 import { LinkProofService } from './wallet-linking/link-proof.service.js';
 import { WalletBalanceService } from './wallet-linking/wallet-balance.service.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
-import { WalletsService } from './wallets/wallets.service.js';
+import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 
 @Module({
   imports: [ClientsModule, PaginationModule, UsersModule, WalletSignaturesModule],
@@ -18,7 +18,7 @@ import { WalletsService } from './wallets/wallets.service.js';
   providers: [
     PublicUrlsConfig,
     AccountService,
-    WalletsService,
+    WalletRemovalService,
     LinkChallengeStore,
     LinkProofService,
     WalletBalanceService,

@@ -5,6 +5,7 @@ import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
 import { nativeRule } from './native-rule.js';
 import { ruleFields, type RuleFields } from './rule-fields.js';
+import { RULE_TYPES } from './rule-types.js';
 
 /** Fields that make a rule stricter, each with a test whether its value does. */
 const UNSUPPORTED_FIELDS = {
@@ -21,7 +22,7 @@ export function findUnsupportedField(fields: RuleFields): keyof RuleFields | und
 }
 
 const typedRule = z.discriminatedUnion('type', [nativeRule, erc20Rule, erc721Rule, erc1155Rule], {
-  error: 'is required: one of NATIVE, ERC20, ERC721, ERC1155, or an asset that says it',
+  error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
 });
 
 /** Parses a submitted rule as one of the rule types. */

@@ -65,6 +65,9 @@ export interface ReadOptions {
   readonly lane?: Exclude<ReadLane, 'quarantine'>;
 }
 
+/** Of foreground reads; those of the background lane stand in chain-reader.ts. */
+const DEFAULT_LIMITS = { maxBatchSize: 500, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
+
 /** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
 export class EvmReader {
   private readonly chains = new Map<number, ChainReader>();
@@ -73,7 +76,7 @@ export class EvmReader {
   private closed = false;
 
   constructor(private readonly options: EvmReaderOptions) {
-    const { maxBatchSize = 500, maxInFlight = 8, batchWindowMs = 8, budgetMs = 10_000 } = options;
+    const { maxBatchSize, maxInFlight, batchWindowMs, budgetMs } = { ...DEFAULT_LIMITS, ...options };
     this.limits = { maxBatchSize, maxInFlight, batchWindowMs, budgetMs };
     this.rpc = new JsonRpcClient({
       connectTimeoutMs: options.connectTimeoutMs ?? 2_000,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { toChecksumAddress } from '@app/dto';
 import fc from 'fast-check';
 import { createContractWallet, createEoaWallet } from './wallet.js';
-import { parseWalletSelection } from './wallets.service.js';
+import { parseWalletSelection } from './wallet-removal.service.js';
 
 const MIXED = '0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B';
 

@@ -10,7 +10,7 @@ const walletNotFound = () => notFound('wallet_not_found', 'You have no wallet wi
 
 /** Removes wallets of users. */
 @Injectable()
-export class WalletsService {
+export class WalletRemovalService {
   constructor(
     private readonly database: Database,
     private readonly connections: WalletConnectionsService,
