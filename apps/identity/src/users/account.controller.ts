@@ -79,6 +79,7 @@ export class AccountController {
       '400 challenge_invalid',
       '400 contract_wallet_not_supported',
       '400 signature_invalid',
+      '403 client_required',
       '404 user_not_found',
       '503 nodes_unavailable',
     ],
