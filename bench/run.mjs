@@ -17,7 +17,7 @@ import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
 import { signInSpeed } from './sign-in-speed.mjs';
 import { tenRules } from './ten-rules.mjs';
-import { prepare } from '../scripts/local/bring-up.mjs';
+import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
 
 const benches = {
@@ -55,7 +55,9 @@ const options = { minutes: Number(values.minutes), redis: values.redis };
 
 process.exit(
   await runTool(async (children) => {
-    await prepare({ children, progress: createProgress(process.stderr) });
+    const progress = createProgress(process.stderr);
+    await prepareDependencies({ children, progress });
+    await prepareBuild({ children, progress });
     for (const [, bench] of chosen) process.stdout.write(`\n${await bench(children, options)}\n`);
   }),
 );
