@@ -9,7 +9,8 @@ export const DEMO_ORIGIN = 'http://localhost:3006';
 const REDIRECT_URI = `${DEMO_ORIGIN}/callback`;
 const EXPLORER_REDIRECT_PATH = '/explorer/oauth2-redirect.html';
 
-const SCOPES = [
+/** Scopes of the demo client application. */
+export const SCOPES = [
   'token-gating',
   'community:analytics',
   'accountkit',

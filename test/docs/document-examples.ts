@@ -1,4 +1,5 @@
 import type { OpenApiDocument, OpenApiOperation } from '@app/openapi';
+import { SCOPES } from '../../scripts/local/demo-client.mjs';
 import { signInWithWallet } from '../../scripts/local/wallet-sign-in.mjs';
 import type { Demo } from '../start/project-copy.js';
 import { checkDeclared } from '../support/declared-answers.js';
@@ -15,17 +16,9 @@ interface Schema {
   example?: unknown;
 }
 
-const USER_SCOPES = [
-  'user:read',
-  'user:wallet:read',
-  'user:wallet:write',
-  'user:community:read',
-  'community:read',
-  'community:write',
-  'community:analytics',
-  'openid',
-  'token-gating',
-];
+/** Ethereum credentials carry all scopes of the demo client but these. */
+const OTHER_SCOPES = ['accountkit', 'offline_access'];
+const USER_SCOPES = SCOPES.filter((scope) => !OTHER_SCOPES.includes(scope));
 
 /** Deletions come last, and what is nested is deleted before what holds it. */
 const METHODS = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'];

@@ -14,9 +14,13 @@ const STOP_MS = 800;
  * killed or counted are started with `start` instead.
  */
 export function lease<T extends Leased>(name: string, start: () => Promise<T>): Promise<T> {
-  const world = worlds.get(name) ?? start();
+  const running = worlds.get(name);
+  if (running !== undefined) return running as Promise<T>;
+  const world = start();
   worlds.set(name, world);
-  return world as Promise<T>;
+  // The next file starts it anew, instead of failing by an error that is not its own.
+  world.catch(() => worlds.delete(name));
+  return world;
 }
 
 process.once('disconnect', () => {
