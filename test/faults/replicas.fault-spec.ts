@@ -28,7 +28,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
 
   beforeAll(async () => {
     // Without Redis only one gateway is supported.
-    product = await Product.start({ backend, instances: 2, env: { SHUTDOWN_DELAY_MS: '500' } });
+    product = await Product.start({ backend, instances: 2, env: { SHUTDOWN_DELAY_MS: '3000' } });
     const more = backend === 'redis' ? [await product.suite.anotherGateway()] : [];
     gatewayUrls = [product.suite.gatewayUrl, ...more.map(({ url }) => url)];
   });

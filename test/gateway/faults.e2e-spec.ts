@@ -86,6 +86,14 @@ describe('faults around the gateway', () => {
     await expectRecovers();
   });
 
+  it('closes an idle upstream connection before a service that shuts down would', async () => {
+    expect((await ask()).status).toBe(200);
+    expect(await upstream.connections()).toBeGreaterThan(0);
+    const isClosed = async () => (await upstream.connections()) === 0;
+    // Otherwise it would be open for the 65 seconds that a service announces.
+    await until('no connection is open', isClosed, 20_000);
+  });
+
   it('T39: an upstream that hangs delays no request while the circuit breaker is open', async () => {
     upstream.answerWith(() => undefined);
     const hanging = await Promise.all(Array.from({ length: 5 }, outcomeInTime));

@@ -15,8 +15,7 @@ export interface Balancer {
 }
 
 export async function balancer(): Promise<Balancer> {
-  const instances: RunningApp[] = [];
-  let ready: RunningApp[] = [];
+  const ready = new Set<RunningApp>();
   let turn = 0;
   const sockets = new Set<Socket>();
   const track = (socket: Socket): Socket => {
@@ -28,7 +27,7 @@ export async function balancer(): Promise<Balancer> {
   };
   const server = createServer({ allowHalfOpen: true }, (inbound) => {
     track(inbound);
-    const instance = ready[(turn += 1) % ready.length];
+    const instance = [...ready][(turn += 1) % ready.size];
     if (instance === undefined) {
       inbound.destroy();
       return;
@@ -40,30 +39,28 @@ export async function balancer(): Promise<Balancer> {
     outbound.on('close', () => inbound.destroy());
   });
   const stopping = new AbortController();
-  const look = async (): Promise<void> => {
-    const found = await Promise.all(
-      instances.map(async (app) => ((await askReady(new URL(app.managementUrl).port)) ? [] : [app])),
-    );
-    ready = found.flat();
+  const look = async (app: RunningApp): Promise<void> => {
+    if (await askReady(new URL(app.managementUrl).port)) ready.delete(app);
+    else ready.add(app);
   };
-  const watch = async (): Promise<void> => {
+  const watch = async (app: RunningApp): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await look();
       await sleep(ASK_EACH_MS);
+      await look(app);
     }
   };
-  const watching = watch();
+  const watching: Promise<void>[] = [];
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: async (app) => {
-      instances.push(app);
-      await look();
+      await look(app);
+      watching.push(watch(app));
     },
     stop: async () => {
       stopping.abort();
-      await watching;
+      await Promise.all(watching);
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 
 export interface SeenRequest {
   method: string;
@@ -13,6 +14,8 @@ export interface SeenRequest {
 export interface EchoServer {
   url: string;
   seen: SeenRequest[];
+  /** @returns the number of open connections */
+  connections: () => Promise<number>;
   /** Replaces the answer, which is otherwise `[]` as JSON; without an argument it is that again. */
   answerWith: (answer?: (request: SeenRequest, response: ServerResponse) => void) => void;
   stop: () => Promise<void>;
@@ -26,7 +29,8 @@ export async function echoServer(port = 0): Promise<EchoServer> {
     response.end('[]');
   };
   let answer = plain;
-  const server = createServer((request, response) => {
+  // As the services do: only the gateway closes idle connections.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (chunk: string) => (body += chunk));
@@ -42,6 +46,7 @@ export async function echoServer(port = 0): Promise<EchoServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
+    connections: promisify(server.getConnections.bind(server)),
     answerWith: (next = plain) => (answer = next),
     stop: async () => {
       server.closeAllConnections();

@@ -6,6 +6,11 @@ import { CircuitBreaker } from './circuit-breaker.js';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const MAX_CONNECTIONS = 256;
+/**
+ * Shorter than the time that a service still responds after SIGTERM (`SHUTDOWN_DELAY_MS`): a service never closes an idle
+ * connection on which a request is just being sent.
+ */
+const IDLE_CONNECTION_MS = 2_000;
 const CIRCUIT_BREAKER_OPTIONS = { failureThreshold: 5, resetTimeoutMs: 2_000 };
 
 export interface UpstreamConnection {
@@ -29,6 +34,8 @@ export class UpstreamRegistry implements OnApplicationShutdown {
       pool: new Pool(origin, {
         connections: MAX_CONNECTIONS,
         connect: { timeout: CONNECT_TIMEOUT_MS },
+        keepAliveTimeout: IDLE_CONNECTION_MS,
+        keepAliveMaxTimeout: IDLE_CONNECTION_MS,
         headersTimeout: config.UPSTREAM_TIMEOUT_MS,
         bodyTimeout: config.UPSTREAM_TIMEOUT_MS,
       }),
