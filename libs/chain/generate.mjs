@@ -40,7 +40,7 @@ function knownChains() {
   entries.sort((a, b) => compareRanks(rank(a), rank(b)));
   for (const [, chain] of entries) if (!byId.has(chain.id)) byId.set(chain.id, chain);
   const rows = [...byId.values()].sort((a, b) => a.id - b.id).map(row);
-  return `${header}/* eslint max-lines: "off" -- a table with one chain per line */
+  return `${header}/* oxlint-disable max-lines -- a table with one chain per line */
 
 /** Tab-separated: id, name, decimals and symbol of the native coin, Multicall3, block time in ms, space-separated public https RPC URLs. */
 export const knownChains = \`

@@ -40,7 +40,7 @@ describe('off-the-shelf clients', () => {
       clientId,
       { id_token_signed_response_alg: idTokenAlg },
       authentication(clientSecret),
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the test's server speaks http
+      // oxlint-disable-next-line typescript/no-deprecated -- the test's server speaks http
       { execute: [openid.allowInsecureRequests] },
     );
     const [verifier, state, nonce] = [
@@ -85,7 +85,7 @@ describe('off-the-shelf clients', () => {
   it('oauth4webapi logs in and verifies every signature', async () => {
     const { clientId, clientSecret } = await world.application({ scopes: ['token-gating'] });
     const issuer = new URL(world.origin);
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the test's server speaks http
+    // oxlint-disable-next-line typescript/no-deprecated -- the test's server speaks http
     const insecure = { [oauth.allowInsecureRequests]: true };
     const server = await oauth.processDiscoveryResponse(
       issuer,

@@ -8,7 +8,7 @@ import { PermanentJobError, RetryLaterError } from './consumer.errors.js';
  * Handles the jobs of the queue that `@Consumes` names. A job can run twice, even concurrently: handlers must be
  * idempotent, and their writes fenced in the database.
  */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- subclasses name their payload here
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- subclasses name their payload here
 export abstract class Consumer<P> extends WorkerHost {
   private readonly runningHandlers = new Set<Promise<void>>();
 
