@@ -50,7 +50,7 @@ export class CheckWorld {
     const suite = await runningSuite({
       without: ['token-gating'],
       rpcUrls: { [node.chain.chainId]: rpcUrl ?? node.node.url },
-      env: { SWEEP_INTERVAL_MS: '200', BALANCE_CHECK_COOLDOWN_MS: '0', ...env },
+      env: { SWEEP_INTERVAL_MS: '500', BALANCE_CHECK_COOLDOWN_MS: '0', ...env },
     });
     const issuer = new PrincipalIssuer(suite.secrets.signing['gateway'] as InternalSigningKey);
     const sql = databasePool(suite.databaseUrl);
