@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createErc20BalanceRead, type ReadLane, type ContractRead } from '@app/chain/evm';
 import { HostileNodeFixture } from '../support/hostile-node-fixture.js';
 import { forwardTo, onCalls } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
 
 let fixture: HostileNodeFixture;
 
@@ -43,7 +44,7 @@ it('sends one background batch at a time, and foreground reads first', async () 
   });
   const { chainId } = fixture.chain;
   const background = reader.read(chainId, reads(1_000, 10_000), { lane: 'background' });
-  while (node.count('eth_call') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the first batch is sent', () => node.count('eth_call') > 0);
   // While the first background batch hangs at the node, foreground reads go on and other background reads wait.
   for (let i = 0; i < 5; i += 1) {
     const results = await reader.read(chainId, reads(10, 100 * i));
@@ -70,7 +71,7 @@ it('does not starve the background while foreground reads wait for a node', asyn
   const reader = fixture.reader([node.url], { requestTimeoutMs: 8_000, maxInFlight: 1 });
   const { chainId } = fixture.chain;
   const first = reader.read(chainId, reads(1, 1));
-  while (node.count('eth_call') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the first batch is sent', () => node.count('eth_call') > 0);
   const second = reader.read(chainId, reads(1, 2));
   const background = await reader.read(chainId, reads(50, 5), { lane: 'background' });
   expect(background.every((result) => result.ok)).toBe(true);

@@ -13,6 +13,7 @@ import {
   word,
 } from '../support/hostile-node-fixture.js';
 import { forwardTo, onCalls, reply } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
 
 let fixture: HostileNodeFixture;
 
@@ -105,7 +106,7 @@ describe('bounds', () => {
     );
     const reader = fixture.reader([node.url], { maxInFlight: 1, requestTimeoutMs: 5_000 });
     const first = fixture.balance(reader);
-    while (node.count('eth_call') === 0) await tick();
+    await until('the first batch is sent', () => node.count('eth_call') > 0);
     const later: Promise<ReadResult<bigint> | undefined>[] = [];
     for (let i = 0; i < 5; i += 1) {
       later.push(fixture.balance(reader));
@@ -130,7 +131,7 @@ describe('bounds', () => {
     );
     const reader = fixture.reader([node.url], { maxInFlight: 1, requestTimeoutMs: 5_000 });
     const first = fixture.balance(reader);
-    while (node.count('eth_call') === 0) await tick();
+    await until('the first batch is sent', () => node.count('eth_call') > 0);
     const account = '0x00000000000000000000000000000000deadbeef';
     const read = [createErc20BalanceRead(fixture.erc20.address, account)];
     const [abandoned] = await reader.read(fixture.chain.chainId, read, { signal: AbortSignal.timeout(30) });
@@ -196,7 +197,7 @@ describe('bounds', () => {
     const slow = await fixture.node(onCalls(() => undefined));
     const reader = fixture.reader([slow.url], { requestTimeoutMs: 60_000 });
     const pending = fixture.balance(reader);
-    while (slow.count('eth_call') === 0) await tick();
+    await until('the first batch is sent', () => slow.count('eth_call') > 0);
     await reader.close();
     expect(await pending).toMatchObject(transient);
   });

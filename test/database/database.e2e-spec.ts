@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
 import { createDataSource, Database, StatementError } from '@app/database';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { queryDatabase } from '../identity/query-database.js';
 import { type TcpForwarder, tcpForwarder } from '../identity/tcp-forwarder.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
+import { until } from '../support/until.js';
 
 const UNAVAILABLE = { statusCode: 503, details: { code: 'database_unavailable', retryAfter: 1 } };
 
@@ -132,7 +132,7 @@ describe('Database', () => {
   it('replaces lost idle connections', async () => {
     await fillPool();
     await terminateAll();
-    while (lostConnections < 2) await sleep(5);
+    await until('both connections are lost', () => lostConnections >= 2);
     expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 

@@ -6,6 +6,7 @@ import type { Client } from '../support/create-client.js';
 import { echoServer, type EchoServer } from '../support/echo-server.js';
 import { rawHttp } from '../support/raw-http.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
 
 describe('connections to the gateway', () => {
   let suite: RunningSuite;
@@ -55,7 +56,7 @@ describe('connections to the gateway', () => {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     socket.write(`${get('/analytics/c/wallet-connections')}\r\n`);
-    while (!text.includes('first part')) await sleep(10);
+    await until('the first part arrived', () => text.includes('first part'));
     socket.write('GARBAGE\r\n\r\n');
     await once(socket, 'close');
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -96,7 +97,8 @@ describe('connections to the gateway', () => {
     const pending = fetch(`${suite.gatewayUrl}/analytics/c/wallet-connections`, {
       headers: { 'X-API-Key': client.apiKey },
     });
-    while (upstream.seen.at(-1)?.url !== '/analytics/c/wallet-connections') await sleep(10);
+    const isForwarded = () => upstream.seen.at(-1)?.url === '/analytics/c/wallet-connections';
+    await until('the request is forwarded', isForwarded);
     await sleep(200);
     const exit = suite.app('gateway').stop();
     expect(await (await pending).json()).toEqual(['late']);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { envelopeOf } from '../support/envelope.js';
 import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
+import { until } from '../support/until.js';
 
 const CHECK = JSON.stringify({
   account: 'So11111111111111111111111111111111111111112',
@@ -58,8 +59,8 @@ describe('tokens during an identity outage', () => {
       return fetch(`${deaf.url}/account/me`, { headers: { Authorization: `Bearer ${token}` } });
     };
     let response: Response | undefined;
-    while (!response) response = await ask().catch(() => undefined);
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    await until('it listens', async () => (response = await ask().catch(() => undefined)) !== undefined);
+    expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await fetch(`${deaf.managementUrl}/health/ready`)).status).toBe(503);
     const key = { 'X-API-Key': client.apiKey, 'Content-Type': 'application/json' };
     const check = { method: 'POST', headers: key, body: CHECK };

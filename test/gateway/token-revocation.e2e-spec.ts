@@ -6,6 +6,7 @@ import { type GatewayWithTokens, startGatewayWithTokens, waitUntilRejected } fro
 import { PresentedTokens } from './presented-tokens.js';
 import { revokeToken } from './revoke-token.js';
 import type { TokenFactory } from './token-factory.js';
+import { until } from '../support/until.js';
 
 describe('token revocation', () => {
   let running: GatewayWithTokens;
@@ -78,7 +79,10 @@ describe('token revocation', () => {
     expect((await tokens.ask('/analytics/c/wallet-connections', token)).status).toBe(200);
     await running.suite.clientCommand(['set-scopes', doomed.clientId, '--scopes', 'user:read']);
     let status = 200;
-    while (status === 200) ({ status } = await tokens.ask('/analytics/c/wallet-connections', token));
+    await until('the scope is lost', async () => {
+      ({ status } = await tokens.ask('/analytics/c/wallet-connections', token));
+      return status !== 200;
+    });
     expect(status).toBe(403);
     expect((await tokens.me(token)).status).toBe(200);
     await running.suite.clientCommand(['remove', doomed.clientId]);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import { LocalChain } from '../support/local-chain.js';
 import { GatingApp } from './gating-app.js';
+import { until } from '../support/until.js';
 
 const outsider = '0x00000000000000000000000000000000000000aa';
 
@@ -42,12 +42,13 @@ describe('asynchronous checks', () => {
 
   const result = async (requestId: string) => {
     let response = await poll(requestId);
-    while (response.status === 202) {
+    await until('the check is finished', async () => {
+      if (response.status !== 202) return true;
       expect(response.body).toEqual({ requestId });
       expect(response.headers.get('retry-after')).toBe('1');
-      await sleep(20);
       response = await poll(requestId);
-    }
+      return false;
+    });
     return response;
   };
 

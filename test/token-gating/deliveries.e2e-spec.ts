@@ -7,6 +7,7 @@ import { PrincipalIssuer } from '@app/auth';
 import { LocalChain } from '../support/local-chain.js';
 import { type Receiver, receiver } from '../support/receiver.js';
 import { GatingApp } from './gating-app.js';
+import { until } from '../support/until.js';
 
 interface Seen {
   at: number;
@@ -80,10 +81,10 @@ describe('callbacks', () => {
 
   const settled = async (requestId: string) => {
     let rows = await state(requestId);
-    while (rows.length === 0 || rows.some((row) => row.state === 'pending')) {
-      await sleep(20);
+    await until('the deliveries are settled', async () => {
       rows = await state(requestId);
-    }
+      return rows.length > 0 && rows.every((row) => row.state !== 'pending');
+    });
     return rows;
   };
 
@@ -222,7 +223,7 @@ describe('callbacks', () => {
   it('keep their expired check only until they are delivered', async () => {
     answer = () => undefined;
     const id = await check();
-    while (seen.length === 0) await sleep(20);
+    await until('a callback arrived', () => seen.length > 0);
     const left = async () =>
       (await sql.query('SELECT FROM token_gating.checks WHERE id = $1', [id])).rowCount;
     await sql.query("UPDATE token_gating.checks SET expires_at = now() - interval '1 day' WHERE id = $1", [
@@ -231,7 +232,7 @@ describe('callbacks', () => {
     await sleep(500); // a few sweeps
     expect(await left()).toBe(1);
     await sql.query("UPDATE token_gating.deliveries SET state = 'failed' WHERE check_id = $1", [id]);
-    while ((await left()) === 1) await sleep(20);
+    await until('the check is deleted', async () => (await left()) === 0);
   });
 
   it('are not delayed by a hanging receiver', async () => {

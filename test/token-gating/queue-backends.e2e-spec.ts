@@ -6,6 +6,7 @@ import { LocalChain } from '../support/local-chain.js';
 import { LocalRedis } from '../support/local-redis.js';
 import { GatingApp } from './gating-app.js';
 import { describeBackends } from '../support/needs.js';
+import { until } from '../support/until.js';
 
 const callbackKeySecret = randomBytes(32).toString('base64url');
 
@@ -61,10 +62,7 @@ describeBackends(backends, 'asynchronous checks with queues on %s', (backend) =>
   const result = async (requestId: string) => {
     const poll = () => gating.request('GET', `/access-control/check-roles/responses/${requestId}`);
     let response = await poll();
-    while (response.status === 202) {
-      await sleep(50);
-      response = await poll();
-    }
+    await until('the check is finished', async () => (response = await poll()).status !== 202);
     return response.body;
   };
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { GatedChain } from '../support/gated-chain.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
 
 const REQUESTS = 200;
 const accounts = Array.from(
@@ -64,7 +65,7 @@ describe('concurrent checks', () => {
     // The node holds the first call until all checks wait, so that their reads share the next batch.
     node.hold();
     const asking = countCalls(Promise.all(accounts.map(() => check(accounts[0]))));
-    while (node.heldBack === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until('the first call is held back', () => node.heldBack > 0);
     await new Promise((resolve) => setTimeout(resolve, 500));
     node.release();
     const { result, calls } = await asking;
