@@ -1,8 +1,12 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.mjs';
+import { readIfThere } from './private-file.mjs';
 
 const SOURCES = ['apps', 'libs'];
+/** In `dist`: what it was compiled from. */
+const FINGERPRINT = 'sources.sha256';
 
 /**
  * Compiles apps and libs to `dist`, and bundles each app and command. Types are checked apart (`npm run typecheck`).
@@ -14,12 +18,32 @@ export async function build(children, root) {
   await bundle(root);
 }
 
-/** Compiles apps and libs to `dist`: all that making the OpenAPI document needs. */
+/** Compiles apps and libs to `dist`, unless they are unchanged: all that making the OpenAPI document needs. */
 export async function compile(children, root) {
+  const fingerprint = fingerprintOf(root);
+  const mark = join(root, 'dist', FINGERPRINT);
+  if (readIfThere(mark) === fingerprint) return;
+  rmSync(mark, { force: true });
   const swc = join(root, 'node_modules/@swc/cli/bin/swc.js');
   const args = [swc, ...SOURCES, '-d', 'dist', '--copy-files', '--ignore', '**/*.spec.ts'];
   await children.run('build', process.execPath, args, { order: { cwd: root } });
   for (const folder of SOURCES) removeStale(join(root, 'dist', folder), join(root, folder));
+  writeFileSync(mark, fingerprint);
+}
+
+/** Changes with every source, every asset that is copied, and the compiler. */
+function fingerprintOf(root) {
+  const hash = createHash('sha256');
+  for (const file of ['.swcrc', 'package-lock.json', ...SOURCES.flatMap((folder) => filesOf(root, folder))])
+    hash.update(`${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function filesOf(root, folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1))
+    .sort();
 }
 
 /** Removes what no longer has a source. Emptying `dist` instead would pull it away under apps that run from it. */

@@ -11,7 +11,7 @@ import { describeBackends } from '../support/needs.js';
 jest.setTimeout(150_000);
 
 const PATH = '/access-control/check-roles';
-const CALLERS = 12;
+const CALLERS = 6;
 const OUTSIDER = '0x00000000000000000000000000000000000000aa';
 type Kind = 'synchronous' | 'polled' | 'called back';
 const KINDS: Kind[] = ['synchronous', 'polled', 'called back'];

@@ -14,9 +14,9 @@ export interface GatewayWithTokens {
   stop: () => Promise<void>;
 }
 
-/** Starts the suite and another gateway that also accepts the keys of a test. */
+/** Starts the suite, with a gateway that also accepts the keys of a test. */
 export async function startGatewayWithTokens(options: SuiteOptions = {}): Promise<GatewayWithTokens> {
-  const suite = await runningSuite(options);
+  const suite = await runningSuite({ ...options, without: ['gateway', ...(options.without ?? [])] });
   const mint = new TokenFactory(suite.gatewayUrl);
   const identityProxy = await startIdentityProxy(suite.app('identity').url, mint.keys);
   const gateway = await suite.another('gateway', {

@@ -3,9 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
 import { migrateCommands } from '../../scripts/local/migrations.mjs';
 import { root } from '../../scripts/local/project.mjs';
+import { databasePool } from './database-pool.js';
 
 const run = promisify(execFile);
 const MIGRATE_MS = 60_000;
@@ -22,27 +23,41 @@ export interface FreshDatabase {
  * the built migrate commands; so it costs a few dozen milliseconds. Needs TEST_DATABASE_URL, which `npm test` sets.
  */
 export async function freshDatabase(...apps: string[]): Promise<FreshDatabase> {
-  const template = await withAdmin((admin) => ensureTemplate(admin, [...apps].sort()));
+  const template = await templateOf([...apps].sort());
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await admin().query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: databaseUrl(name),
     drop: async () => {
-      await withAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await admin().query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }
 
-async function ensureTemplate(admin: pg.Client, apps: string[]): Promise<string> {
+const templates = new Map<string, Promise<string>>();
+let pool: pg.Pool | undefined;
+
+/** This process's connections to the server. */
+const admin = (): pg.Pool =>
+  (pool ??= databasePool(adminUrl(), { connectionTimeoutMillis: 5_000, allowExitOnIdle: true }));
+
+function templateOf(apps: string[]): Promise<string> {
+  const key = apps.join();
+  const template = templates.get(key) ?? withConnection((connection) => ensureTemplate(connection, apps));
+  templates.set(key, template);
+  return template;
+}
+
+async function ensureTemplate(connection: pg.PoolClient, apps: string[]): Promise<string> {
   const template = `template_${fingerprint(apps)}`;
-  await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [template]);
+  await connection.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  const { rowCount } = await connection.query('SELECT FROM pg_database WHERE datname = $1', [template]);
   if (rowCount === 0) {
     const unfinished = `${template}_unfinished`;
-    await admin.query(`DROP DATABASE IF EXISTS ${unfinished}`);
-    await admin.query(`CREATE DATABASE ${unfinished}`);
+    await connection.query(`DROP DATABASE IF EXISTS ${unfinished}`);
+    await connection.query(`CREATE DATABASE ${unfinished}`);
     await migrate(apps, databaseUrl(unfinished));
-    await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
+    await connection.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
   }
   return template; // the lock goes with the connection
 }
@@ -71,13 +86,13 @@ function builtFiles(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: adminUrl(), connectionTimeoutMillis: 5_000 });
-  await admin.connect();
+/** A connection that is closed afterwards, and its locks with it. */
+async function withConnection<T>(work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+  const connection = await admin().connect();
   try {
-    return await work(admin);
+    return await work(connection);
   } finally {
-    await admin.end();
+    connection.release(true);
   }
 }
 

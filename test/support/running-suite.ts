@@ -12,7 +12,7 @@ export interface SuiteOptions {
   /** Started beside gateway, identity and token-gating. */
   with?: OptionalApp[];
   /** Not started: the test starts instances of its own with `another`. */
-  without?: 'token-gating'[];
+  without?: ('token-gating' | 'gateway')[];
   /** RPC URLs by chain id. */
   rpcUrls?: Record<number, string>;
   /** A host of this machine where users log in, when it is another than the one that clients ask: `AUTH_URL`. */
@@ -77,7 +77,8 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     );
     started.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    started.push(await runningApp('gateway', environment(gateway), options.entryOf?.('gateway')));
+    if (wanted.includes('gateway'))
+      started.push(await runningApp('gateway', environment(gateway), options.entryOf?.('gateway')));
   } catch (error) {
     await stop();
     throw error;

@@ -55,6 +55,11 @@ describe('concurrent checks', () => {
     return { result, calls: node.node.count('eth_call') - before };
   };
 
+  const inFlight = async (): Promise<number> => {
+    const metrics = await (await fetch(`${suite.app('gateway').managementUrl}/metrics`)).text();
+    return Number(/^gateway_requests_in_flight\{.*\} (\d+)$/m.exec(metrics)?.[1]);
+  };
+
   it('of different accounts share calls', async () => {
     const { result, calls } = await countCalls(Promise.all(accounts.map((account) => check(account))));
     expect(result).toEqual(accounts.map((_, at) => response(at === 0)));
@@ -62,15 +67,15 @@ describe('concurrent checks', () => {
   });
 
   it('of one account share reads', async () => {
-    // The node holds the first call until all checks wait, so that their reads share the next batch.
+    // The node holds its first calls until all checks wait, so that the reads of the others share the next batch.
     node.hold();
     const asking = countCalls(Promise.all(accounts.map(() => check(accounts[0]))));
-    await until('the first call is held back', () => node.heldBack > 0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until('a call is held back', () => node.heldBack > 0);
+    await until('all checks wait', async () => (await inFlight()) === REQUESTS);
     node.release();
     const { result, calls } = await asking;
     expect(result).toEqual(accounts.map(() => response(true)));
-    expect(calls).toBeLessThan(REQUESTS / 20);
+    expect(calls).toBeLessThan(REQUESTS / 10);
   });
 
   it.each([

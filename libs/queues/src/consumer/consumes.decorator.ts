@@ -1,11 +1,15 @@
 import { Processor } from '@nestjs/bullmq';
-import type { KeepJobs } from 'bullmq';
+import type { Job, KeepJobs } from 'bullmq';
 import type { PayloadOf, QueueDefinition, QueueOptions } from '../definitions/define-queue.js';
-import type { Consumer } from './consumer.js';
 
 export interface ConsumerOptions {
   /** Maximum of concurrent jobs per process. */
   concurrency: number;
+}
+
+/** What the decorator needs to know of a Consumer. */
+interface Handler<P> {
+  handle(data: P, job: Job): Promise<void>;
 }
 
 const DEFINITION = Symbol('consumed queue');
@@ -13,7 +17,7 @@ const DEFINITION = Symbol('consumed queue');
 /** `@Consumes(checkRolesQueue, { concurrency: 8 }) class … extends Consumer<CheckRolesJob>` */
 export const Consumes =
   <D extends QueueDefinition>(definition: D, { concurrency }: ConsumerOptions) =>
-  (target: new (...args: never[]) => Consumer<PayloadOf<D>>): void => {
+  (target: new (...args: never[]) => Handler<PayloadOf<D>>): void => {
     Reflect.defineMetadata(DEFINITION, definition, target);
     const { name, options } = definition;
     // Other services enqueue jobs, too, and may leave out these job options.

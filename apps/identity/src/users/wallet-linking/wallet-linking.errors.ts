@@ -1,7 +1,6 @@
 import { conflict } from '@app/common';
 import { MAX_WALLETS_PER_USER } from '@app/dto';
 import { invalidField } from '../../common/request.errors.js';
-import type { LinkAccount } from './parse-link-account.js';
 
 export const invalidAddress = (message: string) => invalidField('input_invalid', 'address', message);
 
@@ -19,7 +18,7 @@ export const challengeExpired = () =>
   invalidField('challenge_invalid', 'message', 'has expired: request a new one');
 
 /** Mentions chainId when it is missing: without it contract wallets are not checked. */
-export const invalidSignature = (account: LinkAccount) =>
+export const invalidSignature = (account: { family: string; chainId?: number }) =>
   invalidField(
     'signature_invalid',
     'signedMessage',
