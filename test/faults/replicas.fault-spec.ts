@@ -13,6 +13,8 @@ jest.setTimeout(150_000);
 const PATH = '/access-control/check-roles';
 const CALLERS = 6;
 const OUTSIDER = '0x00000000000000000000000000000000000000aa';
+/** As in production: a balancer has time to notice. */
+const DRAINING = { SHUTDOWN_DELAY_MS: '3000' };
 type Kind = 'synchronous' | 'polled' | 'called back';
 const KINDS: Kind[] = ['synchronous', 'polled', 'called back'];
 
@@ -28,12 +30,16 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
 
   beforeAll(async () => {
     // Without Redis only one gateway is supported.
-    product = await Product.start({ backend, instances: 2, env: { SHUTDOWN_DELAY_MS: '3000' } });
+    product = await Product.start({ backend, instances: 0 });
+    await Promise.all([product.addInstance(DRAINING), product.addInstance(DRAINING)]);
     const more = backend === 'redis' ? [await product.suite.anotherGateway()] : [];
     gatewayUrls = [product.suite.gatewayUrl, ...more.map(({ url }) => url)];
   });
 
-  afterAll(() => product.stop());
+  afterAll(async () => {
+    await product.endInstances();
+    await product.stop();
+  });
 
   const ask = async (caller: number): Promise<Asked> => {
     const kind = KINDS[caller % KINDS.length] ?? 'polled';
@@ -54,7 +60,7 @@ describeBackends(BACKENDS, 'two instances of token-gating with queues on %s', (b
 
   const replace = async (instance: RunningApp | undefined): Promise<void> => {
     expect(await instance?.stop('SIGTERM')).toBe(0);
-    await product.addInstance();
+    await product.addInstance(DRAINING);
   };
 
   const rolesFor = (isHolder: boolean) => [{ id: 'rich', granted: isHolder }];

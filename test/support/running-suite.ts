@@ -66,7 +66,10 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
   const started: RunningApp[] = [];
   const stop = async () => {
     const codes: Record<string, number | null> = {};
-    for (const app of [...started].reverse()) codes[app.name] = await app.stop();
+    const end = (some: RunningApp[]) =>
+      Promise.all(some.map(async (app) => (codes[app.name] = await app.stop())));
+    await end(started.filter(({ name }) => name === 'gateway'));
+    await end(started.filter(({ name }) => name !== 'gateway'));
     await database.drop();
     return codes;
   };
