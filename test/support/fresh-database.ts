@@ -34,15 +34,20 @@ export async function freshDatabase(...apps: string[]): Promise<FreshDatabase> {
   };
 }
 
+/** By URL, because a test may start a server of its own. */
+const pools = new Map<string, pg.Pool>();
 const templates = new Map<string, Promise<string>>();
-let pool: pg.Pool | undefined;
 
 /** This process's connections to the server. */
-const admin = (): pg.Pool =>
-  (pool ??= databasePool(adminUrl(), { connectionTimeoutMillis: 5_000, allowExitOnIdle: true }));
+function admin(): pg.Pool {
+  const url = adminUrl();
+  const pool = pools.get(url) ?? databasePool(url, { connectionTimeoutMillis: 5_000, allowExitOnIdle: true });
+  pools.set(url, pool);
+  return pool;
+}
 
 function templateOf(apps: string[]): Promise<string> {
-  const key = apps.join();
+  const key = [adminUrl(), ...apps].join();
   const template = templates.get(key) ?? withConnection((connection) => ensureTemplate(connection, apps));
   templates.set(key, template);
   return template;

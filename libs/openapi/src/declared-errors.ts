@@ -20,6 +20,7 @@ export const COMMON_ERRORS: readonly DeclaredError[] = [
   '429 contract_check_limit_exceeded',
   '429 month_limit_exceeded',
   '429 second_limit_exceeded',
+  '429 upload_limit_exceeded',
   '431 header_limit_exceeded',
   '500 internal_error',
   '502 upstream_response_invalid',

@@ -7,7 +7,12 @@ import { ForwardService } from '../pipeline/forward/forward.service.js';
 import { PageErrorFilter } from './page-error.filter.js';
 import { PageGuard } from './page.guard.js';
 
-const IDENTITY: Destination = { id: PAGES_OPERATION_ID, upstream: 'identity', forwardedHeaders: ['cookie'] };
+const IDENTITY: Destination = {
+  id: PAGES_OPERATION_ID,
+  upstream: 'identity',
+  forwardedHeaders: ['cookie'],
+  callerRequirement: 'none',
+};
 
 /** Forwards pages to identity with the browser's cookies and an anonymous principal: identity checks the session. */
 @ApiExcludeController()

@@ -9,6 +9,7 @@ import { CallerCache } from './authenticate/caller-cache.js';
 import { EthereumStrategy } from './authenticate/ethereum.strategy.js';
 import { TokenVerificationService } from './authenticate/token-verification.service.js';
 import { ForwardService } from './forward/forward.service.js';
+import { RequestBodyReader } from './forward/request-body-reader.js';
 import { UpstreamRegistry } from './forward/upstream-registry.js';
 import { LimitModule } from './limit/limit.module.js';
 import { operationRouterProvider } from './match/operation-router.js';
@@ -27,6 +28,7 @@ import { operationRouterProvider } from './match/operation-router.js';
     CallerCache,
     TokenVerificationService,
     UpstreamRegistry,
+    RequestBodyReader,
     ForwardService,
   ],
   exports: [

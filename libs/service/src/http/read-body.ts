@@ -1,13 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { badRequest, unsupportedMediaType } from '@app/common';
+import { badRequest, payloadTooLarge, unsupportedMediaType } from '@app/common';
 import express, { type Request, type Response } from 'express';
 
-/** All bytes of a body whose Content-Length was checked; Node enforces that length. */
-export function collectBody(request: IncomingMessage): Promise<Buffer> {
+export const bodyTooLarge = (limit: number) =>
+  payloadTooLarge('body_limit_exceeded', `The body is larger than ${limit} bytes.`);
+
+/** All bytes of a body; those beyond the limit are discarded. @throws AppError 413 for more than `limit` bytes */
+export function collectBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else reject(bodyTooLarge(limit));
+    });
     request.on('end', () => {
       const [only] = chunks;
       resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
@@ -64,7 +72,7 @@ export async function readFormBytes(
 async function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
   const { 'content-length': declared, 'content-encoding': encoding } = request.headers;
   const isBounded = declared !== undefined && Number(declared) <= limit && encoding === undefined;
-  if (isBounded) return collectBody(request);
+  if (isBounded) return collectBody(request, limit);
   await getRawReader(limit)(request, response);
   const bytes: unknown = request.body;
   if (!Buffer.isBuffer(bytes)) throw badRequest('body_required', 'This operation requires a body.');

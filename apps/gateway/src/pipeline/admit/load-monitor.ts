@@ -17,7 +17,7 @@ export class LoadMonitor implements OnModuleDestroy {
   private readonly sampler: NodeJS.Timeout;
   private readonly shedCounter: Counter;
   private readonly inFlightGauge: Gauge;
-  private inFlight = 0;
+  private readonly inFlight = new Set<Response>();
   private isEventLoopDelayed = false;
 
   constructor(
@@ -43,14 +43,19 @@ export class LoadMonitor implements OnModuleDestroy {
 
   /** Counts a request as in flight until its response closes. @throws AppError 503 when the process is overloaded */
   admit(response: Response): void {
-    if (this.isEventLoopDelayed || this.inFlight >= this.config.MAX_REQUESTS_UNDER_WAY) {
+    if (this.isEventLoopDelayed || this.inFlight.size >= this.config.MAX_REQUESTS_UNDER_WAY) {
       this.shedCounter.inc();
       throw serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
         retryAfter: 1,
       });
     }
-    this.inFlight += 1;
-    response.once('close', () => (this.inFlight -= 1));
+    this.inFlight.add(response);
+    response.once('close', () => this.inFlight.delete(response));
+  }
+
+  /** Does not count a request while it waits for its client; `admit` counts it again. */
+  release(response: Response): void {
+    this.inFlight.delete(response);
   }
 
   onModuleDestroy(): void {
@@ -63,6 +68,6 @@ export class LoadMonitor implements OnModuleDestroy {
     const delayMs = this.delay.percentile(50) / 1e6 - RESOLUTION_MS;
     this.isEventLoopDelayed = delayMs > this.config.MAX_EVENT_LOOP_DELAY_MS;
     this.delay.reset();
-    this.inFlightGauge.set(this.inFlight);
+    this.inFlightGauge.set(this.inFlight.size);
   }
 }
