@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askReady, nodeArguments } from '../../scripts/local/app-processes.mjs';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
@@ -9,6 +10,9 @@ import { root } from '../../scripts/local/project.mjs';
 const READY_MS = 30_000;
 const STOP_MS = 35_000;
 const SHOWN_LINES = 20;
+
+/** Where an app writes its log, when the test does not read it. */
+export type Stdout = 'pipe' | number | Writable;
 
 export interface RunningApp {
   name: string;
@@ -30,8 +34,9 @@ export async function runningApp(
   name: string,
   env: NodeJS.ProcessEnv,
   entry = bundleOf(root, name),
+  stdout: Stdout = 'pipe',
 ): Promise<RunningApp> {
-  const app = spawnApp(name, env, entry);
+  const app = spawnApp(name, env, entry, stdout);
   const deadline = Date.now() + READY_MS;
   for (
     let answer = await askReady(env.MANAGEMENT_PORT);
@@ -49,9 +54,14 @@ export async function runningApp(
 }
 
 /** Starts a built app without waiting for it: for tests of a start that fails. */
-export function spawnApp(name: string, env: NodeJS.ProcessEnv, entry = bundleOf(root, name)): RunningApp {
+export function spawnApp(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  entry = bundleOf(root, name),
+  stdout: Stdout = 'pipe',
+): RunningApp {
   const child = spawn(process.execPath, [...nodeArguments, entry], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', stdout, 'pipe', 'ipc'],
     env: { ...env, PATH: process.env.PATH },
   });
   const logLines: string[] = [];

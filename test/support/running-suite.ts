@@ -4,7 +4,7 @@ import { makeSecrets, type Secrets } from '../../scripts/local/secrets.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { clientCommand, createClient, type Client, type ClientOptions } from './create-client.js';
 import { freshDatabase } from './fresh-database.js';
-import { runningApp, type RunningApp, spawnApp } from './running-app.js';
+import { runningApp, type RunningApp, spawnApp, type Stdout } from './running-app.js';
 
 export type OptionalApp = 'account-kit' | 'analytics';
 
@@ -35,7 +35,7 @@ export interface RunningSuite {
   /** One more replica of the gateway, ended with the suite. */
   anotherGateway: () => Promise<RunningApp>;
   /** One more instance of any app, with more configuration, ended with the suite. */
-  another: (name: string, env?: Record<string, string>) => Promise<RunningApp>;
+  another: (name: string, env?: Record<string, string>, stdout?: Stdout) => Promise<RunningApp>;
   /** The same without waiting until it is ready. */
   spawnAnother: (name: string, env?: Record<string, string>) => Promise<RunningApp>;
   /** Ends the apps and drops the database. @returns exit codes by app */
@@ -94,8 +94,8 @@ export async function runningSuite(options: SuiteOptions = {}): Promise<RunningS
     const [port, managementPort] = [await freePort(), await freePort()];
     return { ...environment({ ...find(apps, name), port, managementPort }), ...env };
   };
-  const another = async (name: string, env: Record<string, string> = {}): Promise<RunningApp> =>
-    keep(await runningApp(name, await replica(name, env)));
+  const another: RunningSuite['another'] = async (name, env = {}, stdout) =>
+    keep(await runningApp(name, await replica(name, env), undefined, stdout));
   return {
     gatewayUrl,
     databaseUrl: database.url,

@@ -7,6 +7,7 @@ import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { createRequestLogMiddleware } from './http/request-log.middleware.js';
 import { flushAndExit } from './observability/flush-and-exit.js';
+import { createLogDestination } from './observability/log-destination.js';
 import { createLogger, type Logger } from './observability/logger.js';
 import { NestLogger } from './observability/nest-logger.js';
 import { ManagementServer } from './observability/management-server.js';
@@ -35,8 +36,9 @@ export interface BootstrapOptions {
 
 function createContext(name: string): ServiceContext {
   const config = loadConfig(serviceConfigSchema);
-  const logger = createLogger(name, config.LOG_LEVEL);
-  return new ServiceContext(name, config, logger, new MetricsService(name), new ReadinessService());
+  const metrics = new MetricsService(name);
+  const logger = createLogger(name, config.LOG_LEVEL, createLogDestination(metrics.registry));
+  return new ServiceContext(name, config, logger, metrics, new ReadinessService());
 }
 
 async function createApp(

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import type { LogDestination } from './log-destination.js';
 
 export type { Logger } from 'pino';
 
@@ -18,8 +19,8 @@ const redactedPaths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
 /** The logger of request lines, without redaction for speed: their fields are fixed and never secret. */
 export const createRequestLogger = (logger: Logger): Logger => logger.child({}, { redact: [] });
 
-/** Writes JSON lines to standard output, buffered for up to 250 ms: call `flush()` before exit. */
-export function createLogger(service: string, level: string): Logger {
+/** Writes JSON lines: call `flush()` before exit. */
+export function createLogger(service: string, level: string, destination: LogDestination): Logger {
   return pino(
     {
       level,
@@ -29,6 +30,6 @@ export function createLogger(service: string, level: string): Logger {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths, censor: '[redacted]' },
     },
-    pino.destination({ sync: false, minLength: 8_192, periodicFlush: 250 }),
+    destination,
   );
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Principal, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
+import type { Dispatcher } from 'undici';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
 import { getRequestContext } from '../../request-context.js';
 import { type Destination, isBrowserDestination } from './destination.js';
@@ -24,22 +25,31 @@ export class ForwardService {
     if (isBrowserDestination(destination)) response.removeHeader('Access-Control-Allow-Origin');
     const { principal } = getRequestContext(request).caller ?? ANONYMOUS_CALLER;
     const tenantId = destination.callerRequirement === 'none' ? undefined : getTenantId(principal);
-    const body = await this.bodies.read(request, response, tenantId);
+    try {
+      const body = await this.bodies.read(request, response, tenantId);
+      const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
+      const headers = createUpstreamHeaders(request, destination, token);
+      const options = { method: request.method, path: request.url, headers, body };
+      await this.relay(destination, options, response);
+    } catch (error) {
+      // A client that disconnected gets no response.
+      if (!response.closed) throw toGatewayError(error);
+    }
+  }
+
+  private async relay(
+    destination: Destination,
+    options: Dispatcher.DispatchOptions,
+    response: Response,
+  ): Promise<void> {
     const { pool, breaker } = this.upstreams.get(destination.upstream);
     const report = breaker.acquire();
     if (!report) throw upstreamUnavailable();
     try {
-      const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
-      const options = {
-        method: request.method,
-        path: request.url,
-        headers: createUpstreamHeaders(request, destination, token),
-        body,
-      };
       report(await relayResponse(pool, options, response, getReturnedHeaders(destination)));
     } catch (error) {
       report(error instanceof UpstreamError ? 'failed' : 'abandoned');
-      if (!response.closed) throw toGatewayError(error);
+      throw error;
     }
   }
 }

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { RunningApp, Stdout } from '../support/running-app.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
+import { health, metric } from './product.js';
+
+jest.setTimeout(90_000);
+
+/** Their log lines are more than an app buffers. */
+const REQUESTS = 500;
+const CONCURRENT = 8;
+
+describe('an app whose log', () => {
+  let suite: RunningSuite;
+  const readers: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    suite = await runningSuite({ without: ['token-gating', 'gateway'] });
+  });
+
+  afterAll(async () => {
+    for (const reader of readers) reader.kill('SIGKILL');
+    await suite.stop();
+  });
+
+  /** A process that never reads what is written to it. */
+  const deafReader = (): ChildProcess => {
+    const reader = spawn('sleep', ['600'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    readers.push(reader);
+    return reader;
+  };
+
+  const stdinOf = ({ stdin }: ChildProcess): Stdout => {
+    if (!stdin) throw new Error('It has no standard input');
+    return stdin;
+  };
+
+  /** Fails unless each request is answered. */
+  const ask = async ({ url }: RunningApp): Promise<void> => {
+    const some = async (): Promise<void> => {
+      for (let sent = 0; sent < REQUESTS / CONCURRENT; sent += 1) {
+        const response = await fetch(`${url}/.well-known/jwks.json`);
+        await response.arrayBuffer();
+        expect(response.status).toBe(200);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT }, some));
+  };
+
+  const read = (): Stdout => stdinOf(deafReader());
+
+  it.each<[string, () => Stdout, () => void]>([
+    ['is full', () => openSync('/dev/full', 'w'), () => undefined],
+    ['is never read', read, () => undefined],
+    ['is closed', read, () => readers.at(-1)?.kill('SIGKILL')],
+  ])('T42: %s loses and counts lines, and nothing else', async (_, openLog, spoil) => {
+    const app = await suite.another('gateway', { ADDRESS_REQUESTS_PER_SECOND: '100000' }, openLog());
+    spoil();
+    await until('lines are dropped', async () => {
+      await ask(app);
+      return (await metric(app, 'log_lines_dropped_total')) > 0;
+    });
+    expect(await health(app, 'ready')).toBe(200);
+    expect(await app.stop()).toBe(0);
+  });
+});
