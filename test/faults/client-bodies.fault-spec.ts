@@ -93,13 +93,15 @@ describe('bodies that clients do not finish', () => {
   };
 
   /** Opens a connection from each address at this rate while `work` runs, and destroys all of them afterwards. */
-  const attack = async <T>({ addresses, perSecond, bytes }: Attack, work: () => Promise<T>): Promise<T> => {
+  const attack = async <T>(
+    { addresses, perSecond, bytes, more = '' }: Attack,
+    work: () => Promise<T>,
+  ): Promise<T> => {
     const sockets = new Set<Socket>();
     const timer = setInterval(() => {
       for (const address of addresses) {
         const socket = open(sockets, address, bytes);
-        // Sends on, also after an early response.
-        const sending = setInterval(() => socket.write('x'), 500);
+        const sending = setInterval(() => socket.write(more), 100);
         socket.on('close', () => {
           clearInterval(sending);
         });
@@ -119,7 +121,8 @@ describe('bodies that clients do not finish', () => {
       {
         addresses: ['127.0.1.1'],
         perSecond: 30,
-        bytes: `${INTROSPECT}Content-Type: text/plain\r\nContent-Length: 60000\r\n\r\n{`,
+        bytes: `${INTROSPECT}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n`,
+        more: `1000\r\n${'x'.repeat(4_096)}\r\n`,
       },
     ],
     [
@@ -189,6 +192,27 @@ describe('bodies that clients do not finish', () => {
     });
   });
 
+  it('take nothing from others once their clients are gone', async () => {
+    const sockets = new Set<Socket>();
+    const reset = async (bytes: string): Promise<void> => {
+      const socket = open(sockets, '127.0.1.10', bytes);
+      await sleep(20);
+      socket.resetAndDestroy();
+    };
+    const key = `X-API-Key: ${client.apiKey}\r\n`;
+    for (let sent = 0; sent < 80; sent += 1) {
+      // Pipelined: Node itself closes only the first of their responses.
+      await reset(`GET /account/me HTTP/1.1\r\nHost: gatehouse\r\n${key}\r\n`.repeat(4));
+      await reset(
+        `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\n${key}Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n[`,
+      );
+    }
+    expect(await victim(suite.gatewayUrl)).toMatchObject({ status: 200 });
+    const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
+    const body = JSON.stringify(['x'.repeat(90_000)]);
+    expect(await send(suite.gatewayUrl, INTERACTIONS, { headers, body })).toMatchObject({ status: 200 });
+  });
+
   it('are bounded for each address, and for each tenant', async () => {
     const sockets = new Set<Socket>();
     const address = '127.0.1.9';
@@ -203,11 +227,11 @@ describe('bodies that clients do not finish', () => {
     expect(refused).toMatchObject({ status: 429, code: 'upload_limit_exceeded' });
     for (const socket of sockets) socket.destroy();
 
-    const large = `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n[`;
+    const large = `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\nX-API-Key: ${client.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n${'['.repeat(900_000)}`;
     for (let opened = 0; opened < 40; opened += 1) open(sockets, `127.0.1.${20 + (opened % 4)}`, large);
     const report = ({ apiKey }: Client) => {
       const ofCaller = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-      const body = JSON.stringify(['x'.repeat(500_000)]);
+      const body = JSON.stringify(['x'.repeat(900_000)]);
       return send(suite.gatewayUrl, INTERACTIONS, { headers: ofCaller, body });
     };
     await until('the share of the tenant is used up', async () => (await report(client)).status === 429);
@@ -242,4 +266,6 @@ interface Attack {
   perSecond: number;
   /** What each of them sends first. */
   bytes: string;
+  /** What it sends ten times a second after that, also after an early response. */
+  more?: string;
 }

@@ -3,23 +3,28 @@ import type { Socket } from 'node:net';
 
 /** Closes a server's connections: Node's `close` would wait for connections that never sent a request. */
 export class ConnectionRegistry {
-  private readonly open = new Set<Socket>();
-  private readonly busy = new Set<Socket>();
+  /** The responses of each open connection that are not closed. */
+  private readonly open = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
 
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.open.add(socket);
+      const responses = new Set<ServerResponse>();
+      this.open.set(socket, responses);
       socket.once('close', () => {
         this.open.delete(socket);
-        this.busy.delete(socket);
+        // After Node's own listeners, which close only the response whose turn it was.
+        setImmediate(() => {
+          responses.forEach(closeQueuedResponse);
+        });
       });
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.busy.add(socket);
+      const responses = this.open.get(socket);
+      responses?.add(response);
       response.once('close', () => {
-        this.busy.delete(socket);
-        if (this.draining) socket.end();
+        responses?.delete(response);
+        if (this.draining && responses?.size === 0) socket.end();
       });
     });
   }
@@ -28,7 +33,14 @@ export class ConnectionRegistry {
   async drain(): Promise<void> {
     this.draining = true;
     const closed = new Promise((resolve) => this.server.close(resolve));
-    for (const socket of this.open) if (!this.busy.has(socket)) socket.destroy();
+    for (const [socket, responses] of this.open) if (responses.size === 0) socket.destroy();
     await closed;
   }
+}
+
+/** Node never closes the responses of pipelined requests whose turn had not come when the client disconnected. */
+function closeQueuedResponse(response: ServerResponse): void {
+  if (response.closed) return;
+  Object.assign(response, { _closed: true }); // as Node does it itself
+  response.emit('close');
 }

@@ -6,22 +6,64 @@ import express, { type Request, type Response } from 'express';
 export const bodyTooLarge = (limit: number) =>
   payloadTooLarge('body_limit_exceeded', `The body is larger than ${limit} bytes.`);
 
-/** All bytes of a body; those beyond the limit are discarded. @throws AppError 413 for more than `limit` bytes */
-export function collectBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * All bytes of a body. After an error the rest is discarded.
+ * @param onBytes is told how many bytes have arrived; what it throws ends the reading
+ * @throws AppError 413 for more than `limit` bytes
+ */
+export function collectBody(
+  request: IncomingMessage,
+  limit: number,
+  onBytes: (count: number) => void = () => undefined,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else reject(bodyTooLarge(limit));
-    });
+    if (request.destroyed && !request.readableEnded) {
+      reject(new Error('The client disconnected'));
+      return;
+    }
+    const body = new GrowingBuffer();
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (body.length + chunk.length > limit) throw bodyTooLarge(limit);
+        onBytes(chunk.length);
+        body.append(chunk);
+      } catch (error) {
+        request.off('data', onData).resume();
+        reject(error as Error);
+      }
+    };
+    request.on('data', onData);
     request.on('end', () => {
-      const [only] = chunks;
-      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+      resolve(body.bytes);
     });
     request.on('error', reject);
   });
+}
+
+/** Copies chunks instead of keeping them: a client that sends a body byte by byte would take 200 bytes of memory for each. */
+class GrowingBuffer {
+  private buffer: Buffer = Buffer.alloc(0);
+  length = 0;
+
+  append(chunk: Buffer): void {
+    if (this.length === 0) {
+      this.buffer = chunk; // mostly the only one
+    } else {
+      if (this.length + chunk.length > this.buffer.length) this.grow(this.length + chunk.length);
+      chunk.copy(this.buffer, this.length);
+    }
+    this.length += chunk.length;
+  }
+
+  get bytes(): Buffer {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  private grow(length: number): void {
+    const larger = Buffer.allocUnsafe(2 * length);
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
 }
 
 export const MAX_BODY_BYTES = 1024 * 1024;

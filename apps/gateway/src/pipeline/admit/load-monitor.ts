@@ -49,6 +49,7 @@ export class LoadMonitor implements OnModuleDestroy {
         retryAfter: 1,
       });
     }
+    if (response.closed) return;
     this.inFlight.add(response);
     response.once('close', () => this.inFlight.delete(response));
   }

@@ -3,37 +3,50 @@ import type { Response } from 'express';
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_BYTES = 128 * MEBIBYTE;
-/** A quarter, so that no tenant takes all of it. */
-const MAX_BYTES_PER_TENANT = MAX_BYTES / 4;
+/** An eighth, so that no single tenant or address takes all of it. */
+const MAX_BYTES_PER_OWNER = MAX_BYTES / 8;
 
-/** Bounds the memory of large bodies that are being received or forwarded: per process, and per tenant. */
+/**
+ * Bounds the memory of bodies that are being received or forwarded: per process, and per owner. Counts the bytes that have
+ * arrived, so that a client that stalls takes nothing from others.
+ */
 export class BodyMemory {
-  private readonly byTenant = new Map<string, number>();
+  private readonly byOwner = new Map<string, number>();
   private total = 0;
 
-  /** Reserves bytes until the response is closed. @throws AppError 429 for the tenant's share, 503 for the whole */
-  reserve(tenantId: string, bytes: number, response: Response): void {
-    const ofTenant = this.byTenant.get(tenantId) ?? 0;
-    if (ofTenant + bytes > MAX_BYTES_PER_TENANT)
+  /**
+   * @param owner the tenant, or the address bucket
+   * @returns counts more bytes until the response is closed; throws AppError 429 for the owner's share, 503 for the whole
+   */
+  open(owner: string, response: Response): (bytes: number) => void {
+    let taken = 0;
+    response.once('close', () => {
+      this.add(owner, -taken);
+    });
+    return (bytes) => {
+      this.check(owner, bytes);
+      taken += bytes;
+      this.add(owner, bytes);
+    };
+  }
+
+  private check(owner: string, bytes: number): void {
+    if ((this.byOwner.get(owner) ?? 0) + bytes > MAX_BYTES_PER_OWNER)
       throw tooManyRequests(
         'upload_limit_exceeded',
-        `The bodies of your running requests are larger than ${MAX_BYTES_PER_TENANT} bytes in all.`,
-        { limit: MAX_BYTES_PER_TENANT, retryAfter: 1 },
+        `The bodies of your running requests are larger than ${MAX_BYTES_PER_OWNER} bytes in all.`,
+        { limit: MAX_BYTES_PER_OWNER, retryAfter: 1 },
       );
     if (this.total + bytes > MAX_BYTES)
       throw serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
         retryAfter: 1,
       });
-    this.add(tenantId, bytes);
-    response.once('close', () => {
-      this.add(tenantId, -bytes);
-    });
   }
 
-  private add(tenantId: string, bytes: number): void {
+  private add(owner: string, bytes: number): void {
     this.total += bytes;
-    const ofTenant = (this.byTenant.get(tenantId) ?? 0) + bytes;
-    if (ofTenant === 0) this.byTenant.delete(tenantId);
-    else this.byTenant.set(tenantId, ofTenant);
+    const ofOwner = (this.byOwner.get(owner) ?? 0) + bytes;
+    if (ofOwner === 0) this.byOwner.delete(owner);
+    else this.byOwner.set(owner, ofOwner);
   }
 }

@@ -25,8 +25,11 @@ export class ForwardService {
     if (isBrowserDestination(destination)) response.removeHeader('Access-Control-Allow-Origin');
     const { principal } = getRequestContext(request).caller ?? ANONYMOUS_CALLER;
     const tenantId = destination.callerRequirement === 'none' ? undefined : getTenantId(principal);
+    if (response.closed) return;
     try {
       const body = await this.bodies.read(request, response, tenantId);
+      // It was answered 408 while its body arrived.
+      if (!request.socket.writable) return;
       const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
       const headers = createUpstreamHeaders(request, destination, token);
       const options = { method: request.method, path: request.url, headers, body };

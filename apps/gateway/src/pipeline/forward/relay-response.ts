@@ -26,6 +26,10 @@ export function relayResponse(
   returned: HeaderNames,
 ): Promise<RelayOutcome> {
   return new Promise((resolve, reject) => {
+    if (response.closed) {
+      resolve('abandoned');
+      return;
+    }
     let stopUpstream: (() => void) | undefined;
     let settled = false;
     let pendingHead: (() => void) | undefined;
@@ -53,7 +57,6 @@ export function relayResponse(
         stopUpstream = () => {
           controller.abort(clientDisconnected);
         };
-        if (response.closed) stopUpstream();
       },
       onResponseStart: (_controller, status, headers: UpstreamHeaders) => {
         // Informational responses are hop-by-hop.
