@@ -29,7 +29,7 @@ export function collectBody(
         body.append(chunk);
       } catch (error) {
         request.off('data', onData).resume();
-        reject(error as Error);
+        reject(error instanceof Error ? error : new Error('onBytes failed', { cause: error }));
       }
     };
     request.on('data', onData);

@@ -25,7 +25,8 @@ export class ForwardService {
     if (isBrowserDestination(destination)) response.removeHeader('Access-Control-Allow-Origin');
     const { principal } = getRequestContext(request).caller ?? ANONYMOUS_CALLER;
     const tenantId = destination.callerRequirement === 'none' ? undefined : getTenantId(principal);
-    if (response.closed) return;
+    const isClientGone = (): boolean => response.closed;
+    if (isClientGone()) return;
     try {
       const body = await this.bodies.read(request, response, tenantId);
       // It was answered 408 while its body arrived.
@@ -35,8 +36,7 @@ export class ForwardService {
       const options = { method: request.method, path: request.url, headers, body };
       await this.relay(destination, options, response);
     } catch (error) {
-      // A client that disconnected gets no response.
-      if (!response.closed) throw toGatewayError(error);
+      if (!isClientGone()) throw toGatewayError(error);
     }
   }
 
