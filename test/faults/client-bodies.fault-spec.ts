@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -194,19 +195,22 @@ describe('bodies that clients do not finish', () => {
 
   it('take nothing from others once their clients are gone', async () => {
     const sockets = new Set<Socket>();
-    const reset = async (bytes: string): Promise<void> => {
+    const reset = async (bytes: string, afterMs: number): Promise<void> => {
       const socket = open(sockets, '127.0.1.10', bytes);
-      await sleep(20);
+      await once(socket, 'connect');
+      await sleep(afterMs);
       socket.resetAndDestroy();
     };
     const key = `X-API-Key: ${client.apiKey}\r\n`;
-    for (let sent = 0; sent < 80; sent += 1) {
-      // Pipelined: Node itself closes only the first of their responses.
-      await reset(`GET /account/me HTTP/1.1\r\nHost: gatehouse\r\n${key}\r\n`.repeat(4));
-      await reset(
-        `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\n${key}Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n[`,
-      );
-    }
+    upstream.answerWith((_, response) => setTimeout(() => response.end('[]'), 300));
+    // Pipelined: their responses wait for each other.
+    const pipelined = `GET /analytics/c/wallet-connections HTTP/1.1\r\nHost: gatehouse\r\n${key}\r\n`.repeat(
+      20,
+    );
+    const unfinished = `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\n${key}Content-Type: application/json\r\nContent-Length: 90000\r\n\r\n[`;
+    for (let sent = 0; sent < 20; sent += 1) await reset(pipelined, 100);
+    for (let sent = 0; sent < 80; sent += 1) await reset(unfinished, 20);
+    upstream.answerWith();
     expect(await victim(suite.gatewayUrl)).toMatchObject({ status: 200 });
     const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
     const body = JSON.stringify(['x'.repeat(90_000)]);
