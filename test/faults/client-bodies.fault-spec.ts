@@ -9,6 +9,7 @@ import { echoServer, type EchoServer } from '../support/echo-server.js';
 import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
+import { metric } from './product.js';
 
 jest.setTimeout(60_000);
 
@@ -211,6 +212,8 @@ describe('bodies that clients do not finish', () => {
     for (let sent = 0; sent < 20; sent += 1) await reset(pipelined, 100);
     for (let sent = 0; sent < 80; sent += 1) await reset(unfinished, 20);
     upstream.answerWith();
+    const inFlight = () => metric(suite.app('gateway'), 'gateway_requests_in_flight');
+    await until('no request is in flight', async () => (await inFlight()) === 0, 10_000);
     expect(await victim(suite.gatewayUrl)).toMatchObject({ status: 200 });
     const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
     const body = JSON.stringify(['x'.repeat(90_000)]);

@@ -8,7 +8,7 @@ export const bodyTooLarge = (limit: number) =>
 
 /**
  * All bytes of a body. After an error the rest is discarded.
- * @param onBytes is told how many bytes have arrived; what it throws ends the reading
+ * @param onBytes called with the length of each chunk; an error that it throws rejects the body
  * @throws AppError 413 for more than `limit` bytes
  */
 export function collectBody(

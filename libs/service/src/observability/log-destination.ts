@@ -11,16 +11,15 @@ export interface LogDestination {
 /**
  * Standard output, buffered for up to 250 ms. While it is full, closed or blocked, lines are buffered up to a limit and then
  * dropped and counted: an app never waits for its log.
- * @param fd the file descriptor; for tests
  */
-export function createLogDestination(registry: Registry, fd = 1): LogDestination {
+export function createLogDestination(registry: Registry): LogDestination {
   const dropped = new Counter({
     name: 'log_lines_dropped_total',
     help: 'Log lines that standard output did not take.',
     registers: [registry],
   });
   // Makes a pipe non-blocking: a write that blocks would keep its thread, and with it the end of the process.
-  if (fd === 1) void process.stdout.fd;
+  const { fd } = process.stdout;
   const stream = pino.destination({
     dest: fd,
     sync: false,

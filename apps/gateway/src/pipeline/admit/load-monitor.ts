@@ -10,6 +10,11 @@ const SAMPLE_INTERVAL_MS = 250;
 /** Between two measurements; each of them wakes the process. */
 const RESOLUTION_MS = 20;
 
+export const overloaded = () =>
+  serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
+    retryAfter: 1,
+  });
+
 /** Sheds requests while the event loop is delayed or too many requests are in flight. */
 @Injectable()
 export class LoadMonitor implements OnModuleDestroy {
@@ -45,9 +50,7 @@ export class LoadMonitor implements OnModuleDestroy {
   admit(response: Response): void {
     if (this.isEventLoopDelayed || this.inFlight.size >= this.config.MAX_REQUESTS_UNDER_WAY) {
       this.shedCounter.inc();
-      throw serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
-        retryAfter: 1,
-      });
+      throw overloaded();
     }
     if (response.closed) return;
     this.inFlight.add(response);

@@ -1,5 +1,6 @@
-import { serviceUnavailable, tooManyRequests } from '@app/common';
+import { tooManyRequests } from '@app/common';
 import type { Response } from 'express';
+import { overloaded } from '../admit/load-monitor.js';
 
 const MEBIBYTE = 1024 * 1024;
 const MAX_BYTES = 128 * MEBIBYTE;
@@ -37,10 +38,7 @@ export class BodyMemory {
         `The bodies of your running requests are larger than ${MAX_BYTES_PER_OWNER} bytes in all.`,
         { limit: MAX_BYTES_PER_OWNER, retryAfter: 1 },
       );
-    if (this.total + bytes > MAX_BYTES)
-      throw serviceUnavailable('service_unavailable', 'The service is overloaded. Try again in a moment.', {
-        retryAfter: 1,
-      });
+    if (this.total + bytes > MAX_BYTES) throw overloaded();
   }
 
   private add(owner: string, bytes: number): void {

@@ -35,7 +35,7 @@ export class RequestBodyReader {
   async read(request: Request, response: Response, tenantId: string | undefined): Promise<Buffer | null> {
     if (!hasBody(request)) return null;
     if (request.method === 'GET' || request.method === 'HEAD') {
-      response.setHeader('Connection', 'close'); // rather than read what nobody needs
+      response.setHeader('Connection', 'close'); // The body is not read.
       return null;
     }
     const limit = tenantId === undefined ? MAX_ANONYMOUS_BODY_BYTES : MAX_BODY_BYTES;
