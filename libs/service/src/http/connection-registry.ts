@@ -29,14 +29,24 @@ export class ConnectionRegistry {
     });
   }
 
-  /** Stops accepting connections, closes idle ones, and waits for the responses of the others. */
+  /**
+   * Stops accepting connections, closes idle ones, and waits for the responses of the others. Closes connections whose
+   * request has not arrived completely within the server's `requestTimeout`.
+   */
   async drain(): Promise<void> {
     this.draining = true;
     const closed = new Promise((resolve) => this.server.close(resolve));
+    // Node stops checking `requestTimeout` in `close`.
+    setTimeout(() => {
+      for (const [socket, responses] of this.open) if (hasIncompleteRequest(responses)) socket.destroy();
+    }, this.server.requestTimeout).unref();
     for (const [socket, responses] of this.open) if (responses.size === 0) socket.destroy();
     await closed;
   }
 }
+
+const hasIncompleteRequest = (responses: Set<ServerResponse>): boolean =>
+  [...responses].some(({ req }) => !req.complete);
 
 /** Node never closes the responses of pipelined requests whose turn had not come when the client disconnected. */
 function closeQueuedResponse(response: ServerResponse): void {
