@@ -30,9 +30,9 @@ const { idToken } = await call('POST', '/ethereum-login/id-tokens', key, {
 });
 const user = { Authorization: `AE ${idToken}` };
 
-// 2. The message that the other wallet signs. It is valid for this user and one attempt.
+// 2. The message that the other wallet signs (EIP-4361). It is valid for this user, this wallet and one attempt.
 const other = privateKeyToAccount(generatePrivateKey());
-const { message } = await call('GET', '/account/auth-message', user);
+const { message } = await call('GET', `/account/auth-message?address=${other.address}`, user);
 console.log(message);
 
 // 3. The proof. The response has the balances of the tokens that this deployment watches.

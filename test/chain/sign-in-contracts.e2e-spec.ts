@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Address, encodeFunctionData, hashMessage, type Hex, serializeErc6492Signature } from 'viem';
 import { forwardTo } from '../support/hostile-node.js';
-import { magic, message, owner, SALT, SigningContracts } from './signing-contracts.js';
+import { magic, message, owner, SALT, SigningContracts, stranger } from './signing-contracts.js';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -53,6 +53,21 @@ describe('a contract wallet (ERC-1271)', () => {
     await world.chain.send(wallet, 'approve', [hashMessage(message)]);
     expect(await world.isSigned(wallet.address, '0x')).toBe(true);
     expect(await world.isSigned(wallet.address, '0x00')).toBe(false);
+  });
+
+  it('T61: is not asked after a call that the prover chose', async () => {
+    const token = await world.chain.deploy('DemoERC721', ['Token', 'TKN']);
+    const { address } = await world.chain.deploy('TokenBoundWallet', [token.address, 7n]);
+    const data = encodeFunctionData({ ...token, functionName: 'mint', args: [stranger.address, 7n] });
+    const wrapped = serializeErc6492Signature({
+      address: token.address,
+      data,
+      signature: world.signedByStranger,
+    });
+    expect(await world.isSigned(address, wrapped)).toBe(false);
+    await world.chain.send(token, 'mint', [owner.address, 7n]);
+    expect(await world.isSigned(address, wrapped)).toBe(false);
+    expect(await world.isSigned(address, world.signed)).toBe(true);
   });
 });
 

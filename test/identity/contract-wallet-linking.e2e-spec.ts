@@ -1,5 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Address, encodeAbiParameters, encodeFunctionData, getAddress, type Hex, padHex } from 'viem';
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  padHex,
+  serializeErc6492Signature,
+} from 'viem';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { GatedChain } from '../support/gated-chain.js';
 import { until } from '../support/until.js';
@@ -91,6 +99,20 @@ describe('linking a contract wallet', () => {
     );
     const signedMessage: Hex = `${wrapped}${'6492'.repeat(16)}`;
     expect(await codeOf(user, { ...proof, address, signedMessage })).toEqual([200, undefined]);
+  });
+
+  it('T61: rejects a wallet that a call of the prover would give to the prover', async () => {
+    const user = world.newUser();
+    const token = await gated.chain.deploy('DemoERC721', ['Token', 'TKN']);
+    const { address } = await gated.chain.deploy('TokenBoundWallet', [token.address, 7n]);
+    const proof = await proofFor(user, { address });
+    const signedMessage = serializeErc6492Signature({
+      address: token.address,
+      data: encodeFunctionData({ abi: token.abi, functionName: 'mint', args: [owner.address, 7n] }),
+      signature: proof.signedMessage,
+    });
+    expect(await codeOf(user, { ...proof, signedMessage })).toEqual([400, 'signature_invalid']);
+    expect(await world.publishedEvents(user)).toHaveLength(1);
   });
 
   it('rejects a missing chain, another key and another contract, and uses the message up', async () => {

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, deriveUserId } from '@app/auth';
-import { type Address, encodeAbiParameters, encodeFunctionData, getAddress, type Hex, padHex } from 'viem';
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  padHex,
+  serializeErc6492Signature,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { LocalChain } from '../support/local-chain.js';
 import { freePort } from '../../scripts/local/ports.mjs';
@@ -94,6 +102,19 @@ describe('contract wallets', () => {
     expect(status).toBe(200);
     expect((await world.claimsOf(body.idToken)).sub).toBe(userIdOn(chain.chainId, account));
     expect(await chain.client.getCode({ address: account })).toBeUndefined();
+  });
+
+  it('T61: are rejected when a call that the prover chose would make the prover the owner', async () => {
+    const token = await chain.deploy('DemoERC721', ['Token', 'TKN']);
+    const { address } = await chain.deploy('TokenBoundWallet', [token.address, 7n]);
+    const { requestId, message } = await challenge({ accountId: on(address) });
+    const signature = serializeErc6492Signature({
+      address: token.address,
+      data: encodeFunctionData({ abi: token.abi, functionName: 'mint', args: [owner.address, 7n] }),
+      signature: await owner.signMessage({ message }),
+    });
+    const { status, error } = await world.login(shop, { requestId, signature });
+    expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
   it('are rejected when another key signed, which uses the challenge up', async () => {

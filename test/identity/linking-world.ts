@@ -63,9 +63,10 @@ export class LinkingWorld {
     return this.userOf(newKey());
   }
 
-  /** Issues a link message for the user. */
-  async message(user: User): Promise<string> {
-    const response = await this.signIn.identity.get('/account/auth-message', user);
+  /** Issues a link message for the user, which names a wallet if `query` does. */
+  async message(user: User, query: Record<string, string> = {}): Promise<string> {
+    const path = `/account/auth-message?${new URLSearchParams(query).toString()}`;
+    const response = await this.signIn.identity.get(path, user);
     const { message } = (await response.json()) as { message?: string };
     if (message === undefined) throw new Error(`No message: ${String(response.status)}`);
     return message;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseSignInMessage, parseSolanaSignInMessage } from '@app/chain/sign-in';
 import { MAX_WALLETS_PER_USER } from '@app/dto';
 import { base58 } from '@scure/base';
-import type { Hex } from 'viem';
+import type { Hex, PrivateKeyAccount } from 'viem';
+import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 import { solanaKey } from './solana-key.js';
 
@@ -245,7 +246,9 @@ describe('linking a wallet', () => {
     const known = keys[answers.findIndex(({ status }) => status === 200)] ?? newKey();
     expect((await world.linkKey(user, known)).status).toBe(200);
     expect((await world.linkKey(other, known)).status).toBe(200);
-    expect(await world.publishedEvents(user)).toHaveLength(3);
+    expect(
+      (await world.listPublishedEvents(user)).filter((text) => text.startsWith('wallet.linked')),
+    ).toHaveLength(3);
   });
 
   it('keeps only the newest messages of a user, and no expired ones', async () => {
@@ -276,5 +279,96 @@ describe('linking a wallet', () => {
   it('requires a stored user or one derived from a wallet', async () => {
     const nobody = { ...world.newUser(), user: { id: 'user_nobody' } };
     expect((await world.list('/account/auth-message', nobody)).status).toBe(404);
+  });
+
+  describe('with a message that names the wallet', () => {
+    const proofOf = async (user: User, key: PrivateKeyAccount, query: Record<string, string> = {}) => {
+      const message = await world.message(user, { address: key.address, ...query });
+      return { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    };
+    const walletsOf = async (user: User) =>
+      (await world.list('/account/wallets?limit=100', user)).items.map(
+        (item) => (item as { address: string }).address,
+      );
+
+    it('T62: uses EIP-4361 with the domain of the service, and is not valid as a credential', async () => {
+      const [user, key] = [world.newUser(), newKey()];
+      const message = await world.message(user, { address: `eip155:137:${key.address.toLowerCase()}` });
+      const parsed = parseSignInMessage(message);
+      expect(parsed).toMatchObject({
+        ok: true,
+        message: {
+          domain: 'localhost:3000',
+          uri: 'http://localhost:3000',
+          address: key.address,
+          chainId: 137,
+          statement: expect.stringContaining(`Link this wallet to the account ${user.user.id}.`),
+        },
+      });
+      const signedMessage = await key.signMessage({ message });
+      const credential = { message, signature: signedMessage };
+      const { body } = await world.signIn.post('/internal/ethereum-credentials', GATEWAY_ITSELF, credential);
+      expect(body).toEqual({ isValid: false });
+      const proof = { address: key.address, message, signedMessage };
+      expect((await world.link(user, proof)).status).toBe(200);
+      expect(await codeOf(user, proof)).toEqual(UNKNOWN);
+    });
+
+    it('T62: uses the form of Solana for a Solana address', async () => {
+      const [user, key] = [world.newUser(), solanaKey()];
+      const message = await world.message(user, { address: `solana:${DEVNET}:${key.address}` });
+      expect(parseSolanaSignInMessage(message)).toMatchObject({
+        ok: true,
+        message: { domain: 'localhost:3000', address: key.address, chainId: 'devnet' },
+      });
+      const proof = { address: key.address, message, signedMessage: base58.encode(key.signed(message)) };
+      expect(await codeOf(user, { ...proof, chainId: `solana:${DEVNET}` })).toEqual([
+        200,
+        undefined,
+        undefined,
+      ]);
+    });
+
+    it('T62: links no other wallet, on no other chain', async () => {
+      const [user, key, other] = [world.newUser(), newKey(), newKey()];
+      const { message } = await proofOf(user, key);
+      const signedMessage = await other.signMessage({ message });
+      expect(await codeOf(user, { address: other.address, message, signedMessage })).toEqual(UNKNOWN);
+      expect(await codeOf(user, { ...(await proofOf(user, key)), chainId: '137' })).toEqual(UNKNOWN);
+      expect(await walletsOf(user)).not.toContain(key.address);
+    });
+
+    it('T62: publishes an event for the users who have the wallet, and ends their links only when asked to', async () => {
+      const [victim, key, thief] = [world.newUser(), newKey(), world.newUser()];
+      await world.linkKey(victim, key);
+      await world.linkKey(thief, key);
+      const linked = `eip155:1:${key.address}`;
+      expect((await world.listPublishedEvents(victim)).slice(1)).toEqual([
+        `wallet.linked ${linked}`,
+        `wallet.shared ${linked}`,
+      ]);
+      expect((await world.link(victim, await proofOf(victim, key))).status).toBe(200);
+      expect(await walletsOf(thief)).toContain(key.address);
+      const proof = await proofOf(victim, key, { unlinkOthers: 'true' });
+      expect(proof.message).toContain('end its links to all other accounts');
+      expect((await world.link(victim, proof)).status).toBe(200);
+      expect(await walletsOf(thief)).not.toContain(key.address);
+      expect(await walletsOf(thief)).toHaveLength(1);
+      expect(await walletsOf(victim)).toContain(key.address);
+      expect((await world.listPublishedEvents(thief)).at(-1)).toBe(`wallet.unlinked ${linked}`);
+      expect((await world.listPublishedEvents(victim)).filter((text) => text.includes('unlinked'))).toEqual(
+        [],
+      );
+    });
+
+    it.each([
+      ['address=0x12', 'address'],
+      ['address=eip155:999999937:0x00000000000000000000000000000000000000aa', 'chainId'],
+      ['unlinkOthers=true', 'address'],
+      ['address=0x00000000000000000000000000000000000000aa&unlinkOthers=yes', 'unlinkOthers'],
+    ])('refuses %s', async (query, field) => {
+      const { status, error } = await world.list(`/account/auth-message?${query}`, world.newUser());
+      expect([status, error?.details.issues?.map(({ path }) => path)]).toEqual([400, [field]]);
+    });
   });
 });

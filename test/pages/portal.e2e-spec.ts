@@ -52,6 +52,23 @@ describeInBrowser('the portal', () => {
   const untilRevoked = (apiKey: string) =>
     until('the key is revoked', async () => (await statusOf(apiKey)) === 401);
 
+  it('T62: says that another account linked a wallet of the user, and nothing to others', async () => {
+    const [owner, other] = [await pages.member(), await pages.member()];
+    const notice = 'Another account linked your wallet';
+    await pages.inDatabase(`
+      INSERT INTO identity.wallet_connections
+        (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id)
+      SELECT 'wallet_copied', thief.user_id, mine.wallet_key, mine.address, mine.account_id, mine.platform,
+        mine.wallet_type, mine.chain_id
+      FROM identity.wallet_connections AS mine, identity.wallet_connections AS thief
+      WHERE mine.address = '${owner.wallet.address}' AND thief.address = '${other.wallet.address}'`);
+    await owner.page.goto('/portal');
+    expect(await owner.page.locator('.notice').innerText()).toContain(notice);
+    await pages.inDatabase(`DELETE FROM identity.wallet_connections WHERE id = 'wallet_copied'`);
+    await owner.page.reload();
+    expect(await owner.page.getByText(notice).count()).toBe(0);
+  });
+
   it('registers an application and shows its secrets once', async () => {
     const { page, complaints } = await pages.member();
     await register(page, 'Shop <b>&amp;</b>');

@@ -18,10 +18,10 @@ export const communityEvent = z.discriminatedUnion('type', [
 ]);
 export type CommunityEvent = z.infer<typeof communityEvent>;
 
-/** A user linked or unlinked a wallet, from identity to token-gating. */
+/** A user linked or unlinked a wallet, or another user linked a wallet that this one has; from identity to token-gating. */
 export const walletEvent = z.strictObject({
   ...baseFields,
-  type: z.enum(['wallet.linked', 'wallet.unlinked']),
+  type: z.enum(['wallet.linked', 'wallet.unlinked', 'wallet.shared']),
   userId: identifier,
   /** CAIP-10. */
   accountId: identifier,

@@ -11,6 +11,7 @@ import {
   type WalletBalance,
   walletBalance,
 } from './wallet-linking/wallet-linking.dto.js';
+import { type NamedLink, NamedLinkQuery } from './wallet-linking/link-message-query.decorator.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
 import { WalletRemovalService } from './wallets/wallet-removal.service.js';
 import {
@@ -45,11 +46,14 @@ export class AccountController {
   @Get('auth-message')
   @UserOperation('Create a message whose signature proves a wallet', {
     description: 'Valid for ten minutes and one attempt.',
-    errors: PROFILE_ERRORS,
+    errors: ['400 input_invalid', ...PROFILE_ERRORS],
   })
   @Returns(accountAuthChallenge)
-  getAuthChallenge(@CurrentPrincipal() principal: Principal): Promise<AccountAuthChallenge> {
-    return this.account.issueChallenge(principal);
+  getAuthChallenge(
+    @CurrentPrincipal() principal: Principal,
+    @NamedLinkQuery() named: NamedLink | undefined,
+  ): Promise<AccountAuthChallenge> {
+    return this.account.issueChallenge(principal, named);
   }
 
   @Get('linked-users')

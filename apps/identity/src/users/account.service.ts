@@ -6,6 +6,7 @@ import { PaginationService } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { UserRecord } from './users.queries.js';
 import { UsersService } from './users.service.js';
+import type { NamedLink } from './wallet-linking/link-message-query.decorator.js';
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
 import type { WalletConnectionPage } from './wallets/wallet-connection.dto.js';
 import { findLinkedUserIds, listWallets } from './wallets/wallet-connections.queries.js';
@@ -41,9 +42,9 @@ export class AccountService {
     return { items: await findLinkedUserIds(this.database, id) };
   }
 
-  async issueChallenge(principal: Principal): Promise<{ message: string }> {
+  async issueChallenge(principal: Principal, named?: NamedLink): Promise<{ message: string }> {
     const { id } = await this.loadProfile(principal);
-    return { message: await this.linking.issueChallenge(id) };
+    return { message: await this.linking.issueChallenge(id, named) };
   }
 
   private loadWalletPage(

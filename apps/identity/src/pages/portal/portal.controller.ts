@@ -1,9 +1,12 @@
+import { Database } from '@app/database';
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { PlanUsageService } from '../../applications/plans/plan-usage.service.js';
+import { findSharedWallets } from '../../users/wallets/wallet-connections.queries.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { formatDay } from '../views/format-values.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { toListedApplication } from './application-view.js';
 import { toUsageView } from './usage-view.js';
@@ -13,17 +16,20 @@ export class PortalController {
   constructor(
     private readonly applications: ClientApplicationsService,
     private readonly usage: PlanUsageService,
+    private readonly database: Database,
     private readonly pages: PageRenderer,
   ) {}
 
   @Get()
   async show(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
     const { userId } = session.user;
-    const [applications, usage] = await Promise.all([
+    const [applications, usage, sharedWallets] = await Promise.all([
       this.applications.list(userId),
       this.usage.loadUsage(userId),
+      findSharedWallets(this.database, userId),
     ]);
     const view = {
+      sharedWallets: sharedWallets.map(({ accountId, since }) => ({ accountId, since: formatDay(since) })),
       applications: applications.map(toListedApplication),
       usage: toUsageView(usage, applications),
     };

@@ -54,7 +54,14 @@ export interface ListedApplication {
   type: string;
 }
 
+/** A wallet of the user that another user linked too. */
+export interface SharedWalletView {
+  accountId: string;
+  since: string;
+}
+
 export interface PortalView {
+  sharedWallets: SharedWalletView[];
   applications: ListedApplication[];
   usage: UsageView;
 }

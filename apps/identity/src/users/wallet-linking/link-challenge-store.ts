@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { lockUser } from '../users.queries.js';
+import type { NamedLink } from './link-message-query.decorator.js';
+import { toAccountId } from './parse-link-account.js';
 import {
   insertChallenge,
   type LinkChallenge,
@@ -26,14 +28,24 @@ export interface ChallengeTimes {
 export class LinkChallengeStore {
   constructor(private readonly database: Database) {}
 
-  /** @param format creates the message from its times. @returns the message */
-  issue(userId: string, format: (times: ChallengeTimes) => string): Promise<string> {
+  /** @param named the wallet that the message names. @param format creates the message from its times. @returns the message */
+  issue(
+    userId: string,
+    named: NamedLink | undefined,
+    format: (times: ChallengeTimes) => string,
+  ): Promise<string> {
     return this.database.transaction(async (manager) => {
       const now = await lockUser(manager, userId);
       if (!now) throw new Error('A challenge is for a stored user');
       const expiresAt = new Date(now.getTime() + CHALLENGE_LIFETIME_MS);
       const message = format({ issuedAt: now, expiresAt });
-      await insertChallenge(manager, { digest: computeDigest(message), userId, expiresAt });
+      await insertChallenge(manager, {
+        digest: computeDigest(message),
+        userId,
+        expiresAt,
+        accountId: named ? toAccountId(named.account) : null,
+        endsOtherLinks: named?.endsOtherLinks ?? false,
+      });
       return message;
     });
   }

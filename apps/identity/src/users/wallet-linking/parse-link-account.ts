@@ -1,6 +1,6 @@
 import { account, toChecksumAddress, type EvmAddress } from '@app/dto';
 import { findSolanaChainByReference, toSolanaReference } from '../../wallet-signatures/solana-chains.js';
-import { ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
+import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 import { invalidAddress, invalidChain } from './wallet-linking.errors.js';
 
 /** The account that a link request names. */
@@ -79,3 +79,9 @@ function parseSolanaChain({ chain, toError }: ChainField): string {
     throw toError('must be Solana mainnet, testnet or devnet (CAIP-30, or 8000000000101 to …103)');
   return reference;
 }
+
+/** CAIP-10, on the default chain for an EVM address without a chain. */
+export const toAccountId = (account: LinkAccount): string =>
+  account.family === 'evm'
+    ? `eip155:${account.chainId ?? DEFAULT_CHAIN_ID}:${account.address}`
+    : `solana:${account.reference}:${account.address}`;

@@ -17,6 +17,14 @@ export const challengeNotFound = () =>
 export const challengeExpired = () =>
   invalidField('challenge_invalid', 'message', 'has expired: request a new one');
 
+/** A message that names a wallet links no other one. */
+export const challengeAccountMismatch = () =>
+  invalidField(
+    'challenge_invalid',
+    'message',
+    'names another address or chain than the request: request a new one with the CAIP-10 id of the wallet',
+  );
+
 /** Mentions chainId when it is missing: without it contract wallets are not checked. */
 export const invalidSignature = (account: { family: string; chainId?: number }) =>
   invalidField(

@@ -6,15 +6,18 @@ import { Injectable } from '@nestjs/common';
 import { clientApplicationRequired } from '../../common/request.errors.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import type { Wallet } from '../wallets/wallet.js';
+import { findOtherUserIds } from '../wallets/wallet-connections.queries.js';
 import { type LinkOutcome, WalletConnectionsService } from '../wallets/wallet-connections.service.js';
 import { LinkChallengeStore } from './link-challenge-store.js';
 import type { TakenChallenge } from './wallet-challenges.queries.js';
-import { formatLinkMessage } from './format-link-message.js';
+import { formatLinkMessage, formatNamedLinkMessage } from './format-link-message.js';
+import type { NamedLink } from './link-message-query.decorator.js';
 import { LinkProofService, type SignedLink } from './link-proof.service.js';
-import { parseLinkAccount } from './parse-link-account.js';
+import { type LinkAccount, parseLinkAccount, toAccountId } from './parse-link-account.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import type { AccountAddressRequest, WalletBalance } from './wallet-linking.dto.js';
 import {
+  challengeAccountMismatch,
   challengeExpired,
   challengeNotFound,
   walletLimitExceeded,
@@ -35,12 +38,17 @@ export class WalletLinkingService {
     private readonly balances: WalletBalanceService,
   ) {}
 
-  /** Issues a message to sign, valid for ten minutes and one attempt. @param userId a stored user */
-  issueChallenge(userId: string): Promise<string> {
+  /**
+   * Issues a message to sign, valid for ten minutes and one attempt. @param userId a stored user
+   * @param named the wallet that the message names. @throws AppError 400 for an unknown chain
+   */
+  async issueChallenge(userId: string, named?: NamedLink): Promise<string> {
     const { PUBLIC_URL: publicUrl } = this.urls;
-    return this.challenges.issue(userId, (times) =>
-      formatLinkMessage({ publicUrl, userId, nonce: createNonce(), ...times }),
-    );
+    if (named) this.proofs.checkChain(named.account);
+    return this.challenges.issue(userId, named, (times) => {
+      const fields = { publicUrl, userId, nonce: createNonce(), ...times };
+      return named ? formatNamedLinkMessage(fields, named) : formatLinkMessage(fields);
+    });
   }
 
   /** Links a wallet. Idempotent for a linked wallet. @throws AppError 400, 409, 429, 503 */
@@ -51,6 +59,7 @@ export class WalletLinkingService {
     this.proofs.checkChain(account);
     const requester = toCheckRequester(principal);
     const challenge = await this.takeChallenge(userId, message);
+    checkNamedAccount(challenge, account);
     const wallet = await this.verifyAndConnect(challenge, { requester, account, message, signature });
     return { address: wallet.address, accounts: await this.balances.loadBalances(wallet) };
   }
@@ -71,7 +80,7 @@ export class WalletLinkingService {
     let outcome: LinkOutcome | undefined;
     try {
       wallet = await this.proofs.findSigningWallet(signed);
-      outcome = wallet && (await this.connect(challenge.userId, wallet));
+      outcome = wallet && (await this.connect(challenge, wallet));
     } catch (error) {
       await this.challenges.restore(challenge);
       throw error;
@@ -81,9 +90,31 @@ export class WalletLinkingService {
     return wallet;
   }
 
-  private connect(userId: string, wallet: Wallet): Promise<LinkOutcome> {
-    return this.database.transaction((manager) => this.connections.link(manager, userId, wallet));
+  private async connect({ userId, endsOtherLinks }: TakenChallenge, wallet: Wallet): Promise<LinkOutcome> {
+    const outcome = await this.database.transaction((manager) =>
+      this.connections.link(manager, userId, wallet),
+    );
+    if (endsOtherLinks && outcome !== 'limit_exceeded') await this.endOtherLinks(userId, wallet.key);
+    return outcome;
   }
+
+  /** One transaction for each user: two users that end each other's links at the same time would deadlock in one. */
+  private async endOtherLinks(userId: string, key: string): Promise<void> {
+    for (const otherId of await findOtherUserIds(this.database, userId, key))
+      await this.database.transaction((manager) =>
+        this.connections.unlink(manager, otherId, { keys: [key] }),
+      );
+  }
+}
+
+/** The chain is compared only when the request names one: an externally owned account is the same on every EVM chain. */
+function checkNamedAccount({ accountId }: TakenChallenge, account: LinkAccount): void {
+  if (accountId === null) return;
+  const isSame =
+    account.family === 'evm' && account.chainId === undefined
+      ? accountId.startsWith('eip155:') && accountId.endsWith(`:${account.address}`)
+      : toAccountId(account) === accountId;
+  if (!isSame) throw challengeAccountMismatch();
 }
 
 /** Contract-wallet checks count on the tenant of the client application that the user signed in through. */

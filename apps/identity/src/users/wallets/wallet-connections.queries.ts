@@ -17,11 +17,27 @@ export async function hasWallet(db: Queryable, userId: string, walletKey: string
   return (await queryRows(db, sql, [userId, walletKey])).length > 0;
 }
 
-const insertedRow = z.tuple([z.object({ isKnown: z.boolean(), at: z.string().nullable() })]);
+const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
+
+/** Bounds the work that one link causes for a wallet that very many users share. */
+const MAX_OTHER_USERS = 100;
+
+const OTHER_USERS = `
+  SELECT user_id AS id FROM identity.wallet_connections
+  WHERE wallet_key = $1 AND user_id <> $2 ORDER BY user_id LIMIT ${MAX_OTHER_USERS}`;
+
+/** Other users that linked the wallet, at most a hundred. */
+export async function findOtherUserIds(db: Queryable, userId: string, walletKey: string): Promise<string[]> {
+  return ids.parse(await queryRows(db, OTHER_USERS, [walletKey, userId]));
+}
+
+const insertedRow = z.tuple([
+  z.object({ isKnown: z.boolean(), at: z.string().nullable(), otherUserIds: z.array(z.string()) }),
+]);
 
 /**
  * Inserts a wallet unless the user has it, or as many as are allowed.
- * @returns whether the wallet was linked before, and its creation time when it is new
+ * @returns whether the wallet was linked before, its creation time when it is new, and at most a hundred other users that have it
  */
 export async function insertWallet(manager: EntityManager, id: string, userId: string, wallet: Wallet) {
   const sql = `
@@ -35,7 +51,11 @@ export async function insertWallet(manager: EntityManager, id: string, userId: s
       RETURNING created_at
     )
     SELECT EXISTS (SELECT FROM linked WHERE wallet_key = $3) AS "isKnown",
-      (SELECT ${formatTimestampSql('created_at')} FROM added) AS at`;
+      (SELECT ${formatTimestampSql('created_at')} FROM added) AS at,
+      ARRAY (
+        SELECT user_id FROM identity.wallet_connections WHERE wallet_key = $3 AND user_id <> $2
+        ORDER BY user_id LIMIT ${MAX_OTHER_USERS}
+      ) AS "otherUserIds"`;
   const { platform, key, address, accountId, type, chainId } = wallet;
   const parameters = [id, userId, key, address, accountId, platform, type, chainId];
   return insertedRow.parse(await queryRows(manager, sql, parameters))[0];
@@ -92,6 +112,22 @@ export async function listWallets(
   return listRows.parse(await queryRows(db, sql, [userId, ...after, rowLimit]));
 }
 
+const sharedWalletRows = z.array(z.object({ accountId: z.string(), since: z.date() }));
+export type SharedWallet = z.output<typeof sharedWalletRows>[number];
+
+/** The user's wallets that other users linked too, and when one of them did so last. */
+export async function findSharedWallets(db: Queryable, userId: string): Promise<SharedWallet[]> {
+  const sql = `
+    SELECT mine.account_id AS "accountId", max(shared.created_at) AS since
+    FROM identity.wallet_connections AS mine, LATERAL (
+      SELECT other.created_at FROM identity.wallet_connections AS other
+      WHERE other.wallet_key = mine.wallet_key AND other.user_id <> $1
+      ORDER BY other.user_id LIMIT ${MAX_OTHER_USERS}
+    ) AS shared
+    WHERE mine.user_id = $1 GROUP BY mine.account_id ORDER BY since DESC`;
+  return sharedWalletRows.parse(await queryRows(db, sql, [userId]));
+}
+
 const MAX_LINKED_USERS = 1_000;
 
 /**
@@ -107,8 +143,6 @@ const LINKED_USERS = `
   ) AS shared
   WHERE mine.user_id = $1 AND mine.platform = 'ethereum'
   ORDER BY id LIMIT ${MAX_LINKED_USERS}`;
-
-const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
 
 /** Users that share at least one Ethereum account: at most a thousand ids, sorted, without the user's own. */
 export async function findLinkedUserIds(db: Queryable, userId: string): Promise<string[]> {

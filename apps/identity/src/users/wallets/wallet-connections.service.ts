@@ -16,12 +16,24 @@ export type LinkOutcome = 'linked' | 'already_linked' | 'limit_exceeded';
 export class WalletConnectionsService {
   constructor(private readonly outbox: OutboxService) {}
 
-  /** Call in a transaction. Publishes no event for a wallet that is already linked. */
+  /** Call in a transaction. Publishes no event for a wallet that is already linked, else also one for other users that have it. */
   async link(manager: EntityManager, userId: string, wallet: Wallet): Promise<LinkOutcome> {
     await lockUser(manager, userId);
-    const { isKnown, at } = await insertWallet(manager, createPrefixedId('wallet'), userId, wallet);
+    const { isKnown, at, otherUserIds } = await insertWallet(
+      manager,
+      createPrefixedId('wallet'),
+      userId,
+      wallet,
+    );
     if (at === null) return isKnown ? 'already_linked' : 'limit_exceeded';
-    const jobs = createWalletEventJobs('wallet.linked', userId, [{ accountId: wallet.accountId, at }]);
+    const change = { accountId: wallet.accountId, at };
+    const jobs = [
+      ...createWalletEventJobs('wallet.linked', [{ userId, ...change }]),
+      ...createWalletEventJobs(
+        'wallet.shared',
+        otherUserIds.map((otherId) => ({ userId: otherId, ...change })),
+      ),
+    ];
     await this.outbox.add(manager, walletEventsQueue, jobs);
     return 'linked';
   }
@@ -30,7 +42,8 @@ export class WalletConnectionsService {
   async unlink(manager: EntityManager, userId: string, selection: WalletSelection): Promise<number> {
     await lockUser(manager, userId);
     const unlinked = await deleteWallets(manager, userId, selection);
-    const jobs = createWalletEventJobs('wallet.unlinked', userId, unlinked);
+    const changes = unlinked.map((change) => ({ userId, ...change }));
+    const jobs = createWalletEventJobs('wallet.unlinked', changes);
     await this.outbox.add(manager, walletEventsQueue, jobs);
     return unlinked.length;
   }
@@ -38,6 +51,7 @@ export class WalletConnectionsService {
 
 /** A linked or unlinked wallet, as the SQL statement returned it. */
 interface WalletChange {
+  readonly userId: string;
   /** CAIP-10. */
   readonly accountId: string;
   /** ISO 8601, from the database's clock. */
@@ -47,10 +61,9 @@ interface WalletChange {
 /** Creates one job for all changes of one statement, or none without changes. */
 function createWalletEventJobs(
   type: WalletEvent['type'],
-  userId: string,
   changes: readonly WalletChange[],
 ): WalletEventsJob[] {
   if (changes.length === 0) return [];
-  const events = changes.map(({ accountId, at }) => ({ id: randomUUID(), at, type, userId, accountId }));
+  const events = changes.map((change) => ({ id: randomUUID(), type, ...change }));
   return [{ version: 1, batchId: randomUUID(), events }];
 }

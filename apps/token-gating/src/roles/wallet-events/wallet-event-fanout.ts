@@ -14,10 +14,16 @@ import {
 /** Events that one transaction inserts. */
 const MAX_EVENTS_PER_TRANSACTION = 5_000;
 
+/** A change of the user's own wallets. */
+export type WalletLinkEvent = WalletEvent & { readonly type: 'wallet.linked' | 'wallet.unlinked' };
+
+export const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent =>
+  event.type !== 'wallet.shared';
+
 interface UserWalletEvents {
   readonly batchId: string;
   readonly userId: string;
-  readonly events: readonly WalletEvent[];
+  readonly events: readonly WalletLinkEvent[];
 }
 
 /** Sends wallet events of a user to every community that the user is a member of, and has the user's roles checked there. */
@@ -71,7 +77,7 @@ function createNameBasedUuid(...parts: readonly string[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-const toCommunityEvent = (event: WalletEvent, communityId: string): CommunityEvent => ({
+const toCommunityEvent = (event: WalletLinkEvent, communityId: string): CommunityEvent => ({
   ...event,
   id: createNameBasedUuid('wallet event', event.id, communityId),
   communityId,

@@ -6,11 +6,11 @@ import {
   type WalletEventsJob,
 } from '@app/queues';
 import type { Job } from 'bullmq';
-import { WalletEventFanout } from './wallet-event-fanout.js';
+import { isWalletLinkEvent, WalletEventFanout } from './wallet-event-fanout.js';
 
 const CONCURRENCY = 4;
 
-/** Consumes wallet events of identity, and fans them out to the communities of each user. */
+/** Consumes wallet events of identity, and fans changes of wallets out to the communities of each user. */
 @Consumes(walletEventsQueue, { concurrency: CONCURRENCY })
 export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
   constructor(private readonly fanout: WalletEventFanout) {
@@ -22,8 +22,9 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
   }
 
   private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
-    for (const userId of new Set(events.map((event) => event.userId))) {
-      const userEvents = events.filter((event) => event.userId === userId);
+    const changes = events.filter(isWalletLinkEvent);
+    for (const userId of new Set(changes.map((event) => event.userId))) {
+      const userEvents = changes.filter((event) => event.userId === userId);
       await this.fanout.dispatch({ batchId, userId, events: userEvents });
     }
   }

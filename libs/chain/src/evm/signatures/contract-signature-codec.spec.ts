@@ -1,16 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  encodeDeployData,
-  encodeFunctionData,
-  type Hex,
-  parseAbi,
-  erc6492SignatureValidatorAbi,
-  erc6492SignatureValidatorByteCode,
-} from 'viem';
+import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { encodeIsValidSignature, encodeErc6492Validation } from './contract-signature-codec.js';
+import { signatureValidatorCode } from './signature-validator-code.js';
 
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
+const validatorAbi = parseAbi(['constructor(address account, bytes32 hash, bytes wrapped)']);
 const hexOf = (size: { readonly minLength?: number; readonly maxLength: number }): fc.Arbitrary<string> =>
   fc.uint8Array(size).map((bytes) => Buffer.from(bytes).toString('hex'));
 const hash = hexOf({ minLength: 32, maxLength: 32 });
@@ -33,8 +28,8 @@ describe('signature validation calls', () => {
     fc.assert(
       fc.property(account, hash, signature, (address, digest, bytes) => {
         const expected = encodeDeployData({
-          abi: erc6492SignatureValidatorAbi,
-          bytecode: erc6492SignatureValidatorByteCode,
+          abi: validatorAbi,
+          bytecode: hex(signatureValidatorCode),
           args: [hex(address), hex(digest), hex(bytes)],
         });
         expect(hex(encodeErc6492Validation(hex(address), digest, bytes))).toBe(expected);

@@ -24,8 +24,8 @@ export function isErc6492Signature(signature: string): boolean {
 }
 
 /**
- * Init code that deploys the account if necessary, calls its isValidSignature and returns one byte. Only for ERC-6492
- * signatures: for others it would recover the signer's key and accept both malleable forms of a signature.
+ * Init code that calls isValidSignature with the unwrapped signature and returns one byte. Only for an account without code
+ * it makes the factory call before, which then has to deploy the account. Only for ERC-6492 signatures.
  */
 export function encodeErc6492Validation(account: string, hash: string, signature: string): string {
   return `${signatureValidatorCode}${encodeAddress(account)}${hash}${encodeBytesArgument(signature, 3)}`;
