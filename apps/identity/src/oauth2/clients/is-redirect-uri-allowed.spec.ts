@@ -310,6 +310,21 @@ describe('isRedirectUriAllowed', () => {
     expect(allowedPaths).toBeGreaterThan(0);
   });
 
+  it('allows a private-use URI only byte for byte', () => {
+    const native = 'com.example.app:/cb';
+    const registered = [native, LOCAL];
+    expect(isRedirectUriAllowed(native, registered)).toBe(true);
+    for (const other of ['/', '/x', '?x=y', '#x', ';x', '%20'])
+      expect(isRedirectUriAllowed(native + other, registered)).toBe(false);
+    for (const other of [
+      'com.example.app:/',
+      'com.example.app:/CB',
+      'com.example.other:/cb',
+      'javascript:/cb',
+    ])
+      expect(isRedirectUriAllowed(other, registered)).toBe(false);
+  });
+
   it('allows every path below a registered loopback root', () => {
     expect(isRedirectUriAllowed('http://127.0.0.1:5000/anything/at/all', [LOCAL_ROOT])).toBe(true);
     expect(isRedirectUriAllowed('http://localhost/', [LOCAL_ROOT])).toBe(true);

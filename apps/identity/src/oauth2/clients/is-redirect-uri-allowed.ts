@@ -1,4 +1,4 @@
-import { parseRedirectUri, type RedirectUri } from '../../applications/redirect-uri.js';
+import { isPrivateUseUri, parseRedirectUri, type RedirectUri } from '../../applications/redirect-uri.js';
 
 const PLAIN_SEGMENT = String.raw`[\w-]+(?:\.[\w-]+)*`;
 
@@ -14,6 +14,7 @@ const PLAIN_PATH = new RegExp(`^(?:${PLAIN_SEGMENT}/)*(?:${PLAIN_SEGMENT})?$`);
  * Compares text by grammar, because URL parsers disagree about malformed URIs.
  */
 export function isRedirectUriAllowed(requested: string, registered: readonly string[]): boolean {
+  if (isPrivateUseUri(requested)) return registered.includes(requested);
   const parsed = parseRedirectUri(requested);
   if (!parsed) return false;
   return registered.some((text) => text === requested || isLoopbackMatch(parsed, parseRedirectUri(text)));

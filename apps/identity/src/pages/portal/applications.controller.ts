@@ -72,7 +72,8 @@ export class ApplicationsController {
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,
   ): Promise<void> {
-    const parsed = parseApplicationForm(fields);
+    const { type } = await this.applications.get(session.user.userId, id);
+    const parsed = parseApplicationForm({ ...fields, type });
     if (!parsed.ok) {
       await this.page.send(response, session, id, toResubmittedFormView(fields, parsed.problems));
       return;
