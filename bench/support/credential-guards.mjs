@@ -11,7 +11,8 @@ import { answerAsks } from './asks.mjs';
 
 const load = (path) => import(`${root}/dist/${path}.js`);
 const gateway = (path) => load(`apps/gateway/src/${path}`);
-const { createClientCredential, createSignInNonce, encryptAeToken } = await load('libs/auth/src/index');
+const { createClientCredential, createSignInNonce, encryptAeToken, NONCE_PLACEHOLDER } =
+  await load('libs/auth/src/index');
 const { formatSignInMessage } = await load('libs/chain/src/sign-in/index');
 const { MetricsService, ReadinessService } = await load('libs/service/src/index');
 const { gatewayConfigSchema } = await gateway('gateway.config');
@@ -206,19 +207,18 @@ async function ethereum() {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const { address } = wallet;
   const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
-  const text = formatSignInMessage({
+  const fields = {
     domain: new URL(PUBLIC_URL).host,
     address,
     uri: PUBLIC_URL,
     chainId: 1,
-    nonce: createSignInNonce(
-      { purpose: 'credential', clientId: CLIENT.clientId, address, expirationTime },
-      nonce,
-    ),
     issuedAt: new Date().toISOString(),
     expirationTime,
     resources: [`${PUBLIC_URL}/#credential`, `urn:client:${CLIENT.clientId}`, 'urn:scope:$public'],
-  });
+  };
+  const issued = formatSignInMessage({ ...fields, nonce: NONCE_PLACEHOLDER });
+  const binding = { purpose: 'credential', clientId: CLIENT.clientId, text: issued };
+  const text = formatSignInMessage({ ...fields, nonce: createSignInNonce(binding, nonce) });
   const signature = await wallet.signMessage({ message: text });
   return `${Buffer.from(text).toString('base64url')}.${signature}`;
 }

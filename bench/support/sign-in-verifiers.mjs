@@ -7,7 +7,7 @@ import { root } from '../../scripts/local/project.mjs';
 import { answerAsks } from './asks.mjs';
 
 const load = (path) => import(`${root}/dist/${path}.js`);
-const { createSignInNonce } = await load('libs/auth/src/index');
+const { createSignInNonce, NONCE_PLACEHOLDER } = await load('libs/auth/src/index');
 const { formatSignInMessage, recoverSigner } = await load('libs/chain/src/sign-in/index');
 const { EthereumSignatureVerifier } = await load(
   'apps/identity/src/ethereum-login/challenges/ethereum-signature-verifier',
@@ -62,18 +62,19 @@ async function sign() {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const { address } = wallet;
   const expirationTime = new Date(Date.now() + 3_600_000).toISOString();
-  const binding = { purpose: 'credential', clientId: CLIENT_ID, address, expirationTime };
-  const message = formatSignInMessage({
+  const fields = {
     domain: DOMAIN,
     address,
     statement: 'Use this service as a client application.',
     uri: PUBLIC_URL,
     chainId: 1,
-    nonce: createSignInNonce(binding, nonceKey),
     issuedAt: new Date().toISOString(),
     expirationTime,
     resources: [`${PUBLIC_URL}/#credential`, `urn:client:${CLIENT_ID}`, 'urn:scope:$public'],
-  });
+  };
+  const text = formatSignInMessage({ ...fields, nonce: NONCE_PLACEHOLDER });
+  const nonce = createSignInNonce({ purpose: 'credential', clientId: CLIENT_ID, text }, nonceKey);
+  const message = formatSignInMessage({ ...fields, nonce });
   const signature = await wallet.signMessage({ message });
   const account = { namespace: 'eip155', chainId: 1, address };
   return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recoverSigner } from '@app/chain/sign-in';
+import { formatSignInMessage, recoverSigner, type SignInMessage } from '@app/chain/sign-in';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { validateEthereumCredential } from '../../apps/gateway/src/pipeline/authenticate/ethereum-credential.js';
@@ -38,6 +38,25 @@ describe('validateEthereumCredential', () => {
     const make = (ms: number) => mint.credential({ clientId: 'client_1', message: permanent(ms) });
     expect(read(await make(day))?.expiresAtMs).toBe(issued + day);
     expect(read(await make(day + 1))).toBeUndefined();
+  });
+
+  it.each<[string, (issued: SignInMessage) => Partial<SignInMessage>]>([
+    ['statement', () => ({ statement: 'Claim your airdrop.' })],
+    ['missing statement', () => ({ statement: undefined })],
+    ['scheme', () => ({ scheme: 'https' })],
+    ['uri', () => ({ uri: `${PUBLIC_URL}/elsewhere` })],
+    ['chain', () => ({ chainId: 137 })],
+    ['issue time', () => ({ issuedAt: new Date(Date.now() - MINUTE).toISOString() })],
+    ['expiry', () => ({ expirationTime: new Date(Date.now() + MINUTE).toISOString() })],
+    ['start', ({ issuedAt }) => ({ notBefore: issuedAt })],
+    ['request id', () => ({ requestId: 'r' })],
+    ['scope', ({ resources = [] }) => ({ resources: [...resources, 'urn:scope:user:wallet:read'] })],
+  ])('T58: rejects a credential whose user signed another %s than was issued', async (_what, change) => {
+    const statement = 'Let an application act for you.';
+    const issued = mint.credentialMessage({ clientId: 'client_1', message: { statement } });
+    const sign = (message: SignInMessage) => mint.signed(formatSignInMessage(message));
+    expect(read(await sign(issued))).toBeDefined();
+    expect(read(await sign({ ...issued, ...change(issued) }))).toBeUndefined();
   });
 
   it('rejects arbitrary text', () => {

@@ -3,6 +3,7 @@ import {
   type AeClaims,
   type AeKey,
   createSignInNonce,
+  NONCE_PLACEHOLDER,
   type NonceBinding,
   type NonceKey,
   encryptAeToken,
@@ -24,8 +25,8 @@ export interface CredentialOptions {
   purpose?: NonceBinding['purpose'];
   /** Overridden fields of the message. */
   message?: Partial<SignInMessage>;
-  /** Overridden fields of the nonce binding. */
-  binding?: Partial<NonceBinding>;
+  /** What the nonce was issued for, if it differs from the message. */
+  issued?: { purpose?: NonceBinding['purpose']; clientId?: string; message?: Partial<SignInMessage> };
 }
 
 /** Creates valid and invalid tokens of every kind. The gateway of a test accepts `keys` as identity's. */
@@ -114,9 +115,9 @@ export class TokenFactory {
       ],
       ...options.message,
     };
-    const { address, expirationTime = '' } = fields;
-    const binding = { purpose, clientId, address, expirationTime, ...options.binding };
-    return { nonce: createSignInNonce(binding, this.nonce), ...fields };
+    const { message, ...issued } = options.issued ?? {};
+    const text = formatSignInMessage({ ...fields, ...message, nonce: NONCE_PLACEHOLDER });
+    return { nonce: createSignInNonce({ purpose, clientId, text, ...issued }, this.nonce), ...fields };
   }
 
   /** A signed Ethereum credential. */

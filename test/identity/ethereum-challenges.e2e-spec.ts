@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isValidSignInNonce, type Principal, deriveUserId } from '@app/auth';
-import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
+import { isValidSignInNonce, NONCE_PLACEHOLDER, type Principal, deriveUserId } from '@app/auth';
+import { formatSignInMessage, parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import { tokenKeys } from '@app/dto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { parseSiweMessage } from 'viem/siwe';
@@ -62,22 +62,25 @@ describe('the challenge of a sign-in with Ethereum', () => {
     expect((expires ?? 0) - (issued ?? 0)).toBe(600_000);
   });
 
-  it('has a nonce that is bound to purpose, client application, address and expiry', async () => {
+  it('has a nonce that is bound to purpose, client application and the whole text', async () => {
     const { message } = await ask({ accountId: wallet.address });
-    const { nonce, address, expirationTime = '' } = messageOf(message);
+    const { nonce, ...fields } = messageOf(message);
     const answer = await world.identity.get('/internal/token-keys', GATEWAY_ITSELF);
     const keys = tokenKeys.parse(await answer.json()).nonce;
     const keyOf = (kid: string) => {
       const key = keys.find((one) => one.kid === kid);
       return key && Buffer.from(key.k, 'base64url');
     };
-    const binding = { purpose: 'login', clientId: clientId(), address, expirationTime } as const;
+    const textWith = (more: Partial<SignInMessage>) =>
+      formatSignInMessage({ ...fields, ...more, nonce: NONCE_PLACEHOLDER });
+    const binding = { purpose: 'login', clientId: clientId(), text: textWith({}) } as const;
     expect(isValidSignInNonce(binding, nonce, keyOf)).toBe(true);
     for (const other of [
       { purpose: 'credential' as const },
       { clientId: 'client_2' },
-      { address: NOBODY },
-      { expirationTime: new Date().toISOString() },
+      { text: textWith({ address: NOBODY }) },
+      { text: textWith({ expirationTime: new Date().toISOString() }) },
+      { text: textWith({ statement: 'Claim your airdrop.' }) },
     ])
       expect(isValidSignInNonce({ ...binding, ...other }, nonce, keyOf)).toBe(false);
   });

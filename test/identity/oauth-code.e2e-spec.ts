@@ -55,6 +55,30 @@ describe('the authorization code flow', () => {
     expect(await world.me(answer.access_token)).toBe(200);
   });
 
+  it('T59: redirects a native application to its own URI scheme, after consent every time', async () => {
+    const redirect_uri = 'com.example.shop:/cb';
+    const native = await world.application({ type: 'public', redirectUris: [redirect_uri] });
+    const bob = await world.user();
+    for (let time = 0; time < 2; time += 1) {
+      const { verifier, challenge } = proofKey();
+      const asked = { response_type: 'code', client_id: native.clientId, redirect_uri, scope: 'user:read' };
+      const proof = { code_challenge: challenge, code_challenge_method: 'S256' };
+      const page = await bob.follow(world.authorizeUrl({ ...asked, ...proof }));
+      expect(await page.response.text()).toContain('com.example.shop');
+      const back = await world.authorize(bob, { ...asked, ...proof });
+      expect(back.protocol + back.pathname).toBe(redirect_uri);
+      const code = back.searchParams.get('code') ?? '';
+      const form = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier };
+      const response = await world.post('/oauth2/token', { client_id: native.clientId, ...form });
+      expect(response.status).toBe(200);
+      const other = await bob.follow(
+        world.authorizeUrl({ ...asked, ...proof, redirect_uri: `${redirect_uri}/x` }),
+      );
+      expect([other.location, other.response.status]).toEqual([undefined, 400]);
+    }
+    await expect(world.application({ redirectUris: [redirect_uri] })).rejects.toThrow();
+  });
+
   it('grants only selected and approved scopes', async () => {
     const bob = await world.user();
     const asked = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import type { OAuthBrowser } from './oauth-browser.js';
-import { type Application, OAuthWorld } from './oauth-world.js';
+import { type Application, CALLBACK, OAuthWorld, proofKey } from './oauth-world.js';
 
 const REFUSED = { status: 400, error: 'invalid_grant' };
 
@@ -9,13 +9,15 @@ describe('refresh tokens', () => {
   let world: OAuthWorld;
   let shop: Application;
   let other: Application;
+  let spa: Application;
   let alice: OAuthBrowser;
 
   beforeAll(async () => {
     world = await OAuthWorld.lease();
-    [shop, other] = await Promise.all([
+    [shop, other, spa] = await Promise.all([
       world.application({ scopes: ['user:wallet:read'] }),
       world.application(),
+      world.application({ type: 'public' }),
     ]);
     alice = await world.user();
   }, 60_000);
@@ -55,7 +57,7 @@ describe('refresh tokens', () => {
     expect((await refresh(refresh_token)).status).toBe(200);
   });
 
-  it('may be used by two tabs concurrently and stay valid', async () => {
+  it('have one successor, also if two instances of a confidential client use them concurrently', async () => {
     const { refresh_token } = await begin();
     const answers = await Promise.all([
       refresh(refresh_token),
@@ -63,8 +65,42 @@ describe('refresh tokens', () => {
       refresh(refresh_token),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1);
     expect((await refresh(answers[0].refresh_token)).status).toBe(200);
-    expect((await refresh(answers[2].refresh_token)).status).toBe(200);
+  });
+
+  it('T58: revoke the family when a confidential client reuses one whose successor was used', async () => {
+    const [victim, first] = [await begin(), await begin()];
+    const second = await refresh(first.refresh_token);
+    expect((await refresh(first.refresh_token)).refresh_token).toBe(second.refresh_token);
+    const third = await refresh(second.refresh_token);
+    expect(third.status).toBe(200);
+    expect(await refresh(first.refresh_token)).toMatchObject(REFUSED);
+    expect(await refresh(third.refresh_token)).toMatchObject(REFUSED);
+    for (const { access_token } of [first, second, third]) await isDead(access_token);
+    expect((await refresh(victim.refresh_token)).status).toBe(200);
+  });
+
+  it('T58: revoke the family when a public client reuses one, also within seconds', async () => {
+    const { verifier, challenge } = proofKey();
+    const code = await world.code(alice, spa, {
+      scope: 'user:read offline_access',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+    const exchange = async (fields: Record<string, string>) => {
+      const response = await world.post('/oauth2/token', { client_id: spa.clientId, ...fields });
+      return (await response.json()) as Record<string, string | undefined>;
+    };
+    const use = ({ refresh_token = '' }: Record<string, string | undefined>) =>
+      exchange({ grant_type: 'refresh_token', refresh_token });
+    const redirect = { redirect_uri: CALLBACK, code_verifier: verifier };
+    const first = await exchange({ grant_type: 'authorization_code', code, ...redirect });
+    const second = await use(first);
+    expect(second['refresh_token']).toEqual(expect.any(String));
+    expect(await use(first)).toMatchObject({ error: 'invalid_grant' });
+    expect(await use(second)).toMatchObject({ error: 'invalid_grant' });
+    for (const { access_token = '' } of [first, second]) await isDead(access_token);
   });
 
   it('revoke the whole family when an old one is reused', async () => {

@@ -245,7 +245,7 @@ it('serves the token keys to the gateway only', async () => {
     for (const jwk of keys.access) await importJWK(jwk, 'ES256');
     const [key] = keys.nonce;
     const nonce = createSignInNonce(
-      { purpose: 'login', clientId: 'a', address: 'b', expirationTime: 'c' },
+      { purpose: 'login', clientId: 'a', text: 'b' },
       { kid: key?.kid ?? '', key: Buffer.from(key?.k ?? '', 'base64url') },
     );
     expect(nonce).toMatch(/^[0-9A-Za-z]{47}$/);

@@ -88,6 +88,50 @@ describeInBrowser('the portal', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('T60: registers once and shows the secrets once, however often the form is sent and the page loaded', async () => {
+    const { page, context } = await pages.member();
+    await page.goto('/portal/applications/new');
+    const [csrf, token] = await Promise.all(
+      ['csrf', 'form'].map((name) => page.locator(`form.card input[name=${name}]`).inputValue()),
+    );
+    const send = () =>
+      context.request.post('/portal/applications', {
+        form: { csrf: csrf ?? '', form: token ?? '', name: 'Twice', redirectUris: 'https://shop.example/cb' },
+        headers: { origin: pages.suite.gatewayUrl },
+        maxRedirects: 0,
+      });
+    const answers = await Promise.all([send(), send(), send()]);
+    expect(answers.map((answer) => answer.status())).toEqual([303, 303, 303]);
+    const [path = '', ...others] = answers.map((answer) => answer.headers()['location']);
+    expect(others).toEqual([path, path]);
+    const stranger = await pages.member();
+    await stranger.page.goto(path);
+    await stranger.page.waitForURL('**/portal');
+    await page.goto(path);
+    const apiKey = await shown(page, 'API key');
+    expect(await statusOf(apiKey)).toBe(200);
+    await page.reload();
+    await page.waitForURL('**/portal');
+    expect(await page.getByRole('link', { name: 'Twice' }).count()).toBe(1);
+    expect((await send()).headers()['location']).toBe(path);
+    expect(await page.content()).not.toContain(apiKey);
+  });
+
+  it('T60: makes one key and one secret when their pages are reloaded', async () => {
+    const { page } = await pages.member();
+    await register(page, 'Shop');
+    await openApplication(page);
+    const base = page.url();
+    for (const name of ['Create API key', 'Create new secret']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('heading', { name: 'Save your credentials' }).waitFor();
+      await page.reload();
+      await page.waitForURL('**/portal');
+      await page.goto(base);
+    }
+    expect(await page.getByRole('button', { name: /^Revoke key/ }).count()).toBe(2);
+  });
+
   it('names the invalid field and keeps the input', async () => {
     const { page } = await pages.member();
     await page.goto('/portal/applications/new');
@@ -157,7 +201,7 @@ describeInBrowser('the portal', () => {
     await stranger.page.goto('/portal/applications/new');
     const csrf = await stranger.page.locator('form.card input[name=csrf]').inputValue();
     for (const path of ['', '/delete', '/keys', '/secret']) {
-      const form = { csrf, name: 'Mine', overlap: '0' };
+      const form = { csrf, form: 'A'.repeat(43), name: 'Mine', overlap: '0' };
       const response = await stranger.context.request.post(`/portal/applications/${clientId}${path}`, {
         form,
         headers: { origin: pages.suite.gatewayUrl },

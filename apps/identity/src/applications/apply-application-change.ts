@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '@app/dto';
+import { checkRedirectUris } from './check-redirect-uris.js';
 import type { ClientApplication } from './entities/client-application.entity.js';
 import { type ApprovalState, updateApprovalState } from './approval-state.js';
 
@@ -22,10 +23,12 @@ const REVIEWED_FIELDS: readonly (keyof ChangeableFields)[] = ['name', 'iconUrl',
 
 const CHANGEABLE_FIELDS: readonly (keyof ChangeableFields)[] = [...REVIEWED_FIELDS, 'implicit', 'idTokenAlg'];
 
+/** @throws AppError 400 for a redirect URI that is not for the application's type */
 export function applyApplicationChange(
   before: ClientApplication,
   { scopes, ...fields }: ApplicationChange,
 ): AppliedApplicationChange {
+  checkRedirectUris(before.type, fields.redirectUris);
   const changedFields = Object.fromEntries(
     CHANGEABLE_FIELDS.filter(
       (field) => fields[field] !== undefined && !isSame(fields[field], before[field]),

@@ -17,7 +17,10 @@ const requestedScopes = z
 
 const fields = {
   name: applicationName.meta({ description: 'Shown to users on the consent page' }),
-  redirectUris: redirectUris.meta({ description: 'https, or http on localhost, 127.0.0.1 and [::1]' }),
+  redirectUris: redirectUris.meta({
+    description:
+      'https, or http on localhost, 127.0.0.1 and [::1]. A public application may also have a private-use scheme, such as com.example.app:/callback',
+  }),
   origins: origins.meta({
     description: 'Origins that may use Sign-in with Ethereum; the origins of the redirect URIs when empty',
   }),

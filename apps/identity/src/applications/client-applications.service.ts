@@ -11,6 +11,7 @@ import {
 } from './insert-client-application.js';
 import { lockClientApplication } from './entities/client-applications.queries.js';
 import { createApprovalState } from './approval-state.js';
+import type { FormSubmission } from './credentials/form-submission.js';
 import { CredentialIssuer } from './credentials/credential-issuer.js';
 import { CredentialTransactionService } from '../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../tokens/change-feed/credential-changes.queries.js';
@@ -55,16 +56,22 @@ export class ClientApplicationsService {
     return this.database.withConnection((manager) => loadOwnedApplication(manager, userId, clientId));
   }
 
-  /** Creates the user's tenant if necessary. @throws AppError 409 over a limit of the plan */
+  /**
+   * Creates the user's tenant if necessary.
+   * @throws AppError 409 over a limit of the plan, FormRepeatedError for a repeated submission
+   */
   register(
     userId: string,
     { scopes, ...fields }: ClientApplicationRegistration,
+    submission?: FormSubmission,
   ): Promise<RegisteredClientApplication> {
     return this.transactions.transaction(async (manager) => {
+      await submission?.claim(manager);
       const tenant = await lockOrCreateTenant(manager, userId);
       const record = { ...fields, ...createApprovalState(scopes) };
       const credentials = await insertClientApplication(manager, this.issuer, tenant, record);
-      const { clientId } = credentials;
+      const { clientId, clientSecret, apiKey } = credentials;
+      await submission?.keep(manager, { clientId, clientSecret, apiKey });
       const details = { ...fields, scopes };
       await recordAudit(manager, toUserActor(userId), {
         action: 'client.created',

@@ -1,5 +1,6 @@
 import { createPrefixedId } from '@app/common';
 import type { EntityManager } from 'typeorm';
+import { checkRedirectUris } from './check-redirect-uris.js';
 import type { CredentialIssuer } from './credentials/credential-issuer.js';
 import { ClientApplication } from './entities/client-application.entity.js';
 import type { Tenant } from './entities/tenant.entity.js';
@@ -23,7 +24,7 @@ export interface CreatedClientApplication {
 /**
  * Creates an application with its first credentials.
  * @param tenant locked by the caller, so that the counts of its limits stay true
- * @throws AppError 409 over a limit of the plan
+ * @throws AppError 409 over a limit of the plan, 400 for a redirect URI that is not for its type
  */
 export async function insertClientApplication(
   manager: EntityManager,
@@ -31,6 +32,7 @@ export async function insertClientApplication(
   tenant: Tenant,
   record: ClientApplicationFields & ApprovalState,
 ): Promise<CreatedClientApplication> {
+  checkRedirectUris(record.type, record.redirectUris);
   await checkClientApplicationLimit(manager, tenant);
   await checkApiKeyLimit(manager, tenant);
   const clientId = createPrefixedId('client');

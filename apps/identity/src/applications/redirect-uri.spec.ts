@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRedirectUri, findRedirectUriProblem } from './redirect-uri.js';
+import {
+  findPrivateUseProblem,
+  findRedirectUriProblem,
+  isPrivateUseUri,
+  parseRedirectUri,
+} from './redirect-uri.js';
 
 const REGISTRABLE = [
   'https://shop.example',
@@ -27,7 +32,6 @@ const REJECTED = [
   '//shop.example/cb',
   'javascript:alert(1)',
   'data:text/html,a',
-  'com.example.app:/cb',
   'ftp://shop.example/cb',
   'HTTPS://shop.example/cb',
   'https:shop.example/cb',
@@ -102,6 +106,90 @@ const LOOPBACK_ONLY = [
   'http://192.168.0.1/cb',
   'http://10.0.0.1:3000/cb',
 ];
+
+const PRIVATE_USE = [
+  'com.example.app:/',
+  'com.example.app:/cb',
+  'com.example.my-app:/oauth2redirect/example-provider',
+  'com.example.app:/cb?tenant=7',
+];
+
+const NOT_PRIVATE_USE = [
+  'myapp:/cb',
+  'javascript:/alert(1)',
+  'javascript:alert(1)',
+  'data:/text',
+  'vbscript:/x',
+  'file:/etc/passwd',
+  'blob:/x',
+  'about:/blank',
+  'intent:/x',
+  'view-source:/x',
+  'http:/shop.example',
+  'com.example.app:cb',
+  'com.example.app://cb',
+  'com.example.app:',
+  'com.example.app:/cb#x',
+  'com.example.app:/c b',
+  'com.example.app:/cb\n',
+  'Com.example.app:/cb',
+  '1com.example.app:/cb',
+  '.example:/cb',
+  'com.:/cb',
+  'com..app:/cb',
+  'com.example.app:\\cb',
+  `com.example.app:/${'a'.repeat(2_048)}`,
+];
+
+describe('private-use URIs', () => {
+  it.each(PRIVATE_USE)('accept %s', (uri) => {
+    expect([isPrivateUseUri(uri), findRedirectUriProblem(uri)]).toEqual([true, undefined]);
+  });
+
+  it.each(NOT_PRIVATE_USE)('reject %j', (uri) => {
+    expect(isPrivateUseUri(uri)).toBe(false);
+    expect(findRedirectUriProblem(uri)).toContain('must be an https URI');
+  });
+
+  it('belong to public applications, and not beside https on loopback', () => {
+    const uris = ['https://shop.example/cb', 'http://localhost/cb', 'com.example.app:/cb'];
+    expect(findPrivateUseProblem('public', uris)).toBeUndefined();
+    expect(findPrivateUseProblem('confidential', uris)).toContain('only a public application');
+    expect(findPrivateUseProblem('confidential', uris.slice(0, 2))).toBeUndefined();
+    expect(findPrivateUseProblem('public', [...uris, 'https://localhost/cb'])).toContain('must use http');
+  });
+
+  it('T59: never have a scheme of browsers, and the same scheme and path in a browser', () => {
+    const scheme = fc.oneof(
+      fc.constantFrom(
+        'javascript',
+        'data',
+        'vbscript',
+        'file',
+        'blob',
+        'about',
+        'http',
+        'https',
+        'ws',
+        'ftp',
+      ),
+      fc
+        .array(fc.stringMatching(/^[a-z0-9.+-]{1,5}$/), { minLength: 1, maxLength: 3 })
+        .map((parts) => parts.join('.')),
+    );
+    const rest = fc.stringMatching(/^[a-z:/?.%@\\#\t ]{0,8}$/);
+    fc.assert(
+      fc.property(scheme, rest, fc.constantFrom('', '.app'), (name, text, ending) => {
+        const uri = `${name}${ending}:/${text}`;
+        fc.pre(isPrivateUseUri(uri));
+        expect(name + ending).toContain('.');
+        const { protocol, host, username, hash } = new URL(uri);
+        expect([protocol, host, username, hash]).toEqual([`${name}${ending}:`, '', '', '']);
+      }),
+      { numRuns: 500, maxSkipsPerRun: 1_000 },
+    );
+  });
+});
 
 describe('redirect URIs', () => {
   it.each(REGISTRABLE)('accept %s', (uri) => {

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import type { ClientType } from './entities/client-application.entity.js';
 
 /** The parts of a redirect URI as written, not as a URL parser normalises them. */
 export interface RedirectUri {
@@ -23,6 +24,14 @@ const REDIRECT_URI_PATTERN = new RegExp(
 );
 const HOST_LABEL_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * A private-use URI of a native application (RFC 8252 section 7.1): a reversed domain name as scheme, and no authority. The dot
+ * excludes schemes that browsers handle themselves, such as `javascript` and `data`.
+ */
+const PRIVATE_USE_PATTERN = new RegExp(
+  String.raw`^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:/(?:${PCHAR}+(?:/${PCHAR}*)*)?(?:\?(?:${PCHAR}|[/?])*)?$`,
+);
 
 /** Some parsers decode these before they resolve dot segments, others do not. */
 const ENCODED_DOT_OR_SLASH = /%(?:2e|2f|5c)/i;
@@ -50,14 +59,33 @@ export function parseRedirectUri(text: string): RedirectUri | undefined {
   };
 }
 
+/** Whether a redirect URI has a private-use scheme. It is only ever compared as a whole. */
+export const isPrivateUseUri = (text: string): boolean =>
+  text.length <= MAX_LENGTH && PRIVATE_USE_PATTERN.test(text);
+
 /** Explains why a URI cannot be registered; undefined when it can. */
 export function findRedirectUriProblem(text: string): string | undefined {
+  if (isPrivateUseUri(text)) return undefined;
   const parsed = parseRedirectUri(text);
   if (!parsed)
-    return 'must be an https URI, with its host in lower case and without user name, fragment, dot segments and encoded slashes';
+    return 'must be an https URI, with its host in lower case and without user name, fragment, dot segments and encoded slashes, or a URI like com.example.app:/callback of a native application';
   if (parsed.scheme === 'http' && !parsed.isLoopback)
     return 'must be https, except on localhost, 127.0.0.1 and [::1]';
   return undefined;
+}
+
+/** Explains why an application of a type cannot register these URIs together; undefined when it can. */
+export function findPrivateUseProblem(type: ClientType, uris: readonly string[]): string | undefined {
+  if (!uris.some(isPrivateUseUri)) return undefined;
+  if (type !== 'public')
+    return 'must be https or http, because only a public application may have its own URI scheme';
+  // oidc-provider refuses native clients with such a URI (OpenID Connect Registration section 2, application_type).
+  const hasLoopbackTls = uris
+    .map(parseRedirectUri)
+    .some((uri) => uri?.isLoopback === true && uri.scheme === 'https');
+  return hasLoopbackTls
+    ? 'must use http on localhost, 127.0.0.1 and [::1] beside an own URI scheme'
+    : undefined;
 }
 
 function isHost(host: string): boolean {

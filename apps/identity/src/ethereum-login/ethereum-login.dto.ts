@@ -62,8 +62,10 @@ export const idTokenRequest = z
     requestId: z.string().min(1).max(128),
     signatureType: z.enum(['eip191', 'ed25519']).default('eip191'),
     signature: z.string().min(1).max(8_192),
-    /** The contract wallet that signed a challenge without an account. */
-    accountId: z.string().max(256).optional(),
+    accountId: z.string().max(256).optional().meta({
+      description:
+        'CAIP-10 account id or plain address. If present, the signer must match. A contract wallet must also be the account of the challenge',
+    }),
   })
   .meta({
     id: 'IdTokenRequest',

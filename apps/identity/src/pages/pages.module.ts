@@ -3,6 +3,7 @@ import { ClientApplicationsModule } from '../applications/client-applications.mo
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { OAuth2Module } from '../oauth2/oauth2.module.js';
 import { OperatorsModule } from '../applications/operators/operators.module.js';
+import { BrowserSessionConfig } from '../browser-sessions/browser-session.config.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
@@ -21,6 +22,10 @@ import { ConnectionService } from './portal/connection.service.js';
 import { ConnectionsController } from './portal/connections.controller.js';
 import { CredentialsPageController } from './portal/credentials-page.controller.js';
 import { RevokeCredentialController } from './portal/revoke-credential.controller.js';
+import { FormSubmissionQueries } from './portal/form-submissions.queries.js';
+import { FormSubmissionSweeper } from './portal/form-submission-sweeper.js';
+import { SecretFormService } from './portal/secret-form.service.js';
+import { SecretsController } from './portal/secrets.controller.js';
 import { OperatorSessionService } from './operator-portal/operator-session.service.js';
 import { PlansController } from './operator-portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
@@ -47,6 +52,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     PortalController,
     ApplicationsController,
     CredentialsPageController,
+    SecretsController,
     ConnectionsController,
     RevokeCredentialController,
     ApprovalsController,
@@ -56,13 +62,17 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
   providers: [
     ApplicationPageRenderer,
     AssetStore,
+    BrowserSessionConfig,
     ConnectionService,
+    FormSubmissionQueries,
+    FormSubmissionSweeper,
     InteractionService,
     OperatorSessionService,
     PageLoginService,
     PageRenderer,
     PageScriptRegistry,
     PublicUrlsConfig,
+    SecretFormService,
   ],
   // Used by TestWalletModule.
   exports: [AssetStore, PageScriptRegistry, PublicUrlsConfig, BrowserSessionsModule],

@@ -8,8 +8,7 @@ const findKey = (kid: string) => (kid === KEY.kid ? KEY.key : undefined);
 const BINDING: NonceBinding = {
   purpose: 'login',
   clientId: 'client_1',
-  address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-  expirationTime: '2026-11-20T12:00:00.000Z',
+  text: 'shop.example wants you to sign in',
 };
 
 describe('sign-in nonces', () => {
@@ -23,12 +22,8 @@ describe('sign-in nonces', () => {
   it.each<[string, Partial<NonceBinding>]>([
     ['purpose', { purpose: 'credential' }],
     ['client application', { clientId: 'client_2' }],
-    ['address', { address: '' }],
-    ['expiry', { expirationTime: '2026-11-20T12:00:00.001Z' }],
-    [
-      'boundary between client application and address',
-      { clientId: 'client_10', address: BINDING.address.slice(1) },
-    ],
+    ['text', { text: `${BINDING.text} ` }],
+    ['boundary between client application and text', { clientId: 'client_1s', text: BINDING.text.slice(1) }],
   ])('are invalid for another %s', (_what, other) => {
     const nonce = createSignInNonce(BINDING, KEY);
     expect(isValidSignInNonce({ ...BINDING, ...other }, nonce, findKey)).toBe(false);

@@ -6,11 +6,12 @@ export interface NonceBinding {
   readonly purpose: 'login' | 'credential';
   /** The client application that requested the challenge. */
   readonly clientId: string;
-  /** As in the message; empty for a challenge without an address. */
-  readonly address: string;
-  /** `Expiration Time` exactly as in the message. */
-  readonly expirationTime: string;
+  /** The whole message, with `NONCE_PLACEHOLDER` as its nonce. */
+  readonly text: string;
 }
+
+/** Stands for the nonce in the text that the nonce is bound to. Valid by EIP-4361, so that such a message can be formatted. */
+export const NONCE_PLACEHOLDER = '00000000';
 
 export interface NonceKey {
   /** Eight alphanumeric characters. */
@@ -47,12 +48,8 @@ export function isValidSignInNonce(
   return timingSafeEqual(Buffer.from(expected), Buffer.from(nonce));
 }
 
-function computeMac(
-  { purpose, clientId, address, expirationTime }: NonceBinding,
-  prefix: string,
-  key: Buffer,
-): string {
+function computeMac({ purpose, clientId, text }: NonceBinding, prefix: string, key: Buffer): string {
   // JSON, so that different bindings are different bytes.
-  const bytes = JSON.stringify([purpose, prefix, clientId, address, expirationTime]);
+  const bytes = JSON.stringify([purpose, prefix, clientId, text]);
   return toBase62(createHmac('sha256', key).update(bytes).digest().subarray(0, MAC_BYTES), MAC_DIGITS);
 }

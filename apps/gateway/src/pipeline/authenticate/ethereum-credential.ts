@@ -2,10 +2,11 @@ import {
   ETHEREUM_CREDENTIAL_LIFETIME_MS,
   type EthereumCredentialGrant,
   isValidSignInNonce,
+  NONCE_PLACEHOLDER,
   parseEthereumCredential,
   parseEthereumCredentialGrant,
 } from '@app/auth';
-import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
+import { formatSignInMessage, parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import type { FindKey } from '../../credentials/token-key-cache.js';
 import { MAX_CLOCK_SKEW_MS } from './max-clock-skew.js';
 
@@ -35,9 +36,9 @@ export function validateEthereumCredential(
   const expiresAtMs = isForThisService(message, publicUrl) ? getExpiryMs(message) : undefined;
   const grant = parseEthereumCredentialGrant(message.resources ?? [], publicUrl);
   if (expiresAtMs === undefined || !grant) return undefined;
-  const { address, nonce, expirationTime = '' } = message;
-  const binding = { purpose: 'credential', clientId: grant.clientId, address, expirationTime } as const;
-  if (!isValidSignInNonce(binding, nonce, findNonceKey)) return undefined;
+  const issued = formatSignInMessage({ ...message, nonce: NONCE_PLACEHOLDER });
+  const binding = { purpose: 'credential', clientId: grant.clientId, text: issued } as const;
+  if (!isValidSignInNonce(binding, message.nonce, findNonceKey)) return undefined;
   return { text, signature, message, expiresAtMs, ...grant };
 }
 

@@ -6,6 +6,7 @@ import { type AuditEntry, recordAudit } from '../audit/audit-records.queries.js'
 import type { CredentialIssuer } from '../credentials/credential-issuer.js';
 import type { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { recordCredentialChanges } from '../../tokens/change-feed/credential-changes.queries.js';
+import { checkRedirectUris } from '../check-redirect-uris.js';
 import { ClientApplication } from '../entities/client-application.entity.js';
 import {
   type ClientApplicationFields,
@@ -62,8 +63,16 @@ export class ClientApplicationsAdminService {
 
   /** Needs no new approval, unlike a change by the owner. */
   async update(clientId: string, fields: Partial<Omit<ClientApplicationFields, 'type'>>): Promise<void> {
-    await this.change({ action: 'client.changed', target: clientId, details: fields }, (manager) =>
-      manager.update(ClientApplication, { id: clientId }, { ...fields, revision: () => 'revision + 1' }),
+    await this.change(
+      { action: 'client.changed', target: clientId, details: fields },
+      (manager, { type }) => {
+        checkRedirectUris(type, fields.redirectUris);
+        return manager.update(
+          ClientApplication,
+          { id: clientId },
+          { ...fields, revision: () => 'revision + 1' },
+        );
+      },
     );
   }
 
@@ -76,11 +85,11 @@ export class ClientApplicationsAdminService {
 
   private async change(
     entry: AuditEntry,
-    apply: (manager: EntityManager) => Promise<unknown>,
+    apply: (manager: EntityManager, application: ClientApplication) => Promise<unknown>,
   ): Promise<void> {
     await this.transactions.transaction(async (manager) => {
-      await lockClientApplication(manager, entry.target);
-      await apply(manager);
+      const application = await lockClientApplication(manager, entry.target);
+      await apply(manager, application);
       await recordAudit(manager, COMMAND_LINE_ACTOR, entry);
       await recordCredentialChanges(manager, [entry.target]);
     });

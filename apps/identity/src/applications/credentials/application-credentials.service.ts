@@ -8,6 +8,7 @@ import type { ClientApplication } from '../entities/client-application.entity.js
 import type { Tenant } from '../entities/tenant.entity.js';
 import { checkApiKeyLimit } from '../plans/plan-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
+import type { FormSubmission } from './form-submission.js';
 import { CredentialIssuer, type IssuedCredential } from './credential-issuer.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { loadActiveCredentials, revokeCredential } from '../entities/stored-credentials.queries.js';
@@ -31,10 +32,16 @@ export class ApplicationCredentialsService {
   ) {}
 
   /** Issues a new secret. The current one stays valid for the overlap; an older one is revoked now. */
-  rotateClientSecret(userId: string, clientId: string, overlapSeconds: number): Promise<IssuedCredential> {
-    return this.changeApplication(userId, clientId, async ({ manager, client }) => {
+  rotateClientSecret(
+    userId: string,
+    clientId: string,
+    overlapSeconds: number,
+    submission?: FormSubmission,
+  ): Promise<IssuedCredential> {
+    return this.changeApplication(userId, clientId, submission, async ({ manager, client }) => {
       if (client.type === 'public') throw clientSecretNotSupported();
       const issued = await rotateClientSecret(manager, this.issuer, clientId, overlapSeconds);
+      await submission?.keep(manager, { clientId, clientSecret: issued.text });
       const details = { secretId: issued.id, overlapSeconds };
       return { result: issued, audit: { action: 'client.secret-rotated', target: clientId, details } };
     });
@@ -49,10 +56,11 @@ export class ApplicationCredentialsService {
   }
 
   /** @throws AppError 409 over the plan's limit of API keys */
-  createApiKey(userId: string, clientId: string): Promise<IssuedCredential> {
-    return this.changeApplication(userId, clientId, async ({ manager, tenant }) => {
+  createApiKey(userId: string, clientId: string, submission?: FormSubmission): Promise<IssuedCredential> {
+    return this.changeApplication(userId, clientId, submission, async ({ manager, tenant }) => {
       await checkApiKeyLimit(manager, tenant);
       const issued = await this.issuer.issueApiKey(manager, clientId);
+      await submission?.keep(manager, { clientId, apiKey: issued.text });
       const details = { keyId: issued.id };
       return { result: issued, audit: { action: 'key.created', target: clientId, details } };
     });
@@ -64,20 +72,22 @@ export class ApplicationCredentialsService {
     clientId: string,
     keyId: string,
     overlapSeconds: number,
+    submission?: FormSubmission,
   ): Promise<IssuedCredential> {
-    return this.changeApplication(userId, clientId, async ({ manager }) => {
+    return this.changeApplication(userId, clientId, submission, async ({ manager }) => {
       const keys = await loadActiveCredentials(manager, ApiKey, clientId);
       const key = keys.find(({ id }) => id === keyId);
       if (!key) throw apiKeyNotFound();
       if (key.expiresAt !== null) throw apiKeyAlreadyRotated();
       const issued = await rotateApiKey(manager, this.issuer, key, overlapSeconds);
+      await submission?.keep(manager, { clientId, apiKey: issued.text });
       const details = { keyId, newKeyId: issued.id, overlapSeconds };
       return { result: issued, audit: { action: 'key.rotated', target: clientId, details } };
     });
   }
 
   revokeApiKey(userId: string, clientId: string, keyId: string): Promise<void> {
-    return this.changeApplication(userId, clientId, async ({ manager }) => {
+    return this.changeApplication(userId, clientId, undefined, async ({ manager }) => {
       if (!(await manager.existsBy(ApiKey, { id: keyId, clientId }))) throw apiKeyNotFound();
       await revokeCredential(manager, ApiKey, keyId, 0);
       return {
@@ -90,9 +100,11 @@ export class ApplicationCredentialsService {
   private changeApplication<T>(
     userId: string,
     clientId: string,
+    submission: FormSubmission | undefined,
     work: (owned: OwnedApplication) => Promise<{ result: T; audit: AuditEntry }>,
   ): Promise<T> {
     return this.transactions.transaction(async (manager) => {
+      await submission?.claim(manager);
       const { result, audit } = await work({
         manager,
         ...(await lockOwnedApplication(manager, userId, clientId)),

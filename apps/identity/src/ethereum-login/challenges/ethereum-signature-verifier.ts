@@ -41,14 +41,15 @@ export class EthereumSignatureVerifier {
     if (!parsed.ok) return undefined;
     const { address, chainId, resources = [] } = parsed.message;
     if (account && !isExpectedAccount(account, address, chainId)) return undefined;
-    const expected = address === ZERO_ADDRESS ? account?.address : address;
+    const isNamed = address !== ZERO_ADDRESS;
+    const expected = isNamed ? address : account?.address;
     const signer = recoverSigner(message, signature);
     if (signer && (expected === undefined || signer === expected))
       return { wallet: createEoaWallet(chainId, signer), resources };
-    // Without an address there is no contract to check with.
-    if (expected === undefined) return undefined;
+    // The user of a contract has not agreed to a login as this contract, unless the signed message names it.
+    if (!isNamed) return undefined;
     if (!this.contracts.hasNodes(chainId)) throw chainNotSupported();
-    const claim = { chainId, account: expected as EvmAddress, message, signature };
+    const claim = { chainId, account: address as EvmAddress, message, signature };
     if (!(await this.contracts.isValidSignature(requester, claim))) return undefined;
     return { wallet: createContractWallet(chainId, claim.account), resources };
   }

@@ -1,5 +1,10 @@
-import { isValidSignInNonce, parseEthereumCredential, parseEthereumCredentialGrant } from '@app/auth';
-import { parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
+import {
+  isValidSignInNonce,
+  NONCE_PLACEHOLDER,
+  parseEthereumCredential,
+  parseEthereumCredentialGrant,
+} from '@app/auth';
+import { formatSignInMessage, parseSignInMessage, type SignInMessage } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
@@ -23,10 +28,11 @@ export class CredentialParser {
     const parsed = parseSignInMessage(text);
     if (!parsed.ok) return undefined;
     const { message } = parsed;
-    const { address, nonce, expirationTime = '', resources = [] } = message;
+    const { nonce, expirationTime = '', resources = [] } = message;
     const clientId = parseEthereumCredentialGrant(resources, this.urls.PUBLIC_URL)?.clientId;
     if (clientId === undefined) return undefined;
-    const binding = { purpose: 'credential', clientId, address, expirationTime } as const;
+    const issued = formatSignInMessage({ ...message, nonce: NONCE_PLACEHOLDER });
+    const binding = { purpose: 'credential', clientId, text: issued } as const;
     const isIssuedHere = isValidSignInNonce(binding, nonce, (kid) => this.keys.findNonceKey(kid));
     return isIssuedHere ? { message, clientId, expiresAt: new Date(expirationTime) } : undefined;
   }

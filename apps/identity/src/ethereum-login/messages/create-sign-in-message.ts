@@ -1,4 +1,4 @@
-import { createSignInNonce, type NonceBinding, type NonceKey } from '@app/auth';
+import { createSignInNonce, NONCE_PLACEHOLDER, type NonceBinding, type NonceKey } from '@app/auth';
 import { formatSignInMessage, formatSolanaSignInMessage, SignInMessageError } from '@app/chain/sign-in';
 import { DEFAULT_CHAIN_ID, ZERO_ADDRESS } from '../../wallet-signatures/evm-accounts.js';
 import { invalidMessage } from '../ethereum-login.errors.js';
@@ -32,10 +32,12 @@ function formatMessage(fields: SignInMessageFields, key: NonceKey): string {
   const { purpose, clientId, domain, uri, statement, resources, account } = fields;
   const address = account?.address ?? ZERO_ADDRESS;
   const expirationTime = new Date(fields.expiresAt).toISOString();
-  const nonce = createSignInNonce({ purpose, clientId, address, expirationTime }, key);
   const issuedAt = new Date(fields.issuedAt).toISOString();
-  const common = { domain, address, statement, uri, nonce, issuedAt, expirationTime, resources };
-  return account?.namespace === 'solana'
-    ? formatSolanaSignInMessage({ ...common, chainId: account.chain })
-    : formatSignInMessage({ ...common, chainId: account?.chainId ?? DEFAULT_CHAIN_ID });
+  const common = { domain, address, statement, uri, issuedAt, expirationTime, resources };
+  const formatWithNonce = (nonce: string) =>
+    account?.namespace === 'solana'
+      ? formatSolanaSignInMessage({ ...common, nonce, chainId: account.chain })
+      : formatSignInMessage({ ...common, nonce, chainId: account?.chainId ?? DEFAULT_CHAIN_ID });
+  const text = formatWithNonce(NONCE_PLACEHOLDER);
+  return formatWithNonce(createSignInNonce({ purpose, clientId, text }, key));
 }

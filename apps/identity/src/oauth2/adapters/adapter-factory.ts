@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
+import { CredentialHasher } from '../../applications/credentials/credential-hasher.js';
 import { WalletTokenService } from '../../ethereum-login/id-tokens/wallet-token.service.js';
 import { RevocationsService } from '../../tokens/revocations/revocations.service.js';
 import { TokenConfig } from '../../tokens/token.config.js';
@@ -10,6 +11,7 @@ import { ClientAdapter } from './client-adapter.js';
 import { GrantService } from '../storage/grant.service.js';
 import { GrantBoundAdapter, ModelAdapter } from './model-adapter.js';
 import { OAuthModelQueries } from '../storage/oauth-models.queries.js';
+import { RefreshTokenAdapter } from './refresh-token-adapter.js';
 import { SessionAdapter } from './session-adapter.js';
 
 /** Creates the storage adapter for each of oidc-provider's models. */
@@ -22,6 +24,7 @@ export class AdapterFactory {
     private readonly clients: ClientAdapter,
     private readonly tokens: AccessTokenService,
     private readonly walletTokens: WalletTokenService,
+    private readonly hasher: CredentialHasher,
     private readonly config: TokenConfig,
   ) {}
 
@@ -40,8 +43,9 @@ export class AdapterFactory {
           this.config.ACCESS_TOKEN_LIFETIME_SECONDS,
         ) as Partial<Adapter> as Adapter;
       case 'AuthorizationCode':
-      case 'RefreshToken':
         return new GrantBoundAdapter(kind, this.models, this.grants);
+      case 'RefreshToken':
+        return new RefreshTokenAdapter(this.models, this.grants, this.hasher);
       case 'Session':
         return new SessionAdapter(kind, this.models, this.grants);
       case 'Grant':

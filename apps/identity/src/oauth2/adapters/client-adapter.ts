@@ -7,6 +7,7 @@ import {
   findOAuthClients,
   type OAuthClient,
 } from '../../applications/entities/client-applications.queries.js';
+import { isPrivateUseUri } from '../../applications/redirect-uri.js';
 import { toRequestLimits } from '../../applications/plans/plan-terms.js';
 import { SECRET_HASHES_METADATA } from '../clients/client-secret.js';
 import { PLAN_METADATA } from '../clients/client-rate-limiter.js';
@@ -41,6 +42,8 @@ function toMetadata({ id, type, scopes, redirectUris, implicit, idTokenAlg, ...s
   return {
     client_id: id,
     redirect_uris: redirectUris,
+    // oidc-provider accepts private-use schemes of native clients only.
+    application_type: redirectUris.some(isPrivateUseUri) ? ('native' as const) : ('web' as const),
     // `none` stands for the implicit flow (register-implicit-flow.ts).
     response_types: hasRedirectUri ? [...(['code'] as const), ...(implicit ? (['none'] as const) : [])] : [],
     grant_types: [

@@ -1,6 +1,6 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { GrantService } from '../storage/grant.service.js';
-import { type ModelKind, toStoredId } from '../storage/model-kind.js';
+import { type ModelKey, type ModelKind, toStoredId } from '../storage/model-kind.js';
 import type { FoundModel, OAuthModelQueries, StoredModel } from '../storage/oauth-models.queries.js';
 
 /**
@@ -26,7 +26,7 @@ export class ModelAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const model = await this.models.find(this.kind, toStoredId(this.kind, id));
+    const model = await this.models.find(this.toKey(id));
     return model && this.toPayload(model, id);
   }
 
@@ -42,7 +42,7 @@ export class ModelAdapter implements Adapter {
 
   /** @throws InvalidGrant for a replayed code or refresh token, after revoking its whole grant (RFC 6749 section 10.5) */
   async consume(id: string): Promise<void> {
-    if (await this.models.consume(this.kind, toStoredId(this.kind, id))) return;
+    if (await this.models.consume(this.toKey(id))) return;
     const model = await this.find(id);
     if (model?.grantId !== undefined) await this.grants.revoke(model.grantId);
     throw new errors.InvalidGrant('already used');
@@ -55,6 +55,10 @@ export class ModelAdapter implements Adapter {
 
   async revokeByGrantId(grantId: string): Promise<void> {
     await this.grants.revokeTokens(grantId, this.kind);
+  }
+
+  protected toKey(id: string): ModelKey {
+    return { kind: this.kind, id: toStoredId(this.kind, id) };
   }
 
   protected toStoredModel(id: string, payload: AdapterPayload, expiresIn: number): StoredModel {

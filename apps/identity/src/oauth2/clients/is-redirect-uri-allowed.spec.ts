@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isRedirectUriAllowed } from './is-redirect-uri-allowed.js';
@@ -28,8 +29,7 @@ const allowed = [
   'http://[::1]/oauth2',
   'http://[::1]:3000/oauth2/a/b/c',
   'http://localhost:3000/oauth2/',
-  'http://localhost:3000/oauth2/a%20b',
-  'http://localhost:3000/oauth2/a;b=c',
+  'http://localhost:3000/oauth2/a-b_c.d/E9/',
   'https://localhost/oauth2',
   'https://[::1]:8443/oauth2/x',
   'http://127.0.0.1:9000/cb/',
@@ -127,6 +127,31 @@ const hostile = [
   'http://localhost:3000/oauth2/%',
   'http://localhost:3000/oauth2/%zz',
   'http://[::1]:9000/cb',
+  // Segments that some servers read as others: path parameters, empty ones, escapes, and what Windows drops or reads as a stream.
+  'http://localhost:3000/oauth2/..;/admin',
+  'http://localhost:3000/oauth2/..;x=y/admin',
+  'http://localhost:3000/oauth2/.;/x',
+  'http://localhost:3000/oauth2/;/x',
+  'http://localhost:3000/oauth2/;x/..;/admin',
+  'http://localhost:3000/oauth2/a;b=c',
+  'http://localhost:3000/oauth2/..%3b/admin',
+  'http://localhost:3000/oauth2//',
+  'http://localhost:3000/oauth2//admin',
+  'http://localhost:3000/oauth2//evil.com/x',
+  'http://localhost:3000/oauth2/a//b',
+  'http://localhost/cb//',
+  'http://localhost:3000/oauth2/%252e%252e/admin',
+  'http://localhost:3000/oauth2/%c0%ae%c0%ae/admin',
+  'http://localhost:3000/oauth2/%ef%bc%8e%ef%bc%8e/admin',
+  'http://localhost:3000/oauth2/..%00/admin',
+  'http://localhost:3000/oauth2/..%20/admin',
+  'http://localhost:3000/oauth2/.../admin',
+  'http://localhost:3000/oauth2/a./b',
+  'http://localhost:3000/oauth2/a%20b',
+  'http://localhost:3000/oauth2/%61dmin',
+  'http://localhost:3000/oauth2/a::$DATA',
+  'http://localhost:3000/oauth2/ADMINI~1',
+  'http://localhost:3000/oauth2/*',
   // Queries and fragments.
   'https://app.example/cb?x=y',
   'https://app.example/cb?',
@@ -216,6 +241,21 @@ const hostile = [
   'undefined',
 ];
 
+/** How servers and file systems change a path before they look it up. */
+const readings: ((path: string) => string)[] = [
+  (path) => path.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16))),
+  (path) => path.replaceAll(/%c0%ae|%ef%bc%8e/gi, '.'),
+  (path) => path.replaceAll(/;[^/]*/g, ''),
+  (path) => path.replaceAll(/\/{2,}/g, '/'),
+  (path) => path.replaceAll('\\', '/'),
+  (path) => path.replaceAll(/[. ]+(?=\/|$)/g, ''),
+  (path) => path.replace(/:.*$/, ''),
+  (path) => path.replace(/~\d/, 'nistrator'),
+  (path) => path.replace(/\0.*$/s, ''),
+  (path) => path.replaceAll('+', ' '),
+  (path) => posix.normalize(path),
+];
+
 describe('isRedirectUriAllowed', () => {
   it.each(allowed)('allows %j', (uri) => {
     expect(isRedirectUriAllowed(uri, ALL)).toBe(true);
@@ -228,6 +268,61 @@ describe('isRedirectUriAllowed', () => {
 
   it.each(hostile)('refuses %j', (uri) => {
     expect(isRedirectUriAllowed(uri, ALL)).toBe(false);
+  });
+
+  it('T59: allows below a loopback URI only paths that no server reads as another one', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'a',
+        'admin',
+        '.',
+        '..',
+        '...',
+        '/',
+        '//',
+        ';',
+        ';x=y',
+        '%2e',
+        '%2f',
+        '%5c',
+        '%25',
+        '%3b',
+        '%00',
+        '%20',
+      ],
+      ...['%61', '%c0%ae', '%ef%bc%8e', '~1', '::$DATA', '-', '_', '+', '@', '&', ','],
+    );
+    const base = '/oauth2';
+    let allowedPaths = 0;
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 6 }),
+        fc.array(fc.constantFrom(...readings)),
+        (pieces, servers) => {
+          const path = `${base}/${pieces.join('')}`;
+          fc.pre(isRedirectUriAllowed(`http://localhost:3000${path}`, [LOCAL]));
+          allowedPaths += 1;
+          expect(servers.reduce((read, server) => server(read), path)).toBe(path);
+        },
+      ),
+      { numRuns: 300, maxSkipsPerRun: 1_000 },
+    );
+    expect(allowedPaths).toBeGreaterThan(0);
+  });
+
+  it('allows a private-use URI only byte for byte', () => {
+    const native = 'com.example.app:/cb';
+    const registered = [native, LOCAL];
+    expect(isRedirectUriAllowed(native, registered)).toBe(true);
+    for (const other of ['/', '/x', '?x=y', '#x', ';x', '%20'])
+      expect(isRedirectUriAllowed(native + other, registered)).toBe(false);
+    for (const other of [
+      'com.example.app:/',
+      'com.example.app:/CB',
+      'com.example.other:/cb',
+      'javascript:/cb',
+    ])
+      expect(isRedirectUriAllowed(other, registered)).toBe(false);
   });
 
   it('allows every path below a registered loopback root', () => {

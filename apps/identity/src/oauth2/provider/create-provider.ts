@@ -24,6 +24,7 @@ import { extendDiscoveryDocument } from './extend-discovery-document.js';
 import { renderErrorPage } from './error-page.js';
 import { registerImplicitFlow } from './register-implicit-flow.js';
 import { toInteractionPath, createInteractionPolicy, type FindBrowserUser } from './interaction-policy.js';
+import { chainRefreshTokens } from '../tokens/chain-refresh-tokens.js';
 import { issueJwtAccessTokens } from '../tokens/issue-jwt-access-tokens.js';
 import { OAUTH_PATHS } from './oauth-paths.js';
 import { isRedirectUriAllowed } from '../clients/is-redirect-uri-allowed.js';
@@ -98,6 +99,7 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
   registerImplicitFlow(provider);
   registerClientCredentialsGrant(provider);
   issueJwtAccessTokens(provider, accessTokens);
+  chainRefreshTokens(provider, hasher);
   defineTokenTypes(provider);
   formatClientResponses(provider);
   addBrowserSecurityHeaders(provider);

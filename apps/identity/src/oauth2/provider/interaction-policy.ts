@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { parseRedirectUri } from '../../applications/redirect-uri.js';
+import { isPrivateUseUri, parseRedirectUri } from '../../applications/redirect-uri.js';
 import { IMPLICIT_RESPONSE_MODE } from './register-implicit-flow.js';
 
 const { base, Check } = interactionPolicy;
 
 /**
- * Whether any program on the user's machine could impersonate the client: it has a loopback redirect URI and needs no secret
- * to receive a token (RFC 8252 section 8.6). Such a client needs the user's consent every time.
+ * Whether any program on the user's machine could impersonate the client: it has a loopback or private-use redirect URI and
+ * needs no secret to receive a token (RFC 8252 section 8.6). Such a client needs the user's consent every time.
  */
 const isUnverifiableClient = ({ oidc: { client, params, result } }: KoaContextWithOIDC): boolean =>
   (client?.tokenEndpointAuthMethod === 'none' || params?.response_mode === IMPLICIT_RESPONSE_MODE) &&
-  parseRedirectUri(String(params?.redirect_uri))?.isLoopback === true &&
+  isUnclaimedUri(String(params?.redirect_uri)) &&
   result?.consent === undefined;
+
+const isUnclaimedUri = (redirectUri: string): boolean =>
+  isPrivateUseUri(redirectUri) || parseRedirectUri(redirectUri)?.isLoopback === true;
 
 /** Finds the user who is signed in to the pages in the requesting browser. */
 export type FindBrowserUser = (request: IncomingMessage) => Promise<string | undefined>;

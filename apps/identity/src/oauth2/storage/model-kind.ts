@@ -10,13 +10,16 @@ export type ModelKind =
  */
 const PUBLIC_IDS: ReadonlySet<ModelKind> = new Set(['AccessToken', 'Grant']);
 
-/** The key of a stored model. A fast hash suffices for random ids. */
+/** The id under which a model is stored. A fast hash suffices for random ids. */
 export function toStoredId(kind: ModelKind, id: string): string {
   return PUBLIC_IDS.has(kind) ? id : createHash('sha256').update(`${kind}:${id}`).digest('base64url');
 }
 
-/** A refresh token may be reused for this long after its exchange: by a retry after a lost response, or by a second tab. */
-const REFRESH_GRACE_SECONDS = 10;
-
-export const getGraceSeconds = (kind: ModelKind): number =>
-  kind === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0;
+/** The key of a stored model. */
+export interface ModelKey {
+  readonly kind: ModelKind;
+  /** Of `toStoredId`. */
+  readonly id: string;
+  /** Refresh tokens only: the id of the token that replaces it. */
+  readonly successorId?: string;
+}

@@ -4,7 +4,7 @@ import { Database, lockTransaction, type Queryable, queryRows } from '@app/datab
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { getGraceSeconds, type ModelKind } from './model-kind.js';
+import type { ModelKey, ModelKind } from './model-kind.js';
 
 /** A model without its secrets, ready to store. */
 export interface StoredModel {
@@ -20,7 +20,7 @@ export interface StoredModel {
 
 export interface FoundModel {
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Unix seconds. Undefined during the grace period, too, while a consumed model may be reused. */
+  /** Unix seconds. Undefined, too, while a consumed refresh token may be reused. */
   readonly consumed: number | undefined;
 }
 
@@ -34,30 +34,46 @@ const SAVE = `
     account_id = excluded.account_id, uid = excluded.uid, payload = excluded.payload, expires_at = excluded.expires_at
   WHERE oauth_models.account_id IS NOT DISTINCT FROM excluded.account_id`;
 
-/** The row lock on the grant serializes this with the grant's revocation. */
+/**
+ * The row lock on the grant serializes this with the grant's revocation. Each use of a refresh token has the same successor,
+ * which is stored once.
+ */
 const INSERT_UNDER_GRANT = `
   INSERT INTO identity.oauth_models (${COLUMNS})
   SELECT ${VALUES} FROM identity.oauth_models AS granted
   WHERE granted.kind = 'Grant' AND granted.id = $3 FOR KEY SHARE
+  ON CONFLICT (kind, id) DO NOTHING
   RETURNING id`;
+
+/** How long after its use a refresh token may be reused, by a retry after a lost response. */
+const REFRESH_GRACE_SECONDS = 10;
+
+/**
+ * Whether a consumed model may be reused: a refresh token of a confidential client, until its successor was used. A public
+ * client proves nothing when it refreshes, so its reuse is always a sign of theft (RFC 9700 section 4.14.2).
+ */
+const isReusable = (successorId: string) => `(
+  ${successorId} IS NOT NULL AND model.consumed_at > now() - make_interval(secs => ${REFRESH_GRACE_SECONDS})
+  AND EXISTS (SELECT 1 FROM identity.client_applications WHERE id = model.client_id AND type = 'confidential')
+  AND NOT EXISTS (
+    SELECT 1 FROM identity.oauth_models AS successor
+    WHERE successor.kind = model.kind AND successor.id = ${successorId} AND successor.consumed_at IS NOT NULL))`;
 
 /** One row per existing model, with its position (from 1) in the request. */
 const FIND = `
   SELECT requested.position::int, payload,
-    CASE WHEN consumed_at <= now() - make_interval(secs => requested.grace)
+    CASE WHEN consumed_at IS NOT NULL AND NOT ${isReusable('requested.successor_id')}
       THEN extract(epoch FROM consumed_at)::int END AS consumed
-  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS requested (kind, id, grace, position)
+  FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS requested (kind, id, successor_id, position)
   JOIN identity.oauth_models AS model ON model.kind = requested.kind AND model.id = requested.id`;
 
 const FIND_SESSION = `
   SELECT 1 AS position, payload, NULL AS consumed FROM identity.oauth_models WHERE kind = 'Session' AND uid = $1
   ORDER BY created_at DESC LIMIT 1`;
 
-/** Compares times only with a grace period: a concurrent transaction's \`now()\` may be earlier than the stored time. */
 const CONSUME = `
-  UPDATE identity.oauth_models SET consumed_at = coalesce(consumed_at, now())
-  WHERE kind = $1 AND id = $2
-    AND (consumed_at IS NULL OR $3 > 0 AND consumed_at > now() - make_interval(secs => $3))
+  UPDATE identity.oauth_models AS model SET consumed_at = coalesce(consumed_at, now())
+  WHERE kind = $1 AND id = $2 AND (consumed_at IS NULL OR ${isReusable('$3::text')})
   RETURNING id`;
 
 const DELETE = 'DELETE FROM identity.oauth_models WHERE kind = $1 AND id = $2';
@@ -87,11 +103,6 @@ const modelRows = z.array(
   }),
 );
 
-interface ModelKey {
-  readonly kind: ModelKind;
-  readonly id: string;
-}
-
 /** Statements on single models in `oauth_models`. */
 @Injectable()
 export class OAuthModelQueries {
@@ -108,17 +119,17 @@ export class OAuthModelQueries {
     return (await this.database.query(INSERT_UNDER_GRANT, toRow(kind, model))).length > 0;
   }
 
-  find(kind: ModelKind, id: string): Promise<FoundModel | undefined> {
-    return this.reads.load({ kind, id });
+  find(key: ModelKey): Promise<FoundModel | undefined> {
+    return this.reads.load(key);
   }
 
   async findSessionByUid(uid: string): Promise<FoundModel | undefined> {
     return modelRows.parse(await this.database.query(FIND_SESSION, [uid]))[0];
   }
 
-  /** @returns whether the model may be used. Only one of several concurrent calls succeeds, apart from the grace period. */
-  async consume(kind: ModelKind, id: string): Promise<boolean> {
-    return (await this.database.query(CONSUME, [kind, id, getGraceSeconds(kind)])).length > 0;
+  /** @returns whether the model may be used. Only one of several concurrent calls succeeds, unless it is reusable. */
+  async consume({ kind, id, successorId }: ModelKey): Promise<boolean> {
+    return (await this.database.query(CONSUME, [kind, id, successorId])).length > 0;
   }
 
   async delete(kind: ModelKind, id: string): Promise<void> {
@@ -139,7 +150,7 @@ export class OAuthModelQueries {
     const columns = [
       keys.map(({ kind }) => kind),
       keys.map(({ id }) => id),
-      keys.map(({ kind }) => getGraceSeconds(kind)),
+      keys.map(({ successorId }) => successorId),
     ];
     const rows = modelRows.parse(await this.database.query(FIND, columns));
     const byPosition = new Map(rows.map((row) => [row.position, row]));

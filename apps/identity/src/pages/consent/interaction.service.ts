@@ -26,6 +26,12 @@ const interactionNotFound = () =>
     'This request has expired or was started in another browser. Go back to the application and start again.',
   );
 
+/** Where the browser goes afterwards: a host, or the scheme of a native application. */
+function toHost(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? protocol.slice(0, -1) : host;
+}
+
 /** Loads authorization requests for the login and consent pages. A cookie binds each to the browser that started it. */
 @Injectable()
 export class InteractionService {
@@ -50,7 +56,7 @@ export class InteractionService {
       clientId,
       scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : [],
       userId: details.session?.accountId,
-      application: { ...application, host: new URL(redirectUri).host },
+      application: { ...application, host: toHost(redirectUri) },
     };
   }
 

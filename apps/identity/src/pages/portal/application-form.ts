@@ -1,5 +1,6 @@
 import { PORTAL_SCOPES, type Scope, SCOPES } from '@app/dto';
 import { z } from 'zod';
+import { findPrivateUseProblem } from '../../applications/redirect-uri.js';
 import type { ClientApplicationRegistration } from '../../applications/client-applications.service.js';
 import {
   applicationName,
@@ -27,15 +28,20 @@ const lines = z.string().transform((text) =>
     .filter((line) => line !== ''),
 );
 
-const applicationFields = z.object({
-  name: z.string({ error: 'must not be empty' }).trim().pipe(applicationName),
-  type: clientType.default('confidential'),
-  redirectUris: lines.default([]).pipe(redirectUris),
-  origins: lines.default([]).pipe(origins),
-  iconUrl: iconUrl.nullable().default(null),
-  implicit: z.literal('on').optional(),
-  idTokenAlg: idTokenAlg.default('RS256'),
-});
+const applicationFields = z
+  .object({
+    name: z.string({ error: 'must not be empty' }).trim().pipe(applicationName),
+    type: clientType.default('confidential'),
+    redirectUris: lines.default([]).pipe(redirectUris),
+    origins: lines.default([]).pipe(origins),
+    iconUrl: iconUrl.nullable().default(null),
+    implicit: z.literal('on').optional(),
+    idTokenAlg: idTokenAlg.default('RS256'),
+  })
+  .check(({ value: { type, redirectUris: uris }, issues }) => {
+    const message = findPrivateUseProblem(type, uris);
+    if (message !== undefined) issues.push({ code: 'custom', message, input: uris, path: ['redirectUris'] });
+  });
 
 /** The scopes with a checked field `scope.<scope>`. */
 export const parseCheckedScopes = (fields: FormFields): Scope[] =>

@@ -4,11 +4,11 @@ import { ClientApplicationsService } from '../../applications/client-application
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import type { SignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
-import type { ApplicationFormView, SecretsView } from '../views/page-views.js';
+import type { ApplicationFormView } from '../views/page-views.js';
 import { toFormView, toKeyView, toListedApplication } from './application-view.js';
 import { OVERLAP_OPTIONS } from './overlap-form.js';
 
-/** Renders the page of an application and the page with its new secrets. */
+/** Renders the page of an application. */
 @Injectable()
 export class ApplicationPageRenderer {
   constructor(
@@ -42,20 +42,5 @@ export class ApplicationPageRenderer {
       status,
       section: 'applications',
     });
-  }
-
-  /** Shows new secrets, which cannot be shown again. */
-  sendSecrets(
-    response: Response,
-    session: SignedInSession,
-    clientId: string,
-    secrets: Omit<SecretsView, 'clientId'>,
-  ): void {
-    this.pages.send(
-      response,
-      'secrets',
-      { clientId, ...secrets },
-      { title: 'Save your credentials', session, script: 'copy-buttons', section: 'applications' },
-    );
   }
 }

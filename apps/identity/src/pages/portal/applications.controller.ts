@@ -1,12 +1,15 @@
 import { FormBody } from '@app/service';
-import { Body, Get, Param, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { ClientApplicationsService } from '../../applications/client-applications.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
 import { PageRenderer } from '../views/page-renderer.js';
 import { type FormFields, formFields, parseApplicationForm } from './application-form.js';
 import { ApplicationPageRenderer } from './application-page-renderer.js';
+import { oneTimeForm } from './one-time-form.js';
+import { SecretFormService } from './secret-form.service.js';
 import { createEmptyForm, toResubmittedFormView } from './application-view.js';
 
 const NEW_PAGE = {
@@ -14,11 +17,15 @@ const NEW_PAGE = {
   section: 'applications',
 } as const;
 
+const registrationForm = oneTimeForm.catchall(z.string());
+type RegistrationForm = z.output<typeof registrationForm>;
+
 /** Management of client applications by their owners. */
 @PageController('portal/applications')
 export class ApplicationsController {
   constructor(
     private readonly applications: ClientApplicationsService,
+    private readonly forms: SecretFormService,
     private readonly page: ApplicationPageRenderer,
     private readonly pages: PageRenderer,
   ) {}
@@ -38,7 +45,8 @@ export class ApplicationsController {
   @FormBody()
   async register(
     @CurrentSignedInSession() session: SignedInSession,
-    @Body({ schema: formFields }) fields: FormFields,
+    @Body({ schema: registrationForm }) { form: token, ...fields }: RegistrationForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const parsed = parseApplicationForm(fields);
@@ -47,12 +55,11 @@ export class ApplicationsController {
       this.pages.send(response, 'new-application', { form }, { ...NEW_PAGE, session, status: 422 });
       return;
     }
-    const { credentials, application } = await this.applications.register(
-      session.user.userId,
-      parsed.application,
+    const { userId } = session.user;
+    const path = await this.forms.submit(session, request.path, token, (submission) =>
+      this.applications.register(userId, parsed.application, submission),
     );
-    const { clientSecret, apiKey } = credentials;
-    this.page.sendSecrets(response, session, application.id, { clientSecret, apiKey });
+    response.redirect(303, path);
   }
 
   @Get(':id')
@@ -72,7 +79,8 @@ export class ApplicationsController {
     @Body({ schema: formFields }) fields: FormFields,
     @Res() response: Response,
   ): Promise<void> {
-    const parsed = parseApplicationForm(fields);
+    const { type } = await this.applications.get(session.user.userId, id);
+    const parsed = parseApplicationForm({ ...fields, type });
     if (!parsed.ok) {
       await this.page.send(response, session, id, toResubmittedFormView(fields, parsed.problems));
       return;

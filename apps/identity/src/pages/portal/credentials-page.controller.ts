@@ -1,18 +1,19 @@
 import { FormBody } from '@app/service';
-import { Body, Param, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ApplicationCredentialsService } from '../../applications/credentials/application-credentials.service.js';
 import { PageController } from '../page-controller.decorator.js';
 import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
-import { ApplicationPageRenderer } from './application-page-renderer.js';
+import { oneTimeForm, type OneTimeForm } from './one-time-form.js';
 import { type OverlapForm, overlapForm } from './overlap-form.js';
+import { SecretFormService } from './secret-form.service.js';
 
-/** Client secrets and API keys of an application. A new one is shown only in the response to its form. */
+/** Client secrets and API keys of an application. The next page shows a new one, once. */
 @PageController('portal/applications/:id')
 export class CredentialsPageController {
   constructor(
     private readonly credentials: ApplicationCredentialsService,
-    private readonly page: ApplicationPageRenderer,
+    private readonly forms: SecretFormService,
   ) {}
 
   @Post('secret')
@@ -20,11 +21,15 @@ export class CredentialsPageController {
   async rotateSecret(
     @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
-    @Body({ schema: overlapForm }) { overlap }: OverlapForm,
+    @Body({ schema: overlapForm }) { overlap, form }: OverlapForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { text } = await this.credentials.rotateClientSecret(session.user.userId, id, overlap);
-    this.page.sendSecrets(response, session, id, { clientSecret: text });
+    const { userId } = session.user;
+    const path = await this.forms.submit(session, request.path, form, (submission) =>
+      this.credentials.rotateClientSecret(userId, id, overlap, submission),
+    );
+    response.redirect(303, path);
   }
 
   @Post('keys')
@@ -32,10 +37,15 @@ export class CredentialsPageController {
   async createKey(
     @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
+    @Body({ schema: oneTimeForm }) { form }: OneTimeForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { text } = await this.credentials.createApiKey(session.user.userId, id);
-    this.page.sendSecrets(response, session, id, { apiKey: text });
+    const { userId } = session.user;
+    const path = await this.forms.submit(session, request.path, form, (submission) =>
+      this.credentials.createApiKey(userId, id, submission),
+    );
+    response.redirect(303, path);
   }
 
   @Post('keys/:keyId/rotate')
@@ -44,11 +54,15 @@ export class CredentialsPageController {
     @CurrentSignedInSession() session: SignedInSession,
     @Param('id') id: string,
     @Param('keyId') keyId: string,
-    @Body({ schema: overlapForm }) { overlap }: OverlapForm,
+    @Body({ schema: overlapForm }) { overlap, form }: OverlapForm,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { text } = await this.credentials.rotateApiKey(session.user.userId, id, keyId, overlap);
-    this.page.sendSecrets(response, session, id, { apiKey: text });
+    const { userId } = session.user;
+    const path = await this.forms.submit(session, request.path, form, (submission) =>
+      this.credentials.rotateApiKey(userId, id, keyId, overlap, submission),
+    );
+    response.redirect(303, path);
   }
 
   @Post('keys/:keyId/revoke')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OverlapOption } from '../views/page-views.js';
+import { oneTimeForm } from './one-time-form.js';
 
 const HOUR_SECONDS = 3_600;
 
@@ -13,5 +14,5 @@ export const OVERLAP_OPTIONS: readonly OverlapOption[] = [
 
 const values = OVERLAP_OPTIONS.map(({ seconds }) => String(seconds));
 
-export const overlapForm = z.object({ overlap: z.enum(values).transform(Number) });
+export const overlapForm = oneTimeForm.extend({ overlap: z.enum(values).transform(Number) });
 export type OverlapForm = z.output<typeof overlapForm>;

@@ -33,6 +33,11 @@ export class RevokeCredentialController {
     this.send(response, session, {});
   }
 
+  @Get('revoked')
+  showRevoked(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): void {
+    this.send(response, session, { isRevoked: true });
+  }
+
   @Post()
   @FormBody()
   async revoke(
@@ -42,7 +47,7 @@ export class RevokeCredentialController {
   ): Promise<void> {
     try {
       await this.credentials.revoke(session.user.userId, credential);
-      this.send(response, session, { isRevoked: true });
+      response.redirect(303, '/portal/credentials/revoked');
     } catch (error) {
       if (!(error instanceof AppError) || error.statusCode !== 404) throw error;
       this.send(response, session, { problem: error.message }, 422);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Eta } from 'eta';
@@ -76,7 +77,8 @@ export class PageRenderer {
       ),
     };
     const scripts = listModules(script).flatMap((name) => this.scripts.listPaths(name));
-    return { title, scripts, section, refreshTo, csrf, assets: this.assets.path, ...userData };
+    const formToken = randomBytes(32).toString('base64url');
+    return { formToken, title, scripts, section, refreshTo, csrf, assets: this.assets.path, ...userData };
   }
 }
 
