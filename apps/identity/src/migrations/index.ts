@@ -14,6 +14,7 @@ import { WhenGrantsWereDecided1795132800110 } from './1795132800110-when-grants-
 import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas.js';
 import { WalletLinks1795132800120 } from './1795132800120-wallet-links.js';
 import { UnsendableSince1795132800121 } from './1795132800121-unsendable-since.js';
+import { PlatformUserProfiles1795132800150 } from './1795132800150-platform-user-profiles.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   WhenGrantsWereDecided1795132800110,
   WalletLinks1795132800120,
   UnsendableSince1795132800121,
+  PlatformUserProfiles1795132800150,
 ];

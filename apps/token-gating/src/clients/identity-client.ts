@@ -62,9 +62,10 @@ export class IdentityClient implements OnApplicationShutdown {
     return this.post('/internal/users', { userIds }, usersResponse);
   }
 
-  /** @returns the user ids, in order */
-  async upsertPlatformUsers(users: readonly PlatformUser[]): Promise<string[]> {
-    const { userIds } = await this.post('/internal/platform-users', { users }, platformUsersResponse);
+  /** @param clientId the client application that reports the users. @returns the user ids, in order */
+  async upsertPlatformUsers(clientId: string, users: readonly PlatformUser[]): Promise<string[]> {
+    const request = { clientId, users };
+    const { userIds } = await this.post('/internal/platform-users', request, platformUsersResponse);
     return userIds;
   }
 

@@ -37,13 +37,14 @@ export type PlatformUser = z.infer<typeof platformUser>;
 
 export const MAX_PLATFORM_USERS = 100;
 
-/** POST /internal/platform-users of identity: creates or updates these users. */
+/** POST /internal/platform-users of identity: creates these users, and stores the client application's profiles of them. */
 export const platformUsersRequest = z.strictObject({
+  clientId: z.string().min(1).max(128),
   users: z.array(platformUser).min(1).max(MAX_PLATFORM_USERS),
 });
 export type PlatformUsersRequest = z.infer<typeof platformUsersRequest>;
 
-/** One id per user, in order. Of an existing user only missing fields are set. */
+/** One id per user, in order. Fields that the application omits keep their values. */
 export const platformUsersResponse = z.object({ userIds: z.array(z.string()) });
 export type PlatformUsersResponse = z.infer<typeof platformUsersResponse>;
 

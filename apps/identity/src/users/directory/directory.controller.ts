@@ -48,8 +48,8 @@ export class DirectoryController {
   @Post('platform-users')
   @Returns(platformUsersResponse)
   upsertUsers(
-    @Body({ schema: platformUsersRequest }) { users }: PlatformUsersRequest,
+    @Body({ schema: platformUsersRequest }) request: PlatformUsersRequest,
   ): Promise<PlatformUsersResponse> {
-    return this.directory.upsertUsers(users);
+    return this.directory.upsertUsers(request);
   }
 }

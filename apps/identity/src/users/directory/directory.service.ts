@@ -4,13 +4,15 @@ import type {
   AccountWalletsRequest,
   AccountWalletsResponse,
   PlatformUser,
+  PlatformUsersRequest,
   PlatformUsersResponse,
   UsersResponse,
   WalletsResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { fillMissingProfileFields, findPlatformIds, insertUsers } from '../users.queries.js';
+import { findPlatformIds, insertUsers } from '../users.queries.js';
 import { findVisibleWallets, findWalletsOfUsers } from '../wallets/wallet-connections.queries.js';
+import { upsertProfiles } from './platform-user-profiles.queries.js';
 
 /** Looks up users and wallets for other apps, and stores platform users that client applications report. */
 @Injectable()
@@ -31,23 +33,31 @@ export class DirectoryService {
     return { wallets: await findVisibleWallets(this.database, request) };
   }
 
-  /** Inserts unknown users and fills missing fields. @returns one user id per input, in order; duplicates share an id */
-  async upsertUsers(users: readonly PlatformUser[]): Promise<PlatformUsersResponse> {
+  /**
+   * Inserts unknown users, and stores the client application's profile of each.
+   * @returns one user id per input, in order; duplicates share an id
+   */
+  async upsertUsers({ clientId, users }: PlatformUsersRequest): Promise<PlatformUsersResponse> {
     const userIds = users.map(({ platform, platformUserId }) => deriveUserId(platform, platformUserId));
     const byId = new Map<string, PlatformUser>();
     for (const [index, user] of users.entries()) {
       const id = userIds[index] ?? '';
       byId.set(id, { ...user, ...byId.get(id) });
     }
-    const column = (field: keyof PlatformUser) => [...byId.values()].map((user) => user[field] ?? null);
-    const columns = {
-      ids: [...byId.keys()],
-      platforms: column('platform'),
-      platformUserIds: column('platformUserId'),
-      profiles: [column('userName'), column('username'), column('name'), column('picture')],
-    };
-    await insertUsers(this.database, columns);
-    await fillMissingProfileFields(this.database, columns);
+    const ids = [...byId.keys()];
+    const distinct = [...byId.values()];
+    await insertUsers(this.database, {
+      ids,
+      platforms: distinct.map(({ platform }) => platform),
+      platformUserIds: distinct.map(({ platformUserId }) => platformUserId),
+    });
+    await upsertProfiles(this.database, clientId, {
+      userIds: ids,
+      userNames: distinct.map(({ userName }) => userName ?? null),
+      usernames: distinct.map(({ username }) => username ?? null),
+      names: distinct.map(({ name }) => name ?? null),
+      pictures: distinct.map(({ picture }) => picture ?? null),
+    });
     return { userIds };
   }
 }

@@ -2,6 +2,7 @@ import { Database } from '@app/database';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { deleteMembers } from '../members/community-members.queries.js';
+import { deleteRemovals } from '../members/removed-members.queries.js';
 import { deleteAssignments } from '../roles/role-assignments.queries.js';
 import { claimDeletedCommunity, removeDeletedCommunity } from './deleted-communities.queries.js';
 
@@ -10,7 +11,7 @@ const SWEEP_INTERVAL_MS = 2_000;
 /** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
 
-/** Purges members and role assignments of deleted communities. No rows are added: every insert locks the community. */
+/** Purges members, removals and role assignments of deleted communities. No rows are added: every insert locks the community. */
 @Injectable()
 export class DeletedCommunitiesSweeper extends Sweeper {
   constructor(
@@ -24,7 +25,7 @@ export class DeletedCommunitiesSweeper extends Sweeper {
     return this.database.transaction(async (manager) => {
       const communityId = await claimDeletedCommunity(manager);
       if (communityId === undefined) return false;
-      for (const deleteRows of [deleteAssignments, deleteMembers])
+      for (const deleteRows of [deleteAssignments, deleteMembers, deleteRemovals])
         if ((await deleteRows(manager, communityId, MAX_ROWS_PER_STATEMENT)) === MAX_ROWS_PER_STATEMENT)
           return true;
       await removeDeletedCommunity(manager, communityId);
