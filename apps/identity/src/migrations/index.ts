@@ -15,6 +15,7 @@ import { RevocationQuotas1795132800060 } from './1795132800060-revocation-quotas
 import { WalletLinks1795132800120 } from './1795132800120-wallet-links.js';
 import { UnsendableSince1795132800121 } from './1795132800121-unsendable-since.js';
 import { PlatformUserProfiles1795132800150 } from './1795132800150-platform-user-profiles.js';
+import { CommunityWallets1795132800151 } from './1795132800151-community-wallets.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   WalletLinks1795132800120,
   UnsendableSince1795132800121,
   PlatformUserProfiles1795132800150,
+  CommunityWallets1795132800151,
 ];

@@ -3,16 +3,25 @@ import { Database } from '@app/database';
 import type {
   AccountWalletsRequest,
   AccountWalletsResponse,
+  DeletedCommunityResponse,
   PlatformUser,
   PlatformUsersRequest,
   PlatformUsersResponse,
   UsersResponse,
+  WalletsRequest,
   WalletsResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { findPlatformIds, insertUsers } from '../users.queries.js';
-import { findVisibleWallets, findWalletsOfUsers } from '../wallets/wallet-connections.queries.js';
+import {
+  deleteCommunityWallets,
+  findVisibleWallets,
+  findWalletsOfUsers,
+} from '../wallets/wallet-connections.queries.js';
 import { upsertProfiles } from './platform-user-profiles.queries.js';
+
+/** Keeps a statement far below the statement timeout. */
+const MAX_WALLETS_PER_STATEMENT = 5_000;
 
 /** Looks up users and wallets for other apps, and stores platform users that client applications report. */
 @Injectable()
@@ -23,14 +32,21 @@ export class DirectoryService {
     return { users: await findPlatformIds(this.database, userIds) };
   }
 
-  async findWallets(userIds: readonly string[]): Promise<WalletsResponse> {
-    const users = await findWalletsOfUsers(this.database, userIds);
+  /** The wallets of users that count in a community. */
+  async findWallets({ userIds, communityId }: WalletsRequest): Promise<WalletsResponse> {
+    const users = await findWalletsOfUsers(this.database, userIds, communityId);
     return { users: [...users].map(([userId, wallets]) => ({ userId, wallets })) };
   }
 
   /** The wallets of a user, if the requester may read them. */
   async findVisibleWallets(request: AccountWalletsRequest): Promise<AccountWalletsResponse> {
     return { wallets: await findVisibleWallets(this.database, request) };
+  }
+
+  /** Removes wallets that were linked in a deleted community, a piece at a time. */
+  async removeCommunityWallets(communityId: string): Promise<DeletedCommunityResponse> {
+    const count = await deleteCommunityWallets(this.database, communityId, MAX_WALLETS_PER_STATEMENT);
+    return { hasMore: count === MAX_WALLETS_PER_STATEMENT };
   }
 
   /**

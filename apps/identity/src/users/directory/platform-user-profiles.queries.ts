@@ -1,4 +1,5 @@
 import { type Queryable, queryRows } from '@app/database';
+import { z } from 'zod';
 
 /** One array per column. */
 export interface ProfileColumns {
@@ -34,4 +35,18 @@ export async function upsertProfiles(
       coalesce(excluded.user_name, stored.user_name), coalesce(excluded.username, stored.username),
       coalesce(excluded.name, stored.name), coalesce(excluded.picture, stored.picture))`;
   await queryRows(db, sql, [clientId, userIds, userNames, usernames, names, pictures]);
+}
+
+const nameRows = z.array(z.object({ name: z.string().nullable() })).max(1);
+
+/** What a client application calls a platform user. */
+export async function findProfileName(
+  db: Queryable,
+  clientId: string,
+  userId: string,
+): Promise<string | undefined> {
+  const sql = `
+    SELECT coalesce(username, user_name, name) AS name FROM identity.platform_user_profiles
+    WHERE client_id = $1 AND user_id = $2`;
+  return nameRows.parse(await queryRows(db, sql, [clientId, userId]))[0]?.name ?? undefined;
 }

@@ -6,9 +6,14 @@ import { Injectable } from '@nestjs/common';
 import { clientApplicationRequired } from '../../common/request.errors.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import type { Wallet } from '../wallets/wallet.js';
-import { type LinkOutcome, WalletConnectionsService } from '../wallets/wallet-connections.service.js';
+import type { WalletOwner } from '../wallets/wallet-connections.queries.js';
+import {
+  type LinkOutcome,
+  toAccountOwner,
+  WalletConnectionsService,
+} from '../wallets/wallet-connections.service.js';
 import { LinkChallengeStore } from './link-challenge-store.js';
-import type { TakenChallenge } from './wallet-challenges.queries.js';
+import type { StoredChallenge } from './wallet-challenges.queries.js';
 import { formatLinkMessage } from './format-link-message.js';
 import { LinkProofService, type SignedLink } from './link-proof.service.js';
 import { parseLinkAccount } from './parse-link-account.js';
@@ -48,41 +53,56 @@ export class WalletLinkingService {
     const { id: userId } = requireSignedInUser(principal);
     const { message, signedMessage: signature } = request;
     const account = parseLinkAccount(request.address, request.chainId);
-    this.proofs.checkChain(account);
     const requester = toCheckRequester(principal);
-    const challenge = await this.takeChallenge(userId, message);
-    const wallet = await this.verifyAndConnect(challenge, { requester, account, message, signature });
+    const wallet = await this.linkSigned(toAccountOwner(userId), { requester, account, message, signature });
     return { address: wallet.address, accounts: await this.balances.loadBalances(wallet) };
   }
 
-  private async takeChallenge(userId: string, message: string): Promise<TakenChallenge> {
+  /** Uses up the challenge of the message, and links the wallet that signed it. @throws AppError 400, 409, 429, 503 */
+  async linkSigned(owner: WalletOwner, signed: SignedLink): Promise<Wallet> {
+    const { wallet, result } = await this.useChallenge(owner.userId, signed.message, signed, (proven) =>
+      this.connect(owner, proven),
+    );
+    if (result === 'limit_exceeded') throw walletLimitExceeded();
+    return wallet;
+  }
+
+  /**
+   * Uses up a challenge, and calls `apply` with the wallet that signed. Restores the challenge when the signature could not
+   * be checked or its effect not be stored, unlike a login: contract wallets often need several owners to sign, so that a
+   * node outage must not cost them a new signature.
+   * @param message the message of the challenge, which need not be the signed one
+   */
+  async useChallenge<T>(
+    userId: string,
+    message: string,
+    signed: SignedLink,
+    apply: (wallet: Wallet) => Promise<T>,
+  ): Promise<{ wallet: Wallet; result: T }> {
+    const { account } = signed;
+    this.proofs.checkChain(account);
+    const challenge = await this.takeChallenge(userId, message);
+    let proven: { wallet: Wallet; result: T } | undefined;
+    try {
+      const wallet = await this.proofs.findSigningWallet(signed);
+      proven = wallet && { wallet, result: await apply(wallet) };
+    } catch (error) {
+      await this.challenges.restore(challenge);
+      throw error;
+    }
+    if (!proven) throw invalidSignature(account);
+    return proven;
+  }
+
+  private async takeChallenge(userId: string, message: string): Promise<StoredChallenge> {
     const challenge = await this.challenges.take(userId, message);
     if (!challenge) throw challengeNotFound();
     if (!challenge.isAlive) throw challengeExpired();
     return challenge;
   }
 
-  /**
-   * Restores the challenge when the signature could not be checked or stored, unlike a login: contract wallets often need
-   * several owners to sign, so that a node outage must not cost them a new signature.
-   */
-  private async verifyAndConnect(challenge: TakenChallenge, signed: SignedLink): Promise<Wallet> {
-    let wallet: Wallet | undefined;
-    let outcome: LinkOutcome | undefined;
-    try {
-      wallet = await this.proofs.findSigningWallet(signed);
-      outcome = wallet && (await this.connect(challenge.userId, wallet));
-    } catch (error) {
-      await this.challenges.restore(challenge);
-      throw error;
-    }
-    if (!wallet) throw invalidSignature(signed.account);
-    if (outcome === 'limit_exceeded') throw walletLimitExceeded();
-    return wallet;
-  }
-
-  private connect(userId: string, wallet: Wallet): Promise<LinkOutcome> {
-    return this.database.transaction((manager) => this.connections.link(manager, userId, wallet));
+  private connect(owner: WalletOwner, wallet: Wallet): Promise<LinkOutcome> {
+    return this.database.transaction((manager) => this.connections.link(manager, owner, wallet));
   }
 }
 

@@ -17,10 +17,12 @@ const MAX_EVENTS_PER_TRANSACTION = 5_000;
 interface UserWalletEvents {
   readonly batchId: string;
   readonly userId: string;
+  /** Where the wallets count; undefined for all communities of the user. */
+  readonly communityId: string | undefined;
   readonly events: readonly WalletEvent[];
 }
 
-/** Sends wallet events of a user to every community that the user is a member of, and has the user's roles checked there. */
+/** Sends wallet events of a user to the communities of the user in which they count, and has the user's roles checked there. */
 @Injectable()
 export class WalletEventFanout {
   constructor(
@@ -43,11 +45,11 @@ export class WalletEventFanout {
 
   private async dispatchPage(
     manager: EntityManager,
-    { batchId, userId, events }: UserWalletEvents,
+    { batchId, userId, communityId: only, events }: UserWalletEvents,
     after: MembershipCursor,
     pageSize: number,
   ): Promise<readonly MembershipCursor[]> {
-    const page = await listMemberships(manager, userId, after, pageSize);
+    const page = await listMemberships(manager, userId, after, pageSize, only);
     const checks = page.map(({ communityId }) => ({
       version: 1 as const,
       id: createNameBasedUuid('member check', batchId, userId, communityId),

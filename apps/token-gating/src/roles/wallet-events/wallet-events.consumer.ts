@@ -24,7 +24,13 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
   private async dispatch({ batchId, events }: WalletEventsJob): Promise<void> {
     for (const userId of new Set(events.map((event) => event.userId))) {
       const userEvents = events.filter((event) => event.userId === userId);
-      await this.fanout.dispatch({ batchId, userId, events: userEvents });
+      for (const communityId of new Set(userEvents.map((event) => event.communityId)))
+        await this.fanout.dispatch({
+          batchId,
+          userId,
+          communityId,
+          events: userEvents.filter((event) => event.communityId === communityId),
+        });
     }
   }
 }
