@@ -45,7 +45,8 @@ describe('internal user lookup', () => {
   describe('is limited to certain services', () => {
     const user = { platform: 'chat', platformUserId: '42' };
     const REQUESTS: [string, object, string[]][] = [
-      ['/internal/wallets', { userIds: ['user_1'] }, ['token-gating']],
+      ['/internal/wallets', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
+      ['/internal/communities/deleted', { communityId: 'community_1' }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
       ['/internal/platform-users', { clientId: 'client_1', users: [user] }, ['token-gating']],
@@ -72,7 +73,8 @@ describe('internal user lookup', () => {
       const more = newKey();
       await world.linkKey(one.user, more, { chainId: '10' });
       const userIds = [one, none, two].map(({ user }) => user.user.id);
-      const { users } = (await answerOf('/internal/wallets', { userIds: [...userIds, 'user_nobody'] })) as {
+      const request = { userIds: [...userIds, 'user_nobody'], communityId: 'community_1' };
+      const { users } = (await answerOf('/internal/wallets', request)) as {
         users: { userId: string }[];
       };
       expect(users).toHaveLength(2);
@@ -86,7 +88,7 @@ describe('internal user lookup', () => {
     it('require 1 to 1000 user ids', async () => {
       for (const count of [0, 1_001]) {
         const userIds = Array.from({ length: count }, (_, n) => `user_${String(n)}`);
-        expect((await post('/internal/wallets', { userIds })).status).toBe(400);
+        expect((await post('/internal/wallets', { userIds, communityId: 'community_1' })).status).toBe(400);
         expect((await post('/internal/users', { userIds })).status).toBe(400);
       }
     });

@@ -16,7 +16,7 @@ export interface PageSignature {
   readonly signature: string;
 }
 
-/** The page of a challenge, on which the user links a wallet or removes one. Who opens it proves nothing but their wallet. */
+/** The page of a challenge, on which the user links a wallet or removes one. The person who opens it proves only a wallet. */
 @Injectable()
 export class PlatformWalletPageService {
   constructor(
