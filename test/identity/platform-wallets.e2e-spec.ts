@@ -256,6 +256,13 @@ describe('wallets of platform users', () => {
     expect((await link(victim, wallet)).status).toBe(200);
     expect((await link(attacker, await newRichKey())).status).toBe(200);
     expect(await isGrantedNow(victim)).toEqual([false]);
+    const linksOf = async ({ path }: Community) =>
+      (await world.eventsOf(path)).filter(({ type }) => type === 'wallet.linked').length;
+    await until(
+      'both communities have their event',
+      async () => (await linksOf(attacker)) > 0 && (await linksOf(victim)) > 0,
+    );
+    expect([await linksOf(victim), await linksOf(attacker)]).toEqual([1, 1]);
     expect((await world.call('DELETE', `${attacker.wallets}/${wallet.address}`, attacker.key)).status).toBe(
       404,
     );
