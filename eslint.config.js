@@ -45,6 +45,7 @@ const FEATURES = {
     'wallet-signatures',
     'users',
     'applications',
+    'platform-wallets',
     'browser-sessions',
     'ethereum-login',
     'oauth2',

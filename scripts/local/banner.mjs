@@ -1,4 +1,4 @@
-import { demoCurl, memberCurl, pollCurl } from './demo-check.mjs';
+import { chatUserCurl, demoCurl, memberCurl, pollCurl, walletPageCurl } from './demo-check.mjs';
 
 /** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
 export function banner(demo, { managementPort, logs, hasTestWallet }) {
@@ -27,6 +27,12 @@ ${calledBack(demo)}
 The demo holder and the demo outsider are members of a community. Roles there follow from what its members hold:
 
   ${memberCurl(demo)}
+
+So is a chat user, for whom the demo application linked the holder's wallet. The second line makes a page (\`url\`) on which
+they link another one:
+
+  ${chatUserCurl(demo)}
+  ${walletPageCurl(demo)}
 
 ${signIn(hasTestWallet)}
 What a program does to sign a user in, and to link a second wallet to their account:

@@ -32,6 +32,17 @@ export function memberCurl({ gatewayUrl, apiKey, communityId, holderId }) {
   return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/${communityId}/${holderId}/roles`;
 }
 
+/** @returns {string} a line that asks for the roles of the chat user in the demo community */
+export function chatUserCurl(demo) {
+  return memberCurl({ ...demo, holderId: demo.chatUserId });
+}
+
+/** @returns {string} a line that asks for a page on which the chat user links another wallet */
+export function walletPageCurl({ gatewayUrl, apiKey, communityId, chatUserId }) {
+  const path = `/communities/${communityId}/platform-users/${chatUserId}/wallet-challenges`;
+  return `curl -s -X POST -H 'X-API-Key: ${apiKey}' ${gatewayUrl}${path}`;
+}
+
 /** @returns {string} a line that polls the result of an asynchronous check */
 export function pollCurl({ gatewayUrl, apiKey }, requestId) {
   return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/check-roles/responses/${requestId}`;

@@ -44,6 +44,7 @@ export const SCOPES = [
  * @property {string} [calledBackRequestId] likewise, one that the receiver was called back for
  * @property {string} [communityId] a community of the holder's, with the outsider as a member
  * @property {string} [holderId] the holder's user id
+ * @property {string} [chatUserId] the chat user of the community, as the chat platform knows it
  * @property {string[]} redirectUris of the demo client application
  */
 

@@ -18,11 +18,14 @@ const SCOPES = [
 const CHECK_MS = 30_000;
 const EVERY_MS = 200;
 
+/** The chat user of the document's examples (libs/dto/src/examples.ts). */
+const CHAT_USER = { platform: 'chat', platformUserId: '4242', username: 'ann' };
+
 /**
- * A community of the demo holder's, whose members are the holder and the outsider, with roles that follow from what they
- * hold; made once, and checked at each start.
+ * A community of the demo holder's, whose members are the holder, the outsider and a chat user with the holder's wallet, with
+ * roles that follow from what they hold; made once, and checked at each start.
  * @param {import('./demo-client.mjs').Demo} demo
- * @returns {Promise<{ communityId: string, holderId: string }>}
+ * @returns {Promise<{ communityId: string, holderId: string, chatUserId: string }>}
  */
 export async function demoCommunity(demo) {
   const holder = await callerFor(demo, demo.holder);
@@ -32,8 +35,23 @@ export async function demoCommunity(demo) {
   // Another one after the demo client was made anew.
   await holder('PUT', `/communities/${communityId}/client-applications/${demo.clientId}`, {});
   for (const member of [holder, outsider]) await member('POST', `/communities/${communityId}/members`, {});
-  await checked(holder, communityId);
-  return { communityId, holderId };
+  await checked(holder, communityId, holderId);
+  await linkWalletOfChatUser(demo, communityId);
+  await checked(holder, communityId, CHAT_USER.platformUserId);
+  return { communityId, holderId, chatUserId: CHAT_USER.platformUserId };
+}
+
+/** As the application of a chat platform does it, with the signature that its user gives. */
+async function linkWalletOfChatUser({ gatewayUrl, apiKey, holder }, communityId) {
+  const { privateKeyToAccount } = await import('viem/accounts');
+  const wallet = privateKeyToAccount(holder.privateKey);
+  const application = gatewayCaller(gatewayUrl, { 'X-API-Key': apiKey });
+  const users = `/communities/${communityId}/platform-users`;
+  const path = `${users}/${CHAT_USER.platformUserId}`;
+  await application('PUT', users, { users: [CHAT_USER] });
+  const { requestId, message } = await application('POST', `${path}/wallet-challenges`);
+  const signature = await wallet.signMessage({ message });
+  await application('POST', `${path}/wallets`, { requestId, address: wallet.address, signature });
 }
 
 async function callerFor(demo, { privateKey }) {
@@ -69,13 +87,13 @@ async function make(holder, { chainId, tokens }) {
 }
 
 /** Roles are there when the check that new rules and members bring about is over. */
-async function checked(holder, communityId) {
+async function checked(holder, communityId, member) {
   const deadline = Date.now() + CHECK_MS;
-  const path = `/access-control/${communityId}/${(await holder('GET', '/account/me')).id}/roles`;
+  const path = `/access-control/${communityId}/${member}/roles`;
   for (;;) {
     const { roles } = await holder('GET', path);
     if (roles.every(({ granted }) => granted)) return;
-    if (Date.now() > deadline) throw new Error(`The demo holder has no roles: ${JSON.stringify(roles)}`);
+    if (Date.now() > deadline) throw new Error(`The member ${member} has no roles: ${JSON.stringify(roles)}`);
     await sleep(EVERY_MS);
   }
 }

@@ -62,6 +62,14 @@ export const CALLS: Record<string, PositionalCall> = {
   'CommunityMemberController.upsertPlatformUsers': scope('community', {
     users: [{ platform: 'chat', platformUserId: '42' }],
   }),
+  'PlatformWalletController.createChallenge': scope('community', '42'),
+  'PlatformWalletController.linkWallet': scope('community', '42', {
+    requestId: 'r',
+    address: ACCOUNT,
+    signature: '0x',
+  }),
+  'PlatformWalletController.listWallets': scope('community', '42'),
+  'PlatformWalletController.removeWallet': scope('community', '42', ACCOUNT),
   'CommunityClientController.listClients': scope('community'),
   'CommunityClientController.attachClient': user('community', 'client_1'),
   'CommunityClientController.detachClient': user('community', 'client_1'),

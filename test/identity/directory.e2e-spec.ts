@@ -45,10 +45,11 @@ describe('internal user lookup', () => {
   describe('is limited to certain services', () => {
     const user = { platform: 'chat', platformUserId: '42' };
     const REQUESTS: [string, object, string[]][] = [
-      ['/internal/wallets', { userIds: ['user_1'] }, ['token-gating']],
+      ['/internal/wallets', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
+      ['/internal/communities/deleted', { communityId: 'community_1' }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
-      ['/internal/platform-users', { users: [user] }, ['token-gating']],
+      ['/internal/platform-users', { clientId: 'client_1', users: [user] }, ['token-gating']],
       ['/internal/client-plans', { clientIds: ['client_1'] }, ['token-gating', 'gateway']],
       ['/internal/credentials', { apiKey: 'x' }, ['gateway']],
       ['/internal/ethereum-credentials', { message: 'm', signature: `0x${'11'.repeat(65)}` }, ['gateway']],
@@ -72,7 +73,8 @@ describe('internal user lookup', () => {
       const more = newKey();
       await world.linkKey(one.user, more, { chainId: '10' });
       const userIds = [one, none, two].map(({ user }) => user.user.id);
-      const { users } = (await answerOf('/internal/wallets', { userIds: [...userIds, 'user_nobody'] })) as {
+      const request = { userIds: [...userIds, 'user_nobody'], communityId: 'community_1' };
+      const { users } = (await answerOf('/internal/wallets', request)) as {
         users: { userId: string }[];
       };
       expect(users).toHaveLength(2);
@@ -86,7 +88,7 @@ describe('internal user lookup', () => {
     it('require 1 to 1000 user ids', async () => {
       for (const count of [0, 1_001]) {
         const userIds = Array.from({ length: count }, (_, n) => `user_${String(n)}`);
-        expect((await post('/internal/wallets', { userIds })).status).toBe(400);
+        expect((await post('/internal/wallets', { userIds, communityId: 'community_1' })).status).toBe(400);
         expect((await post('/internal/users', { userIds })).status).toBe(400);
       }
     });
@@ -200,14 +202,16 @@ describe('internal user lookup', () => {
   });
 
   describe('platform users', () => {
-    const upsert = async (...users: object[]) => {
-      const { userIds } = (await answerOf('/internal/platform-users', { users })) as { userIds: string[] };
-      return userIds;
+    const report = async (clientId: string, ...users: object[]) => {
+      const body = { clientId, users };
+      return ((await answerOf('/internal/platform-users', body)) as { userIds: string[] }).userIds;
     };
-    const stored = async (id: string) => {
+    const upsert = (...users: object[]) => report('client_a', ...users);
+    const profileOf = async (id: string, clientId = 'client_a') => {
       const [row] = await world.query(
-        'SELECT platform, platform_user_id, user_name, username, name, picture FROM identity.users WHERE id = $1',
-        [id],
+        `SELECT user_name, username, name, picture FROM identity.platform_user_profiles
+         WHERE user_id = $1 AND client_id = $2`,
+        [id, clientId],
       );
       return row;
     };
@@ -218,19 +222,43 @@ describe('internal user lookup', () => {
         { platform: 'codehost', platformUserId: '7' },
       );
       expect(ids).toEqual([deriveUserId('chat', '7'), deriveUserId('codehost', '7')]);
-      expect(await stored(ids[0] ?? '')).toMatchObject({
-        platform: 'chat',
-        platform_user_id: '7',
-        name: 'Ann',
-      });
+      const stored = await world.query('SELECT platform FROM identity.users WHERE platform_user_id = $1', [
+        '7',
+      ]);
+      expect(stored).toHaveLength(2);
+      expect(await profileOf(ids[0] ?? '')).toMatchObject({ name: 'Ann' });
+      expect(await profileOf(ids[1] ?? '')).toBeUndefined();
     });
 
-    it('keep existing fields and fill missing ones', async () => {
-      const [id = ''] = await upsert({ platform: 'chat', platformUserId: '8', name: 'Ann' });
-      const more = { name: 'Bob', username: 'ann', picture: 'https://a.example/p.png' };
-      await upsert({ platform: 'chat', platformUserId: '8', ...more });
-      await upsert({ platform: 'chat', platformUserId: '8', username: 'bob', userName: 'Ann#1' });
-      expect(await stored(id)).toMatchObject({ ...more, name: 'Ann', user_name: 'Ann#1' });
+    it('keep fields that a later report omits', async () => {
+      const [id = ''] = await upsert({ platform: 'chat', platformUserId: '8', name: 'Ann', username: 'ann' });
+      await upsert({
+        platform: 'chat',
+        platformUserId: '8',
+        name: 'Ann Lee',
+        picture: 'https://a.example/p.png',
+      });
+      const profile = {
+        name: 'Ann Lee',
+        username: 'ann',
+        user_name: null,
+        picture: 'https://a.example/p.png',
+      };
+      expect(await profileOf(id)).toEqual(profile);
+      await upsert({ platform: 'chat', platformUserId: '8' });
+      expect(await profileOf(id)).toEqual(profile);
+    });
+
+    it('T56: have the names and pictures of each client application, whichever reports them first', async () => {
+      const user = { platform: 'chat', platformUserId: 'named first' };
+      const insult = { ...user, name: 'Insult', picture: 'https://attacker.example/p.png' };
+      const [id = ''] = await report('client_attacker', insult);
+      const profile = { name: 'Ann', username: null, user_name: null, picture: null };
+      expect(await report('client_victim', { ...user, name: 'Ann' })).toEqual([id]);
+      expect(await profileOf(id, 'client_victim')).toEqual(profile);
+      await report('client_attacker', insult);
+      expect(await profileOf(id, 'client_victim')).toEqual(profile);
+      expect(await profileOf(id, 'client_attacker')).toMatchObject({ name: 'Insult' });
     });
 
     it('may be reported twice and concurrently', async () => {
@@ -250,7 +278,7 @@ describe('internal user lookup', () => {
       )) as { count?: number }[];
       expect(count).toBe(60);
       const [id = ''] = await upsert({ platform: 'microblog', platformUserId: 'many 3' });
-      expect(await stored(id)).toMatchObject({ name: 'later' });
+      expect(await profileOf(id)).toMatchObject({ name: 'later' });
     });
 
     it.each<[string, object]>([
@@ -262,7 +290,9 @@ describe('internal user lookup', () => {
       ],
       ['with unknown fields', { platform: 'chat', platformUserId: '1', admin: true }],
     ])('are rejected %s', async (_, user) => {
-      expect((await post('/internal/platform-users', { users: [user] })).status).toBe(400);
+      expect((await post('/internal/platform-users', { clientId: 'client_a', users: [user] })).status).toBe(
+        400,
+      );
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { ChatUser } from './chat-user.js';
 import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
 import {
   AuthorizationRequest,
@@ -21,11 +22,12 @@ export interface EveryPage {
 
 export async function everyPage(): Promise<EveryPage> {
   const account = `eip155:31337:${privateKeyToAddress(operatorKey)}`;
-  const pages = await pagesUnderTest({ env: { OPERATOR_ACCOUNTS: account } });
+  const pages = await pagesUnderTest({ without: [], env: { OPERATOR_ACCOUNTS: account } });
   const shop = await createApplication(pages.suite, 'A shop with rather a long name of its own');
   return {
     visit: async (look) => {
       await asStranger(pages, look);
+      await asChatUser(pages, look);
       await asUser(pages, shop, look);
       await asOwner(pages, look);
       await asOperator(pages, look);
@@ -46,6 +48,18 @@ async function asStranger(pages: PagesUnderTest, look: Look): Promise<void> {
   await none.page.goto('/login');
   await none.page.getByText('No wallet was found').waitFor();
   await look('login without a wallet', none.page);
+}
+
+async function asChatUser(pages: PagesUnderTest, look: Look): Promise<void> {
+  const user = await ChatUser.create(pages);
+  const { page } = await pages.visitor();
+  const path = await user.newPage();
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+  await look('wallet link', page);
+  await page.getByRole('button', { name: 'Test Wallet' }).click();
+  await page.getByText('The wallet is linked.').waitFor();
+  await look('wallet linked', page);
 }
 
 async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look): Promise<void> {

@@ -3,6 +3,7 @@ import {
   clientPlansResponse,
   credentialChanges,
   credentialResponse,
+  deletedCommunityResponse,
   ethereumCredentialResponse,
   platformUsersResponse,
   revokedTokensPage,
@@ -15,6 +16,7 @@ import type { z } from 'zod';
 /** The schema that identity's controller returns, by path. */
 const IDENTITY_RESPONSES: Readonly<Record<string, z.ZodType>> = {
   '/internal/client-plans': clientPlansResponse,
+  '/internal/communities/deleted': deletedCommunityResponse,
   '/internal/credentials': credentialResponse,
   '/internal/credentials/changes': credentialChanges,
   '/internal/credentials/revoked-tokens': revokedTokensPage,

@@ -44,6 +44,7 @@ async function largeCommunity(): Promise<string> {
 const COMMUNITY_TABLES = [
   'deleted_communities',
   'community_members',
+  'removed_members',
   'role_assignments',
   'community_roles',
   'community_administrators',

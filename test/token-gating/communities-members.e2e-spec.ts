@@ -126,6 +126,55 @@ describe('members', () => {
   const renewed = async (path: string) =>
     (await world.expectOk('POST', `${path}/invitations`, owner))['inviteLink'];
 
+  it('T56: who were removed need an invitation that was created later', async () => {
+    const path = await world.newCommunity(ownerId);
+    const [removedId, leftId] = [await world.newUser(), await world.newUser()];
+    const { inviteLink } = await world.expectOk('GET', path, owner);
+    const join = (userId: string, invitation: string) =>
+      world.call('POST', `${path}/members`, world.as(userId), { invitation });
+    for (const userId of [removedId, leftId])
+      expect((await join(userId, codeIn(inviteLink))).status).toBe(200);
+    await world.expectOk('DELETE', `${path}/members/${removedId}`, owner);
+    await world.expectOk('DELETE', `${path}/members/me`, world.as(leftId));
+
+    const again = await join(removedId, codeIn(inviteLink));
+    expect([again.status, codeOf(again)]).toEqual([404, 'community_not_found']);
+    expect((await join(leftId, codeIn(inviteLink))).status).toBe(200);
+    expect((await join(removedId, codeIn(await renewed(path)))).status).toBe(200);
+  });
+
+  it('T56: are no longer administrators once they left or were removed', async () => {
+    const path = await world.newCommunity(ownerId);
+    const client = await world.newClient();
+    const key = { 'x-api-key': client.apiKey };
+    await world.expectOk(
+      'PUT',
+      `${path}/client-applications/${client.clientId}`,
+      world.as(ownerId, { client }),
+    );
+    const { inviteLink } = await world.expectOk('GET', path, owner);
+    const [leaver, removed, other] = [await world.newUser(), await world.newUser(), await world.newUser()];
+    for (const userId of [leaver, removed, other]) {
+      const invitation = codeIn(inviteLink);
+      await world.expectOk('POST', `${path}/members`, world.as(userId), { invitation });
+      await world.expectOk('PUT', `${path}/administrators/${userId}`, owner);
+    }
+    await world.expectOk('DELETE', `${path}/members/me`, world.as(leaver));
+    for (const headers of [world.as(other), key]) {
+      const refused = await world.call('DELETE', `${path}/members/${removed}`, headers);
+      expect([refused.status, codeOf(refused)]).toEqual([403, 'owner_required']);
+    }
+    await world.expectOk('DELETE', `${path}/members/${removed}`, owner);
+    for (const userId of [leaver, removed])
+      expect((await world.get(path, world.as(userId))).status).toBe(404);
+    const { items } = await world.expectOk('GET', `${path}/administrators`, owner);
+    expect(items).toMatchObject([{ userId: ownerId }, { userId: other }]);
+
+    await world.expectOk('POST', `${path}/members`, owner);
+    await world.expectOk('DELETE', `${path}/members/me`, owner);
+    expect((await world.get(`${path}/administrators`, owner)).status).toBe(200);
+  });
+
   it('are removed by user id or platform id, unless the platform id is ambiguous', async () => {
     const path = await world.newCommunity(ownerId, { visibility: 'public' });
     const number = randomUUID();

@@ -5,6 +5,10 @@ import { storage } from '../../apps/token-gating/src/database/storage.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 
+/** The number of migrations from the one of role callbacks on. */
+const FROM_ROLE_CALLBACKS =
+  storage.migrations.length -
+  storage.migrations.findIndex(({ name }) => name.startsWith('RoleCallbackContent'));
 const ROLE_CALLBACK = 'a0000000-0000-4000-8000-000000000000';
 
 describe('migrations of token-gating', () => {
@@ -43,7 +47,7 @@ describe('migrations of token-gating', () => {
        SELECT 'msg_' || n, $1, 'client_1', $2, 'https://a.example/hook', now(), now() FROM generate_series(1, 2) AS n`,
       [ROLE_CALLBACK, JSON.stringify(payload)],
     );
-    await undo(1);
+    await undo(FROM_ROLE_CALLBACKS);
     const { roles, ...subject } = payload;
     const found = await queryDatabase(
       database.url,
@@ -64,7 +68,7 @@ describe('migrations of token-gating', () => {
   });
 
   it('can all be reverted and applied again', async () => {
-    await undo(storage.migrations.length - 1);
+    await undo(storage.migrations.length - FROM_ROLE_CALLBACKS);
     const tables = `SELECT tablename FROM pg_tables WHERE schemaname = 'token_gating'`;
     expect(await queryDatabase(database.url, tables)).toEqual([{ tablename: 'migrations' }]);
     const applied = await runMigrations({ ...storage, url: database.url });

@@ -69,6 +69,7 @@ export class WalletBook {
     if (path === '/internal/platform-users')
       return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };
+    if (path === '/internal/communities/deleted') return { hasMore: false };
     if (path !== '/internal/wallets/of-account') return undefined;
     const mayKnow = asker.userId === userId || this.grants.has(`${userId} ${String(asker.clientId)}`);
     return { wallets: (mayKnow ? this.wallets.get(userId) : undefined) ?? null };

@@ -25,6 +25,8 @@ export const walletEvent = z.strictObject({
   userId: identifier,
   /** CAIP-10. */
   accountId: identifier,
+  /** The community in which the wallet of a platform user counts; absent for a wallet that counts everywhere. */
+  communityId: identifier.optional(),
 });
 export type WalletEvent = z.infer<typeof walletEvent>;
 

@@ -14,5 +14,7 @@ export const EXAMPLES = {
   receiverUrl: 'http://127.0.0.1:3005/',
   communityId: '{communityId}',
   clientId: '{clientId}',
+  /** A chat user of the demo community. */
+  platformUserId: '4242',
   requestId: '{calledBackRequestId}',
 } as const;

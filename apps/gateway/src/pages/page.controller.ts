@@ -22,7 +22,7 @@ const IDENTITY: Destination = {
 export class PageController {
   constructor(private readonly forwarder: ForwardService) {}
 
-  @All(['login{/*path}', 'consent{/*path}', 'portal{/*path}', 'logout', 'pages/*path'])
+  @All(['login{/*path}', 'consent{/*path}', 'portal{/*path}', 'logout', 'wallet-links/*path', 'pages/*path'])
   forward(@Req() request: Request, @Res() response: Response): Promise<void> {
     return this.forwarder.forward(IDENTITY, request, response);
   }

@@ -7,7 +7,7 @@ import { checkRequestTarget } from '../pipeline/match/check-request-target.js';
 import { pathMethodNotAllowed, pathNotFound } from '../pipeline/match/match.errors.js';
 
 /** Paths of identity's pages and their assets (contract.md section 1), which the OpenAPI document does not have. */
-const PAGE_PATH = /^\/(?:login|consent|portal|logout|pages)(?:[/?]|$)/;
+const PAGE_PATH = /^\/(?:login|consent|portal|logout|wallet-links|pages)(?:[/?]|$)/;
 
 export const isPagePath = (target: string): boolean => PAGE_PATH.test(target);
 

@@ -4,6 +4,9 @@ import {
   type BalancesRequest,
   type CallbackKeySet,
   callbackKeySet,
+  type PlatformMemberRequest,
+  type PlatformMemberResponse,
+  platformMemberResponse,
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -18,10 +21,13 @@ export class TokenGatingClient implements OnApplicationShutdown {
   /** A connection pool of its own, so that slow balance requests do not delay key requests. */
   private readonly balances: InternalClient;
 
+  private readonly members: InternalClient;
+
   constructor({ INTERNAL_SIGNING_KEY: signingKey, TOKEN_GATING_URL: origin }: TokenGatingClientConfig) {
     const options = { signingKey, app: 'token-gating', origin };
     this.keys = new InternalClient({ ...options, connections: 2, maxBytes: MAX_KEY_SET_BYTES });
     this.balances = new InternalClient({ ...options, connections: 8 });
+    this.members = new InternalClient({ ...options, connections: 4 });
   }
 
   loadCallbackKeys(): Promise<CallbackKeySet> {
@@ -32,7 +38,11 @@ export class TokenGatingClient implements OnApplicationShutdown {
     return this.balances.post('/internal/balances', request, balancesResponse);
   }
 
+  findPlatformMember(request: PlatformMemberRequest): Promise<PlatformMemberResponse> {
+    return this.members.post('/internal/platform-users/lookup', request, platformMemberResponse);
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.keys.close(), this.balances.close()]);
+    await Promise.all([this.keys.close(), this.balances.close(), this.members.close()]);
   }
 }

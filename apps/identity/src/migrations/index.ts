@@ -16,6 +16,8 @@ import { WalletLinks1795132800120 } from './1795132800120-wallet-links.js';
 import { UnsendableSince1795132800121 } from './1795132800121-unsendable-since.js';
 import { NamedLinkAccounts1795132800140 } from './1795132800140-named-link-accounts.js';
 import { FormSubmissions1795132800130 } from './1795132800130-form-submissions.js';
+import { PlatformUserProfiles1795132800150 } from './1795132800150-platform-user-profiles.js';
+import { CommunityWallets1795132800151 } from './1795132800151-community-wallets.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -35,6 +37,8 @@ export const migrations = [
   WhenGrantsWereDecided1795132800110,
   WalletLinks1795132800120,
   UnsendableSince1795132800121,
-  NamedLinkAccounts1795132800140,
   FormSubmissions1795132800130,
+  NamedLinkAccounts1795132800140,
+  PlatformUserProfiles1795132800150,
+  CommunityWallets1795132800151,
 ];

@@ -5,6 +5,7 @@ import { OAuth2Module } from '../oauth2/oauth2.module.js';
 import { OperatorsModule } from '../applications/operators/operators.module.js';
 import { BrowserSessionConfig } from '../browser-sessions/browser-session.config.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { PlatformWalletsModule } from '../platform-wallets/platform-wallets.module.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { ConsentController } from './consent/consent.controller.js';
@@ -30,10 +31,12 @@ import { OperatorSessionService } from './operator-portal/operator-session.servi
 import { PlansController } from './operator-portal/plans.controller.js';
 import { PortalController } from './portal/portal.controller.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
+import { WalletLinkScriptController } from './wallet-links/wallet-link-script.controller.js';
+import { WalletLinkController } from './wallet-links/wallet-link.controller.js';
 import { PageRenderer } from './views/page-renderer.js';
 import { PageScriptRegistry } from './views/page-script-registry.js';
 
-/** The pages /login, /consent, /portal and /logout with their assets. */
+/** The pages /login, /consent, /portal, /wallet-links and /logout with their assets. */
 @Module({
   imports: [
     EthereumLoginModule,
@@ -41,6 +44,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     OAuth2Module,
     OperatorsModule,
     BrowserSessionsModule,
+    PlatformWalletsModule,
   ],
   controllers: [
     AssetsController,
@@ -58,6 +62,8 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     ApprovalsController,
     PlansController,
     AuditController,
+    WalletLinkController,
+    WalletLinkScriptController,
   ],
   providers: [
     ApplicationPageRenderer,

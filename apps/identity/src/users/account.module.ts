@@ -24,5 +24,6 @@ import { WalletRemovalService } from './wallets/wallet-removal.service.js';
     WalletBalanceService,
     WalletLinkingService,
   ],
+  exports: [LinkChallengeStore, WalletLinkingService],
 })
 export class AccountModule {}

@@ -10,6 +10,7 @@ import type { NamedLink } from './wallet-linking/link-message-query.decorator.js
 import { WalletLinkingService } from './wallet-linking/wallet-linking.service.js';
 import type { WalletConnectionPage } from './wallets/wallet-connection.dto.js';
 import { findLinkedUserIds, listWallets } from './wallets/wallet-connections.queries.js';
+import { toAccountOwner } from './wallets/wallet-connections.service.js';
 
 /** The account of the signed-in user. Stores the user on the first request with an Ethereum credential. */
 @Injectable()
@@ -56,7 +57,7 @@ export class AccountService {
       list: 'wallets',
       principal,
       query,
-      load: (cursor) => listWallets(this.database, userId, cursor),
+      load: (cursor) => listWallets(this.database, toAccountOwner(userId), cursor),
       toSortKey: ({ at, id }) => [at, id],
     });
   }

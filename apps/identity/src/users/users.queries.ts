@@ -62,10 +62,8 @@ export async function insertUser(
 /** One array per column. */
 export interface UserColumns {
   readonly ids: readonly string[];
-  readonly platforms: readonly (string | null)[];
-  readonly platformUserIds: readonly (string | null)[];
-  /** `user_name`, `username`, `name` and `picture`. */
-  readonly profiles: readonly (readonly (string | null)[])[];
+  readonly platforms: readonly string[];
+  readonly platformUserIds: readonly string[];
 }
 
 /**
@@ -74,40 +72,13 @@ export interface UserColumns {
  */
 export async function insertUsers(
   db: Queryable,
-  { ids, platforms, platformUserIds, profiles }: UserColumns,
+  { ids, platforms, platformUserIds }: UserColumns,
 ): Promise<void> {
   const sql = `
-    INSERT INTO identity.users (id, platform, platform_user_id, user_name, username, name, picture)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-      AS given (id, platform, platform_user_id, user_name, username, name, picture)
+    INSERT INTO identity.users (id, platform, platform_user_id)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, platform, platform_user_id)
     ORDER BY id ON CONFLICT DO NOTHING`;
-  await queryRows(db, sql, [ids, platforms, platformUserIds, ...profiles]);
-}
-
-/** Never overwrites a field: any application may attach itself to a community and report any user. */
-export async function fillMissingProfileFields(
-  db: Queryable,
-  { ids, profiles }: Pick<UserColumns, 'ids' | 'profiles'>,
-): Promise<void> {
-  const sql = `
-    WITH given AS (
-      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-        AS given (id, user_name, username, name, picture)
-    ), incomplete AS MATERIALIZED (
-      SELECT users.id FROM identity.users JOIN given USING (id)
-      WHERE (users.user_name IS NULL AND given.user_name IS NOT NULL)
-        OR (users.username IS NULL AND given.username IS NOT NULL)
-        OR (users.name IS NULL AND given.name IS NOT NULL)
-        OR (users.picture IS NULL AND given.picture IS NOT NULL)
-      ORDER BY users.id FOR NO KEY UPDATE OF users
-    )
-    UPDATE identity.users SET
-      user_name = coalesce(users.user_name, given.user_name),
-      username = coalesce(users.username, given.username),
-      name = coalesce(users.name, given.name),
-      picture = coalesce(users.picture, given.picture)
-    FROM incomplete JOIN given USING (id) WHERE users.id = incomplete.id`;
-  await queryRows(db, sql, [ids, ...profiles]);
+  await queryRows(db, sql, [ids, platforms, platformUserIds]);
 }
 
 const clockRows = z.array(z.object({ now: z.date() })).max(1);

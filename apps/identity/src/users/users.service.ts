@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { findUser, insertUser, type UserRecord } from './users.queries.js';
 import { hasWallet } from './wallets/wallet-connections.queries.js';
-import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
+import { toAccountOwner, WalletConnectionsService } from './wallets/wallet-connections.service.js';
 import { parseCandidateWallets, toUserId, type Wallet } from './wallets/wallet.js';
 
 /** Users, and the wallets that they sign in with. */
@@ -29,7 +29,7 @@ export class UsersService {
     if (await hasWallet(this.database, id, key)) return id;
     await this.database.transaction(async (manager) => {
       await insertUser(manager, id, platform, key);
-      await this.connections.link(manager, id, wallet);
+      await this.connections.link(manager, toAccountOwner(id), wallet);
     });
     return id;
   }

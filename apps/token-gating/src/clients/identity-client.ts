@@ -5,6 +5,7 @@ import {
   type AccountWalletsRequest,
   type ClientPlansResponse,
   clientPlansResponse,
+  deletedCommunityResponse,
   type PlatformUser,
   platformUsersResponse,
   type UsersResponse,
@@ -48,9 +49,15 @@ export class IdentityClient implements OnApplicationShutdown {
     });
   }
 
-  /** @param userIds 1,000 at most */
-  fetchWallets(userIds: readonly string[]): Promise<WalletsResponse> {
-    return this.post('/internal/wallets', { userIds }, walletsResponse);
+  /** The wallets that count in a community. @param userIds 1,000 at most */
+  fetchWallets(communityId: string, userIds: readonly string[]): Promise<WalletsResponse> {
+    return this.post('/internal/wallets', { userIds, communityId }, walletsResponse);
+  }
+
+  /** Removes some of the wallets that were linked in a deleted community. @returns whether there are more */
+  async removeCommunityWallets(communityId: string): Promise<boolean> {
+    const path = '/internal/communities/deleted';
+    return (await this.post(path, { communityId }, deletedCommunityResponse)).hasMore;
   }
 
   fetchAccountWallets(request: AccountWalletsRequest): Promise<AccountWalletsResponse> {
@@ -62,9 +69,10 @@ export class IdentityClient implements OnApplicationShutdown {
     return this.post('/internal/users', { userIds }, usersResponse);
   }
 
-  /** @returns the user ids, in order */
-  async upsertPlatformUsers(users: readonly PlatformUser[]): Promise<string[]> {
-    const { userIds } = await this.post('/internal/platform-users', { users }, platformUsersResponse);
+  /** @param clientId the client application that reports the users. @returns the user ids, in order */
+  async upsertPlatformUsers(clientId: string, users: readonly PlatformUser[]): Promise<string[]> {
+    const request = { clientId, users };
+    const { userIds } = await this.post('/internal/platform-users', request, platformUsersResponse);
     return userIds;
   }
 

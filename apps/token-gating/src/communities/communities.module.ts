@@ -24,6 +24,8 @@ import { CommunityMemberController } from './members/community-member.controller
 import { MemberListService } from './members/member-list.service.js';
 import { MembersService } from './members/members.service.js';
 import { MembershipService } from './members/membership.service.js';
+import { PlatformMemberController } from './members/platform-member.controller.js';
+import { PlatformMemberService } from './members/platform-member.service.js';
 import { DeleteRoleService } from './roles/delete-role.service.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
 import { CommunityRolesService } from './roles/community-roles.service.js';
@@ -46,6 +48,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     CommunityRoleController,
     CommunityRuleController,
     CommunityMemberController,
+    PlatformMemberController,
     CommunityClientController,
     CommunityInvitationController,
   ],
@@ -65,6 +68,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     MembershipService,
     MembersService,
     MemberListService,
+    PlatformMemberService,
     AttachedClientsService,
   ],
   exports: [CommunityResponseFactory],

@@ -3,7 +3,7 @@ import { userPlatform } from '../user-platform.js';
 import { displayText } from '../display-text.js';
 
 /** Platforms whose users client applications assert; users of the others sign in with a wallet. */
-const CHAT_PLATFORMS = ['chat', 'microblog', 'codehost'] as const;
+export const CHAT_PLATFORMS = ['chat', 'microblog', 'codehost'] as const;
 
 const displayName = displayText(256);
 
@@ -37,15 +37,42 @@ export type PlatformUser = z.infer<typeof platformUser>;
 
 export const MAX_PLATFORM_USERS = 100;
 
-/** POST /internal/platform-users of identity: creates or updates these users. */
+/** POST /internal/platform-users of identity: creates these users, and stores the client application's profiles of them. */
 export const platformUsersRequest = z.strictObject({
+  clientId: z.string().min(1).max(128),
   users: z.array(platformUser).min(1).max(MAX_PLATFORM_USERS),
 });
 export type PlatformUsersRequest = z.infer<typeof platformUsersRequest>;
 
-/** One id per user, in order. Of an existing user only missing fields are set. */
+/** One id per user, in order. Fields that the application omits keep their values. */
 export const platformUsersResponse = z.object({ userIds: z.array(z.string()) });
 export type PlatformUsersResponse = z.infer<typeof platformUsersResponse>;
+
+/**
+ * POST /internal/platform-users/lookup of token-gating: the member of a community whose wallets a client application asks
+ * for. `member` is a user id, or an id on the user's platform.
+ */
+export const platformMemberRequest = z.strictObject({
+  communityId: z.string().min(1).max(128),
+  clientId: z.string().min(1).max(128),
+  member: z.string().min(1).max(256),
+});
+export type PlatformMemberRequest = z.infer<typeof platformMemberRequest>;
+
+export const platformMemberResponse = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('found'),
+    communityName: z.string(),
+    userId: z.string(),
+    platform: userPlatform.extract(CHAT_PLATFORMS),
+    platformUserId: z.string(),
+  }),
+  z.object({
+    outcome: z.enum(['community_not_found', 'client_not_attached', 'member_not_found', 'member_ambiguous']),
+  }),
+]);
+export type PlatformMemberResponse = z.infer<typeof platformMemberResponse>;
+export type PlatformMember = Extract<PlatformMemberResponse, { outcome: 'found' }>;
 
 /** POST /internal/users of identity: looks up users by id. */
 export const usersRequest = z.strictObject({

@@ -14,8 +14,11 @@ export const linkedWallet = z.object({
 });
 export type LinkedWallet = Readonly<z.infer<typeof linkedWallet>>;
 
-/** POST /internal/wallets of identity: the wallets of users. */
-export const walletsRequest = z.strictObject({ userIds: z.array(userId).min(1).max(1_000) });
+/** POST /internal/wallets of identity: the wallets of users that count in a community. */
+export const walletsRequest = z.strictObject({
+  userIds: z.array(userId).min(1).max(1_000),
+  communityId: z.string().min(1).max(128),
+});
 export type WalletsRequest = z.infer<typeof walletsRequest>;
 
 /** Omits users without wallets and unknown users. */
@@ -37,3 +40,10 @@ export type AccountWalletsRequest = z.infer<typeof accountWalletsRequest>;
 /** Null for an unknown user and for an asker without permission, which must look the same. */
 export const accountWalletsResponse = z.object({ wallets: z.array(linkedWallet).nullable() });
 export type AccountWalletsResponse = z.infer<typeof accountWalletsResponse>;
+
+/** POST /internal/communities/deleted of identity: removes some of the wallets that were linked in a deleted community. */
+export const deletedCommunity = z.strictObject({ communityId: z.string().min(1).max(128) });
+export type DeletedCommunity = z.infer<typeof deletedCommunity>;
+
+export const deletedCommunityResponse = z.object({ hasMore: z.boolean() });
+export type DeletedCommunityResponse = z.infer<typeof deletedCommunityResponse>;

@@ -105,3 +105,12 @@ export async function findApplicationNames(database: Database, clientIds: string
   );
   return new Map(found.map(({ id, name, iconUrl }) => [id, { name, iconUrl }]));
 }
+
+const namedRows = z.tuple([z.object({ id: z.string(), name: z.string(), scopes: knownScopes })]);
+export type NamedApplication = Readonly<z.output<typeof namedRows>[0]>;
+
+/** The name and the approved scopes of the client application that a request speaks for. */
+export async function loadApplication(db: Queryable, id: string): Promise<NamedApplication> {
+  const sql = 'SELECT id, name, approved_scopes AS scopes FROM identity.client_applications WHERE id = $1';
+  return namedRows.parse(await queryRows(db, sql, [id]))[0];
+}

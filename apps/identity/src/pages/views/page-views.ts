@@ -1,4 +1,5 @@
 import type { Scope } from '@app/dto';
+import type { PlatformLinkRequest } from '../../platform-wallets/platform-link-request.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
 
 /** An application as the login and consent pages show it. */
@@ -222,4 +223,5 @@ export interface PageViews {
   problem: ProblemView;
   'revoke-credential': RevokeCredentialView;
   secrets: SecretsView;
+  'wallet-link': PlatformLinkRequest;
 }

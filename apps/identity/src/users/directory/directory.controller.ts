@@ -3,6 +3,10 @@ import {
   accountWalletsRequest,
   type AccountWalletsResponse,
   accountWalletsResponse,
+  type DeletedCommunity,
+  deletedCommunity,
+  type DeletedCommunityResponse,
+  deletedCommunityResponse,
   type PlatformUsersRequest,
   platformUsersRequest,
   type PlatformUsersResponse,
@@ -33,8 +37,8 @@ export class DirectoryController {
 
   @Post('wallets')
   @Returns(walletsResponse)
-  findWallets(@Body({ schema: walletsRequest }) { userIds }: WalletsRequest): Promise<WalletsResponse> {
-    return this.directory.findWallets(userIds);
+  findWallets(@Body({ schema: walletsRequest }) request: WalletsRequest): Promise<WalletsResponse> {
+    return this.directory.findWallets(request);
   }
 
   @Post('wallets/of-account')
@@ -45,11 +49,19 @@ export class DirectoryController {
     return this.directory.findVisibleWallets(request);
   }
 
+  @Post('communities/deleted')
+  @Returns(deletedCommunityResponse)
+  removeCommunityWallets(
+    @Body({ schema: deletedCommunity }) { communityId }: DeletedCommunity,
+  ): Promise<DeletedCommunityResponse> {
+    return this.directory.removeCommunityWallets(communityId);
+  }
+
   @Post('platform-users')
   @Returns(platformUsersResponse)
   upsertUsers(
-    @Body({ schema: platformUsersRequest }) { users }: PlatformUsersRequest,
+    @Body({ schema: platformUsersRequest }) request: PlatformUsersRequest,
   ): Promise<PlatformUsersResponse> {
-    return this.directory.upsertUsers(users);
+    return this.directory.upsertUsers(request);
   }
 }

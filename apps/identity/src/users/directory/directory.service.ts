@@ -3,14 +3,25 @@ import { Database } from '@app/database';
 import type {
   AccountWalletsRequest,
   AccountWalletsResponse,
+  DeletedCommunityResponse,
   PlatformUser,
+  PlatformUsersRequest,
   PlatformUsersResponse,
   UsersResponse,
+  WalletsRequest,
   WalletsResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { fillMissingProfileFields, findPlatformIds, insertUsers } from '../users.queries.js';
-import { findVisibleWallets, findWalletsOfUsers } from '../wallets/wallet-connections.queries.js';
+import { findPlatformIds, insertUsers } from '../users.queries.js';
+import {
+  deleteCommunityWallets,
+  findVisibleWallets,
+  findWalletsOfUsers,
+} from '../wallets/wallet-connections.queries.js';
+import { upsertProfiles } from './platform-user-profiles.queries.js';
+
+/** Keeps a statement far below the statement timeout. */
+const MAX_WALLETS_PER_STATEMENT = 5_000;
 
 /** Looks up users and wallets for other apps, and stores platform users that client applications report. */
 @Injectable()
@@ -21,8 +32,9 @@ export class DirectoryService {
     return { users: await findPlatformIds(this.database, userIds) };
   }
 
-  async findWallets(userIds: readonly string[]): Promise<WalletsResponse> {
-    const users = await findWalletsOfUsers(this.database, userIds);
+  /** The wallets of users that count in a community. */
+  async findWallets({ userIds, communityId }: WalletsRequest): Promise<WalletsResponse> {
+    const users = await findWalletsOfUsers(this.database, userIds, communityId);
     return { users: [...users].map(([userId, wallets]) => ({ userId, wallets })) };
   }
 
@@ -31,23 +43,37 @@ export class DirectoryService {
     return { wallets: await findVisibleWallets(this.database, request) };
   }
 
-  /** Inserts unknown users and fills missing fields. @returns one user id per input, in order; duplicates share an id */
-  async upsertUsers(users: readonly PlatformUser[]): Promise<PlatformUsersResponse> {
+  /** Removes wallets that were linked in a deleted community, a piece at a time. */
+  async removeCommunityWallets(communityId: string): Promise<DeletedCommunityResponse> {
+    const count = await deleteCommunityWallets(this.database, communityId, MAX_WALLETS_PER_STATEMENT);
+    return { hasMore: count === MAX_WALLETS_PER_STATEMENT };
+  }
+
+  /**
+   * Inserts unknown users, and stores the client application's profile of each.
+   * @returns one user id per input, in order; duplicates share an id
+   */
+  async upsertUsers({ clientId, users }: PlatformUsersRequest): Promise<PlatformUsersResponse> {
     const userIds = users.map(({ platform, platformUserId }) => deriveUserId(platform, platformUserId));
     const byId = new Map<string, PlatformUser>();
     for (const [index, user] of users.entries()) {
       const id = userIds[index] ?? '';
       byId.set(id, { ...user, ...byId.get(id) });
     }
-    const column = (field: keyof PlatformUser) => [...byId.values()].map((user) => user[field] ?? null);
-    const columns = {
-      ids: [...byId.keys()],
-      platforms: column('platform'),
-      platformUserIds: column('platformUserId'),
-      profiles: [column('userName'), column('username'), column('name'), column('picture')],
-    };
-    await insertUsers(this.database, columns);
-    await fillMissingProfileFields(this.database, columns);
+    const ids = [...byId.keys()];
+    const distinct = [...byId.values()];
+    await insertUsers(this.database, {
+      ids,
+      platforms: distinct.map(({ platform }) => platform),
+      platformUserIds: distinct.map(({ platformUserId }) => platformUserId),
+    });
+    await upsertProfiles(this.database, clientId, {
+      userIds: ids,
+      userNames: distinct.map(({ userName }) => userName ?? null),
+      usernames: distinct.map(({ username }) => username ?? null),
+      names: distinct.map(({ name }) => name ?? null),
+      pictures: distinct.map(({ picture }) => picture ?? null),
+    });
     return { userIds };
   }
 }

@@ -2,14 +2,17 @@ import { hash } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { lockUser } from '../users.queries.js';
+import type { WalletOwner } from '../wallets/wallet-connections.queries.js';
+import { toAccountOwner } from '../wallets/wallet-connections.service.js';
 import type { NamedLink } from './link-message-query.decorator.js';
 import { toAccountId } from './parse-link-account.js';
 import {
+  findChallenge,
   insertChallenge,
   type LinkChallenge,
   restoreChallenge,
   takeChallenge,
-  type TakenChallenge,
+  type StoredChallenge,
 } from './wallet-challenges.queries.js';
 
 /** contract.md section 4. */
@@ -20,44 +23,76 @@ export interface ChallengeTimes {
   readonly expiresAt: Date;
 }
 
+/** What a platform user is asked to sign. It is stored, because the user sees it on a page and names only its id. */
+export interface LinkRequest {
+  readonly requestId: string;
+  readonly message: string;
+}
+
 /**
- * Issued link messages, each valid for one attempt of its user. Stores only digests, so that a message that differs in one
- * byte is unknown and nothing is ever parsed.
+ * Issued link messages, each valid for one attempt of its user. Of a user who signs in only a digest is stored, so that a
+ * message that differs in one byte is unknown and nothing is ever parsed.
  */
 @Injectable()
 export class LinkChallengeStore {
   constructor(private readonly database: Database) {}
 
   /** @param named the wallet that the message names. @param format creates the message from its times. @returns the message */
-  issue(
+  async issue(
     userId: string,
     named: NamedLink | undefined,
     format: (times: ChallengeTimes) => string,
   ): Promise<string> {
-    return this.database.transaction(async (manager) => {
-      const now = await lockUser(manager, userId);
-      if (!now) throw new Error('A challenge is for a stored user');
-      const expiresAt = new Date(now.getTime() + CHALLENGE_LIFETIME_MS);
-      const message = format({ issuedAt: now, expiresAt });
-      await insertChallenge(manager, {
-        digest: computeDigest(message),
-        userId,
-        expiresAt,
-        accountId: named ? toAccountId(named.account) : null,
-        endsOtherLinks: named?.endsOtherLinks ?? false,
-      });
-      return message;
-    });
+    const create = (times: ChallengeTimes) => ({ message: format(times), requestId: null });
+    return (await this.insert(toAccountOwner(userId), create, named)).message;
+  }
+
+  /** Issues a message for a platform user. @param create creates it from its times */
+  issueRequest<R extends LinkRequest>(
+    owner: WalletOwner,
+    create: (times: ChallengeTimes) => R,
+  ): Promise<R & ChallengeTimes> {
+    return this.insert(owner, create);
+  }
+
+  /** A challenge of `issueRequest` that was not attempted yet. */
+  findRequest(requestId: string): Promise<StoredChallenge | undefined> {
+    return findChallenge(this.database, requestId);
   }
 
   /** Deletes the challenge before the signature is checked, so that a failed attempt uses it up, too. */
-  take(userId: string, message: string): Promise<TakenChallenge | undefined> {
+  take(userId: string, message: string): Promise<StoredChallenge | undefined> {
     return takeChallenge(this.database, computeDigest(message), userId);
   }
 
   /** Puts back a challenge whose signature could not be checked, with its original expiry. */
   restore(challenge: LinkChallenge): Promise<void> {
     return restoreChallenge(this.database, challenge);
+  }
+
+  private insert<R extends { message: string; requestId: string | null }>(
+    { userId, communityId }: WalletOwner,
+    create: (times: ChallengeTimes) => R,
+    named?: NamedLink,
+  ): Promise<R & ChallengeTimes> {
+    return this.database.transaction(async (manager) => {
+      const issuedAt = await lockUser(manager, userId);
+      if (!issuedAt) throw new Error('A challenge is for a stored user');
+      const times = { issuedAt, expiresAt: new Date(issuedAt.getTime() + CHALLENGE_LIFETIME_MS) };
+      const created = create(times);
+      const { message, requestId } = created;
+      await insertChallenge(manager, {
+        digest: computeDigest(message),
+        userId,
+        communityId,
+        expiresAt: times.expiresAt,
+        accountId: named ? toAccountId(named.account) : null,
+        endsOtherLinks: named?.endsOtherLinks ?? false,
+        requestId,
+        request: requestId === null ? null : created,
+      });
+      return { ...created, ...times };
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
-/** Live challenges per user; older ones are deleted. */
+/** Live challenges per user, and of a platform user per community; older ones are deleted. */
 const MAX_CHALLENGES_PER_USER = 10;
 /** Above 1, so that deletion outpaces insertion and abandoned challenges do not accumulate. */
 const SWEEP_BATCH_SIZE = 10;
@@ -10,22 +10,18 @@ const SWEEP_BATCH_SIZE = 10;
 export interface LinkChallenge {
   readonly digest: string;
   readonly userId: string;
+  /** See WalletOwner. */
+  readonly communityId: string;
   readonly expiresAt: Date;
   /** The account that the message names, CAIP-10. */
   readonly accountId: string | null;
   /** Whether its signature ends other users' links to the wallet. */
   readonly endsOtherLinks: boolean;
+  /** Identifies the challenge of a platform user. */
+  readonly requestId: string | null;
+  /** What a platform user is shown, as JSON. */
+  readonly request: unknown;
 }
-
-const COLUMNS = 'digest, user_id, expires_at, account_id, ends_other_links';
-
-const toParameters = ({ digest, userId, expiresAt, accountId, endsOtherLinks }: LinkChallenge) => [
-  digest,
-  userId,
-  expiresAt,
-  accountId,
-  endsOtherLinks,
-];
 
 /**
  * Inserts a challenge and deletes expired ones. The user must be locked. SKIP LOCKED: a locked row is being deleted already,
@@ -40,43 +36,68 @@ export async function insertChallenge(manager: EntityManager, challenge: LinkCha
       )
     ), surplus AS (
       DELETE FROM identity.wallet_challenges WHERE digest IN (
-        SELECT digest FROM identity.wallet_challenges WHERE user_id = $2
+        SELECT digest FROM identity.wallet_challenges WHERE user_id = $2 AND community_id = $3
         ORDER BY expires_at DESC OFFSET ${MAX_CHALLENGES_PER_USER - 1} FOR UPDATE SKIP LOCKED
       )
     )
-    INSERT INTO identity.wallet_challenges (${COLUMNS}) VALUES ($1, $2, $3, $4, $5)`;
+    ${INSERT}`;
   await queryRows(manager, sql, toParameters(challenge));
 }
 
-const takenRows = z
+const INSERT = `
+  INSERT INTO identity.wallet_challenges
+    (digest, user_id, community_id, expires_at, account_id, ends_other_links, request_id, request)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)`;
+
+const toParameters = (challenge: LinkChallenge) => [
+  challenge.digest,
+  challenge.userId,
+  challenge.communityId,
+  challenge.expiresAt,
+  challenge.accountId,
+  challenge.endsOtherLinks,
+  challenge.requestId,
+  challenge.request === null ? null : JSON.stringify(challenge.request),
+];
+
+const COLUMNS = `digest, user_id AS "userId", community_id AS "communityId", expires_at AS "expiresAt",
+  account_id AS "accountId", ends_other_links AS "endsOtherLinks", request_id AS "requestId", request,
+  expires_at > clock_timestamp() AS "isAlive"`;
+
+const storedRows = z
   .array(
     z.object({
       digest: z.string(),
       userId: z.string(),
+      communityId: z.string(),
       expiresAt: z.date(),
       accountId: z.string().nullable(),
       endsOtherLinks: z.boolean(),
+      requestId: z.string().nullable(),
+      request: z.unknown(),
       isAlive: z.boolean(),
     }),
   )
   .max(1);
-export type TakenChallenge = Readonly<z.output<typeof takenRows>[number]>;
+export type StoredChallenge = Readonly<z.output<typeof storedRows>[number]>;
+
+/** The challenge of a platform user, as long as it was not attempted. */
+export async function findChallenge(db: Queryable, requestId: string): Promise<StoredChallenge | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM identity.wallet_challenges WHERE request_id = $1`;
+  return storedRows.parse(await queryRows(db, sql, [requestId]))[0];
+}
 
 /** Deletes and returns a challenge in one statement, so that of concurrent attempts exactly one gets it. */
 export async function takeChallenge(
   db: Queryable,
   digest: string,
   userId: string,
-): Promise<TakenChallenge | undefined> {
+): Promise<StoredChallenge | undefined> {
   const sql = `
-    DELETE FROM identity.wallet_challenges WHERE digest = $1 AND user_id = $2
-    RETURNING digest, user_id AS "userId", expires_at AS "expiresAt", account_id AS "accountId",
-      ends_other_links AS "endsOtherLinks", expires_at > clock_timestamp() AS "isAlive"`;
-  return takenRows.parse(await queryRows(db, sql, [digest, userId]))[0];
+    DELETE FROM identity.wallet_challenges WHERE digest = $1 AND user_id = $2 RETURNING ${COLUMNS}`;
+  return storedRows.parse(await queryRows(db, sql, [digest, userId]))[0];
 }
 
 export async function restoreChallenge(db: Queryable, challenge: LinkChallenge): Promise<void> {
-  const sql = `
-    INSERT INTO identity.wallet_challenges (${COLUMNS}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`;
-  await queryRows(db, sql, toParameters(challenge));
+  await queryRows(db, `${INSERT} ON CONFLICT DO NOTHING`, toParameters(challenge));
 }

@@ -6,10 +6,14 @@ import { Injectable } from '@nestjs/common';
 import { clientApplicationRequired } from '../../common/request.errors.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
 import type { Wallet } from '../wallets/wallet.js';
-import { findOtherUserIds } from '../wallets/wallet-connections.queries.js';
-import { type LinkOutcome, WalletConnectionsService } from '../wallets/wallet-connections.service.js';
+import { findOtherOwners, type WalletOwner } from '../wallets/wallet-connections.queries.js';
+import {
+  type LinkOutcome,
+  toAccountOwner,
+  WalletConnectionsService,
+} from '../wallets/wallet-connections.service.js';
 import { LinkChallengeStore } from './link-challenge-store.js';
-import type { TakenChallenge } from './wallet-challenges.queries.js';
+import type { StoredChallenge } from './wallet-challenges.queries.js';
 import { formatLinkMessage, formatNamedLinkMessage } from './format-link-message.js';
 import type { NamedLink } from './link-message-query.decorator.js';
 import { LinkProofService, type SignedLink } from './link-proof.service.js';
@@ -56,59 +60,79 @@ export class WalletLinkingService {
     const { id: userId } = requireSignedInUser(principal);
     const { message, signedMessage: signature } = request;
     const account = parseLinkAccount(request.address, request.chainId);
-    this.proofs.checkChain(account);
     const requester = toCheckRequester(principal);
-    const challenge = await this.takeChallenge(userId, message);
-    checkNamedAccount(challenge, account);
-    const wallet = await this.verifyAndConnect(challenge, { requester, account, message, signature });
+    const wallet = await this.linkSigned(toAccountOwner(userId), { requester, account, message, signature });
     return { address: wallet.address, accounts: await this.balances.loadBalances(wallet) };
   }
 
-  private async takeChallenge(userId: string, message: string): Promise<TakenChallenge> {
+  /** Uses up the challenge of the message, and links the wallet that signed it. @throws AppError 400, 409, 429, 503 */
+  async linkSigned(owner: WalletOwner, signed: SignedLink): Promise<Wallet> {
+    const { wallet, result } = await this.useChallenge(
+      owner.userId,
+      signed.message,
+      signed,
+      (proven, challenge) => this.connect(owner, proven, challenge),
+    );
+    if (result === 'limit_exceeded') throw walletLimitExceeded();
+    return wallet;
+  }
+
+  /**
+   * Uses up a challenge, and calls `apply` with the wallet that signed. Restores the challenge when the signature could not
+   * be checked or its effect not be stored, unlike a login: contract wallets often need several owners to sign, so that a
+   * node outage must not cost them a new signature.
+   * @param message the message of the challenge, which need not be the signed one
+   */
+  async useChallenge<T>(
+    userId: string,
+    message: string,
+    signed: SignedLink,
+    apply: (wallet: Wallet, challenge: StoredChallenge) => Promise<T>,
+  ): Promise<{ wallet: Wallet; result: T }> {
+    const { account } = signed;
+    this.proofs.checkChain(account);
+    const challenge = await this.takeChallenge(userId, message);
+    checkNamedAccount(challenge, account);
+    let proven: { wallet: Wallet; result: T } | undefined;
+    try {
+      const wallet = await this.proofs.findSigningWallet(signed);
+      proven = wallet && { wallet, result: await apply(wallet, challenge) };
+    } catch (error) {
+      await this.challenges.restore(challenge);
+      throw error;
+    }
+    if (!proven) throw invalidSignature(account);
+    return proven;
+  }
+
+  private async takeChallenge(userId: string, message: string): Promise<StoredChallenge> {
     const challenge = await this.challenges.take(userId, message);
     if (!challenge) throw challengeNotFound();
     if (!challenge.isAlive) throw challengeExpired();
     return challenge;
   }
 
-  /**
-   * Restores the challenge when the signature could not be checked or stored, unlike a login: contract wallets often need
-   * several owners to sign, so that a node outage must not cost them a new signature.
-   */
-  private async verifyAndConnect(challenge: TakenChallenge, signed: SignedLink): Promise<Wallet> {
-    let wallet: Wallet | undefined;
-    let outcome: LinkOutcome | undefined;
-    try {
-      wallet = await this.proofs.findSigningWallet(signed);
-      outcome = wallet && (await this.connect(challenge, wallet));
-    } catch (error) {
-      await this.challenges.restore(challenge);
-      throw error;
-    }
-    if (!wallet) throw invalidSignature(signed.account);
-    if (outcome === 'limit_exceeded') throw walletLimitExceeded();
-    return wallet;
-  }
-
-  private async connect({ userId, endsOtherLinks }: TakenChallenge, wallet: Wallet): Promise<LinkOutcome> {
+  private async connect(
+    owner: WalletOwner,
+    wallet: Wallet,
+    { endsOtherLinks }: StoredChallenge,
+  ): Promise<LinkOutcome> {
     const outcome = await this.database.transaction((manager) =>
-      this.connections.link(manager, userId, wallet),
+      this.connections.link(manager, owner, wallet),
     );
-    if (endsOtherLinks && outcome !== 'limit_exceeded') await this.endOtherLinks(userId, wallet.key);
+    if (endsOtherLinks && outcome !== 'limit_exceeded') await this.endOtherLinks(owner.userId, wallet.key);
     return outcome;
   }
 
   /** One transaction for each user: two users that end each other's links at the same time would deadlock in one. */
   private async endOtherLinks(userId: string, key: string): Promise<void> {
-    for (const otherId of await findOtherUserIds(this.database, userId, key))
-      await this.database.transaction((manager) =>
-        this.connections.unlink(manager, otherId, { keys: [key] }),
-      );
+    for (const other of await findOtherOwners(this.database, userId, key))
+      await this.database.transaction((manager) => this.connections.unlink(manager, other, { keys: [key] }));
   }
 }
 
 /** The chain is compared only when the request names one: an externally owned account is the same on every EVM chain. */
-function checkNamedAccount({ accountId }: TakenChallenge, account: LinkAccount): void {
+function checkNamedAccount({ accountId }: StoredChallenge, account: LinkAccount): void {
   if (accountId === null) return;
   const isSame =
     account.family === 'evm' && account.chainId === undefined

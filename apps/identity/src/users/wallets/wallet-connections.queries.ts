@@ -17,18 +17,28 @@ export async function hasWallet(db: Queryable, userId: string, walletKey: string
   return (await queryRows(db, sql, [userId, walletKey])).length > 0;
 }
 
-const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
-
 /** Bounds the work that one link causes for a wallet that very many users share. */
 const MAX_OTHER_USERS = 100;
 
-const OTHER_USERS = `
-  SELECT user_id AS id FROM identity.wallet_connections
-  WHERE wallet_key = $1 AND user_id <> $2 ORDER BY user_id LIMIT ${MAX_OTHER_USERS}`;
+/** Whose wallets these are. Those of a platform user belong to one community: applications of others do not reach them. */
+export interface WalletOwner {
+  readonly userId: string;
+  /** Empty for wallets that count in every community. */
+  readonly communityId: string;
+}
 
-/** Other users that linked the wallet, at most a hundred. */
-export async function findOtherUserIds(db: Queryable, userId: string, walletKey: string): Promise<string[]> {
-  return ids.parse(await queryRows(db, OTHER_USERS, [walletKey, userId]));
+const ownerRows = z.array(z.object({ userId: z.string(), communityId: z.string() }));
+
+/** Of other users that linked the wallet, at most a hundred. */
+export async function findOtherOwners(
+  db: Queryable,
+  userId: string,
+  walletKey: string,
+): Promise<WalletOwner[]> {
+  const sql = `
+    SELECT user_id AS "userId", community_id AS "communityId" FROM identity.wallet_connections
+    WHERE wallet_key = $1 AND user_id <> $2 ORDER BY user_id, community_id LIMIT ${MAX_OTHER_USERS}`;
+  return ownerRows.parse(await queryRows(db, sql, [walletKey, userId]));
 }
 
 const insertedRow = z.tuple([
@@ -36,16 +46,22 @@ const insertedRow = z.tuple([
 ]);
 
 /**
- * Inserts a wallet unless the user has it, or as many as are allowed.
+ * Inserts a wallet unless its owner has it, or as many as are allowed.
  * @returns whether the wallet was linked before, its creation time when it is new, and at most a hundred other users that have it
  */
-export async function insertWallet(manager: EntityManager, id: string, userId: string, wallet: Wallet) {
+export async function insertWallet(
+  manager: EntityManager,
+  id: string,
+  { userId, communityId }: WalletOwner,
+  wallet: Wallet,
+) {
   const sql = `
-    WITH linked AS (SELECT wallet_key FROM identity.wallet_connections WHERE user_id = $2),
-    added AS (
+    WITH linked AS (
+      SELECT wallet_key FROM identity.wallet_connections WHERE user_id = $2 AND community_id = $9
+    ), added AS (
       INSERT INTO identity.wallet_connections
-        (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, created_at)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp()
+        (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, community_id, created_at)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp()
       WHERE NOT EXISTS (SELECT FROM linked WHERE wallet_key = $3)
         AND (SELECT count(*) FROM linked) < ${MAX_WALLETS_PER_USER}
       RETURNING created_at
@@ -53,32 +69,38 @@ export async function insertWallet(manager: EntityManager, id: string, userId: s
     SELECT EXISTS (SELECT FROM linked WHERE wallet_key = $3) AS "isKnown",
       (SELECT ${formatTimestampSql('created_at')} FROM added) AS at,
       ARRAY (
-        SELECT user_id FROM identity.wallet_connections WHERE wallet_key = $3 AND user_id <> $2
+        SELECT DISTINCT user_id FROM identity.wallet_connections WHERE wallet_key = $3 AND user_id <> $2
         ORDER BY user_id LIMIT ${MAX_OTHER_USERS}
       ) AS "otherUserIds"`;
   const { platform, key, address, accountId, type, chainId } = wallet;
-  const parameters = [id, userId, key, address, accountId, platform, type, chainId];
+  const parameters = [id, userId, key, address, accountId, platform, type, chainId, communityId];
   return insertedRow.parse(await queryRows(manager, sql, parameters))[0];
 }
 
 const deletedRows = z.array(z.object({ accountId: z.string(), at: z.string() }));
 
-/** Some of a user's wallets: those at an address, those with one of these keys (see Wallet), or all. */
-export type WalletSelection = { readonly address: string } | { readonly keys: readonly string[] } | 'all';
+/** Some wallets of an owner: the one with an id, those at an address, those with one of these keys (see Wallet), or all. */
+export type WalletSelection =
+  { readonly id: string } | { readonly address: string } | { readonly keys: readonly string[] } | 'all';
 
 /** @returns the CAIP-10 ids of the deleted wallets, and the time */
-export async function deleteWallets(manager: EntityManager, userId: string, selection: WalletSelection) {
+export async function deleteWallets(
+  manager: EntityManager,
+  { userId, communityId }: WalletOwner,
+  selection: WalletSelection,
+) {
   const sql = `
     WITH deleted AS (
       DELETE FROM identity.wallet_connections
-      WHERE user_id = $1 AND ($2::text IS NULL OR address = $2)
-        AND ($3::text[] IS NULL OR wallet_key = ANY ($3::text[]))
+      WHERE user_id = $1 AND community_id = $4 AND ($2::text IS NULL OR address = $2)
+        AND ($3::text[] IS NULL OR wallet_key = ANY ($3::text[])) AND ($5::text IS NULL OR id = $5)
       RETURNING account_id
     )
     SELECT account_id AS "accountId", ${formatTimestampSql('clock_timestamp()')} AS at FROM deleted`;
   const address = typeof selection === 'object' && 'address' in selection ? selection.address : null;
   const keys = typeof selection === 'object' && 'keys' in selection ? selection.keys : null;
-  return deletedRows.parse(await queryRows(manager, sql, [userId, address, keys]));
+  const id = typeof selection === 'object' && 'id' in selection ? selection.id : null;
+  return deletedRows.parse(await queryRows(manager, sql, [userId, address, keys, communityId, id]));
 }
 
 const listRows = z.array(
@@ -92,24 +114,27 @@ const listRows = z.array(
     walletType: z.string(),
     chainId: z.string(),
     metadata: z.looseObject({}),
+    /** See Wallet. */
+    key: z.string(),
     /** With microseconds, as the sort key of pages needs. */
     at: z.string(),
   }),
 );
 
-/** A user's wallets, oldest first. */
+/** An owner's wallets, oldest first. */
 export async function listWallets(
   db: Queryable,
-  userId: string,
+  { userId, communityId }: WalletOwner,
   { after = FIRST_SORT_KEY, rowLimit }: PageCursor,
 ) {
   const sql = `
     SELECT id, created_at AS "createdTime", address, account_id AS "accountId", user_id AS "userId", platform,
-      wallet_type AS "walletType", chain_id AS "chainId", metadata, ${formatTimestampSql('created_at')} AS at
+      wallet_type AS "walletType", chain_id AS "chainId", metadata, wallet_key AS key,
+      ${formatTimestampSql('created_at')} AS at
     FROM identity.wallet_connections
-    WHERE user_id = $1 AND (created_at, id) > ($2::timestamptz, $3)
+    WHERE user_id = $1 AND community_id = $5 AND (created_at, id) > ($2::timestamptz, $3)
     ORDER BY created_at, id LIMIT $4`;
-  return listRows.parse(await queryRows(db, sql, [userId, ...after, rowLimit]));
+  return listRows.parse(await queryRows(db, sql, [userId, ...after, rowLimit, communityId]));
 }
 
 const sharedWalletRows = z.array(z.object({ accountId: z.string(), since: z.date() }));
@@ -128,6 +153,8 @@ export async function findSharedWallets(db: Queryable, userId: string): Promise<
   return sharedWalletRows.parse(await queryRows(db, sql, [userId]));
 }
 
+const ids = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));
+
 const MAX_LINKED_USERS = 1_000;
 
 /**
@@ -137,7 +164,7 @@ const MAX_LINKED_USERS = 1_000;
 const LINKED_USERS = `
   SELECT DISTINCT shared.user_id AS id
   FROM identity.wallet_connections AS mine, LATERAL (
-    SELECT other.user_id FROM identity.wallet_connections AS other
+    SELECT DISTINCT other.user_id FROM identity.wallet_connections AS other
     WHERE other.wallet_key = mine.wallet_key AND other.user_id <> $1
     ORDER BY other.user_id LIMIT ${MAX_LINKED_USERS}
   ) AS shared
@@ -154,16 +181,19 @@ const WALLET_COLUMNS = 'wallet_type AS type, chain_id AS "chainId", address';
 
 const userWalletRows = z.array(linkedWallet.extend({ userId: z.string() }));
 
-/** Omits users without wallets. */
+/** The wallets of users that count in a community. Omits users without wallets. */
 export async function findWalletsOfUsers(
   db: Queryable,
   userIds: readonly string[],
+  communityId: string,
 ): Promise<ReadonlyMap<string, LinkedWallet[]>> {
   const sql = `
     SELECT user_id AS "userId", ${WALLET_COLUMNS} FROM identity.wallet_connections
-    WHERE user_id = ANY ($1::text[]) ORDER BY user_id, created_at, id`;
+    WHERE user_id = ANY ($1::text[]) AND community_id IN ('', $2) ORDER BY user_id, created_at, id`;
   const users = new Map<string, LinkedWallet[]>();
-  for (const { userId, ...wallet } of userWalletRows.parse(await queryRows(db, sql, [userIds]))) {
+  for (const { userId, ...wallet } of userWalletRows.parse(
+    await queryRows(db, sql, [userIds, communityId]),
+  )) {
     const wallets = users.get(userId);
     if (wallets) wallets.push(wallet);
     else users.set(userId, [wallet]);
@@ -192,7 +222,8 @@ const IS_ALLOWED = `
 /** No row for a user that is unknown or not visible to the requester; a row of nulls for a user without wallets. */
 const VISIBLE_WALLETS = `
   SELECT wallet.* FROM identity.users LEFT JOIN LATERAL (
-    SELECT ${WALLET_COLUMNS} FROM identity.wallet_connections WHERE user_id = $1 ORDER BY created_at, wallet_connections.id
+    SELECT ${WALLET_COLUMNS} FROM identity.wallet_connections
+    WHERE user_id = $1 AND community_id = '' ORDER BY created_at, wallet_connections.id
   ) AS wallet ON true
   WHERE users.id = $1 AND ($1 = $2 OR ${IS_ALLOWED})`;
 
@@ -215,4 +246,18 @@ export async function findVisibleWallets(
   return found.flatMap(({ type, chainId, address }) =>
     type !== null && chainId !== null && address !== null ? [{ type, chainId, address }] : [],
   );
+}
+
+/** Deletes wallets that were linked in a community, without events. @returns how many, at most `limit` */
+export async function deleteCommunityWallets(
+  db: Queryable,
+  communityId: string,
+  limit: number,
+): Promise<number> {
+  const sql = `
+    DELETE FROM identity.wallet_connections WHERE id IN (
+      SELECT id FROM identity.wallet_connections
+      WHERE community_id = $1 AND community_id <> '' LIMIT $2
+    ) RETURNING id`;
+  return (await queryRows(db, sql, [communityId, limit])).length;
 }

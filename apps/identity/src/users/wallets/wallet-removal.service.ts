@@ -3,7 +3,7 @@ import { Database } from '@app/database';
 import { toChecksumAddress } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { WalletSelection } from './wallet-connections.queries.js';
-import { WalletConnectionsService } from './wallet-connections.service.js';
+import { toAccountOwner, WalletConnectionsService } from './wallet-connections.service.js';
 import { parseCandidateWallets } from './wallet.js';
 
 const walletNotFound = () => notFound('wallet_not_found', 'You have no wallet with this address.');
@@ -20,13 +20,15 @@ export class WalletRemovalService {
   async remove(userId: string, text: string): Promise<void> {
     const selection = parseWalletSelection(text);
     const removed = await this.database.transaction((manager) =>
-      this.connections.unlink(manager, userId, selection),
+      this.connections.unlink(manager, toAccountOwner(userId), selection),
     );
     if (removed === 0) throw walletNotFound();
   }
 
   async removeAll(userId: string): Promise<void> {
-    await this.database.transaction((manager) => this.connections.unlink(manager, userId, 'all'));
+    await this.database.transaction((manager) =>
+      this.connections.unlink(manager, toAccountOwner(userId), 'all'),
+    );
   }
 }
 

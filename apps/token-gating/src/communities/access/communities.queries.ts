@@ -52,6 +52,20 @@ export async function findCommunity(
   return summaryRows.parse(await queryRows(db, sql, [communityId]))[0];
 }
 
+const attachmentRows = z
+  .array(z.object({ name: z.string(), isPublic: z.boolean(), isAttached: z.boolean() }))
+  .max(1);
+
+/** The name of a community, and whether a client application is attached to it. */
+export async function findAttachment(db: Queryable, communityId: string, clientId: string) {
+  const sql = `
+    SELECT c.name, c.visibility = 'public' AS "isPublic", EXISTS (
+      SELECT FROM token_gating.community_clients k WHERE k.community_id = c.id AND k.client_id = $2
+    ) AS "isAttached"
+    FROM token_gating.communities c WHERE c.id = $1`;
+  return attachmentRows.parse(await queryRows(db, sql, [communityId, clientId]))[0];
+}
+
 /** Does not conflict with storing roles, which takes the assignment lock instead (role-assignments.queries.ts). */
 export async function lockCommunity(manager: EntityManager, communityId: string): Promise<void> {
   await queryRows(manager, 'SELECT FROM token_gating.communities WHERE id = $1 FOR NO KEY UPDATE', [

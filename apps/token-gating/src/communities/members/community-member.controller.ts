@@ -10,6 +10,7 @@ import {
   communityWriteByUser,
   communityWriteByClient,
   communityWriteByEither,
+  OWNER_ERRORS,
   VIEWER_ERRORS,
 } from '../access/operation-security.js';
 import {
@@ -69,7 +70,12 @@ export class CommunityMemberController {
 
   // Must be declared before `members/:userId`, which would match it.
   @Delete('members/me')
-  @Operation({ ...communityWriteByUser, summary: 'Leave a community', errors: VIEWER_ERRORS })
+  @Operation({
+    ...communityWriteByUser,
+    summary: 'Leave a community',
+    description: 'Ends the administration of an administrator too, except that of the owner.',
+    errors: VIEWER_ERRORS,
+  })
   @ReturnsNothing()
   async leaveCommunity(
     @CurrentPrincipal() principal: Principal,
@@ -83,7 +89,9 @@ export class CommunityMemberController {
     ...communityWriteByEither,
     summary: 'Remove a member, for administrators and attached client applications',
     conflicts: AMBIGUOUS_USER_CONFLICT,
-    errors: [...ADMINISTRATOR_ERRORS, '404 member_not_found'],
+    description:
+      'Ends their administration too; only the owner removes another administrator. They need a new invitation to return.',
+    errors: [...ADMINISTRATOR_ERRORS, ...OWNER_ERRORS, '404 member_not_found'],
   })
   @ReturnsNothing()
   async removeMember(

@@ -1,5 +1,5 @@
 import { type Queryable, queryRows } from '@app/database';
-import { userPlatform, type UserPlatform } from '@app/dto';
+import { CHAT_PLATFORMS, userPlatform, type UserPlatform } from '@app/dto';
 import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -107,6 +107,23 @@ export const findMember = (db: Queryable, communityId: string, id: string) =>
 /** Finds a user as a member by either id; undefined where the id belongs to another member. */
 export const findOwnMember = (db: Queryable, communityId: string, id: string, userId: string | null) =>
   queryMember(db, FIND_OWN_MEMBER, [communityId, id, userId]);
+
+const platformMembers = z.array(
+  z.object({
+    userId: z.string(),
+    platform: userPlatform.extract(CHAT_PLATFORMS),
+    platformUserId: z.string(),
+  }),
+);
+
+/** The members with this user id or platform id on the platforms whose users applications assert; two where it is ambiguous. */
+export async function findPlatformMembers(db: Queryable, communityId: string, id: string) {
+  const sql = `
+    SELECT user_id AS "userId", platform, platform_user_id AS "platformUserId"
+    FROM token_gating.community_members
+    WHERE community_id = $1 AND (user_id = $2 OR platform_user_id = $2) AND platform = ANY ($3::text[]) LIMIT 2`;
+  return platformMembers.parse(await queryRows(db, sql, [communityId, id, CHAT_PLATFORMS]));
+}
 
 /** A user who becomes a member. */
 export interface NewMember {
@@ -262,17 +279,23 @@ export type MembershipCursor = z.infer<typeof membershipCursors>[number];
 
 export const FIRST_MEMBERSHIP_CURSOR: MembershipCursor = { communityId: '', joinedAt: '-infinity' };
 
-/** The communities of a user in the order of joining, without deleted ones whose members are not yet purged. */
+/**
+ * The communities of a user in the order of joining, without deleted ones whose members are not yet purged.
+ * @param only lists this community alone
+ */
 export async function listMemberships(
   db: Queryable,
   userId: string,
   { joinedAt, communityId }: MembershipCursor,
   limit: number,
+  only?: string,
 ): Promise<MembershipCursor[]> {
   const sql = `
     SELECT community_id AS "communityId", joined_at::text AS "joinedAt" FROM token_gating.community_members m
     WHERE user_id = $1 AND (joined_at, community_id) > ($2::timestamptz, $3)
+      AND ($5::text IS NULL OR community_id = $5)
       AND EXISTS (SELECT FROM token_gating.communities c WHERE c.id = m.community_id)
     ORDER BY joined_at, community_id LIMIT $4`;
-  return membershipCursors.parse(await queryRows(db, sql, [userId, joinedAt, communityId, limit]));
+  const parameters = [userId, joinedAt, communityId, limit, only ?? null];
+  return membershipCursors.parse(await queryRows(db, sql, parameters));
 }

@@ -1,19 +1,23 @@
 import { type Principal, requireSignedInUser, type SignedInUser } from '@app/auth';
-import { Database } from '@app/database';
+import { Database, type Queryable } from '@app/database';
 import type { PlatformUser } from '@app/dto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import {
   administratorsOnly,
   attachedClientsOnly,
   communityNotFound,
+  ownerOnly,
   userNotFound,
 } from '../access/community.errors.js';
 import type { ViewedCommunity } from '../access/community-record.js';
-import { canManage, canView } from '../access/membership.js';
+import { canManage, canView, toViewer } from '../access/membership.js';
+import { isAdministrator } from '../administrators/community-administrators.queries.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
 import { findMember, loadMember, type NewMember } from './community-members.queries.js';
+import { recordRemoval, wasRemovedSince } from './removed-members.queries.js';
 import type { CommunityMember } from './member.dto.js';
 import { memberNotFound } from './member.errors.js';
 import { MembershipService } from './membership.service.js';
@@ -37,10 +41,11 @@ export class MembersService {
     invitation: string | undefined,
   ): Promise<CommunityMember> {
     const user = requireSignedInUser(principal);
-    this.checkCanJoin(await this.access.find(principal, communityId), invitation);
+    await this.checkCanJoin(user.id, await this.access.find(principal, communityId), invitation);
     const member = await this.loadNewMember(user);
     return this.database.transaction(async (manager) => {
-      this.checkCanJoin(await this.access.find(principal, communityId, manager), invitation);
+      const community = await this.access.find(principal, communityId, manager);
+      await this.checkCanJoin(user.id, community, invitation, manager);
       await this.memberships.add(manager, communityId, [member]);
       return toCommunityMember(await loadMember(manager, communityId, user.id));
     });
@@ -51,18 +56,25 @@ export class MembersService {
     await this.database.transaction(async (manager) => {
       const community = await this.access.find(principal, communityId, manager);
       if (!community?.isMember) throw communityNotFound();
-      await this.memberships.remove(manager, communityId, requireSignedInUser(principal).id);
+      await this.memberships.remove(manager, community, requireSignedInUser(principal).id);
     });
   }
 
-  /** @param id a user id, or an id on the user's platform. @throws AppError 409 where two members have this id */
+  /**
+   * The removed member cannot join again with the current invitation. Only the owner removes another administrator.
+   * @param id a user id, or an id on the user's platform. @throws AppError 409 where two members have this id
+   */
   async remove(principal: Principal, communityId: string, id: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!canManage(await this.access.requireViewer(principal, communityId, manager)))
-        throw administratorsOnly();
+      const community = await this.access.requireViewer(principal, communityId, manager);
+      if (!canManage(community)) throw administratorsOnly();
       const member = await findMember(manager, communityId, id);
       if (!member) throw memberNotFound();
-      await this.memberships.remove(manager, communityId, member.userId);
+      const isSelf = toViewer(principal).userId === member.userId;
+      if (!isSelf && !community.isOwner && (await isAdministrator(manager, communityId, member.userId)))
+        throw ownerOnly();
+      await this.memberships.remove(manager, community, member.userId);
+      if (!isSelf) await recordRemoval(manager, communityId, member.userId);
     });
   }
 
@@ -72,14 +84,14 @@ export class MembersService {
     communityId: string,
     users: readonly PlatformUser[],
   ): Promise<string[]> {
-    this.checkAttached(await this.access.requireViewer(principal, communityId));
-    const userIds = await this.identity.upsertPlatformUsers(users);
+    const clientId = await this.requireAttachedClient(principal, communityId);
+    const userIds = await this.identity.upsertPlatformUsers(clientId, users);
     const members = users.flatMap(({ platform, platformUserId }, index) => {
       const userId = userIds[index];
       return userId === undefined ? [] : [{ userId, platform, platformUserId }];
     });
     await this.database.transaction(async (manager) => {
-      this.checkAttached(await this.access.requireViewer(principal, communityId, manager));
+      await this.requireAttachedClient(principal, communityId, manager);
       await this.memberships.add(manager, communityId, members);
     });
     return userIds;
@@ -93,13 +105,27 @@ export class MembersService {
     return { userId, platform: user.platform, platformUserId: user.platformUserId };
   }
 
-  private checkCanJoin(community: ViewedCommunity | undefined, invitation: string | undefined): void {
+  private async checkCanJoin(
+    userId: string,
+    community: ViewedCommunity | undefined,
+    invitation: string | undefined,
+    db: Queryable = this.database,
+  ): Promise<void> {
     if (!community) throw communityNotFound();
+    if (canView(community, community)) return;
     const isInvited = invitation !== undefined && this.invitations.isValidCode(community, invitation);
-    if (!isInvited && !canView(community, community)) throw communityNotFound();
+    if (!isInvited || (await wasRemovedSince(db, community, userId))) throw communityNotFound();
   }
 
-  private checkAttached({ isAttachedClient }: ViewedCommunity): void {
-    if (!isAttachedClient) throw attachedClientsOnly();
+  /** @returns the id of the client application */
+  private async requireAttachedClient(
+    principal: Principal,
+    communityId: string,
+    manager?: EntityManager,
+  ): Promise<string> {
+    const { isAttachedClient } = await this.access.requireViewer(principal, communityId, manager);
+    const { clientId } = toViewer(principal);
+    if (!isAttachedClient || clientId === null) throw attachedClientsOnly();
+    return clientId;
   }
 }

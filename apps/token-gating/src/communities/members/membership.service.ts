@@ -4,6 +4,8 @@ import { memberChecksQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addToMemberCount } from '../access/communities.queries.js';
+import type { CommunitySummary } from '../access/community-record.js';
+import { deleteAdministrator } from '../administrators/community-administrators.queries.js';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { revokeRolesOfMember } from '../roles/role-assignments.queries.js';
@@ -35,11 +37,16 @@ export class MembershipService {
     ]);
   }
 
-  /** Does nothing where the user is not a member. */
-  async remove(manager: EntityManager, communityId: string, userId: string): Promise<void> {
+  /** Does nothing where the user is not a member. Ends their administration too, except that of the owner. */
+  async remove(
+    manager: EntityManager,
+    { id: communityId, ownerId }: Pick<CommunitySummary, 'id' | 'ownerId'>,
+    userId: string,
+  ): Promise<void> {
     const member = await deleteMember(manager, communityId, userId);
     if (!member) return;
     const { at } = member;
+    if (userId !== ownerId) await deleteAdministrator(manager, communityId, userId);
     const roleIds = await revokeRolesOfMember(manager, communityId, userId);
     await addToMemberCount(manager, communityId, -1);
     await this.events.publish(manager, [

@@ -11,22 +11,27 @@ export interface MemberWallets {
 }
 
 /**
- * Loads the linked wallets of users, in order.
+ * Loads the wallets of members that count in their community, in order.
  * @param userIds at most 1,000
  * @throws AppError 503 `identity_unavailable`
  */
-export async function loadMemberWallets(userIds: readonly string[], identity: WalletsClient) {
+export async function loadMemberWallets(
+  communityId: string,
+  userIds: readonly string[],
+  identity: WalletsClient,
+) {
   if (userIds.length === 0) return [];
-  const { users } = await identity.fetchWallets(userIds);
+  const { users } = await identity.fetchWallets(communityId, userIds);
   const byUser = new Map(users.map(({ userId, wallets }) => [userId, wallets]));
   return userIds.map((userId) => ({ userId, wallets: byUser.get(userId) ?? [] }));
 }
 
 /** Returns a failure instead of throwing while identity is unavailable, which makes the user's roles undetermined. */
 export async function loadMemberWalletsOrFailure(
+  communityId: string,
   userId: string,
   identity: WalletsClient,
 ): Promise<MemberWallets[]> {
-  const found = await loadMemberWallets([userId], identity).catch(toWalletLookupFailure);
+  const found = await loadMemberWallets(communityId, [userId], identity).catch(toWalletLookupFailure);
   return 'code' in found ? [{ userId, wallets: found }] : found;
 }

@@ -67,7 +67,7 @@ export class MemberCheckService {
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
-    const members = await loadMemberWallets(userIds, this.identity);
+    const members = await loadMemberWallets(communityId, userIds, this.identity);
     const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
     const stored = await this.database.transaction((manager) =>
       this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),

@@ -90,7 +90,7 @@ export class MemberRolesService {
       const storedRoles = await loadStoredRoles(this.database, community.id, userId);
       return { storedRoles, verdicts: storedRoles.map(({ id }) => createUnreadableRulesVerdict(id)) };
     }
-    const members = await loadMemberWalletsOrFailure(userId, this.identity);
+    const members = await loadMemberWalletsOrFailure(community.id, userId, this.identity);
     const [found] = await this.evaluation.evaluate(rules, members, { signal });
     const verdicts = found ?? { userId, roles: [] };
     const storedRoles = await this.store(member, verdicts);

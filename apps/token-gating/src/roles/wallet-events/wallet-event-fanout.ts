@@ -23,10 +23,12 @@ export const isWalletLinkEvent = (event: WalletEvent): event is WalletLinkEvent 
 interface UserWalletEvents {
   readonly batchId: string;
   readonly userId: string;
+  /** Where the wallets count; undefined for all communities of the user. */
+  readonly communityId: string | undefined;
   readonly events: readonly WalletLinkEvent[];
 }
 
-/** Sends wallet events of a user to every community that the user is a member of, and has the user's roles checked there. */
+/** Sends wallet events of a user to the communities of the user in which they count, and has the user's roles checked there. */
 @Injectable()
 export class WalletEventFanout {
   constructor(
@@ -49,11 +51,11 @@ export class WalletEventFanout {
 
   private async dispatchPage(
     manager: EntityManager,
-    { batchId, userId, events }: UserWalletEvents,
+    { batchId, userId, communityId: only, events }: UserWalletEvents,
     after: MembershipCursor,
     pageSize: number,
   ): Promise<readonly MembershipCursor[]> {
-    const page = await listMemberships(manager, userId, after, pageSize);
+    const page = await listMemberships(manager, userId, after, pageSize, only);
     const checks = page.map(({ communityId }) => ({
       version: 1 as const,
       id: createNameBasedUuid('member check', batchId, userId, communityId),

@@ -25,7 +25,13 @@ export class WalletEventsConsumer extends Consumer<WalletEventsJob> {
     const changes = events.filter(isWalletLinkEvent);
     for (const userId of new Set(changes.map((event) => event.userId))) {
       const userEvents = changes.filter((event) => event.userId === userId);
-      await this.fanout.dispatch({ batchId, userId, events: userEvents });
+      for (const communityId of new Set(userEvents.map((event) => event.communityId)))
+        await this.fanout.dispatch({
+          batchId,
+          userId,
+          communityId,
+          events: userEvents.filter((event) => event.communityId === communityId),
+        });
     }
   }
 }

@@ -10,7 +10,7 @@ interface Account {
 /** EIP-1193. */
 const NOT_SUPPORTED = 4200;
 
-const csrf = document.querySelector<HTMLElement>('#login')?.dataset['csrf'] ?? '';
+const csrf = document.querySelector<HTMLElement>('[data-csrf]')?.dataset['csrf'] ?? '';
 
 function createProvider({ chainId, address }: Account): Eip1193Provider {
   return {

@@ -57,7 +57,7 @@ export class MemberPageReader {
     const page = await loadMemberPage(this.database, communityId, { joinedUntil, after, limit });
     if (page?.rulesRevision !== rulesRevision) return undefined;
     const userIds = page.members.map(({ userId }) => userId);
-    const withWallets = await loadMemberWallets(userIds, this.identity);
+    const withWallets = await loadMemberWallets(communityId, userIds, this.identity);
     const members = truncatePage(withWallets, { readsPerWallet, maxReads });
     const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
     return {

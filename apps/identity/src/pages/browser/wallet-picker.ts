@@ -1,0 +1,62 @@
+import { RequestFailedError } from './post-json.js';
+import { findEthereumWallets } from './ethereum-wallets.js';
+import { findSolanaWallets } from './solana-wallets.js';
+import { type Wallet, NoAccountError } from './wallet.js';
+import { WalletList } from './wallet-list.js';
+
+const WALLET_SEARCH_TIMEOUT_MS = 1_500;
+const NO_WALLET_TEXT =
+  'No wallet was found in this browser. Install or unlock a wallet and reload this page. On a phone, open this page in the browser of your wallet.';
+
+const status = document.querySelector<HTMLElement>('#status');
+
+export const showStatus = (text: string, kind: 'working' | 'failed' | 'plain' = 'plain'): void => {
+  if (!status) return;
+  status.textContent = text;
+  status.dataset['kind'] = kind;
+};
+
+/** Lists the wallets of the browser in `#wallets`. @param use called with the chosen one; its errors are shown in `#status` */
+export function pickWallet(use: (wallet: Wallet) => Promise<void>): void {
+  const wallets = new WalletList(document.querySelector('#wallets'), (wallet) => {
+    wallets.disabled = true;
+    use(wallet).catch((error: unknown) => {
+      wallets.disabled = false;
+      showStatus(describeError(error), 'failed');
+    });
+  });
+
+  const onFound = (wallet: Wallet): void => {
+    // Clears the message that no wallet was found.
+    if (wallets.size === 0) showStatus('');
+    wallets.add(wallet);
+  };
+
+  findEthereumWallets(onFound);
+  findSolanaWallets(onFound);
+
+  setTimeout(() => {
+    if (wallets.size === 0) showStatus(NO_WALLET_TEXT, 'failed');
+  }, WALLET_SEARCH_TIMEOUT_MS);
+}
+
+/** EIP-1193 and EIP-1474. */
+const WALLET_CODES: Record<string, string> = {
+  '4001': 'You declined in your wallet. Nothing was signed.',
+  '4100': 'Your wallet does not allow this page to use this account.',
+  '4900': 'Your wallet is not connected to its network.',
+  '-32002': 'Your wallet already shows a request. Answer it there and try again.',
+};
+
+/** Describes an error for the user. */
+function describeError(error: unknown): string {
+  if (error instanceof RequestFailedError || error instanceof NoAccountError) return error.message;
+  if (typeof error === 'object' && error !== null) {
+    const known = 'code' in error ? WALLET_CODES[String(error.code)] : undefined;
+    if (known !== undefined) return known;
+    // The Wallet Standard has no error codes, so this matches the messages of wallets.
+    if ('message' in error && /reject|declin|denied|cancel/i.test(String(error.message)))
+      return 'You declined in your wallet. Nothing was signed.';
+  }
+  return 'The wallet could not sign. Check that it is unlocked and try again.';
+}

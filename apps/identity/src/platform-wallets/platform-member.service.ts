@@ -1,0 +1,24 @@
+import type { PlatformMember, PlatformMemberRequest } from '@app/dto';
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { TokenGatingClient } from '../clients/token-gating-client.js';
+import { communitiesUnavailable, memberRefused } from './platform-wallets.errors.js';
+
+/** The members of communities, which token-gating knows, as attached client applications see them. */
+@Injectable()
+export class PlatformMemberService {
+  constructor(
+    private readonly tokenGating: TokenGatingClient,
+    private readonly context: ServiceContext,
+  ) {}
+
+  /** @throws AppError 403, 404, 409, or 503 when token-gating does not answer */
+  async require(request: PlatformMemberRequest): Promise<PlatformMember> {
+    const found = await this.tokenGating.findPlatformMember(request).catch((cause: unknown) => {
+      this.context.logger.warn({ err: cause }, 'a member of a community could not be looked up');
+      throw communitiesUnavailable(cause);
+    });
+    if (found.outcome !== 'found') throw memberRefused(found.outcome);
+    return found;
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { AccountModule } from '../users/account.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { PlatformMemberService } from './platform-member.service.js';
+import { PlatformWalletPageService } from './platform-wallet-page.service.js';
+import { PlatformWalletController } from './platform-wallets.controller.js';
+import { PlatformWalletsService } from './platform-wallets.service.js';
+
+@Module({
+  imports: [AccountModule, ClientsModule, UsersModule],
+  controllers: [PlatformWalletController],
+  providers: [PublicUrlsConfig, PlatformMemberService, PlatformWalletsService, PlatformWalletPageService],
+  exports: [PlatformWalletPageService],
+})
+export class PlatformWalletsModule {}

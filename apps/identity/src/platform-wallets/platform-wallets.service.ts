@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { toBase62 } from '@app/common';
+import { Database } from '@app/database';
+import { MAX_WALLETS_PER_USER, type PlatformMember } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { loadApplication } from '../applications/entities/client-applications.queries.js';
+import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { findProfileName } from '../users/directory/platform-user-profiles.queries.js';
+import { LinkChallengeStore } from '../users/wallet-linking/link-challenge-store.js';
+import { parseLinkAccount } from '../users/wallet-linking/parse-link-account.js';
+import { WalletLinkingService } from '../users/wallet-linking/wallet-linking.service.js';
+import { listWallets, type WalletOwner } from '../users/wallets/wallet-connections.queries.js';
+import { WalletConnectionsService } from '../users/wallets/wallet-connections.service.js';
+import { parseWalletSelection } from '../users/wallets/wallet-removal.service.js';
+import { formatPlatformMessages } from './format-platform-messages.js';
+import { type PlatformLinkRequest, platformLinkRequest } from './platform-link-request.js';
+import { PlatformMemberService } from './platform-member.service.js';
+import type {
+  PlatformUserParams,
+  PlatformWallet,
+  PlatformWalletChallenge,
+  PlatformWalletRequest,
+} from './platform-wallets.dto.js';
+import { requestNotFound, walletNotFound } from './platform-wallets.errors.js';
+
+const WALLET_ID_PREFIX = 'wallet_';
+
+/** Links wallets to the chat, microblog and codehost users of a community, for client applications that are attached to it. */
+@Injectable()
+export class PlatformWalletsService {
+  constructor(
+    private readonly database: Database,
+    private readonly urls: PublicUrlsConfig,
+    private readonly members: PlatformMemberService,
+    private readonly challenges: LinkChallengeStore,
+    private readonly linking: WalletLinkingService,
+    private readonly connections: WalletConnectionsService,
+  ) {}
+
+  /** Issues a message for the user to sign, valid for ten minutes and one attempt. */
+  async issueChallenge(clientId: string, params: PlatformUserParams): Promise<PlatformWalletChallenge> {
+    const member = await this.findMember(clientId, params);
+    const { communityName, platform, platformUserId } = member;
+    const application = await loadApplication(this.database, clientId);
+    const shown = {
+      application: `${application.name} (${clientId})`,
+      community: `${communityName} (${params.communityId})`,
+      platform,
+      platformUserId,
+      userName: await findProfileName(this.database, clientId, member.userId),
+    };
+    const { PUBLIC_URL: publicUrl, authUrl } = this.urls;
+    const [requestId, nonce] = [createRandomText(), createRandomText()];
+    const { message, expiresAt } = await this.challenges.issueRequest<PlatformLinkRequest>(
+      toOwner(params, member),
+      (times) => {
+        const { link, removal } = formatPlatformMessages({ publicUrl, nonce, ...shown, ...times });
+        return { ...shown, requestId, clientId, message: link, removalMessage: removal };
+      },
+    );
+    const url = `${authUrl}/wallet-links/${requestId}`;
+    return { message, requestId, expiresAt: expiresAt.toISOString(), url };
+  }
+
+  /** Links a wallet. Idempotent for a linked wallet. @throws AppError 400, 403, 404, 409, 429, 503 */
+  async link(
+    clientId: string,
+    params: PlatformUserParams,
+    { requestId, address, signature, chainId }: PlatformWalletRequest,
+  ): Promise<PlatformWallet> {
+    const account = parseLinkAccount(address, chainId);
+    const owner = toOwner(params, await this.findMember(clientId, params));
+    const found = await this.challenges.findRequest(requestId);
+    const request = found && platformLinkRequest.parse(found.request);
+    if (
+      request?.clientId !== clientId ||
+      found?.userId !== owner.userId ||
+      found.communityId !== owner.communityId
+    )
+      throw requestNotFound();
+    const requester = { clientId };
+    const { message } = request;
+    const wallet = await this.linking.linkSigned(owner, { requester, account, message, signature });
+    const linked = (await this.load(clientId, owner)).find(({ key }) => key === wallet.key);
+    if (!linked) throw walletNotFound();
+    return linked.item;
+  }
+
+  /** At most 25, oldest first. Without addresses for applications that are not approved to read them. */
+  async list(clientId: string, params: PlatformUserParams): Promise<{ items: PlatformWallet[] }> {
+    const owner = toOwner(params, await this.findMember(clientId, params));
+    return { items: (await this.load(clientId, owner)).map(({ item }) => item) };
+  }
+
+  /** @param text an address, a CAIP-10 id or the id of a wallet. @throws AppError 404 when the user has no such wallet */
+  async remove(clientId: string, params: PlatformUserParams, text: string): Promise<void> {
+    const owner = toOwner(params, await this.findMember(clientId, params));
+    const selection = text.startsWith(WALLET_ID_PREFIX) ? { id: text } : parseWalletSelection(text);
+    const removed = await this.database.transaction((manager) =>
+      this.connections.unlink(manager, owner, selection),
+    );
+    if (removed === 0) throw walletNotFound();
+  }
+
+  private findMember(
+    clientId: string,
+    { communityId, platformUserId }: PlatformUserParams,
+  ): Promise<PlatformMember> {
+    return this.members.require({ communityId, clientId, member: platformUserId });
+  }
+
+  private async load(clientId: string, owner: WalletOwner) {
+    const { scopes } = await loadApplication(this.database, clientId);
+    const readsAddresses = scopes.includes('user:wallet:read');
+    const rows = await listWallets(this.database, owner, {
+      after: undefined,
+      rowLimit: MAX_WALLETS_PER_USER,
+    });
+    return rows.map(({ id, createdTime, address, accountId, platform, walletType, chainId, key }) => ({
+      key,
+      item: {
+        id,
+        createdTime,
+        ...(readsAddresses && { address, accountId, platform, walletType, chainId }),
+      },
+    }));
+  }
+}
+
+const toOwner = ({ communityId }: PlatformUserParams, { userId }: PlatformMember): WalletOwner => ({
+  userId,
+  communityId,
+});
+
+/** 22 letters and digits, 128 bits. */
+const createRandomText = () => toBase62(randomBytes(16), 22);

@@ -1,0 +1,22 @@
+import { Database } from '@app/database';
+import type { PlatformMemberRequest, PlatformMemberResponse } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { findAttachment } from '../access/communities.queries.js';
+import { findPlatformMembers } from './community-members.queries.js';
+
+/** Finds the platform users of a community for client applications that are attached to it. */
+@Injectable()
+export class PlatformMemberService {
+  constructor(private readonly database: Database) {}
+
+  async find({ communityId, clientId, member }: PlatformMemberRequest): Promise<PlatformMemberResponse> {
+    const community = await findAttachment(this.database, communityId, clientId);
+    if (!community) return { outcome: 'community_not_found' };
+    if (!community.isAttached)
+      return { outcome: community.isPublic ? 'client_not_attached' : 'community_not_found' };
+    const [found, other] = await findPlatformMembers(this.database, communityId, member);
+    if (!found) return { outcome: 'member_not_found' };
+    if (other) return { outcome: 'member_ambiguous' };
+    return { outcome: 'found', communityName: community.name, ...found };
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { deriveUserId } from '@app/auth';
+import type { PagesUnderTest } from './pages-under-test.js';
+
+/** A chat user of a community, and the attached application that links their wallets. */
+export class ChatUser {
+  private constructor(
+    readonly communityId: string,
+    readonly platformUserId: string,
+    readonly userId: string,
+    readonly clientId: string,
+    private readonly apiKey: string,
+    private readonly gatewayUrl: string,
+  ) {}
+
+  /** @param pages a suite with token-gating */
+  static async create({ suite, inDatabase }: PagesUnderTest, name = 'ann'): Promise<ChatUser> {
+    const { clientId, apiKey } = await suite.createClient({ scopes: ['community:read', 'community:write'] });
+    const [communityId, platformUserId] = [`community_${randomUUID()}`, randomUUID()];
+    const userId = deriveUserId('chat', platformUserId);
+    await inDatabase(`
+      INSERT INTO token_gating.communities (id, name, platform, visibility, owner_id, next_check_at)
+        VALUES ('${communityId}', 'Apes', 'chat', 'members', 'user_owner', now() + interval '1 day');
+      INSERT INTO token_gating.community_clients (community_id, client_id) VALUES ('${communityId}', '${clientId}');
+      INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
+        VALUES ('${communityId}', '${userId}', 'chat', '${platformUserId}');
+      INSERT INTO identity.users (id, platform, platform_user_id) VALUES ('${userId}', 'chat', '${platformUserId}');
+      INSERT INTO identity.platform_user_profiles (client_id, user_id, username)
+        VALUES ('${clientId}', '${userId}', '${name}')`);
+    return new ChatUser(communityId, platformUserId, userId, clientId, apiKey, suite.gatewayUrl);
+  }
+
+  /** @returns the path of a page on which the user can sign */
+  async newPage(): Promise<string> {
+    const { url } = (await this.call('POST', 'wallet-challenges')) as { url: string };
+    return new URL(url).pathname;
+  }
+
+  async countWallets(): Promise<number> {
+    return ((await this.call('GET', 'wallets')) as { items: unknown[] }).items.length;
+  }
+
+  private async call(method: string, path: string): Promise<unknown> {
+    const place = `/communities/${this.communityId}/platform-users/${this.platformUserId}/${path}`;
+    const response = await fetch(this.gatewayUrl + place, { method, headers: { 'x-api-key': this.apiKey } });
+    if (!response.ok) throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+}

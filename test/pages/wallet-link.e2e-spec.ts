@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChatUser } from './chat-user.js';
+import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+
+describe('the page on which a chat user links a wallet', () => {
+  let pages: PagesUnderTest;
+
+  beforeAll(async () => {
+    pages = await pagesUnderTest({ without: [] });
+  }, 120_000);
+
+  afterAll(async () => {
+    await pages.stop();
+  });
+
+  const LINKED = 'The wallet is linked. You can close this page.';
+  const GONE = 'This link has expired, was used, or belongs to an application that has left the community.';
+
+  /** Opens a page of a chat user and chooses the wallet of the visitor. */
+  const sign = async (
+    user: ChatUser,
+    { page }: Awaited<ReturnType<PagesUnderTest['visitor']>>,
+    remove = false,
+  ) => {
+    const path = await user.newPage();
+    await page.goto(path);
+    if (remove) await page.getByLabel('Remove a linked wallet').check();
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    return path;
+  };
+
+  it('T57: shows who asks for what, links the wallet that signs, and removes it', async () => {
+    const user = await ChatUser.create(pages, '<b>ann</b>');
+    const visitor = await pages.visitor();
+    const { page, wallet, complaints } = visitor;
+    const path = await user.newPage();
+    await page.goto(path);
+    for (const text of [`${user.platformUserId} (<b>ann</b>)`, `Apes (${user.communityId})`, user.clientId])
+      await page.getByText(text).first().waitFor();
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText(LINKED).waitFor();
+    expect(await user.countWallets()).toBe(1);
+    expect(wallet.messages[0]).toContain('asks you to link a wallet to a user of chat.');
+    expect(wallet.messages[0]).toContain(`User: ${user.platformUserId}\nName: <b>ann</b>\nCommunity: Apes`);
+    await page.goto(path);
+    await page.getByText(GONE).waitFor();
+
+    await sign(user, visitor, true);
+    await page.getByText('The wallet is removed. You can close this page.').waitFor();
+    expect(wallet.messages[1]).toContain('asks you to remove a wallet from a user of chat.');
+    expect(await user.countWallets()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('T57: shows and removes no wallet of the user when another person opens it', async () => {
+    const user = await ChatUser.create(pages);
+    const owner = await pages.visitor();
+    await sign(user, owner);
+    await owner.page.getByText(LINKED).waitFor();
+
+    const { page } = await pages.visitor();
+    const path = await user.newPage();
+    await page.goto(path);
+    expect((await page.content()).toLowerCase()).not.toContain(owner.wallet.address.toLowerCase());
+    await page.getByLabel('Remove a linked wallet').check();
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('This wallet is not linked to the user in this community.').waitFor();
+    expect(await user.countWallets()).toBe(1);
+    await page.goto(path);
+    await page.getByText(GONE).waitFor();
+  });
+
+  it('links nothing with the signature of another wallet, of another text, or without one', async () => {
+    const user = await ChatUser.create(pages);
+    const { page, wallet } = await pages.visitor();
+    wallet.behaviour = 'declines';
+    await page.goto(await user.newPage());
+    const button = page.getByRole('button', { name: 'Test Wallet' });
+    await button.click();
+    await page.getByText('You declined in your wallet').waitFor();
+    wallet.behaviour = 'signs something else';
+    await button.click();
+    await page.getByText('The signature does not belong to this wallet.').waitFor();
+    expect(await user.countWallets()).toBe(0);
+  });
+
+  it('T57: ends when the application is detached', async () => {
+    const user = await ChatUser.create(pages);
+    const { page } = await pages.visitor();
+    const path = await user.newPage();
+    await page.goto(path);
+    await pages.inDatabase(`DELETE FROM token_gating.community_clients WHERE client_id = '${user.clientId}'`);
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText(GONE).waitFor();
+    expect((await page.goto(path))?.status()).toBe(404);
+  });
+});
