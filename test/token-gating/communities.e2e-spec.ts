@@ -160,6 +160,21 @@ describe('roles and rules', () => {
     expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
   });
 
+  it('T54: need a client application that is approved for what check-roles needs', async () => {
+    const unapproved = await world.newClient();
+    const viaUnapproved = world.as(ownerId, { client: unapproved });
+    const path = await world.newCommunity(ownerId);
+    await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    const put = (rules: object[]) => world.call('PUT', `${path}/rules`, viaUnapproved, { rules });
+    const rules = [{ roleId: 'r', ...native }];
+    await world.expectOk('PUT', `${path}/client-applications/${unapproved.clientId}`, viaUnapproved);
+    const refused = await put(rules);
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'approval_required']);
+    expect((await put([])).status).toBe(200);
+    await world.expectOk('PUT', `${path}/client-applications/${world.client.clientId}`, owner);
+    expect((await put(rules)).status).toBe(200);
+  });
+
   it.each([
     [[{ roleId: 'nobody', ...native }], 'role_invalid', 'rules.0.roleId'],
     [[{ roleId: 'r', not: { ...native, chainId: 999_999 } }], 'chain_not_supported', 'rules.0.not.chainId'],

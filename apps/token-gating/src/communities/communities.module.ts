@@ -9,6 +9,7 @@ import { CommunityAccessModule } from './access/community-access.module.js';
 import { CommunityAdministratorController } from './administrators/community-administrator.controller.js';
 import { AdministratorsService } from './administrators/administrators.service.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
+import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
 import { CommunitiesService } from './community/communities.service.js';
 import { CommunityResponseFactory } from './community/community-response.factory.js';
@@ -65,6 +66,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     MembershipService,
     MembersService,
     MemberListService,
+    AttachedClientPlansService,
     AttachedClientsService,
   ],
   exports: [CommunityResponseFactory],

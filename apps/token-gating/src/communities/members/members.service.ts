@@ -12,6 +12,7 @@ import {
 } from '../access/community.errors.js';
 import type { ViewedCommunity } from '../access/community-record.js';
 import { canManage, canView } from '../access/membership.js';
+import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
 import { findMember, loadMember, type NewMember } from './community-members.queries.js';
 import type { CommunityMember } from './member.dto.js';
@@ -28,9 +29,10 @@ export class MembersService {
     private readonly invitations: InvitationLinkService,
     private readonly identity: IdentityClient,
     private readonly memberships: MembershipService,
+    private readonly clientPlans: AttachedClientPlansService,
   ) {}
 
-  /** Idempotent. @throws AppError 404 where the user may neither see nor join the community */
+  /** Idempotent. @throws AppError 404 where the user may neither see nor join the community, 409 where it is full */
   async join(
     principal: Principal,
     communityId: string,
@@ -38,10 +40,13 @@ export class MembersService {
   ): Promise<CommunityMember> {
     const user = requireSignedInUser(principal);
     this.checkCanJoin(await this.access.find(principal, communityId), invitation);
-    const member = await this.loadNewMember(user);
+    const [member, limit] = await Promise.all([
+      this.loadNewMember(user),
+      this.clientPlans.loadMemberLimit(communityId),
+    ]);
     return this.database.transaction(async (manager) => {
       this.checkCanJoin(await this.access.find(principal, communityId, manager), invitation);
-      await this.memberships.add(manager, communityId, [member]);
+      await this.memberships.add(manager, communityId, [member], limit);
       return toCommunityMember(await loadMember(manager, communityId, user.id));
     });
   }
@@ -66,13 +71,17 @@ export class MembersService {
     });
   }
 
-  /** Creates the users in identity where they do not exist, and adds them. @returns the user ids, in order */
+  /**
+   * Creates the users in identity where they do not exist, and adds them.
+   * @returns the user ids, in order. @throws AppError 409 where the community is full
+   */
   async addPlatformUsers(
     principal: Principal,
     communityId: string,
     users: readonly PlatformUser[],
   ): Promise<string[]> {
     this.checkAttached(await this.access.requireViewer(principal, communityId));
+    const limit = await this.clientPlans.loadMemberLimit(communityId);
     const userIds = await this.identity.upsertPlatformUsers(users);
     const members = users.flatMap(({ platform, platformUserId }, index) => {
       const userId = userIds[index];
@@ -80,7 +89,7 @@ export class MembersService {
     });
     await this.database.transaction(async (manager) => {
       this.checkAttached(await this.access.requireViewer(principal, communityId, manager));
-      await this.memberships.add(manager, communityId, members);
+      await this.memberships.add(manager, communityId, members, limit);
     });
     return userIds;
   }
