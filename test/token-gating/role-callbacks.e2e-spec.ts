@@ -7,6 +7,7 @@ import { eoa } from './wallet-book.js';
 
 const WHOLE = 10n ** 18n;
 const LISTENING = 'client_listening';
+const PER_MINUTE = 120;
 let receiver: CallbackLog;
 let world: RolesWorld;
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
     CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
     CALLBACK_RETRY_AFTER_MS: '100,100,100',
     CALLBACK_POLL_MS: '100',
+    ROLE_CALLBACKS_PER_MINUTE: String(PER_MINUTE),
     SWEEP_INTERVAL_MS: '100',
   });
 }, 90_000);
@@ -198,6 +200,61 @@ describe('role callbacks', () => {
     await until('it is recorded', () => isDelivered(requestId));
     expect((await redeliver(requestId)).status).toBe(200);
     await until('it came again', () => callbacks(id).length > 1);
+  });
+
+  it('T54: of one tenant are spaced beyond its limit per minute, and none are kept that would wait for hours', async () => {
+    const manager = 'user_manager';
+    const create = async (clients: string[], members: number) => {
+      const userIds = Array.from({ length: members }, (_, at) => `${String(clients)}_${at}`);
+      const id = await world.communities.create({
+        roles: ['fish'],
+        members: userIds,
+        administrators: [manager],
+        clients,
+      });
+      await world.communities.query(
+        `UPDATE token_gating.community_clients SET tenant_id = client_id, callback_url = $1 WHERE community_id = $2`,
+        [receiver.url(), id],
+      );
+      await world.communities.query(
+        `INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
+         SELECT $1, unnest($2::text[]), 'fish'`,
+        [id, userIds],
+      );
+      return id;
+    };
+    const deleteRole = (id: string) =>
+      world.gating.request(
+        'DELETE',
+        `/communities/${id}/roles/fish`,
+        undefined,
+        {},
+        asUser(manager, 'community:write'),
+      );
+    const attacker = await create(['client_flooding'], 8_000);
+    const victim = await create(['client_calm'], 5);
+    for (const id of [attacker, victim]) expect((await deleteRole(id)).status).toBe(200);
+    const count = async (id: string) => {
+      const [row] = await world.communities.query<{ all: number; atOnce: number }>(
+        `SELECT count(*)::int AS all, count(*) FILTER (WHERE expires_at < created_at + interval '1 day 1 second')::int AS "atOnce"
+         FROM token_gating.deliveries WHERE payload ->> 'communityId' = $1`,
+        [id],
+      );
+      return row;
+    };
+    await until('all callbacks of the other tenant came', () => callbacks(victim).length === 5);
+    const { all = 0, atOnce = 0 } = (await count(attacker)) ?? {};
+    // An hour of callbacks, and those that became due between the transactions of the deletion.
+    expect(all).toBeGreaterThanOrEqual(60 * PER_MINUTE);
+    expect(all).toBeLessThan(62 * PER_MINUTE);
+    expect(atOnce).toBeLessThan(2 * PER_MINUTE);
+    await world.communities.query(
+      `WITH gone AS (DELETE FROM token_gating.communities WHERE id = $1 RETURNING id)
+       INSERT INTO token_gating.deleted_communities (community_id) SELECT id FROM gone`,
+      [attacker],
+    );
+    await until('they are deleted with the community', async () => (await count(attacker))?.all === 0);
+    expect((await count(victim))?.all).toBe(5);
   });
 
   it('are also sent when a member leaves', async () => {

@@ -6,7 +6,14 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Requester } from '../subjects/requester.js';
-import { CurrentRequester, IdempotencyKey, CurrentClientId, LenientHandling } from './request.decorators.js';
+import {
+  CurrentClient,
+  CurrentClientId,
+  CurrentRequester,
+  IdempotencyKey,
+  LenientHandling,
+  type RequestingClient,
+} from './request.decorators.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { checkCallback } from '../callbacks/callback-body.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
@@ -69,14 +76,14 @@ export class AccessControlController {
   @Returns(tokenGatingResponse, { headers: ['Preference-Applied'] })
   async checkRoles(
     @Body({ schema: checkRolesBody }) { value: request, original }: CheckRolesBody,
-    @CurrentClientId() clientId: string,
+    @CurrentClient() client: RequestingClient,
     @CurrentRequester() requester: Requester,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     if (request.async === true || request.callbackUrl !== undefined) {
-      const options = { clientId, requester, originalRequest: original, idempotencyKey };
+      const options = { client, requester, originalRequest: original, idempotencyKey };
       return { requestId: await this.acceptance.accept(request, options) };
     }
     const result = await this.checks.checkRoles(request, { requester, lenient });

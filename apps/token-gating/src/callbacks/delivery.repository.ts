@@ -36,10 +36,11 @@ const queue = new RowQueue({
   table: 'token_gating.deliveries',
   dueAt: 'next_attempt_at',
   isWaiting: "state = 'pending'",
+  turnBy: 'tenant_id',
 });
 
 const CLAIMED = `
-  SELECT d.id, d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
+  SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
     ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
@@ -86,25 +87,26 @@ const REDELIVER = `
     UPDATE token_gating.checks AS c SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
     WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
       AND ${createIsWantedCondition({ subject: 'c.subject', clientId: 'c.client_id', url: 'c.callback_url' })}
-    RETURNING id, callback_url
+    RETURNING id, coalesce(tenant_id, client_id) AS tenant_id, callback_url
   ), role_callback AS (
-    SELECT request_id, client_id, payload, url FROM token_gating.deliveries AS d
+    SELECT request_id, client_id, tenant_id, payload, url FROM token_gating.deliveries AS d
     WHERE request_id = $2 AND client_id = $3
       AND ${createIsWantedCondition({ subject: 'd.payload', clientId: 'd.client_id', url: 'd.url' })}
     LIMIT 1
   )
   INSERT INTO token_gating.deliveries
-    (id, check_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
-  SELECT $1, id, NULL, NULL, NULL, callback_url, now(), NULL FROM kept
+    (id, tenant_id, check_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  SELECT $1, tenant_id, id, NULL, NULL, NULL, callback_url, now(), NULL FROM kept
   UNION ALL
-  SELECT $1, NULL, request_id, client_id, payload, url, now(), now() + $4 * interval '1 ms' FROM role_callback
+  SELECT $1, tenant_id, NULL, request_id, client_id, payload, url, now(), now() + $4 * interval '1 ms' FROM role_callback
   RETURNING id`;
 
 const INSERT_ROLE_CALLBACKS = `
-  INSERT INTO token_gating.deliveries (id, request_id, client_id, payload, url, next_attempt_at, expires_at)
-  SELECT id, request_id, client_id, payload::jsonb, url, now(), now() + $6 * interval '1 ms'
-  FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[])
-    AS callback (id, request_id, client_id, payload, url)`;
+  INSERT INTO token_gating.deliveries (id, tenant_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  SELECT id, tenant_id, request_id, client_id, payload::jsonb, url, now() + delay_ms * interval '1 ms',
+    now() + (delay_ms + $8) * interval '1 ms'
+  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[])
+    AS callback (id, tenant_id, request_id, client_id, payload, url, delay_ms)`;
 
 const FIND_ROLE_CALLBACK = `
   SELECT payload -> 'roles' AS roles, url AS "callbackUrl" FROM token_gating.deliveries
@@ -116,6 +118,13 @@ const DELETE_EXPIRED = `
     SELECT id FROM token_gating.deliveries
     WHERE expires_at <= now() AND (state <> 'pending' OR expires_at <= now() - interval '7 days')
     LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id`;
+
+const DELETE_OF_COMMUNITY = `
+  DELETE FROM token_gating.deliveries WHERE id IN (
+    SELECT id FROM token_gating.deliveries
+    WHERE payload IS NOT NULL AND payload ->> 'communityId' = $1 LIMIT $2
   )
   RETURNING id`;
 
@@ -149,10 +158,12 @@ export class DeliveryRepository {
     private readonly config: CallbackConfig,
   ) {}
 
-  /** Claims at most `limit` due deliveries. */
-  async claim(limit: number): Promise<ClaimedDelivery[]> {
+  /** Claims at most `limit` due deliveries. @param inTurns whether tenants take turns, which costs more */
+  async claim(limit: number, inTurns: boolean): Promise<ClaimedDelivery[]> {
     const claim = { limit, leaseMs: CLAIM_MS, columns: '*', select: CLAIMED };
-    const rows = await queue.claim(this.database, claim);
+    const rows = await (inTurns
+      ? queue.claimInTurns(this.database, claim)
+      : queue.claim(this.database, claim));
     return z.array(claimedDelivery).parse(rows);
   }
 
@@ -195,14 +206,16 @@ export class DeliveryRepository {
     return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
   }
 
-  /** Stores role callbacks, each under a new request id. They are due at once. */
+  /** Stores role callbacks, each under a new request id. */
   async insertRoleCallbacks(manager: EntityManager, callbacks: readonly NewRoleCallback[]): Promise<void> {
     await queryRows(manager, INSERT_ROLE_CALLBACKS, [
       callbacks.map(() => createDeliveryId()),
+      callbacks.map(({ tenantId }) => tenantId),
       callbacks.map(() => randomUUID()),
       callbacks.map(({ clientId }) => clientId),
       callbacks.map(({ payload }) => JSON.stringify(payload)),
       callbacks.map(({ url }) => url),
+      callbacks.map(({ delayMs }) => delayMs),
       this.config.CHECK_RETENTION_MS,
     ]);
   }
@@ -216,6 +229,11 @@ export class DeliveryRepository {
   /** Deletes at most `limit` expired role callbacks. @returns how many */
   async deleteExpired(limit: number): Promise<number> {
     return (await this.database.query(DELETE_EXPIRED, [limit])).length;
+  }
+
+  /** Deletes at most `limit` role callbacks of a community. @returns how many */
+  async deleteOfCommunity(manager: EntityManager, communityId: string, limit: number): Promise<number> {
+    return (await queryRows(manager, DELETE_OF_COMMUNITY, [communityId, limit])).length;
   }
 
   private async recordAll(outcomes: readonly AttemptOutcome[]): Promise<true[]> {

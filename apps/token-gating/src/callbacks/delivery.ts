@@ -25,6 +25,8 @@ const callbackPayload = z.object({
 export const claimedDelivery = z
   .object({
     id: z.string(),
+    /** Empty for a callback of the previous release. */
+    tenantId: z.string(),
     /** Number of this attempt, from 1. */
     attempt: z.int(),
     url: z.string(),
@@ -34,14 +36,16 @@ export const claimedDelivery = z
     /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
   })
-  // Limits apply per receiver: scheme, host and port.
-  .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));
+  // Limits apply per receiver of a tenant: scheme, host and port.
+  .transform((row) => ({ ...row, receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin } }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 
 /** A role callback to be delivered. */
 export interface NewRoleCallback {
   clientId: string;
+  tenantId: string;
   url: string;
+  delayMs: number;
   payload: RoleChangeSubject & { roles: readonly TokenGatingRole[] };
 }
 

@@ -1,5 +1,6 @@
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { ChainsModule } from '../rules/chains/chains.module.js';
 import { CommunityEventsModule } from './events/community-events.module.js';
 import { IdentityClientModule } from '../clients/identity-client.module.js';
@@ -33,6 +34,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
 
 @Module({
   imports: [
+    CallbacksModule,
     ChainsModule,
     CommunityAccessModule,
     CommunityEventsModule,

@@ -53,12 +53,12 @@ export class AttachedClientsService {
   ): Promise<void> {
     await this.access.requireAdministrator(principal, communityId);
     this.checkCallbackUrl(callbackUrl);
-    await this.checkClient(principal, clientId);
+    const tenantId = await this.loadTenantId(principal, clientId);
     await this.database.transaction(async (manager) => {
       await this.access.requireAdministrator(principal, communityId, manager);
       if ((await countOtherClients(manager, communityId, clientId)) >= MAX_ATTACHED_CLIENTS)
         throw clientLimitExceeded();
-      await upsertAttachedClient(manager, communityId, clientId, callbackUrl);
+      await upsertAttachedClient(manager, { communityId, clientId, tenantId, callbackUrl });
     });
   }
 
@@ -74,12 +74,15 @@ export class AttachedClientsService {
     if (problem !== undefined) throw callbackUrlInvalid(problem);
   }
 
-  private async checkClient(principal: Principal, clientId: string): Promise<void> {
+  /** @throws AppError 404 for an application of another tenant than that of the request */
+  private async loadTenantId(principal: Principal, clientId: string): Promise<string> {
     const client = principal.kind === 'caller' ? principal.client : undefined;
-    if (client?.id === clientId) return;
+    if (!client) throw clientNotAttachable();
+    if (client.id === clientId) return client.ownerId;
     const { plans } = await this.identity.fetchClientPlans([clientId]);
     const plan = plans.find((each) => each.clientId === clientId);
-    if (!plan || plan.ownerId !== client?.ownerId) throw clientNotAttachable();
+    if (plan?.ownerId !== client.ownerId) throw clientNotAttachable();
+    return client.ownerId;
   }
 }
 

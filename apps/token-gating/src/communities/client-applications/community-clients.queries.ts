@@ -28,17 +28,24 @@ export async function countOtherClients(
   return countRows.parse(await queryRows(db, sql, [communityId, clientId]))[0].count;
 }
 
+export interface AttachedClient {
+  readonly communityId: string;
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly callbackUrl: string | undefined;
+}
+
 export async function upsertAttachedClient(
   manager: EntityManager,
-  communityId: string,
-  clientId: string,
-  callbackUrl: string | undefined,
+  { communityId, clientId, tenantId, callbackUrl }: AttachedClient,
 ): Promise<void> {
   await queryRows(
     manager,
-    `INSERT INTO token_gating.community_clients (community_id, client_id, callback_url) VALUES ($1, $2, $3)
-     ON CONFLICT (community_id, client_id) DO UPDATE SET callback_url = excluded.callback_url`,
-    [communityId, clientId, callbackUrl ?? null],
+    `INSERT INTO token_gating.community_clients (community_id, client_id, tenant_id, callback_url)
+     VALUES ($1, $2, $3, $4)
+     ON CONFLICT (community_id, client_id)
+       DO UPDATE SET tenant_id = excluded.tenant_id, callback_url = excluded.callback_url`,
+    [communityId, clientId, tenantId, callbackUrl ?? null],
   );
 }
 
