@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '@app/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackLog } from '../support/callback-log.js';
 import { until } from '../support/until.js';
@@ -255,6 +256,62 @@ describe('role callbacks', () => {
     );
     await until('they are deleted with the community', async () => (await count(attacker))?.all === 0);
     expect((await count(victim))?.all).toBe(5);
+  });
+
+  it('T54: are sent to a receiver once it has answered its challenge', async () => {
+    const administrator = 'user_attaching';
+    const id = await world.communities.create({
+      roles: ['fish'],
+      members: ['user_7'],
+      administrators: [administrator],
+    });
+    const attaching: Principal = {
+      kind: 'caller',
+      user: { id: administrator },
+      client: { id: LISTENING, ownerId: 'owner_1', plan: 'free' },
+      scopes: ['community:read', 'community:write'],
+    };
+    const path = `/communities/${id}/client-applications`;
+    const attach = () =>
+      world.gating.request(
+        'PUT',
+        `${path}/${LISTENING}`,
+        JSON.stringify({ callbackUrl: receiver.url() }),
+        {},
+        attaching,
+      );
+    const isVerified = async () => {
+      const { body } = await world.gating.request('GET', path, undefined, {}, attaching);
+      return (body as { items: { callbackUrlVerified?: boolean }[] }).items[0]?.callbackUrlVerified;
+    };
+    const change = async () => {
+      await world.communities.assign(id, 'user_7', 'fish');
+      await world.roles(id, 'user_7', asUser('user_7'));
+    };
+    const seenChallenges = () =>
+      (callbacks(id) as { challenge?: string }[]).map(({ challenge }) => challenge);
+    // A server that accepts everything, and one that returns every request, do not answer it.
+    receiver.answer = ({ body }, response) =>
+      void response.writeHead(200).end(seenChallenges().length % 2 === 0 ? body : '{}');
+    expect((await attach()).status).toBe(200);
+    await until('the challenge was sent again', () => seenChallenges().length > 1);
+    await change();
+    expect(await isVerified()).toBe(false);
+    const [first] = seenChallenges();
+    expect(first).toEqual(expect.any(String));
+    receiver.answer = ({ body }, response) => {
+      const { challenge } = JSON.parse(body.toString()) as { challenge?: string };
+      response.writeHead(200).end(JSON.stringify({ challenge }));
+    };
+    await attach(); // with a new challenge, whether the first one has failed or not
+    await until('the receiver is verified', async () => (await isVerified()) === true);
+    expect(seenChallenges().every((challenge) => challenge !== undefined)).toBe(true);
+    await change();
+    await until('the role change came', () => seenChallenges().includes(undefined));
+    expect(callbacks(id).at(-1)).toMatchObject({ userId: 'user_7', roles: [{ id: 'fish', granted: false }] });
+    const sent = seenChallenges().length;
+    await attach();
+    expect([await isVerified(), seenChallenges().length]).toEqual([true, sent]);
   });
 
   it('are also sent when a member leaves', async () => {

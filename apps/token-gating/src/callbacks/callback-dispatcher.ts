@@ -110,8 +110,11 @@ export class CallbackDispatcher extends RowQueueWorker {
     const result = await this.sendInSlot(slot, delivery);
     if (!result) return;
     const { record, retryAfterMs } = result;
-    const response = { status: record.status, retryAfterMs };
+    // A failure makes any status worthless: the receiver did not answer its challenge.
+    const response = { status: record.failure === undefined ? record.status : undefined, retryAfterMs };
     const next = decideNextStep(delivery.attempt, response, this.config.CALLBACK_RETRY_AFTER_MS);
+    if (next.state === 'delivered' && delivery.payload.challenge !== undefined)
+      await this.deliveries.markReceiverVerified(delivery);
     await this.deliveries.recordAttempt({ delivery, record, next });
     this.metrics.recordOutcome(next);
     if (next.state === 'pending') this.signal.notifyAfter(next.delayMs);

@@ -18,13 +18,15 @@ import type { DeferredDelivery } from './receiver-limiter.js';
 
 /**
  * SQL condition: whether a callback to a client application is still wanted at `url`. Role callbacks, which have a subject, are
- * sent only while the application is attached to its community with this callback URL.
+ * sent only while the application is attached to its community with this callback URL and its receiver has answered the
+ * challenge; a challenge only while it is the current one.
  */
 const createIsWantedCondition = (callback: Record<'subject' | 'clientId' | 'url', string>): string =>
   `(${callback.subject} ->> 'communityId' IS NULL OR EXISTS (
     SELECT FROM token_gating.community_clients AS attached
     WHERE attached.community_id = ${callback.subject} ->> 'communityId'
-      AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}))`;
+      AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}
+      AND attached.challenge IS NOT DISTINCT FROM ${callback.subject} ->> 'challenge'))`;
 
 /** Content of a delivery `d` or of its check `c`. The previous release stored role callbacks as checks with a subject. */
 const CONTENT = "coalesce(d.payload, c.result || coalesce(c.subject, '{}'))";
@@ -76,6 +78,10 @@ const RELEASE_CLAIMS = `
   UPDATE token_gating.deliveries AS d SET next_attempt_at = now() + released.delay_ms * interval '1 ms'
   FROM unnest($1::text[], $2::int[], $3::float8[]) AS released (id, attempt, delay_ms)
   WHERE d.id = released.id AND d.attempts = released.attempt - 1 AND d.state = 'pending'`;
+
+const MARK_RECEIVER_VERIFIED = `
+  UPDATE token_gating.community_clients SET challenge = NULL
+  WHERE community_id = $1 AND client_id = $2 AND callback_url = $3 AND challenge = $4`;
 
 const COUNT_DUE = `
   SELECT count(*)::int AS due FROM (
@@ -171,6 +177,16 @@ export class DeliveryRepository {
   async markFailed(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await this.database.query(MARK_FAILED, [deliveries.map(({ id }) => id)]);
+  }
+
+  /** Ends the challenge of a delivery, so that its receiver gets role callbacks. */
+  async markReceiverVerified({ clientId, url, payload }: ClaimedDelivery): Promise<void> {
+    await this.database.query(MARK_RECEIVER_VERIFIED, [
+      payload.communityId,
+      clientId,
+      url,
+      payload.challenge,
+    ]);
   }
 
   /** Retried while the claim lasts, because an unrecorded callback would be sent again. */

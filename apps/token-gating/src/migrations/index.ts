@@ -11,6 +11,7 @@ import { UnwantedCallbacks1795132800127 } from './1795132800127-unwanted-callbac
 import { UnsendableSince1795132800128 } from './1795132800128-unsendable-since.js';
 import { RoleCallbackContent1795132800129 } from './1795132800129-role-callback-content.js';
 import { CallbackTenants1795132800130 } from './1795132800130-callback-tenants.js';
+import { ReceiverChallenges1795132800131 } from './1795132800131-receiver-challenges.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   UnsendableSince1795132800128,
   RoleCallbackContent1795132800129,
   CallbackTenants1795132800130,
+  ReceiverChallenges1795132800131,
 ];

@@ -13,7 +13,7 @@ import { reserveRoleCallbacks } from './role-callback-schedules.queries.js';
 const CALLBACK_CLIENTS = `
   SELECT community_id AS "communityId", client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId",
     callback_url AS url
-  FROM token_gating.community_clients WHERE community_id = ANY($1::text[]) AND callback_url IS NOT NULL`;
+  FROM token_gating.community_clients WHERE community_id = ANY($1::text[]) AND callback_url IS NOT NULL AND challenge IS NULL`;
 
 /** Keeps a statement far below the statement timeout. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
@@ -28,8 +28,16 @@ const callbackClients = z.array(
   z.object({ communityId: z.string(), clientId: z.string(), tenantId: z.string(), url: z.string() }),
 );
 
+interface NewChallenge {
+  readonly communityId: string;
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly url: string;
+  readonly challenge: string;
+}
+
 /**
- * Creates callbacks for role changes, for attached client applications with a callback URL. They are signed, retried and
+ * Creates callbacks for role changes, for attached client applications whose receiver has answered its challenge. They are signed, retried and
  * redelivered like callbacks of checks (contract.md section 6), with `communityId`, `userId` and `at` beside the roles.
  */
 @Injectable()
@@ -40,6 +48,18 @@ export class RoleCallbackService {
     private readonly config: CallbackConfig,
     private readonly metrics: DeliveryMetrics,
   ) {}
+
+  /** Runs in the transaction that attaches the client application. */
+  async createChallenge(
+    manager: EntityManager,
+    { communityId, challenge, clientId, tenantId, url }: NewChallenge,
+  ): Promise<void> {
+    const payload = { communityId, challenge, roles: [] };
+    await this.deliveries.insertRoleCallbacks(manager, [{ clientId, tenantId, url, delayMs: 0, payload }]);
+    runAfterCommit(manager, () => {
+      this.signal.notify();
+    });
+  }
 
   /** Runs in the transaction of the role changes. */
   async createDeliveries(manager: EntityManager, changes: readonly RoleChange[]): Promise<void> {
