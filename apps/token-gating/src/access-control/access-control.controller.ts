@@ -16,6 +16,7 @@ import {
 } from './request.decorators.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { checkCallback } from '../callbacks/callback-body.js';
+import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
@@ -121,6 +122,7 @@ export class AccessControlController {
     conflicts: {
       check_result_required: 'the check has no result yet',
       callback_required: 'the check was made without a callbackUrl',
+      redelivery_limit_exceeded: `the result was sent ${MAX_DELIVERIES_PER_RESULT} times`,
     },
     errors: STORED_CHECK_ERRORS,
   })

@@ -88,6 +88,9 @@ const COUNT_DUE = `
     SELECT 1 FROM token_gating.deliveries WHERE state = 'pending' AND next_attempt_at <= now() LIMIT 100000
   ) AS due`;
 
+const COUNT_DELIVERIES = `
+  SELECT count(*)::int AS count FROM token_gating.deliveries WHERE check_id = $1 OR request_id = $1`;
+
 const REDELIVER = `
   WITH kept AS (
     UPDATE token_gating.checks AS c SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
@@ -206,6 +209,12 @@ export class DeliveryRepository {
   async countDue(): Promise<number> {
     const rows = await this.database.query(COUNT_DUE);
     return z.tuple([z.object({ due: z.int() })]).parse(rows)[0].due;
+  }
+
+  /** Counts the deliveries of the result of a check or role change. */
+  async countDeliveries(requestId: string): Promise<number> {
+    const rows = await this.database.query(COUNT_DELIVERIES, [requestId]);
+    return z.tuple([z.object({ count: z.int() })]).parse(rows)[0].count;
   }
 
   /**
