@@ -45,6 +45,10 @@ async function read(request) {
 async function receive(request, response) {
   const body = await read(request);
   if (!(await isGenuine(request.headers, body))) return response.writeHead(401).end();
+  const { challenge } = JSON.parse(body);
+  // Comes when an application is attached to a community; the answer shows that this receiver wants its callbacks.
+  if (challenge !== undefined)
+    return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ challenge }));
   // A real receiver also checks here that clientId is its own and that it requested this requestId.
   const deliveryId = request.headers['x-service-delivery-id'];
   received.set(deliveryId, { deliveryId, signature: 'valid', body: JSON.parse(body) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { deriveUserId } from '@app/auth';
-import { toChecksumAddress } from '@app/dto';
+import { PLAN_LIMITS, toChecksumAddress } from '@app/dto';
 import { until } from '../support/until.js';
 import { type Answer, codeOf, CommunitiesWorld, type Headers, idOf } from './communities-world.js';
 import { RowLock } from './row-lock.js';
@@ -47,6 +47,8 @@ async function countsOf(path: string): Promise<[unknown, number]> {
   const { items } = await world.expectOk('GET', `${path}/members?limit=100`, owner);
   return [(stats as { memberCount: number }).memberCount, (items as unknown[]).length];
 }
+
+const bob = { platform: 'chat', platformUserId: 'bob' };
 
 const codeIn = (link: unknown): string => String(link).split('/').pop() ?? '';
 
@@ -247,6 +249,32 @@ describe('members', () => {
     const types = await typesOf(path);
     expect(types.filter((type) => type === 'member.joined')).toHaveLength(10);
     expect(types.filter((type) => type === 'member.left')).toHaveLength(5);
+  });
+
+  it('T54: are limited by the best plan of the attached client applications', async () => {
+    const path = await world.newCommunity(ownerId, { visibility: 'public' });
+    const join = async () => world.call('POST', `${path}/members`, world.as(await world.newUser()));
+    const attach = async (plan: 'free' | 'paid') => {
+      const client = await world.newClient(undefined, plan);
+      const as = world.as(ownerId, { client });
+      await world.expectOk('PUT', `${path}/client-applications/${client.clientId}`, as);
+      return client;
+    };
+    const setCount = (count: number) =>
+      world.query('UPDATE token_gating.communities SET member_count = $2 WHERE id = $1', [idOf(path), count]);
+    const { free, paid } = PLAN_LIMITS;
+    await setCount(free.members - 1);
+    expect((await join()).status).toBe(200);
+    const { apiKey } = await attach('free');
+    const upsert = () =>
+      world.call('PUT', `${path}/platform-users`, { 'x-api-key': apiKey }, { users: [bob] });
+    for (const full of [await join(), await upsert()])
+      expect([full.status, codeOf(full)]).toEqual([409, 'member_limit_exceeded']);
+    await attach('paid');
+    expect([(await join()).status, (await upsert()).status]).toEqual([200, 200]);
+    await setCount(paid.members);
+    expect((await join()).status).toBe(409);
+    expect((await upsert()).status).toBe(200); // a member already
   });
 
   it('do not remain in a community that is deleted while they join', async () => {

@@ -3,7 +3,7 @@ import { deriveUserId } from '@app/auth';
 import { communityEvent, type CommunityEvent, type UserPlatform } from '@app/dto';
 import { type GatewayWithTokens, startGatewayWithTokens } from '../gateway/gateway-with-tokens.js';
 import { queryDatabase } from '../identity/query-database.js';
-import type { Client } from '../support/create-client.js';
+import type { Client, ClientOptions } from '../support/create-client.js';
 import { checkDeclared } from '../support/declared-answers.js';
 
 /** A JSON body. */
@@ -37,7 +37,8 @@ export class CommunitiesWorld {
     // Scheduled checks would change the roles that tests assert.
     const quiet = { SWEEP_INTERVAL_MS: '60000', ...env };
     const gates = await startGatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
-    const client = await gates.suite.createClient({ scopes: ALL_SCOPES });
+    // Rules need a client application that is approved for token gating.
+    const client = await gates.suite.createClient({ scopes: [...ALL_SCOPES, 'token-gating'] });
     await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
     return new CommunitiesWorld(gates, client);
   }
@@ -54,8 +55,8 @@ export class CommunitiesWorld {
     return this.gates.suite.databaseUrl;
   }
 
-  newClient(scopes: string[] = ALL_SCOPES): Promise<Client> {
-    return this.gates.suite.createClient({ scopes });
+  newClient(scopes: string[] = ALL_SCOPES, plan?: ClientOptions['plan']): Promise<Client> {
+    return this.gates.suite.createClient({ scopes, ...(plan ? { plan } : {}) });
   }
 
   /** Creates a user in identity. @returns the user id */

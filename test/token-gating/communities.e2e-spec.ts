@@ -160,6 +160,21 @@ describe('roles and rules', () => {
     expect(codeOf(await world.call('DELETE', `${path}/roles/whale`, owner))).toBe('role_not_found');
   });
 
+  it('T54: need a client application that is approved for what check-roles needs', async () => {
+    const unapproved = await world.newClient();
+    const viaUnapproved = world.as(ownerId, { client: unapproved });
+    const path = await world.newCommunity(ownerId);
+    await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });
+    const put = (rules: object[]) => world.call('PUT', `${path}/rules`, viaUnapproved, { rules });
+    const rules = [{ roleId: 'r', ...native }];
+    await world.expectOk('PUT', `${path}/client-applications/${unapproved.clientId}`, viaUnapproved);
+    const refused = await put(rules);
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'approval_required']);
+    expect((await put([])).status).toBe(200);
+    await world.expectOk('PUT', `${path}/client-applications/${world.client.clientId}`, owner);
+    expect((await put(rules)).status).toBe(200);
+  });
+
   it.each([
     [[{ roleId: 'nobody', ...native }], 'role_invalid', 'rules.0.roleId'],
     [[{ roleId: 'r', not: { ...native, chainId: 999_999 } }], 'chain_not_supported', 'rules.0.not.chainId'],
@@ -238,7 +253,7 @@ describe('client applications', () => {
     await world.expectOk('PUT', one, owner);
     await world.expectOk('PUT', one, owner, { callbackUrl: 'https://a.example/hook' });
     expect((await world.get(`${path}/client-applications`, owner)).body).toMatchObject({
-      items: [{ clientId, callbackUrl: 'https://a.example/hook' }],
+      items: [{ clientId, callbackUrl: 'https://a.example/hook', callbackUrlVerified: false }],
     });
     await world.expectOk('DELETE', one, owner);
     expect(codeOf(await world.call('DELETE', one, owner))).toBe('client_not_found');
@@ -253,6 +268,10 @@ describe('client applications', () => {
     // No server listens there, so the callback is retried.
     const waiting = async (callbackUrl: string) => {
       await world.expectOk('PUT', one, owner, { callbackUrl });
+      // As if the receiver had answered.
+      await world.query('UPDATE token_gating.community_clients SET challenge = NULL WHERE client_id = $1', [
+        clientId,
+      ]);
       const userId = await world.newUser();
       await world.expectOk('POST', `${path}/members`, world.as(userId));
       const values = [idOf(path), userId, 'r'];
@@ -260,7 +279,8 @@ describe('client applications', () => {
       await world.expectOk('DELETE', `${path}/members/${userId}`, owner);
     };
     const pending = async () => {
-      const sql = "SELECT url FROM token_gating.deliveries WHERE client_id = $1 AND state = 'pending'";
+      const sql = `SELECT url FROM token_gating.deliveries
+        WHERE client_id = $1 AND state = 'pending' AND NOT payload ? 'challenge'`;
       return (await world.query(sql, [clientId])).map((row) => (row as { url: string }).url);
     };
     await world.expectOk('POST', `${path}/roles`, owner, { id: 'r', name: 'R' });

@@ -193,6 +193,19 @@ describe('callbacks', () => {
     expect(seen[0]?.headers['webhook-id']).not.toBe(seen[1]?.headers['webhook-id']);
   });
 
+  it('T55: are redelivered at most nine times', async () => {
+    const requestId = await check();
+    await settled(requestId);
+    const redeliver = () =>
+      gating.request('POST', `/access-control/check-roles/responses/${requestId}/redeliveries`);
+    for (let sent = 1; sent < 10; sent += 1) expect((await redeliver()).status).toBe(200);
+    expect(await redeliver()).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'redelivery_limit_exceeded' } } },
+    });
+    expect(await settled(requestId)).toHaveLength(10);
+  });
+
   it('run at most eight at a time to one receiver, without loss or repetition', async () => {
     let concurrent = 0;
     let maxConcurrent = 0;
@@ -250,5 +263,35 @@ describe('callbacks', () => {
     const { rows } = await sql.query("SELECT count(*) FROM token_gating.deliveries WHERE state = 'pending'");
     expect(Number((rows[0] as { count: string }).count)).toBe(30);
     await hanging.stop();
+  });
+
+  it('T54: take turns by tenant where there is a backlog', async () => {
+    const id = await check();
+    await settled(id);
+    const insert = (tenantId: string, path: string, count: number, age: string) =>
+      sql.query(
+        `INSERT INTO token_gating.deliveries (id, tenant_id, check_id, url, created_at, next_attempt_at)
+         SELECT 'msg_' || gen_random_uuid(), $1, $2, $3, now() - $4::interval, now() - $4::interval
+         FROM generate_series(1, $5::int)`,
+        [tenantId, id, `http://127.0.0.1:${here.port}${path}`, age, count],
+      );
+    const countNeverClaimed = async () => {
+      const { rows } = await sql.query<{ count: number }>(
+        `SELECT count(*)::int FROM token_gating.deliveries WHERE tenant_id = 'many' AND next_attempt_at = created_at`,
+      );
+      return rows[0]?.count ?? 0;
+    };
+    let left: Promise<number> | undefined;
+    answer = ({ url }, response) => {
+      if (url === '/few') left ??= countNeverClaimed();
+      response.writeHead(204).end();
+    };
+    // One transaction, so that no claim runs between the two.
+    await sql.query('BEGIN');
+    await insert('many', '/many', 20_000, '1 minute');
+    await insert('few', '/few', 1, '1 second');
+    await sql.query('COMMIT');
+    await until('the callback of the other tenant came', () => left !== undefined);
+    expect(await left).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Principal } from '@app/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackLog } from '../support/callback-log.js';
 import { until } from '../support/until.js';
@@ -7,6 +8,7 @@ import { eoa } from './wallet-book.js';
 
 const WHOLE = 10n ** 18n;
 const LISTENING = 'client_listening';
+const PER_MINUTE = 120;
 let receiver: CallbackLog;
 let world: RolesWorld;
 
@@ -16,6 +18,7 @@ beforeAll(async () => {
     CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
     CALLBACK_RETRY_AFTER_MS: '100,100,100',
     CALLBACK_POLL_MS: '100',
+    ROLE_CALLBACKS_PER_MINUTE: String(PER_MINUTE),
     SWEEP_INTERVAL_MS: '100',
   });
 }, 90_000);
@@ -198,6 +201,117 @@ describe('role callbacks', () => {
     await until('it is recorded', () => isDelivered(requestId));
     expect((await redeliver(requestId)).status).toBe(200);
     await until('it came again', () => callbacks(id).length > 1);
+  });
+
+  it('T54: of one tenant are spaced beyond its limit per minute, and none are kept that would wait for hours', async () => {
+    const manager = 'user_manager';
+    const create = async (clients: string[], members: number) => {
+      const userIds = Array.from({ length: members }, (_, at) => `${String(clients)}_${at}`);
+      const id = await world.communities.create({
+        roles: ['fish'],
+        members: userIds,
+        administrators: [manager],
+        clients,
+      });
+      await world.communities.query(
+        `UPDATE token_gating.community_clients SET tenant_id = client_id, callback_url = $1 WHERE community_id = $2`,
+        [receiver.url(), id],
+      );
+      await world.communities.query(
+        `INSERT INTO token_gating.role_assignments (community_id, user_id, role_id)
+         SELECT $1, unnest($2::text[]), 'fish'`,
+        [id, userIds],
+      );
+      return id;
+    };
+    const deleteRole = (id: string) =>
+      world.gating.request(
+        'DELETE',
+        `/communities/${id}/roles/fish`,
+        undefined,
+        {},
+        asUser(manager, 'community:write'),
+      );
+    const attacker = await create(['client_flooding'], 8_000);
+    const victim = await create(['client_calm'], 5);
+    for (const id of [attacker, victim]) expect((await deleteRole(id)).status).toBe(200);
+    const count = async (id: string) => {
+      const [row] = await world.communities.query<{ all: number; atOnce: number }>(
+        `SELECT count(*)::int AS all, count(*) FILTER (WHERE expires_at < created_at + interval '1 day 1 second')::int AS "atOnce"
+         FROM token_gating.deliveries WHERE payload ->> 'communityId' = $1`,
+        [id],
+      );
+      return row;
+    };
+    await until('all callbacks of the other tenant came', () => callbacks(victim).length === 5);
+    const { all = 0, atOnce = 0 } = (await count(attacker)) ?? {};
+    // An hour of callbacks, and those that became due between the transactions of the deletion.
+    expect(all).toBeGreaterThanOrEqual(60 * PER_MINUTE);
+    expect(all).toBeLessThan(62 * PER_MINUTE);
+    expect(atOnce).toBeLessThan(2 * PER_MINUTE);
+    await world.communities.query(
+      `WITH gone AS (DELETE FROM token_gating.communities WHERE id = $1 RETURNING id)
+       INSERT INTO token_gating.deleted_communities (community_id) SELECT id FROM gone`,
+      [attacker],
+    );
+    await until('they are deleted with the community', async () => (await count(attacker))?.all === 0);
+    expect((await count(victim))?.all).toBe(5);
+  });
+
+  it('T54: are sent to a receiver once it has answered its challenge', async () => {
+    const administrator = 'user_attaching';
+    const id = await world.communities.create({
+      roles: ['fish'],
+      members: ['user_7'],
+      administrators: [administrator],
+    });
+    const attaching: Principal = {
+      kind: 'caller',
+      user: { id: administrator },
+      client: { id: LISTENING, ownerId: 'owner_1', plan: 'free' },
+      scopes: ['community:read', 'community:write'],
+    };
+    const path = `/communities/${id}/client-applications`;
+    const attach = () =>
+      world.gating.request(
+        'PUT',
+        `${path}/${LISTENING}`,
+        JSON.stringify({ callbackUrl: receiver.url() }),
+        {},
+        attaching,
+      );
+    const isVerified = async () => {
+      const { body } = await world.gating.request('GET', path, undefined, {}, attaching);
+      return (body as { items: { callbackUrlVerified?: boolean }[] }).items[0]?.callbackUrlVerified;
+    };
+    const change = async () => {
+      await world.communities.assign(id, 'user_7', 'fish');
+      await world.roles(id, 'user_7', asUser('user_7'));
+    };
+    const seenChallenges = () =>
+      (callbacks(id) as { challenge?: string }[]).map(({ challenge }) => challenge);
+    // A server that accepts everything, and one that returns every request, do not answer it.
+    receiver.answer = ({ body }, response) =>
+      void response.writeHead(200).end(seenChallenges().length % 2 === 0 ? body : '{}');
+    expect((await attach()).status).toBe(200);
+    await until('the challenge was sent again', () => seenChallenges().length > 1);
+    await change();
+    expect(await isVerified()).toBe(false);
+    const [first] = seenChallenges();
+    expect(first).toEqual(expect.any(String));
+    receiver.answer = ({ body }, response) => {
+      const { challenge } = JSON.parse(body.toString()) as { challenge?: string };
+      response.writeHead(200).end(JSON.stringify({ challenge }));
+    };
+    await attach(); // with a new challenge, whether the first one has failed or not
+    await until('the receiver is verified', async () => (await isVerified()) === true);
+    expect(seenChallenges().every((challenge) => challenge !== undefined)).toBe(true);
+    await change();
+    await until('the role change came', () => seenChallenges().includes(undefined));
+    expect(callbacks(id).at(-1)).toMatchObject({ userId: 'user_7', roles: [{ id: 'fish', granted: false }] });
+    const sent = seenChallenges().length;
+    await attach();
+    expect([await isVerified(), seenChallenges().length]).toEqual([true, sent]);
   });
 
   it('are also sent when a member leaves', async () => {

@@ -9,6 +9,8 @@ export interface RowQueueDefinition {
   readonly isWaiting: string;
   /** SQL of the size of a row, where one claim of many rows could exceed the memory. */
   readonly bytes?: string;
+  /** Column whose values take turns. It needs an index of the waiting rows by this column and `dueAt`. */
+  readonly turnBy?: string;
 }
 
 export interface ClaimOptions {
@@ -34,17 +36,53 @@ export class RowQueue {
    * Claims the rows that are longest due: fewer than `limit` where their sizes exceed MAX_CLAIM_BYTES, but at least one.
    * @returns the rows of `select`, which are not validated
    */
-  claim(
+  claim(db: Queryable, options: ClaimOptions): Promise<unknown[]> {
+    const { table, dueAt, isWaiting, bytes = '0' } = this.definition;
+    const due = `due AS (
+      SELECT id, ${dueAt} AS due_at, ${bytes} AS bytes FROM ${table}
+      WHERE ${isWaiting} AND ${dueAt} <= now()
+      ORDER BY ${dueAt} LIMIT $1::int FOR UPDATE SKIP LOCKED
+    )`;
+    return this.claimFrom(db, due, options);
+  }
+
+  /**
+   * Like `claim`, with an equal part of `limit` for each value of `turnBy` that has due rows, so fewer rows than `limit` where some
+   * values have few. Costs an index look-up for each value that has waiting rows: use it where there is a backlog.
+   */
+  claimInTurns(db: Queryable, options: ClaimOptions): Promise<unknown[]> {
+    const { table, dueAt, isWaiting, bytes = '0', turnBy } = this.definition;
+    if (turnBy === undefined) throw new Error(`The rows of ${table} take no turns`);
+    const due = `waiting_value AS (
+      SELECT min(${turnBy}) AS value FROM ${table} WHERE ${isWaiting}
+      UNION ALL
+      SELECT (SELECT min(${turnBy}) FROM ${table} WHERE ${isWaiting} AND ${turnBy} > previous.value)
+      FROM waiting_value AS previous WHERE previous.value IS NOT NULL
+    ), due_value AS (
+      SELECT value FROM waiting_value CROSS JOIN LATERAL (
+        SELECT ${dueAt} AS due_at FROM ${table}
+        WHERE ${isWaiting} AND ${turnBy} = value AND ${dueAt} <= now() ORDER BY ${dueAt} LIMIT 1
+      ) AS first
+      ORDER BY first.due_at LIMIT $1::int
+    ), due AS (
+      SELECT turn.* FROM due_value CROSS JOIN LATERAL (
+        SELECT id, ${dueAt} AS due_at, ${bytes} AS bytes FROM ${table}
+        WHERE ${isWaiting} AND ${turnBy} = value AND ${dueAt} <= now()
+        ORDER BY ${dueAt} LIMIT (SELECT ceil($1::int / count(*)::float8)::int FROM due_value) FOR UPDATE SKIP LOCKED
+      ) AS turn
+    )`;
+    return this.claimFrom(db, due, options);
+  }
+
+  /** @param due common table expressions, the last of which is `due` */
+  private claimFrom(
     db: Queryable,
+    due: string,
     { limit, leaseMs, columns, select = 'SELECT * FROM claimed' }: ClaimOptions,
   ): Promise<unknown[]> {
-    const { table, dueAt, isWaiting, bytes = '0' } = this.definition;
+    const { table, dueAt } = this.definition;
     const sql = `
-      WITH due AS (
-        SELECT id, ${dueAt} AS due_at, ${bytes} AS bytes FROM ${table}
-        WHERE ${isWaiting} AND ${dueAt} <= now()
-        ORDER BY ${dueAt} LIMIT $1 FOR UPDATE SKIP LOCKED
-      ), sized AS (
+      WITH RECURSIVE ${due}, sized AS (
         SELECT id, sum(bytes) OVER (ORDER BY due_at, id) - bytes AS bytes_before FROM due
       ), claimed AS (
         UPDATE ${table} SET ${dueAt} = clock_timestamp() + $2 * interval '1 ms'

@@ -103,15 +103,34 @@ export class SafeHttpClient {
   }
 
   /** The body of a 200 as UTF-8 text. */
-  async getText(url: string, { maxBytes, timeoutMs }: TextLimits): Promise<TextResponse> {
-    const headers = {
-      'user-agent': USER_AGENT,
-      accept: 'text/plain, */*;q=0.1',
-      'accept-encoding': 'identity',
-    };
+  getText(url: string, limits: TextLimits): Promise<TextResponse> {
+    return this.requestText(url, { method: 'GET', headers: { accept: 'text/plain, */*;q=0.1' } }, limits);
+  }
+
+  /** Posts, and reads the body of a 200 as UTF-8 text. */
+  postText(
+    url: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    limits: TextLimits,
+  ): Promise<TextResponse> {
+    return this.requestText(url, { method: 'POST', headers, body }, limits);
+  }
+
+  /** Closes all connections at once; pending requests fail. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async requestText(
+    url: string,
+    request: { method: 'GET' | 'POST'; headers: Readonly<Record<string, string>>; body?: string },
+    { maxBytes, timeoutMs }: TextLimits,
+  ): Promise<TextResponse> {
+    const headers = { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...request.headers };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await this.agent.request({ ...this.getTarget(url), method: 'GET', headers, signal });
+      const response = await this.agent.request({ ...this.getTarget(url), ...request, headers, signal });
       const head = toSafeHttpResponse({ status: response.statusCode, headers: response.headers });
       if (head.status !== 200) {
         await response.body.dump({ limit: this.maxResponseBytes });
@@ -123,11 +142,6 @@ export class SafeHttpClient {
     } catch (error) {
       throw toSafeHttpError(error, signal);
     }
-  }
-
-  /** Closes all connections at once; pending requests fail. */
-  async close(): Promise<void> {
-    await this.agent.destroy();
   }
 
   private getTarget(url: string): RequestTarget {

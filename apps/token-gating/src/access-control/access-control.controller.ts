@@ -6,9 +6,17 @@ import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { Requester } from '../subjects/requester.js';
-import { CurrentRequester, IdempotencyKey, CurrentClientId, LenientHandling } from './request.decorators.js';
+import {
+  CurrentClient,
+  CurrentClientId,
+  CurrentRequester,
+  IdempotencyKey,
+  LenientHandling,
+  type RequestingClient,
+} from './request.decorators.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { checkCallback } from '../callbacks/callback-body.js';
+import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';
 import { CheckRolesService } from '../checks/check-roles.service.js';
 import { AMBIGUOUS_USER_CONFLICT } from '../communities/members/member.errors.js';
 import { MemberRolesService } from '../roles/member-roles/member-roles.service.js';
@@ -69,14 +77,14 @@ export class AccessControlController {
   @Returns(tokenGatingResponse, { headers: ['Preference-Applied'] })
   async checkRoles(
     @Body({ schema: checkRolesBody }) { value: request, original }: CheckRolesBody,
-    @CurrentClientId() clientId: string,
+    @CurrentClient() client: RequestingClient,
     @CurrentRequester() requester: Requester,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
     if (request.async === true || request.callbackUrl !== undefined) {
-      const options = { clientId, requester, originalRequest: original, idempotencyKey };
+      const options = { client, requester, originalRequest: original, idempotencyKey };
       return { requestId: await this.acceptance.accept(request, options) };
     }
     const result = await this.checks.checkRoles(request, { requester, lenient });
@@ -114,6 +122,7 @@ export class AccessControlController {
     conflicts: {
       check_result_required: 'the check has no result yet',
       callback_required: 'the check was made without a callbackUrl',
+      redelivery_limit_exceeded: `the result was sent ${MAX_DELIVERIES_PER_RESULT} times`,
     },
     errors: STORED_CHECK_ERRORS,
   })

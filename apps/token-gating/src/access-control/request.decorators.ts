@@ -1,19 +1,29 @@
 import { forbidden } from '@app/common';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { ANONYMOUS_PRINCIPAL } from '@app/auth';
+import { ANONYMOUS_PRINCIPAL, type Principal } from '@app/auth';
 import { type Requester, toRequester } from '../subjects/requester.js';
 import { idempotencyKeyInvalid } from '../checks/async/async-check.errors.js';
 
 const clientRequired = () => forbidden('client_required', 'A client application is needed here.');
 
-/** The client application of the request. The gateway requires one too; this check is a second line of defence. */
-export const CurrentClientId = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+export type RequestingClient = NonNullable<Extract<Principal, { kind: 'caller' }>['client']>;
+
+function getClient(context: ExecutionContext): RequestingClient {
   const { principal } = context.switchToHttp().getRequest<Request>();
-  const clientId = principal?.kind === 'caller' ? principal.client?.id : undefined;
-  if (clientId === undefined) throw clientRequired();
-  return clientId;
-});
+  const client = principal?.kind === 'caller' ? principal.client : undefined;
+  if (!client) throw clientRequired();
+  return client;
+}
+
+/** The client application of the request. The gateway requires one too; this check is a second line of defence. */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  getClient(context),
+);
+
+export const CurrentClientId = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => getClient(context).id,
+);
 
 /** The user or client application of the request. The gateway requires one too. */
 export const CurrentRequester = createParamDecorator((_: unknown, context: ExecutionContext): Requester => {

@@ -16,7 +16,18 @@ export const roleCallback = z
   .object({ ...checkCallback.shape, ...roleChangeSubject.shape })
   .meta({ id: 'RoleCallback', description: 'Roles of a community member that have changed.' });
 
-type CallbackBody = z.input<typeof checkCallback> & Partial<RoleChangeSubject>;
+/** Callback body of a challenge. `roles` is empty, so that a receiver that knows no challenges changes nothing. */
+export const receiverChallenge = z
+  .object({ ...checkCallback.shape, communityId: z.string(), challenge: z.string() })
+  .meta({
+    id: 'ReceiverChallenge',
+    description: 'A receiver answers 200 with the same `challenge` and nothing else.',
+  });
+
+/** What a receiver answers a challenge with. Strict, so that a server that returns any request is no receiver. */
+export const challengeAnswer = z.strictObject({ challenge: z.string() });
+
+type CallbackBody = z.input<typeof checkCallback> & Partial<RoleChangeSubject> & { challenge?: string };
 
 /** `errors` is omitted when empty. */
 export function toCallbackBody({ requestId, clientId, payload }: ClaimedDelivery): CallbackBody {

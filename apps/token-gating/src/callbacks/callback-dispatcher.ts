@@ -33,6 +33,7 @@ const UNSENT_RETRY_MS = 2_000;
 export class CallbackDispatcher extends RowQueueWorker {
   private readonly receivers: ReceiverLimiter<ClaimedDelivery>;
   private readonly inFlight = new Set<Promise<void>>();
+  /** Tenants take turns while there is one; the oldest callbacks first need no look at tenants. */
   private hasBacklog = false;
 
   constructor(
@@ -51,6 +52,7 @@ export class CallbackDispatcher extends RowQueueWorker {
     });
     this.receivers = new ReceiverLimiter({
       maxPerReceiver: config.CALLBACK_CONCURRENCY_PER_RECEIVER,
+      maxInFlight: MAX_IN_FLIGHT,
       maxUntrusted: MAX_UNTRUSTED,
     });
     context.readiness.onDrain(() => {
@@ -77,8 +79,10 @@ export class CallbackDispatcher extends RowQueueWorker {
   private async dispatch(): Promise<void> {
     const capacity = Math.min(MAX_CLAIM, MAX_IN_FLIGHT - this.inFlight.size);
     if (capacity < MIN_CLAIM || !this.sender.canSign) return;
-    const claimed = await this.deliveries.claim(capacity);
-    this.hasBacklog = claimed.length === capacity;
+    const inTurns = this.hasBacklog;
+    const claimed = await this.deliveries.claim(capacity, inTurns);
+    // A claim in turns may be small while one tenant has many callbacks left.
+    this.hasBacklog = inTurns ? claimed.length > 0 : claimed.length === capacity;
     await this.deliveries.markFailed(claimed.filter(({ isWanted }) => !isWanted));
     const wanted = claimed.filter(({ isWanted }) => isWanted);
     this.defer(wanted.flatMap((delivery) => this.start(delivery) ?? []));
@@ -106,8 +110,11 @@ export class CallbackDispatcher extends RowQueueWorker {
     const result = await this.sendInSlot(slot, delivery);
     if (!result) return;
     const { record, retryAfterMs } = result;
-    const response = { status: record.status, retryAfterMs };
+    // A failure makes any status worthless: the receiver did not answer its challenge.
+    const response = { status: record.failure === undefined ? record.status : undefined, retryAfterMs };
     const next = decideNextStep(delivery.attempt, response, this.config.CALLBACK_RETRY_AFTER_MS);
+    if (next.state === 'delivered' && delivery.payload.challenge !== undefined)
+      await this.deliveries.markReceiverVerified(delivery);
     await this.deliveries.recordAttempt({ delivery, record, next });
     this.metrics.recordOutcome(next);
     if (next.state === 'pending') this.signal.notifyAfter(next.delayMs);

@@ -1,9 +1,14 @@
 import { type SafeHttpError, SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
-import { toCallbackBody } from './callback-body.js';
+import { challengeAnswer, toCallbackBody } from './callback-body.js';
 import { CallbackKeyRing } from './signing-keys/callback-key-ring.js';
 import { signCallback } from './sign-callback.js';
 import type { AttemptRecord, ClaimedDelivery } from './delivery.js';
+
+/** Bounds the answer to a challenge; the time is that of other callbacks. */
+const ANSWER_LIMITS = { maxBytes: 1_024, timeoutMs: 10_000 };
+/** Failure of an attempt whose response is not the answer to the challenge. */
+const UNANSWERED = 'challenge_unanswered';
 
 export interface AttemptResult {
   record: AttemptRecord;
@@ -40,6 +45,16 @@ export class CallbackSender {
     });
     try {
       const headers = { 'content-type': 'application/json', ...signature };
+      const { challenge } = delivery.payload;
+      if (challenge !== undefined) {
+        const { status, retryAfterMs, text } = await this.fetcher.postText(
+          delivery.url,
+          body,
+          headers,
+          ANSWER_LIMITS,
+        );
+        return { record: record(status, isAnswer(text, challenge) ? undefined : UNANSWERED), retryAfterMs };
+      }
       const { status, retryAfterMs } = await this.fetcher.post(delivery.url, body, headers);
       return { record: record(status, undefined), retryAfterMs };
     } catch (error) {
@@ -47,5 +62,13 @@ export class CallbackSender {
       const { kind } = error as SafeHttpError;
       return { record: record(undefined, kind), retryAfterMs: undefined };
     }
+  }
+}
+
+function isAnswer(text: string, challenge: string): boolean {
+  try {
+    return challengeAnswer.parse(JSON.parse(text)).challenge === challenge;
+  } catch {
+    return false; // no JSON, or another shape
   }
 }

@@ -9,6 +9,7 @@ const OUTCOMES = { delivered: 'delivered', pending: 'to_be_retried', failed: 'gi
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'outcome'>;
+  private readonly dropped: Counter;
 
   constructor({ metrics, logger }: ServiceContext, deliveries: DeliveryRepository) {
     const registers = [metrics.registry];
@@ -16,6 +17,11 @@ export class DeliveryMetrics {
       name: 'callback_attempts_total',
       help: 'Callback delivery attempts, by state of the delivery afterwards.',
       labelNames: ['outcome'] as const,
+      registers,
+    });
+    this.dropped = new Counter({
+      name: 'role_callbacks_dropped_total',
+      help: 'Role callbacks that were not created because an hour of callbacks of their tenant was waiting.',
       registers,
     });
     new Gauge({
@@ -31,6 +37,10 @@ export class DeliveryMetrics {
         }
       },
     });
+  }
+
+  recordDropped(callbacks: number): void {
+    this.dropped.inc(callbacks);
   }
 
   recordOutcome({ state }: NextStep): void {

@@ -18,13 +18,15 @@ import type { DeferredDelivery } from './receiver-limiter.js';
 
 /**
  * SQL condition: whether a callback to a client application is still wanted at `url`. Role callbacks, which have a subject, are
- * sent only while the application is attached to its community with this callback URL.
+ * sent only while the application is attached to its community with this callback URL and its receiver has answered the
+ * challenge; a challenge only while it is the current one.
  */
 const createIsWantedCondition = (callback: Record<'subject' | 'clientId' | 'url', string>): string =>
   `(${callback.subject} ->> 'communityId' IS NULL OR EXISTS (
     SELECT FROM token_gating.community_clients AS attached
     WHERE attached.community_id = ${callback.subject} ->> 'communityId'
-      AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}))`;
+      AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}
+      AND attached.challenge IS NOT DISTINCT FROM ${callback.subject} ->> 'challenge'))`;
 
 /** Content of a delivery `d` or of its check `c`. The previous release stored role callbacks as checks with a subject. */
 const CONTENT = "coalesce(d.payload, c.result || coalesce(c.subject, '{}'))";
@@ -36,10 +38,11 @@ const queue = new RowQueue({
   table: 'token_gating.deliveries',
   dueAt: 'next_attempt_at',
   isWaiting: "state = 'pending'",
+  turnBy: 'tenant_id',
 });
 
 const CLAIMED = `
-  SELECT d.id, d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
+  SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
     ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;
@@ -76,35 +79,43 @@ const RELEASE_CLAIMS = `
   FROM unnest($1::text[], $2::int[], $3::float8[]) AS released (id, attempt, delay_ms)
   WHERE d.id = released.id AND d.attempts = released.attempt - 1 AND d.state = 'pending'`;
 
+const MARK_RECEIVER_VERIFIED = `
+  UPDATE token_gating.community_clients SET challenge = NULL
+  WHERE community_id = $1 AND client_id = $2 AND callback_url = $3 AND challenge = $4`;
+
 const COUNT_DUE = `
   SELECT count(*)::int AS due FROM (
     SELECT 1 FROM token_gating.deliveries WHERE state = 'pending' AND next_attempt_at <= now() LIMIT 100000
   ) AS due`;
+
+const COUNT_DELIVERIES = `
+  SELECT count(*)::int AS count FROM token_gating.deliveries WHERE check_id = $1 OR request_id = $1`;
 
 const REDELIVER = `
   WITH kept AS (
     UPDATE token_gating.checks AS c SET expires_at = greatest(expires_at, now() + $4 * interval '1 ms')
     WHERE id = $2 AND client_id = $3 AND result IS NOT NULL AND callback_url IS NOT NULL
       AND ${createIsWantedCondition({ subject: 'c.subject', clientId: 'c.client_id', url: 'c.callback_url' })}
-    RETURNING id, callback_url
+    RETURNING id, coalesce(tenant_id, client_id) AS tenant_id, callback_url
   ), role_callback AS (
-    SELECT request_id, client_id, payload, url FROM token_gating.deliveries AS d
+    SELECT request_id, client_id, tenant_id, payload, url FROM token_gating.deliveries AS d
     WHERE request_id = $2 AND client_id = $3
       AND ${createIsWantedCondition({ subject: 'd.payload', clientId: 'd.client_id', url: 'd.url' })}
     LIMIT 1
   )
   INSERT INTO token_gating.deliveries
-    (id, check_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
-  SELECT $1, id, NULL, NULL, NULL, callback_url, now(), NULL FROM kept
+    (id, tenant_id, check_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  SELECT $1, tenant_id, id, NULL, NULL, NULL, callback_url, now(), NULL FROM kept
   UNION ALL
-  SELECT $1, NULL, request_id, client_id, payload, url, now(), now() + $4 * interval '1 ms' FROM role_callback
+  SELECT $1, tenant_id, NULL, request_id, client_id, payload, url, now(), now() + $4 * interval '1 ms' FROM role_callback
   RETURNING id`;
 
 const INSERT_ROLE_CALLBACKS = `
-  INSERT INTO token_gating.deliveries (id, request_id, client_id, payload, url, next_attempt_at, expires_at)
-  SELECT id, request_id, client_id, payload::jsonb, url, now(), now() + $6 * interval '1 ms'
-  FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[])
-    AS callback (id, request_id, client_id, payload, url)`;
+  INSERT INTO token_gating.deliveries (id, tenant_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
+  SELECT id, tenant_id, request_id, client_id, payload::jsonb, url, now() + delay_ms * interval '1 ms',
+    now() + (delay_ms + $8) * interval '1 ms'
+  FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[])
+    AS callback (id, tenant_id, request_id, client_id, payload, url, delay_ms)`;
 
 const FIND_ROLE_CALLBACK = `
   SELECT payload -> 'roles' AS roles, url AS "callbackUrl" FROM token_gating.deliveries
@@ -116,6 +127,13 @@ const DELETE_EXPIRED = `
     SELECT id FROM token_gating.deliveries
     WHERE expires_at <= now() AND (state <> 'pending' OR expires_at <= now() - interval '7 days')
     LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id`;
+
+const DELETE_OF_COMMUNITY = `
+  DELETE FROM token_gating.deliveries WHERE id IN (
+    SELECT id FROM token_gating.deliveries
+    WHERE payload IS NOT NULL AND payload ->> 'communityId' = $1 LIMIT $2
   )
   RETURNING id`;
 
@@ -149,10 +167,12 @@ export class DeliveryRepository {
     private readonly config: CallbackConfig,
   ) {}
 
-  /** Claims at most `limit` due deliveries. */
-  async claim(limit: number): Promise<ClaimedDelivery[]> {
+  /** Claims at most `limit` due deliveries. @param inTurns whether tenants take turns, which costs more */
+  async claim(limit: number, inTurns: boolean): Promise<ClaimedDelivery[]> {
     const claim = { limit, leaseMs: CLAIM_MS, columns: '*', select: CLAIMED };
-    const rows = await queue.claim(this.database, claim);
+    const rows = await (inTurns
+      ? queue.claimInTurns(this.database, claim)
+      : queue.claim(this.database, claim));
     return z.array(claimedDelivery).parse(rows);
   }
 
@@ -160,6 +180,16 @@ export class DeliveryRepository {
   async markFailed(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await this.database.query(MARK_FAILED, [deliveries.map(({ id }) => id)]);
+  }
+
+  /** Ends the challenge of a delivery, so that its receiver gets role callbacks. */
+  async markReceiverVerified({ clientId, url, payload }: ClaimedDelivery): Promise<void> {
+    await this.database.query(MARK_RECEIVER_VERIFIED, [
+      payload.communityId,
+      clientId,
+      url,
+      payload.challenge,
+    ]);
   }
 
   /** Retried while the claim lasts, because an unrecorded callback would be sent again. */
@@ -181,6 +211,12 @@ export class DeliveryRepository {
     return z.tuple([z.object({ due: z.int() })]).parse(rows)[0].due;
   }
 
+  /** Counts the deliveries of the result of a check or role change. */
+  async countDeliveries(requestId: string): Promise<number> {
+    const rows = await this.database.query(COUNT_DELIVERIES, [requestId]);
+    return z.tuple([z.object({ count: z.int() })]).parse(rows)[0].count;
+  }
+
   /**
    * Creates a new delivery of a result.
    * @returns its id; undefined when the client has no such result with a callback that is still wanted
@@ -195,14 +231,16 @@ export class DeliveryRepository {
     return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
   }
 
-  /** Stores role callbacks, each under a new request id. They are due at once. */
+  /** Stores role callbacks, each under a new request id. */
   async insertRoleCallbacks(manager: EntityManager, callbacks: readonly NewRoleCallback[]): Promise<void> {
     await queryRows(manager, INSERT_ROLE_CALLBACKS, [
       callbacks.map(() => createDeliveryId()),
+      callbacks.map(({ tenantId }) => tenantId),
       callbacks.map(() => randomUUID()),
       callbacks.map(({ clientId }) => clientId),
       callbacks.map(({ payload }) => JSON.stringify(payload)),
       callbacks.map(({ url }) => url),
+      callbacks.map(({ delayMs }) => delayMs),
       this.config.CHECK_RETENTION_MS,
     ]);
   }
@@ -216,6 +254,11 @@ export class DeliveryRepository {
   /** Deletes at most `limit` expired role callbacks. @returns how many */
   async deleteExpired(limit: number): Promise<number> {
     return (await this.database.query(DELETE_EXPIRED, [limit])).length;
+  }
+
+  /** Deletes at most `limit` role callbacks of a community. @returns how many */
+  async deleteOfCommunity(manager: EntityManager, communityId: string, limit: number): Promise<number> {
+    return (await queryRows(manager, DELETE_OF_COMMUNITY, [communityId, limit])).length;
   }
 
   private async recordAll(outcomes: readonly AttemptOutcome[]): Promise<true[]> {

@@ -14,9 +14,10 @@ export const roleChangeSubject = z.object({
 });
 export type RoleChangeSubject = z.infer<typeof roleChangeSubject>;
 
-/** What a callback says: the result of a check, or the changed roles of one member. */
+/** What a callback says: the result of a check, the changed roles of one member, or a challenge for the receiver. */
 const callbackPayload = z.object({
   ...roleChangeSubject.partial().shape,
+  challenge: z.string().optional(),
   roles: checkResult.shape.roles,
   errors: checkResult.shape.errors.default([]),
 });
@@ -25,6 +26,8 @@ const callbackPayload = z.object({
 export const claimedDelivery = z
   .object({
     id: z.string(),
+    /** Empty for a callback of the previous release. */
+    tenantId: z.string(),
     /** Number of this attempt, from 1. */
     attempt: z.int(),
     url: z.string(),
@@ -34,15 +37,19 @@ export const claimedDelivery = z
     /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
   })
-  // Limits apply per receiver: scheme, host and port.
-  .transform((row) => ({ ...row, receiver: new URL(row.url).origin }));
+  // Limits apply per receiver of a tenant: scheme, host and port.
+  .transform((row) => ({ ...row, receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin } }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 
-/** A role callback to be delivered. */
+/** A role callback, or the challenge that comes before, to be delivered. */
 export interface NewRoleCallback {
   clientId: string;
+  tenantId: string;
   url: string;
-  payload: RoleChangeSubject & { roles: readonly TokenGatingRole[] };
+  delayMs: number;
+  payload: (RoleChangeSubject | { communityId: string; challenge: string }) & {
+    roles: readonly TokenGatingRole[];
+  };
 }
 
 /** The result of one attempt. */
@@ -52,7 +59,7 @@ export interface AttemptRecord {
   milliseconds: number;
   /** HTTP status; undefined without a response. */
   status: number | undefined;
-  /** Why there was no response. */
+  /** Why there was no response, or not the right one. */
   failure: string | undefined;
 }
 

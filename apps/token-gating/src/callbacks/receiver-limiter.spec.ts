@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { ReceiverLimiter, type Slot, type AcquireResult } from './receiver-limiter.js';
 
 const SLOTS = 3;
-const origin = 'https://a.example';
-const origins = [origin, 'https://b.example'];
+const origin = { tenantId: 'tenant_1', origin: 'https://a.example' };
+const origins = [origin, { tenantId: 'tenant_2', origin: 'https://a.example' }];
+const maxInFlight = 1_000;
 
 /** Events: a delivery is offered to a receiver, an attempt ends, or time passes. */
 const steps = fc.array(
@@ -30,6 +31,7 @@ describe('ReceiverLimiter', () => {
         const inFlight: Slot[] = [];
         const receivers = new ReceiverLimiter<number>({
           maxPerReceiver: SLOTS,
+          maxInFlight,
           maxUntrusted: 4,
           now: () => now,
         });
@@ -45,7 +47,7 @@ describe('ReceiverLimiter', () => {
               done += 1;
             }
           }
-          const at = step.what === 'end' ? inFlight.findIndex(({ origin }) => origin === step.origin) : -1;
+          const at = step.what === 'end' ? inFlight.findIndex(({ receiver }) => receiver === step.origin) : -1;
           if (step.what === 'end' && at !== -1) {
             const [slot] = inFlight.splice(at, 1);
             if (!slot) continue;
@@ -54,7 +56,7 @@ describe('ReceiverLimiter', () => {
             if (next) inFlight.push(next.slot);
           }
           for (const origin of origins)
-            expect(inFlight.filter((slot) => slot.origin === origin).length).toBeLessThanOrEqual(SLOTS);
+            expect(inFlight.filter(({ receiver }) => receiver === origin).length).toBeLessThanOrEqual(SLOTS);
           expect(inFlight.filter(({ isResponsive }) => !isResponsive).length).toBeLessThanOrEqual(4);
           expect(inFlight.length + receivers.waitingCount + done).toBe(offered);
         }
@@ -68,7 +70,7 @@ describe('ReceiverLimiter', () => {
   };
 
   it('gives an unknown receiver few slots and a responsive one all', () => {
-    const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxUntrusted: 100 });
+    const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxInFlight, maxUntrusted: 100 });
     const first = slotOf(receivers.acquire(origin, '1'));
     const second = slotOf(receivers.acquire(origin, '2'));
     expect(receivers.acquire(origin, '3')).toBe('queued');
@@ -86,6 +88,7 @@ describe('ReceiverLimiter', () => {
     let now = 0;
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
+      maxInFlight,
       maxUntrusted: 100,
       now: () => now,
     });
@@ -106,6 +109,7 @@ describe('ReceiverLimiter', () => {
     let now = 0;
     const receivers = new ReceiverLimiter<string>({
       maxPerReceiver: SLOTS,
+      maxInFlight,
       maxUntrusted: 100,
       now: () => now,
     });
@@ -116,10 +120,35 @@ describe('ReceiverLimiter', () => {
   });
 
   it('keeps capacity for responsive receivers, however many are unresponsive', () => {
-    const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxUntrusted: 2 });
+    const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxInFlight, maxUntrusted: 4 });
     receivers.release(slotOf(receivers.acquire(origin, '0')), true);
-    for (const name of ['1', '2']) slotOf(receivers.acquire(`https://${name}.example`, name));
-    expect(receivers.acquire('https://3.example', '3')).toHaveProperty('delayMs');
+    for (const name of ['1', '2']) slotOf(receivers.acquire(other(origin.tenantId, name), name));
+    expect(receivers.acquire(other(origin.tenantId, '3'), '3')).toHaveProperty('delayMs');
     slotOf(receivers.acquire(origin, '4'));
   });
+
+  it('T55: leaves as much to other tenants as one tenant has, however many receivers it has', () => {
+    const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxInFlight: 30, maxUntrusted: 12 });
+    const countAcquired = (tenantId: string, names: string): number =>
+      names.split('').filter((name) => 'slot' in Object(receivers.acquire(other(tenantId, name), name))).length;
+    const names = 'abcdefghijklmnopqrst';
+    expect(countAcquired('tenant_1', names)).toBe(6);
+    expect(countAcquired('tenant_2', names)).toBe(3);
+    expect(countAcquired('tenant_3', names)).toBe(2);
+    expect(receivers.waitingCount).toBe(0);
+  });
+
+  it('T55: spaces the deferred deliveries of a tenant whose share is used up', () => {
+    const receivers = new ReceiverLimiter<string>({
+      maxPerReceiver: SLOTS,
+      maxInFlight,
+      maxUntrusted: 2,
+      now: () => 0,
+    });
+    slotOf(receivers.acquire(other('tenant_1', '0'), '0'));
+    const acquired = ['1', '2', '3'].map((name) => receivers.acquire(other('tenant_1', name), name));
+    expect(acquired).toEqual([{ delayMs: 260 }, { delayMs: 270 }, { delayMs: 280 }]);
+  });
 });
+
+const other = (tenantId: string, name: string) => ({ tenantId, origin: `https://${name}.example` });

@@ -12,19 +12,38 @@ const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 60_000;
 /** Spaces deferred deliveries to an unknown receiver, so that thousands do not become due again at once. */
 const MIN_SPACING_MS = 1;
+/** Spaces the deferred deliveries of a tenant whose share is used up, whatever their receivers are. */
+const TENANT_SPACING_MS = 10;
 /** How long the state of a receiver is kept after its last response. */
 const RECEIVER_TTL_MS = 10 * 60_000;
 const MAX_RECEIVERS = 20_000;
 
+/** Where a tenant has callbacks sent. Of two tenants with the same receiver, one cannot slow down the other. */
+export interface ReceiverId {
+  readonly tenantId: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+}
+
 /** Permission for one attempt to a receiver. */
 export interface Slot {
-  readonly origin: string;
+  readonly receiver: ReceiverId;
   readonly since: number;
   /** Whether the receiver responded to its last attempt. */
   readonly isResponsive: boolean;
 }
 
+interface Tenant {
+  /** Attempts in flight. */
+  inFlight: number;
+  /** Those to unresponsive or unknown receivers. */
+  untrustedInFlight: number;
+  nextDeferredAt: number;
+}
+
 interface Receiver<T> {
+  readonly key: string;
+  readonly tenant: Tenant;
   /** Attempts in flight, oldest first. */
   readonly slots: Set<Slot>;
   readonly waiting: { readonly delivery: T; readonly since: number }[];
@@ -48,6 +67,8 @@ export interface ReleaseResult<T> {
 export interface ReceiverLimiterOptions {
   /** Maximum concurrent attempts to one responsive receiver. */
   readonly maxPerReceiver: number;
+  /** Maximum concurrent attempts to all receivers. */
+  readonly maxInFlight: number;
   /** Maximum concurrent attempts to all unresponsive or unknown receivers. */
   readonly maxUntrusted: number;
   readonly now?: () => number;
@@ -57,13 +78,17 @@ export interface ReceiverLimiterOptions {
  * Limits the attempts in flight to each receiver, so that a slow receiver does not delay the others. Some attempts run
  * concurrently, some wait locally, and the rest are deferred, spaced by the receiver's response time. An unresponsive receiver
  * gets one attempt at a time, and all unresponsive or unknown ones together at most `maxUntrusted`.
+ *
+ * A tenant has at most as many attempts in flight as are left for others: one tenant half of the maximum, two a third each.
  */
 export class ReceiverLimiter<T> {
   private readonly active = new Map<string, Receiver<T>>();
-  /** Time of the last response by origin; 0 when the last attempt got no response. */
+  private readonly tenants = new Map<string, Tenant>();
+  /** Time of the last response by receiver; 0 when the last attempt got no response. */
   private readonly respondedAt = new LRUCache<string, number>({ max: MAX_RECEIVERS, ttl: RECEIVER_TTL_MS });
   private readonly now: () => number;
   private totalWaiting = 0;
+  private inFlight = 0;
   private untrustedInFlight = 0;
 
   constructor(private readonly options: ReceiverLimiterOptions) {
@@ -75,16 +100,16 @@ export class ReceiverLimiter<T> {
     return this.totalWaiting;
   }
 
-  acquire(origin: string, delivery: T): AcquireResult {
-    const receiver = this.find(origin);
-    if (this.hasFreeSlot(origin, receiver)) return { slot: this.occupySlot(origin, receiver) };
-    if (this.canWait(origin, receiver)) {
+  acquire(id: ReceiverId, delivery: T): AcquireResult {
+    const receiver = this.find(id);
+    if (this.hasFreeSlot(receiver)) return { slot: this.occupySlot(id, receiver) };
+    if (this.canWait(receiver)) {
       receiver.waiting.push({ delivery, since: this.now() });
       this.totalWaiting += 1;
       return 'queued';
     }
-    const delayMs = this.deferNext(origin, receiver);
-    this.deleteIfIdle(origin, receiver);
+    const delayMs = this.deferNext(receiver);
+    this.deleteIfIdle(id, receiver);
     return { delayMs };
   }
 
@@ -93,16 +118,17 @@ export class ReceiverLimiter<T> {
    * @param answered whether the receiver responded with any status; undefined when nothing was sent
    */
   release(slot: Slot, answered: boolean | undefined): ReleaseResult<T> {
-    const { origin } = slot;
-    const receiver = this.find(origin);
+    const receiver = this.find(slot.receiver);
     receiver.slots.delete(slot);
-    if (!slot.isResponsive) this.untrustedInFlight -= 1;
+    this.countInFlight(receiver, slot, -1);
     if (answered !== undefined) this.recordResponse(slot, receiver, answered);
-    const deferred = this.removeOverdue(origin, receiver);
-    const first = this.hasFreeSlot(origin, receiver) ? receiver.waiting.shift() : undefined;
+    const deferred = this.removeOverdue(receiver);
+    const first = this.hasFreeSlot(receiver) ? receiver.waiting.shift() : undefined;
+    const next = first && { delivery: first.delivery, slot: this.occupySlot(slot.receiver, receiver) };
+    // Without an attempt in flight there is none whose end would send the next.
+    if (receiver.slots.size === 0) deferred.push(...this.removeWaiting(receiver, Infinity));
     this.totalWaiting -= deferred.length + (first ? 1 : 0);
-    const next = first && { delivery: first.delivery, slot: this.occupySlot(origin, receiver) };
-    this.deleteIfIdle(origin, receiver);
+    this.deleteIfIdle(slot.receiver, receiver);
     return { next, deferred };
   }
 
@@ -113,73 +139,108 @@ export class ReceiverLimiter<T> {
     return removed.map(({ delivery }) => ({ delivery, delayMs: 0 }));
   }
 
-  private recordResponse({ origin, since }: Slot, receiver: Receiver<T>, answered: boolean): void {
+  private recordResponse({ since }: Slot, receiver: Receiver<T>, answered: boolean): void {
     const now = this.now();
     // A hanging attempt does not count when a later one got a response.
-    if (!answered && (this.respondedAt.get(origin) ?? 0) > since) return;
+    if (!answered && (this.respondedAt.get(receiver.key) ?? 0) > since) return;
     receiver.lastDurationMs = now - since;
-    this.respondedAt.set(origin, answered ? now : 0);
+    this.respondedAt.set(receiver.key, answered ? now : 0);
     if (answered) receiver.nextDeferredAt = Math.min(receiver.nextDeferredAt, now + MIN_DELAY_MS);
   }
 
-  private occupySlot(origin: string, { slots }: Receiver<T>): Slot {
-    const slot = { origin, since: this.now(), isResponsive: Boolean(this.respondedAt.get(origin)) };
-    slots.add(slot);
-    if (!slot.isResponsive) this.untrustedInFlight += 1;
+  private occupySlot(id: ReceiverId, receiver: Receiver<T>): Slot {
+    const slot = { receiver: id, since: this.now(), isResponsive: this.isResponsive(receiver) };
+    receiver.slots.add(slot);
+    this.countInFlight(receiver, slot, 1);
     return slot;
   }
 
-  private hasFreeSlot(origin: string, { slots }: Receiver<T>): boolean {
-    if (slots.size >= this.getMaxSlots(origin)) return false;
-    return Boolean(this.respondedAt.get(origin)) || this.untrustedInFlight < this.options.maxUntrusted;
+  private countInFlight({ tenant }: Receiver<T>, { isResponsive }: Slot, change: 1 | -1): void {
+    this.inFlight += change;
+    tenant.inFlight += change;
+    if (isResponsive) return;
+    this.untrustedInFlight += change;
+    tenant.untrustedInFlight += change;
   }
 
-  private getMaxSlots(origin: string): number {
-    const answeredAt = this.respondedAt.get(origin);
+  private hasFreeSlot(receiver: Receiver<T>): boolean {
+    return receiver.slots.size < this.getMaxSlots(receiver) && this.hasTenantShare(receiver);
+  }
+
+  private hasTenantShare(receiver: Receiver<T>): boolean {
+    const { maxInFlight, maxUntrusted } = this.options;
+    const { inFlight, untrustedInFlight } = receiver.tenant;
+    if (inFlight >= maxInFlight - this.inFlight) return false;
+    return this.isResponsive(receiver) || untrustedInFlight < maxUntrusted - this.untrustedInFlight;
+  }
+
+  private getMaxSlots({ key }: Receiver<T>): number {
+    const answeredAt = this.respondedAt.get(key);
     if (answeredAt === undefined) return Math.min(UNKNOWN_RECEIVER_SLOTS, this.options.maxPerReceiver);
     return answeredAt === 0 ? 1 : this.options.maxPerReceiver;
   }
 
-  private isUnresponsive(origin: string): boolean {
-    return this.respondedAt.get(origin) === 0;
+  private isResponsive({ key }: Receiver<T>): boolean {
+    return Boolean(this.respondedAt.get(key));
   }
 
-  private canWait(origin: string, { slots, waiting }: Receiver<T>): boolean {
-    if (this.isUnresponsive(origin) || waiting.length >= this.options.maxPerReceiver * MAX_WAITING_PER_SLOT)
+  private isUnresponsive({ key }: Receiver<T>): boolean {
+    return this.respondedAt.get(key) === 0;
+  }
+
+  private canWait(receiver: Receiver<T>): boolean {
+    const { slots, waiting } = receiver;
+    if (this.isUnresponsive(receiver) || waiting.length >= this.options.maxPerReceiver * MAX_WAITING_PER_SLOT)
       return false;
     const [oldest] = slots;
     return oldest !== undefined && this.now() - oldest.since < SLOW_MS;
   }
 
   /** Removes deliveries that have waited too long, or all of them when the receiver is unresponsive. */
-  private removeOverdue(origin: string, receiver: Receiver<T>): DeferredDelivery<T>[] {
-    const cutoff = this.isUnresponsive(origin) ? Infinity : this.now() - MAX_WAIT_MS;
+  private removeOverdue(receiver: Receiver<T>): DeferredDelivery<T>[] {
+    const cutoff = this.isUnresponsive(receiver) ? Infinity : this.now() - MAX_WAIT_MS;
     const firstToKeep = receiver.waiting.findIndex(({ since }) => since > cutoff);
-    const removed = receiver.waiting.splice(0, firstToKeep === -1 ? Infinity : firstToKeep);
-    return removed.map(({ delivery }) => ({ delivery, delayMs: this.deferNext(origin, receiver) }));
+    return this.removeWaiting(receiver, firstToKeep === -1 ? Infinity : firstToKeep);
   }
 
-  /** Milliseconds to defer the next delivery: deferred deliveries are spaced by the rate at which attempts end. */
-  private deferNext(origin: string, receiver: Receiver<T>): number {
+  private removeWaiting(receiver: Receiver<T>, count: number): DeferredDelivery<T>[] {
+    const removed = receiver.waiting.splice(0, count);
+    return removed.map(({ delivery }) => ({ delivery, delayMs: this.deferNext(receiver) }));
+  }
+
+  /**
+   * Milliseconds to defer the next delivery: deferred deliveries are spaced by the rate at which attempts end, and those of a
+   * tenant whose share is used up by TENANT_SPACING_MS.
+   */
+  private deferNext(receiver: Receiver<T>): number {
     const now = this.now();
     const [oldest] = receiver.slots;
     const durationMs = Math.max(receiver.lastDurationMs, oldest ? now - oldest.since : 0);
-    const spacingMs = Math.max(MIN_SPACING_MS, durationMs / this.getMaxSlots(origin));
-    receiver.nextDeferredAt = Math.max(receiver.nextDeferredAt, now + MIN_DELAY_MS) + spacingMs;
-    return Math.min(Math.round(receiver.nextDeferredAt - now), MAX_DELAY_MS);
+    let deferredUntil = advance(receiver, now, Math.max(MIN_SPACING_MS, durationMs / this.getMaxSlots(receiver)));
+    if (!this.hasTenantShare(receiver))
+      deferredUntil = Math.max(deferredUntil, advance(receiver.tenant, now, TENANT_SPACING_MS));
+    return Math.min(Math.round(deferredUntil - now), MAX_DELAY_MS);
   }
 
-  private find(origin: string): Receiver<T> {
-    let receiver = this.active.get(origin);
-    if (!receiver)
-      this.active.set(
-        origin,
-        (receiver = { slots: new Set(), waiting: [], lastDurationMs: 0, nextDeferredAt: 0 }),
-      );
+  private find({ tenantId, origin }: ReceiverId): Receiver<T> {
+    const key = `${tenantId} ${origin}`;
+    const found = this.active.get(key);
+    if (found) return found;
+    const tenant = this.tenants.get(tenantId) ?? { inFlight: 0, untrustedInFlight: 0, nextDeferredAt: 0 };
+    this.tenants.set(tenantId, tenant);
+    const receiver = { key, tenant, slots: new Set<Slot>(), waiting: [], lastDurationMs: 0, nextDeferredAt: 0 };
+    this.active.set(key, receiver);
     return receiver;
   }
 
-  private deleteIfIdle(origin: string, { slots, waiting }: Receiver<T>): void {
-    if (slots.size === 0 && waiting.length === 0) this.active.delete(origin);
+  private deleteIfIdle({ tenantId }: ReceiverId, { key, tenant, slots, waiting }: Receiver<T>): void {
+    if (slots.size === 0 && waiting.length === 0) this.active.delete(key);
+    if (tenant.inFlight === 0) this.tenants.delete(tenantId);
   }
+}
+
+/** Moves the time of the next deferred delivery. @returns the new time */
+function advance(paced: { nextDeferredAt: number }, now: number, spacingMs: number): number {
+  paced.nextDeferredAt = Math.max(paced.nextDeferredAt, now + MIN_DELAY_MS) + spacingMs;
+  return paced.nextDeferredAt;
 }

@@ -1,5 +1,6 @@
 import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
+import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { ChainsModule } from '../rules/chains/chains.module.js';
 import { CommunityEventsModule } from './events/community-events.module.js';
 import { IdentityClientModule } from '../clients/identity-client.module.js';
@@ -9,6 +10,7 @@ import { CommunityAccessModule } from './access/community-access.module.js';
 import { CommunityAdministratorController } from './administrators/community-administrator.controller.js';
 import { AdministratorsService } from './administrators/administrators.service.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
+import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
 import { CommunitiesService } from './community/communities.service.js';
 import { CommunityResponseFactory } from './community/community-response.factory.js';
@@ -34,6 +36,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
 
 @Module({
   imports: [
+    CallbacksModule,
     ChainsModule,
     CommunityAccessModule,
     CommunityEventsModule,
@@ -69,6 +72,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     MembersService,
     MemberListService,
     PlatformMemberService,
+    AttachedClientPlansService,
     AttachedClientsService,
   ],
   exports: [CommunityResponseFactory],

@@ -11,6 +11,8 @@ import { UnwantedCallbacks1795132800127 } from './1795132800127-unwanted-callbac
 import { UnsendableSince1795132800128 } from './1795132800128-unsendable-since.js';
 import { RoleCallbackContent1795132800129 } from './1795132800129-role-callback-content.js';
 import { RemovedMembers1795132800140 } from './1795132800140-removed-members.js';
+import { CallbackTenants1795132800130 } from './1795132800130-callback-tenants.js';
+import { ReceiverChallenges1795132800131 } from './1795132800131-receiver-challenges.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -26,5 +28,7 @@ export const migrations = [
   UnwantedCallbacks1795132800127,
   UnsendableSince1795132800128,
   RoleCallbackContent1795132800129,
+  CallbackTenants1795132800130,
+  ReceiverChallenges1795132800131,
   RemovedMembers1795132800140,
 ];

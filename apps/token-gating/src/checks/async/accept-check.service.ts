@@ -11,7 +11,7 @@ import { CheckRepository } from './check.repository.js';
 import type { StoredRequest } from './checks.queries.js';
 
 export interface AcceptCheckOptions {
-  clientId: string;
+  client: { id: string; ownerId: string };
   requester: Requester;
   /** Body before validation, as received. */
   originalRequest: StoredRequest;
@@ -32,7 +32,7 @@ export class AcceptCheckService {
   /** @returns the id to poll with, after the check is stored */
   async accept(
     request: TokenGatingRequest,
-    { clientId, requester, originalRequest, idempotencyKey }: AcceptCheckOptions,
+    { client, requester, originalRequest, idempotencyKey }: AcceptCheckOptions,
   ): Promise<string> {
     this.checks.validateRequest(request);
     this.checkCallbackUrl(request.callbackUrl);
@@ -40,7 +40,8 @@ export class AcceptCheckService {
     const { account, rules } = originalRequest;
     const requestId = await this.accepted.accept({
       id: randomUUID(),
-      clientId,
+      clientId: client.id,
+      tenantId: client.ownerId,
       requester,
       request: { account, rules },
       callbackUrl: request.callbackUrl,

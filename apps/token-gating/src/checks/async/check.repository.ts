@@ -24,6 +24,8 @@ export interface NewCheck {
   /** UUID; the caller polls with it. */
   id: string;
   clientId: string;
+  /** Null for a check from the queue, whose tenant is not known. */
+  tenantId: string | null;
   /** Decides, when the check runs, whether the wallets of a user may be checked. */
   requester: Requester;
   request: StoredRequest;

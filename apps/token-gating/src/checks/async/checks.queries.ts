@@ -10,6 +10,8 @@ export type StoredRequest = z.infer<typeof storedRequest>;
 interface CheckRow {
   readonly id: string;
   readonly clientId: string;
+  /** Null for a check from the queue, whose tenant is not known. */
+  readonly tenantId: string | null;
   readonly idempotencyKey: string | undefined;
   readonly requestHash: Buffer;
   readonly request: StoredRequest;
@@ -26,13 +28,14 @@ interface CheckRow {
 export async function insertCheck(db: Queryable, check: CheckRow): Promise<boolean> {
   const sql = `
     INSERT INTO token_gating.checks
-      (id, client_id, idempotency_key, request_hash, request, callback_url, reply, asker_user_id, next_run_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 ms', now() + $10 * interval '1 ms')
+      (id, client_id, idempotency_key, request_hash, request, callback_url, reply, asker_user_id, tenant_id, next_run_at,
+       expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 ms', now() + $11 * interval '1 ms')
     ON CONFLICT DO NOTHING
     RETURNING id`;
   const { id, clientId, idempotencyKey, requestHash, request, callbackUrl, reply, askerUserId } = check;
   const columns = [id, clientId, idempotencyKey, requestHash, JSON.stringify(request), callbackUrl, reply];
-  const parameters = [...columns, askerUserId, check.runAfterMs, check.retentionMs];
+  const parameters = [...columns, askerUserId, check.tenantId, check.runAfterMs, check.retentionMs];
   return (await queryRows(db, sql, parameters)).length > 0;
 }
 
@@ -85,10 +88,10 @@ const FINISH = `
     SET result = found.result::jsonb, done_at = now(),
         expires_at = now() + $4 * interval '1 ms' + CASE WHEN callback_url IS NULL THEN interval '0' ELSE $5::interval END
     FROM found WHERE c.id = found.id AND c.result IS NULL
-    RETURNING c.id, c.client_id, c.result, c.callback_url, c.reply, found.delivery_id
+    RETURNING c.id, c.client_id, c.tenant_id, c.result, c.callback_url, c.reply, found.delivery_id
   ), delivery AS (
-    INSERT INTO token_gating.deliveries (id, check_id, url, next_attempt_at)
-    SELECT delivery_id, id, callback_url, now() FROM done WHERE callback_url IS NOT NULL
+    INSERT INTO token_gating.deliveries (id, check_id, tenant_id, url, next_attempt_at)
+    SELECT delivery_id, id, coalesce(tenant_id, client_id), callback_url, now() FROM done WHERE callback_url IS NOT NULL
   )
   SELECT id, client_id AS "clientId", result, reply,
          CASE WHEN callback_url IS NULL THEN NULL ELSE delivery_id END AS "deliveryId"

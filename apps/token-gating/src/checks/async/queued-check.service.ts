@@ -35,8 +35,9 @@ export class QueuedCheckService {
     if (!(await this.accepted.has(requestId))) await this.usage.countCheck(clientId);
     const request = { account, rules };
     const requester = { clientId };
-    const check = { id: requestId, clientId, requester, request, callbackUrl, idempotencyKey: undefined };
-    await this.accepted.accept({ ...check, reply: reply ?? false }).catch((error: unknown) => {
+    const check = { id: requestId, clientId, tenantId: null, requester, request, callbackUrl };
+    const options = { reply: reply ?? false, idempotencyKey: undefined };
+    await this.accepted.accept({ ...check, ...options }).catch((error: unknown) => {
       if (isClientError(error)) throw new PermanentJobError(`requestId: ${error.message}`);
       throw isDataError(error) ? new PermanentJobError('The request cannot be stored.') : error;
     });

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { callbackMissing } from '../../callbacks/callback.errors.js';
+import {
+  callbackMissing,
+  MAX_DELIVERIES_PER_RESULT,
+  redeliveryLimitExceeded,
+} from '../../callbacks/callback.errors.js';
 import { checkNotFinished, checkNotFound } from './async-check.errors.js';
 import { CheckResultRepository } from './check-result.repository.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
@@ -14,12 +18,14 @@ export class RedeliveryService {
     private readonly deliverySignal: DeliverySignal,
   ) {}
 
-  /** @returns the id of the new delivery @throws AppError 404, or 409 when there is nothing to deliver */
+  /** @returns the id of the new delivery @throws AppError 404, or 409 when there is nothing to deliver or it was delivered too often */
   async redeliver(requestId: string, clientId: string): Promise<string> {
     const stored = await this.results.find(requestId, clientId);
     if (!stored) throw checkNotFound();
     if (stored.callbackUrl === null) throw callbackMissing();
     if (stored.result === null) throw checkNotFinished();
+    if ((await this.deliveries.countDeliveries(requestId)) >= MAX_DELIVERIES_PER_RESULT)
+      throw redeliveryLimitExceeded();
     const deliveryId = await this.deliveries.redeliver(requestId, clientId);
     if (deliveryId === undefined) throw callbackMissing();
     this.deliverySignal.notify();

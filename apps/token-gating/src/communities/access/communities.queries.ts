@@ -209,9 +209,12 @@ export async function incrementInvitationRevision(manager: EntityManager, id: st
   return invitationRevisions.parse(await queryRows(manager, sql, [id]))[0].invitationRevision;
 }
 
-export async function addToMemberCount(manager: EntityManager, id: string, change: number): Promise<void> {
-  const sql = 'UPDATE token_gating.communities SET member_count = member_count + $2 WHERE id = $1';
-  await queryRows(manager, sql, [id, change]);
+/** @returns the new count */
+export async function addToMemberCount(manager: EntityManager, id: string, change: number): Promise<number> {
+  const sql = `
+    UPDATE token_gating.communities SET member_count = member_count + $2 WHERE id = $1
+    RETURNING member_count AS count`;
+  return countRows.parse(await queryRows(manager, sql, [id, change]))[0].count;
 }
 
 const COUNTS = `

@@ -14,5 +14,12 @@ export const attachedClientsOnly = () =>
     'Only client applications that are attached to the community may do this: an administrator can attach yours.',
   );
 
+export const approvalRequired = () =>
+  forbidden(
+    'approval_required',
+    'Rules need a client application that an operator has approved for the scope token-gating: send the request through ' +
+      'one, or attach one to the community.',
+  );
+
 export const userNotFound = () =>
   notFound('user_not_found', 'The user does not exist, or does not belong to the community.');

@@ -8,6 +8,9 @@ export const attachedClientList = z
       z.object({
         clientId: z.string(),
         callbackUrl: z.string().optional(),
+        callbackUrlVerified: z.boolean().optional().meta({
+          description: 'Whether the receiver has answered its challenge; present with `callbackUrl`',
+        }),
         createdTime: z.iso.datetime(),
       }),
     ),
@@ -18,7 +21,9 @@ export type AttachedClientList = z.output<typeof attachedClientList>;
 export const clientAttachment = z
   .strictObject({
     callbackUrl: tokenGatingRequest.shape.callbackUrl.meta({
-      description: 'URL that receives signed callbacks about role changes; none are sent when it is omitted',
+      description:
+        'URL that receives signed callbacks about role changes, once it has answered a signed challenge with 200 and ' +
+        '`{"challenge": "<the same>"}`; none are sent when it is omitted',
     }),
   })
   .meta({ id: 'ClientAttachment', example: { callbackUrl: EXAMPLES.receiverUrl } });

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { Principal } from '@app/auth';
 import { conflict, notFound } from '@app/common';
 import { Database } from '@app/database';
 import { SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { callbackUrlInvalid } from '../../callbacks/callback.errors.js';
+import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityNotFound } from '../access/community.errors.js';
@@ -25,6 +27,7 @@ export class AttachedClientsService {
     private readonly access: CommunityAccessService,
     private readonly identity: IdentityClient,
     private readonly http: SafeHttpClient,
+    private readonly callbacks: RoleCallbackService,
   ) {}
 
   /** Hidden from attached client applications, which must not learn of each other or of callback URLs. */
@@ -32,9 +35,9 @@ export class AttachedClientsService {
     const { isAdministrator } = await this.access.requireViewer(principal, communityId);
     if (!isAdministrator) throw communityNotFound();
     const rows = await listAttachedClients(this.database, communityId);
-    const items = rows.map(({ clientId, callbackUrl, createdAt }) => ({
+    const items = rows.map(({ clientId, callbackUrl, isVerified, createdAt }) => ({
       clientId,
-      callbackUrl: callbackUrl ?? undefined,
+      ...(callbackUrl === null ? {} : { callbackUrl, callbackUrlVerified: isVerified }),
       createdTime: createdAt.toISOString(),
     }));
     return { items };
@@ -42,7 +45,8 @@ export class AttachedClientsService {
 
   /**
    * Attaches the client application of the request, or another one of the same tenant: otherwise anyone who knows a
-   * client id could have callbacks sent in its name. Idempotent.
+   * client id could have callbacks sent in its name. Idempotent. A receiver gets role callbacks once it has answered a
+   * challenge; a repeated call sends a new one where it has not.
    * @throws AppError 404 for any other application, as for one that does not exist; 409 at the limit
    */
   async attach(
@@ -53,12 +57,15 @@ export class AttachedClientsService {
   ): Promise<void> {
     await this.access.requireAdministrator(principal, communityId);
     this.checkCallbackUrl(callbackUrl);
-    await this.checkClient(principal, clientId);
+    const tenantId = await this.loadTenantId(principal, clientId);
     await this.database.transaction(async (manager) => {
       await this.access.requireAdministrator(principal, communityId, manager);
       if ((await countOtherClients(manager, communityId, clientId)) >= MAX_ATTACHED_CLIENTS)
         throw clientLimitExceeded();
-      await upsertAttachedClient(manager, communityId, clientId, callbackUrl);
+      const client = { communityId, clientId, tenantId, callbackUrl };
+      const challenge = await upsertAttachedClient(manager, client, createChallenge());
+      if (callbackUrl === undefined || challenge === undefined) return;
+      await this.callbacks.createChallenge(manager, { ...client, url: callbackUrl, challenge });
     });
   }
 
@@ -74,14 +81,19 @@ export class AttachedClientsService {
     if (problem !== undefined) throw callbackUrlInvalid(problem);
   }
 
-  private async checkClient(principal: Principal, clientId: string): Promise<void> {
+  /** @throws AppError 404 for an application of another tenant than that of the request */
+  private async loadTenantId(principal: Principal, clientId: string): Promise<string> {
     const client = principal.kind === 'caller' ? principal.client : undefined;
-    if (client?.id === clientId) return;
+    if (!client) throw clientNotAttachable();
+    if (client.id === clientId) return client.ownerId;
     const { plans } = await this.identity.fetchClientPlans([clientId]);
     const plan = plans.find((each) => each.clientId === clientId);
-    if (!plan || plan.ownerId !== client?.ownerId) throw clientNotAttachable();
+    if (plan?.ownerId !== client.ownerId) throw clientNotAttachable();
+    return client.ownerId;
   }
 }
+
+const createChallenge = (): string => randomBytes(32).toString('base64url');
 
 const clientLimitExceeded = () =>
   conflict(

@@ -2,8 +2,9 @@ import { CurrentPrincipal, type Principal } from '@app/auth';
 import { Callback, Operation, Returns, ReturnsNothing } from '@app/service';
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
+import { z } from 'zod';
 import { type CommunityParams, communityParams } from '../access/community-params.js';
-import { roleCallback } from '../../callbacks/callback-body.js';
+import { receiverChallenge, roleCallback } from '../../callbacks/callback-body.js';
 import {
   ADMINISTRATOR_ERRORS,
   communityRead,
@@ -47,10 +48,11 @@ export class CommunityClientController {
     },
     errors: [...ADMINISTRATOR_ERRORS, '404 client_not_found', '503 identity_unavailable'],
   })
-  @Callback(roleCallback, {
+  @Callback(z.union([roleCallback, receiverChallenge]), {
     name: 'roleChange',
     urlField: 'callbackUrl',
-    summary: 'Roles of a member that were granted or revoked, signed',
+    summary:
+      'The challenge that the receiver has to answer first, and then roles of a member that changed; signed',
   })
   @ApiBody({ required: false })
   @ReturnsNothing()

@@ -25,7 +25,7 @@ import {
   type UpsertedUsers,
   upsertedUsers,
 } from './member.dto.js';
-import { AMBIGUOUS_USER_CONFLICT } from './member.errors.js';
+import { AMBIGUOUS_USER_CONFLICT, MEMBER_LIMIT_CONFLICT } from './member.errors.js';
 import { MemberListService } from './member-list.service.js';
 import { MembersService } from './members.service.js';
 
@@ -56,6 +56,7 @@ export class CommunityMemberController {
     ...communityWriteByUser,
     summary: 'Join a community',
     description: 'A community with the visibility `members` needs an invitation. Idempotent.',
+    conflicts: MEMBER_LIMIT_CONFLICT,
     errors: [...VIEWER_ERRORS, '404 user_not_found', '503 identity_unavailable'],
   })
   @ApiBody({ required: false })
@@ -106,6 +107,7 @@ export class CommunityMemberController {
     ...communityWriteByClient,
     summary: 'Create users of chat, microblog or codehost, and add them as members',
     description: 'For attached client applications that act for themselves, without a user. Idempotent.',
+    conflicts: MEMBER_LIMIT_CONFLICT,
     errors: [...VIEWER_ERRORS, '403 attached_client_required', '503 identity_unavailable'],
   })
   @Returns(upsertedUsers)

@@ -15,6 +15,7 @@ import {
 import type { ViewedCommunity } from '../access/community-record.js';
 import { canManage, canView, toViewer } from '../access/membership.js';
 import { isAdministrator } from '../administrators/community-administrators.queries.js';
+import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { InvitationLinkService } from '../invitations/invitation-link.service.js';
 import { findMember, loadMember, type NewMember } from './community-members.queries.js';
 import { recordRemoval, wasRemovedSince } from './removed-members.queries.js';
@@ -32,9 +33,10 @@ export class MembersService {
     private readonly invitations: InvitationLinkService,
     private readonly identity: IdentityClient,
     private readonly memberships: MembershipService,
+    private readonly clientPlans: AttachedClientPlansService,
   ) {}
 
-  /** Idempotent. @throws AppError 404 where the user may neither see nor join the community */
+  /** Idempotent. @throws AppError 404 where the user may neither see nor join the community, 409 where it is full */
   async join(
     principal: Principal,
     communityId: string,
@@ -42,11 +44,14 @@ export class MembersService {
   ): Promise<CommunityMember> {
     const user = requireSignedInUser(principal);
     await this.checkCanJoin(user.id, await this.access.find(principal, communityId), invitation);
-    const member = await this.loadNewMember(user);
+    const [member, limit] = await Promise.all([
+      this.loadNewMember(user),
+      this.clientPlans.loadMemberLimit(communityId),
+    ]);
     return this.database.transaction(async (manager) => {
       const community = await this.access.find(principal, communityId, manager);
       await this.checkCanJoin(user.id, community, invitation, manager);
-      await this.memberships.add(manager, communityId, [member]);
+      await this.memberships.add(manager, communityId, [member], limit);
       return toCommunityMember(await loadMember(manager, communityId, user.id));
     });
   }
@@ -78,13 +83,17 @@ export class MembersService {
     });
   }
 
-  /** Creates the users in identity where they do not exist, and adds them. @returns the user ids, in order */
+  /**
+   * Creates the users in identity where they do not exist, and adds them.
+   * @returns the user ids, in order. @throws AppError 409 where the community is full
+   */
   async addPlatformUsers(
     principal: Principal,
     communityId: string,
     users: readonly PlatformUser[],
   ): Promise<string[]> {
     const clientId = await this.requireAttachedClient(principal, communityId);
+    const limit = await this.clientPlans.loadMemberLimit(communityId);
     const userIds = await this.identity.upsertPlatformUsers(clientId, users);
     const members = users.flatMap(({ platform, platformUserId }, index) => {
       const userId = userIds[index];
@@ -92,7 +101,7 @@ export class MembersService {
     });
     await this.database.transaction(async (manager) => {
       await this.requireAttachedClient(principal, communityId, manager);
-      await this.memberships.add(manager, communityId, members);
+      await this.memberships.add(manager, communityId, members, limit);
     });
     return userIds;
   }

@@ -10,6 +10,7 @@ import { CommunityEventPublisher } from '../events/community-event.publisher.js'
 import { createCommunityEvent } from '../events/create-community-event.js';
 import { revokeRolesOfMember } from '../roles/role-assignments.queries.js';
 import { deleteMember, insertMembers, type NewMember } from './community-members.queries.js';
+import { memberLimitExceeded } from './member.errors.js';
 
 /**
  * Adds and removes members with all that depends on it: the member count, roles, events and checks. The caller's
@@ -22,11 +23,20 @@ export class MembershipService {
     private readonly outbox: OutboxService,
   ) {}
 
-  /** Skips users who are members already. @param members at most 500 */
-  async add(manager: EntityManager, communityId: string, members: readonly NewMember[]): Promise<void> {
+  /**
+   * Skips users who are members already. @param members at most 500
+   * @param limit members that the community may have; undefined for no limit. @throws AppError 409 beyond it
+   */
+  async add(
+    manager: EntityManager,
+    communityId: string,
+    members: readonly NewMember[],
+    limit: number | undefined,
+  ): Promise<void> {
     const joined = await insertMembers(manager, communityId, members);
     if (joined.length === 0) return;
-    await addToMemberCount(manager, communityId, joined.length);
+    const count = await addToMemberCount(manager, communityId, joined.length);
+    if (limit !== undefined && count > limit) throw memberLimitExceeded(limit);
     await this.events.publish(
       manager,
       joined.map((member) => createCommunityEvent({ ...member, type: 'member.joined', communityId })),

@@ -40,7 +40,8 @@ export class CommunityRuleController {
     ...communityWriteByUser,
     summary: 'Replace all rules, for administrators',
     description:
-      'The rules are validated like those of check-roles, and must fit the read budget of a user with 25 wallets. All ' +
+      'The rules are validated like those of check-roles, and must fit the read budget of a user with 25 wallets. They need ' +
+      'a client application that is approved for `token-gating`: that of the request, or one that is attached. All ' +
       'members are checked again soon.',
     errors: [
       ...ADMINISTRATOR_ERRORS,
@@ -49,6 +50,8 @@ export class CommunityRuleController {
       '400 rule_read_limit_exceeded',
       '400 token_list_limit_exceeded',
       '400 url_invalid',
+      '403 approval_required',
+      '503 identity_unavailable',
     ],
   })
   @Returns(writtenCommunityRules)

@@ -10,6 +10,7 @@ import { updateRules } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityNotFound } from '../access/community.errors.js';
 import { canManage } from '../access/membership.js';
+import { AttachedClientPlansService } from '../client-applications/attached-client-plans.service.js';
 import { loadRoles } from '../roles/community-roles.queries.js';
 import { lockAssignmentsExclusive } from '../roles/role-assignments.queries.js';
 import { checkRoleRules, checkRolesExist } from './check-role-rules.js';
@@ -22,6 +23,7 @@ export class CommunityRulesService {
   constructor(
     private readonly database: Database,
     private readonly access: CommunityAccessService,
+    private readonly clientPlans: AttachedClientPlansService,
     private readonly chains: EvmChainService,
     private readonly lists: TokenListService,
   ) {}
@@ -34,9 +36,10 @@ export class CommunityRulesService {
   }
 
   /**
-   * Replaces all rules, and has all members checked. Does nothing when the rules are unchanged.
+   * Replaces all rules, and has all members checked. Does nothing when the rules are unchanged. Rules make chain reads for every
+   * member, so they need the approval that check-roles needs; no rules need none.
    * @param raw the rules before parsing, which are what is stored
-   * @throws AppError 400 for rules that cannot be checked
+   * @throws AppError 400 for rules that cannot be checked, 403 without an approved client application
    */
   async replace(
     principal: Principal,
@@ -46,6 +49,7 @@ export class CommunityRulesService {
   ): Promise<RawRoleRule[]> {
     await this.access.requireAdministrator(principal, communityId);
     checkRoleRules(rules, this.chains, this.lists);
+    if (rules.length > 0) await this.clientPlans.requireApproval(principal, communityId);
     return this.database.transaction(async (manager) => {
       await lockAssignmentsExclusive(manager, communityId);
       const community = await this.access.requireAdministrator(principal, communityId, manager);

@@ -1,9 +1,7 @@
-import type { PlanName } from '@app/dto';
+import { findBestPlan, type PlanName } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../../clients/identity-client.js';
-
-const PLANS_BY_RANK: readonly PlanName[] = ['free', 'paid', 'enterprise'];
 
 /** Loads the best plan of groups of client applications. Unknown applications count as free. */
 @Injectable()
@@ -39,6 +37,3 @@ export class ClientPlansService {
     }
   }
 }
-
-const findBestPlan = (plans: readonly PlanName[]): PlanName =>
-  PLANS_BY_RANK.findLast((rank) => plans.includes(rank)) ?? 'free';

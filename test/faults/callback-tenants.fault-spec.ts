@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CallbackLog } from '../support/callback-log.js';
+import { asClient, asUser, RolesWorld } from '../token-gating/roles-world.js';
+
+jest.setTimeout(120_000);
+
+const ROUNDS = 20;
+/** Differences of latencies below this mean nothing on a busy machine. */
+const NOISE_MS = 50;
+const FLOOD = 15_000;
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+/** The callbacks of one tenant beside those of another. */
+describe('callbacks of a tenant', () => {
+  let world: RolesWorld;
+  let account: string;
+  const closers: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    world = await RolesWorld.start({ CALLBACK_ALLOW_CIDRS: '127.0.0.0/8' });
+    account = await world.wallet();
+  });
+
+  afterEach(async () => {
+    await world.communities.query("DELETE FROM token_gating.deliveries WHERE tenant_id = 'attacker'");
+    for (const close of closers.splice(0)) await close();
+  });
+
+  afterAll(() => world.stop());
+
+  /** Milliseconds until the callback of a new check arrives. */
+  const measure = async (log: CallbackLog): Promise<number> => {
+    const startMs = performance.now();
+    const arrived = new Promise<void>((resolve) => {
+      log.answer = (_, response) => {
+        response.writeHead(204).end();
+        resolve();
+      };
+    });
+    const request = { account, rules: [world.holds('1')], callbackUrl: log.url() };
+    const { status } = await world.gating.check(request, {}, asClient('client_victim'));
+    expect(status).toBe(200);
+    await arrived;
+    return performance.now() - startMs;
+  };
+
+  const measureAll = async (logs: CallbackLog[]): Promise<number> => {
+    const latencies = [];
+    for (const log of logs) {
+      latencies.push(await measure(log));
+      await sleep(50);
+    }
+    return median(latencies);
+  };
+
+  /** Creates a community of the attacker with a client application for each URL. */
+  const createCommunity = async (urls: string[], members: string[] = []): Promise<string> => {
+    const clients = urls.map((_, at) => `client_${at}`);
+    const id = await world.communities.create({
+      roles: ['r'],
+      members,
+      administrators: ['attacker'],
+      clients,
+    });
+    await world.communities.query(
+      `UPDATE token_gating.community_clients AS k SET tenant_id = 'attacker', callback_url = u.url
+       FROM unnest($2::text[], $3::text[]) AS u (client_id, url) WHERE k.community_id = $1 AND k.client_id = u.client_id`,
+      [id, clients, urls],
+    );
+    return id;
+  };
+
+  it('T54: are not delayed by thousands of role changes of another tenant', async () => {
+    const flooded = await CallbackLog.start();
+    const log = await CallbackLog.start();
+    closers.push(() => Promise.all([flooded.stop(), log.stop()]));
+    const logs = Array.from({ length: ROUNDS }, () => log);
+    await measureAll(logs);
+    const alone = await measureAll(logs);
+    const members = Array.from({ length: FLOOD }, (_, at) => `user_${at}`);
+    const communityId = await createCommunity([flooded.url()], members);
+    await world.communities.query(
+      `INSERT INTO token_gating.role_assignments (community_id, user_id, role_id) SELECT $1, unnest($2::text[]), 'r'`,
+      [communityId, members],
+    );
+    const as = asUser('attacker', 'community:write');
+    const path = `/communities/${communityId}/roles/r`;
+    const { status } = await world.gating.request('DELETE', path, undefined, {}, as);
+    expect(status).toBe(200);
+    const besides = await measureAll(logs);
+    expect(flooded.seen.length).toBeGreaterThan(0);
+    expect(besides).toBeLessThan(3 * alone + NOISE_MS);
+  });
+});
