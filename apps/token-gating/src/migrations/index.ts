@@ -10,6 +10,7 @@ import { AssignmentsByRole1795132800126 } from './1795132800126-assignments-by-r
 import { UnwantedCallbacks1795132800127 } from './1795132800127-unwanted-callbacks.js';
 import { UnsendableSince1795132800128 } from './1795132800128-unsendable-since.js';
 import { RoleCallbackContent1795132800129 } from './1795132800129-role-callback-content.js';
+import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency-keys-of-users.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   UnwantedCallbacks1795132800127,
   UnsendableSince1795132800128,
   RoleCallbackContent1795132800129,
+  IdempotencyKeysOfUsers1795132800150,
 ];
