@@ -63,7 +63,7 @@ const get = (url: string, localAddress: string, agent: Agent, headers = {}): Pro
 const victim = async (gatewayUrl: string, agent: Agent): Promise<Answer> =>
   get(`${gatewayUrl}/.well-known/jwks.json`, '127.0.2.1', agent, { 'x-api-key': client.apiKey });
 
-it('T47b: an address that loads the API explorer all the time does not affect other clients', async () => {
+it('T65: an address that loads the API explorer all the time does not affect other clients', async () => {
   const agent = new Agent({ keepAlive: true });
   const measured = { besides: [] as Answer[], alone: [] as Answer[] };
   const measure = async (): Promise<void> => {
@@ -92,7 +92,7 @@ it('T47b: an address that loads the API explorer all the time does not affect ot
   expect(besides).toBeLessThan(3 * (alone ?? NaN) + NOISE_MS);
 });
 
-it('T48b: requests of one tenant that wait for a slow app leave others their places', async () => {
+it('T66: requests of one tenant that wait for a slow app leave others their places', async () => {
   const agent = new Agent({ keepAlive: true });
   const slow = await suite.createClient({ scopes: ['community:analytics'] });
   const ask = () =>

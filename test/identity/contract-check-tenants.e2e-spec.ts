@@ -124,7 +124,7 @@ describe('budgets for contract-wallet checks', () => {
     expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
   });
 
-  it('T48b: leave the logins of an application a share that its users cannot take', async () => {
+  it('T66: leave the logins of an application a share that its users cannot take', async () => {
     const [shop, other] = [await application(), await application()];
     const users = await Promise.all(Array.from({ length: 6 }, () => prepareRequest(shop)));
     const prepareLogin = async (): Promise<Attempt> => {

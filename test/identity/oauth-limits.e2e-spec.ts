@@ -80,7 +80,7 @@ describe('the rate limit of a client application', () => {
       [clientId, perMonth],
     );
 
-  it('T47b: includes the month, also of introspections and revocations, but not of wrong secrets', async () => {
+  it('T65: includes the month, also of introspections and revocations, but not of wrong secrets', async () => {
     const club = await world.application();
     await allowPerMonth(club, 4);
     const liar = { ...club, clientSecret: shop.clientSecret };
@@ -105,7 +105,7 @@ describe('the rate limit of a client application', () => {
     expect((await ask(stranger)).status).toBe(200);
   });
 
-  it('T47b: of a public client counts valid codes and tokens, and nothing that strangers send', async () => {
+  it('T65: of a public client counts valid codes and tokens, and nothing that strangers send', async () => {
     const app = await world.application({ type: 'public', scopes: ['offline_access'] });
     await allow(app, 3);
     await allowPerMonth(app, 30);

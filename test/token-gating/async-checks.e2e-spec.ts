@@ -85,7 +85,7 @@ describe('asynchronous checks', () => {
     }
   });
 
-  it('T48b: keep the idempotency keys of an application and of each of its users apart', async () => {
+  it('T66: keep the idempotency keys of an application and of each of its users apart', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const user = (id: string): Principal => ({
       kind: 'caller',
