@@ -121,6 +121,28 @@ describe('the OpenAPI document', () => {
     expect(html).toContain('Gatehouse');
     expect(html).not.toMatch(/(?:src|href)="https?:/);
     const script = await fetch(`${suite.gatewayUrl}/explorer/swagger-ui-init.js`);
-    expect(await script.text()).toContain('AccessControlController.checkRoles');
+    const source = await script.text();
+    expect(source).toContain('AccessControlController.checkRoles');
+    expect(source).toContain('"persistAuthorization": false');
   });
+
+  it.each(['', '/', '/oauth2-redirect.html', '/swagger-ui-init.js', '/swagger-ui-bundle.js'])(
+    'has security headers at /explorer%s',
+    async (path) => {
+      const { status, headers } = await fetch(`${suite.gatewayUrl}/explorer${path}`);
+      expect([status, headers.get('x-frame-options'), headers.get('x-content-type-options')]).toEqual([
+        200,
+        'DENY',
+        'nosniff',
+      ]);
+      expect(headers.get('x-ratelimit-limit')).not.toBeNull();
+      const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+      expect(policy).toEqual(
+        expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"]),
+      );
+      expect(policy.find((directive) => directive.startsWith('script-src'))).toMatch(
+        /^script-src 'self'(?: 'sha256-[^']+')+$/,
+      );
+    },
+  );
 });

@@ -20,7 +20,8 @@ describe('slow contract wallets', () => {
     suite = await runningSuite({
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
-        HOLDER_CONTRACT_CHECKS: String(SHARE),
+        // Half of it is for users, who present credentials.
+        HOLDER_CONTRACT_CHECKS: String(2 * SHARE),
         RPC_TIMEOUT_MS: '9000',
         ADDRESS_REQUESTS_PER_SECOND: '1000',
       },

@@ -7,8 +7,12 @@ import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { csrfOf, OAuthBrowser } from './oauth-browser.js';
 import { queryDatabase } from './query-database.js';
 
-const TENANT_LIMIT = 3;
+const TENANT_LIMIT = 6;
+/** Half of it: users present credentials. */
+const USERS_LIMIT = 3;
 const CHAIN_LIMIT = 8;
+/** The half of the chain that one address may take. */
+const PAGES_LIMIT = 4;
 
 describe('budgets for contract-wallet checks', () => {
   let gated: GatedChain;
@@ -99,25 +103,44 @@ describe('budgets for contract-wallet checks', () => {
     const other = await startPageLogin('2001:db8:7:8::1');
     const shop = await prepareRequest(await application());
     gated.hold();
-    const theirs = await sendAll(one, TENANT_LIMIT);
+    const theirs = await sendAll(one, PAGES_LIMIT);
     const others = await sendAll([other, shop], 2);
     gated.release();
     expect(await statuses(others)).toEqual([200, 200]);
-    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, TENANT_LIMIT));
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, PAGES_LIMIT));
   });
 
-  it('count all client applications of a tenant together', async () => {
+  it('count the users of all client applications of a tenant together', async () => {
     const first = await application();
     const all = [first, await createSibling(first), await createSibling(first)];
     const attempts = await Promise.all([...all, ...all].map(prepareRequest));
     const otherTenant = await prepareRequest(await application());
     const page = await startPageLogin('198.51.100.1');
     gated.hold();
-    const theirs = await sendAll(attempts, TENANT_LIMIT);
+    const theirs = await sendAll(attempts, USERS_LIMIT);
     const others = await sendAll([otherTenant, page], 2);
     gated.release();
     expect(await statuses(others)).toEqual([200, 200]);
-    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, TENANT_LIMIT));
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
+  });
+
+  it('T66: leave the logins of an application a share that its users cannot take', async () => {
+    const [shop, other] = [await application(), await application()];
+    const users = await Promise.all(Array.from({ length: 6 }, () => prepareRequest(shop)));
+    const prepareLogin = async (): Promise<Attempt> => {
+      const { requestId, signature } = await shop.challenge({ accountId });
+      const headers = { ...shop.key, 'content-type': 'application/json' };
+      const body = JSON.stringify({ requestId, signature });
+      return () => fetch(`${suite.gatewayUrl}/ethereum-login/id-tokens`, { method: 'POST', headers, body });
+    };
+    const login = await prepareLogin();
+    const otherTenant = await prepareRequest(other);
+    gated.hold();
+    const theirs = await sendAll(users, USERS_LIMIT);
+    const others = await sendAll([login, otherTenant], 2);
+    gated.release();
+    expect(await statuses(others)).toEqual([200, 200]);
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
   });
 
   it('leave a part of the chain budget to other tenants', async () => {
@@ -131,8 +154,8 @@ describe('budgets for contract-wallet checks', () => {
     const newcomer = await startPageLogin('198.51.100.2');
     gated.hold();
     const theirs = [
-      ...(await sendAll(ofOne, TENANT_LIMIT)),
-      ...(await sendAll(ofTwo, TENANT_LIMIT)),
+      ...(await sendAll(ofOne, USERS_LIMIT)),
+      ...(await sendAll(ofTwo, USERS_LIMIT)),
       ...(await sendAll(ofLate, 1)),
     ];
     const [answer] = await sendAll([newcomer], 1);

@@ -72,8 +72,13 @@ describe('revocation quotas', () => {
       expect(await revokeAsRogue(await unsigned(accountId))).toBe(200);
     const [mine, here] = [await shop.credential(victim), await shop.aeToken(victim)];
     const [theirs, there] = [await rogue.credential(victim), await rogue.aeToken(victim)];
-    expect(await exhaust()).toEqual([{ subject: `client ${rogue.client.clientId}` }]);
-    // The client application’s quota is exhausted, also for new addresses.
+    const [tenant] = (await queryDatabase(
+      suite.databaseUrl,
+      `SELECT 'tenant ' || owner_id AS subject FROM identity.client_applications WHERE id = $1`,
+      [rogue.client.clientId],
+    )) as object[];
+    expect(await exhaust()).toEqual([tenant]);
+    // The quota of the client application's tenant is exhausted, also for new addresses.
     expect(await revokeAsRogue(await unsigned(`0x${'6'.repeat(40)}`))).toBe(429);
     expect((await revokeOwn(mine, here)).status).toBe(200);
     expect((await disconnect(rogue)).status).toBe(303);

@@ -57,6 +57,8 @@ describeInBrowser('the test wallet of the local profile', () => {
     await popup.getByRole('button', { name: 'Test wallet (local): holder' }).click();
     await popup.getByRole('button', { name: 'Allow access' }).click();
     await page.getByRole('button', { name: 'Remove authorization' }).first().waitFor();
+    // The token and the client secret end with the page.
+    expect(await page.evaluate('Object.values(localStorage)')).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Address } from 'viem';
 import { LocalChain } from '../support/local-chain.js';
-import { GatingApp } from './gating-app.js';
+import type { Principal } from '@app/auth';
+import { client, GatingApp } from './gating-app.js';
 import { until } from '../support/until.js';
 
 const outsider = '0x00000000000000000000000000000000000000aa';
@@ -82,6 +83,32 @@ describe('asynchronous checks', () => {
     for (const bad of ['', 'x'.repeat(256), 'a b']) {
       expect((await requestCheck({}, { 'Idempotency-Key': bad })).status).toBe(400);
     }
+  });
+
+  it('T66: keep the idempotency keys of an application and of each of its users apart', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const user = (id: string): Principal => ({
+      kind: 'caller',
+      client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
+      user: { id },
+      scopes: ['token-gating'],
+    });
+    const requestAs = (as: Principal, account: string) =>
+      gating.check({ account, rules: rules(), async: true }, headers, as);
+    // A user takes the key first, with another body.
+    const callers = [user('user_1'), client, user('user_2')];
+    const first = await Promise.all([
+      requestAs(user('user_1'), outsider),
+      requestAs(client, holder),
+      requestAs(user('user_2'), holder),
+    ]);
+    expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(first.map(idOf)).size).toBe(3);
+    const again = await Promise.all(
+      callers.map((caller, index) => requestAs(caller, index === 0 ? outsider : holder)),
+    );
+    expect(again.map(idOf)).toEqual(first.map(idOf));
+    expect((await requestAs(client, outsider)).status).toBe(409);
   });
 
   it.each(['a:b:c', '123', '..', 'ünï', 'x'.repeat(300), randomUUID()])(

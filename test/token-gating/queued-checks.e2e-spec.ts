@@ -207,8 +207,9 @@ it('counts requests for internal services only', async () => {
         audience,
       );
     for (const [name, audience, status] of [
-      ['identity', 'gateway', 404],
+      ['analytics', 'gateway', 404],
       ['token-gating', 'identity', 404],
+      ['identity', 'gateway', 200],
       ['token-gating', 'gateway', 200],
     ] as const) {
       const token = await tokenOf(name, audience);

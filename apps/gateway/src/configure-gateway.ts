@@ -7,26 +7,34 @@ import {
   EXPLORER_SCRIPT,
   sendExplorerRedirectPage,
 } from './document/explorer-redirect.js';
+import { createExplorerGuard } from './document/explorer.guard.js';
 import { PublicDocumentProvider } from './document/public-document.provider.js';
 import { GatewayConfig } from './gateway.config.js';
+import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
+import { LoadMonitor } from './pipeline/admit/load-monitor.js';
 import { checkHostHeader } from './pipeline/match/check-host-header.js';
 
 /** Sets up proxies, CORS and the API explorer. */
 export function configureGateway(app: INestApplication): void {
-  const { PUBLIC_URL, TRUSTED_PROXIES } = app.get(GatewayConfig);
+  const config = app.get(GatewayConfig);
+  const { PUBLIC_URL, TRUSTED_PROXIES } = config;
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);
   app.use(checkHostHeader);
   app.enableCors(selectCorsOptions);
   const provider = app.get(PublicDocumentProvider);
   const getDocument = () => provider.content as unknown as OpenAPIObject;
+  const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
+  app.use('/explorer', createExplorerGuard({ load, addresses, config }));
   app.use(EXPLORER_REDIRECT_PATH, sendExplorerRedirectPage);
   SwaggerModule.setup('explorer', app, getDocument, {
     raw: false,
     customSiteTitle: 'Gatehouse',
     customJsStr: EXPLORER_SCRIPT,
-    patchDocumentOnRequest: getDocument,
+    // Serializing the document at each request would take milliseconds of the event loop.
+    ...(provider.isConstant ? {} : { patchDocumentOnRequest: getDocument }),
     swaggerOptions: {
-      persistAuthorization: true,
+      // Otherwise keys stay in localStorage.
+      persistAuthorization: false,
       oauth2RedirectUrl: PUBLIC_URL + EXPLORER_REDIRECT_PATH,
       initOAuth: { usePkceWithAuthorizationCodeGrant: true },
     },

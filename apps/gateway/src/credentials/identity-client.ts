@@ -20,7 +20,8 @@ import { GatewayConfig } from '../gateway.config.js';
 
 /** Longer than identity's own timeout of 10 s for calls to nodes. */
 const CONTRACT_CHECK_TIMEOUT_MS = 12_000;
-const MAX_CONTRACT_CHECK_CONNECTIONS = 32;
+/** More than identity works on at once, 24 on each chain: tenants would wait for each other here, without shares. */
+const MAX_CONTRACT_CHECK_CONNECTIONS = 256;
 
 /** Calls identity's internal API. Rejects on timeouts, unexpected statuses and invalid responses. */
 @Injectable()

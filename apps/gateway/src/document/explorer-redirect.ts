@@ -7,14 +7,16 @@ export const EXPLORER_REDIRECT_PATH = '/explorer/oauth2-redirect.html';
  * Swagger UI's own page reaches the explorer through `window.opener`, which the Cross-Origin-Opener-Policy of the login
  * pages cuts. A channel of the origin does not need it.
  */
+export const EXPLORER_REDIRECT_SCRIPT = `
+new BroadcastChannel('explorer-oauth2').postMessage(location.hash.slice(1) || location.search.slice(1));
+window.close();
+`;
+
 const PAGE = `<!doctype html>
 <html lang="en">
 <title>Gatehouse</title>
 <p>You are signed in to the explorer. You can close this window.</p>
-<script>
-new BroadcastChannel('explorer-oauth2').postMessage(location.hash.slice(1) || location.search.slice(1));
-window.close();
-</script>
+<script>${EXPLORER_REDIRECT_SCRIPT}</script>
 `;
 
 /** The explorer's end of the channel. `swaggerUIRedirectOauth2` is what Swagger UI leaves for its own page. */

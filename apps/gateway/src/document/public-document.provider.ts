@@ -21,6 +21,10 @@ export class PublicDocumentProvider {
     if (config.EXAMPLE_VALUES_FILE === undefined) this.constant = this.create({});
   }
 
+  get isConstant(): boolean {
+    return this.constant !== undefined;
+  }
+
   get content(): OpenApiDocument {
     return this.constant ?? this.create(this.loadExampleValues());
   }

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { PAGES_OPERATION_ID } from '@app/auth';
 import type { Request, Response } from 'express';
-import { AddressRateLimiter } from '../pipeline/admit/address-rate-limiter.js';
+import { AddressRateLimiter, getAddressBucket } from '../pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import { checkRequestTarget } from '../pipeline/match/check-request-target.js';
 import { pathMethodNotAllowed, pathNotFound } from '../pipeline/match/match.errors.js';
@@ -26,7 +26,7 @@ export class PageGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     request.operation = PAGES_OPERATION_ID;
-    this.load.admit(response);
+    this.load.admit(response, getAddressBucket(request));
     this.addresses.consume(request, response);
     // Express matches routes case-insensitively.
     if (!isPagePath(checkRequestTarget(request.url))) throw pathNotFound();

@@ -16,10 +16,10 @@ import type { Request, Response } from 'express';
 import { AddressRateLimiter } from '../pipeline/admit/address-rate-limiter.js';
 import { pathNotFound } from '../pipeline/match/match.errors.js';
 
-const ALLOWED_SERVICE_METADATA_KEY = 'gatehouse:allowed-service';
+const ALLOWED_SERVICES_METADATA_KEY = 'gatehouse:allowed-services';
 
 /**
- * Admits the service of `@InternalServiceController` instead of the pipeline's steps; everyone else gets 404. A request whose
+ * Admits the services of `@InternalServiceController` instead of the pipeline's steps; everyone else gets 404. A request whose
  * principal token is not cached counts towards its IP address, because the signature check is expensive.
  */
 @Injectable()
@@ -31,10 +31,7 @@ export class InternalServiceGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const service = this.reflector.get<ServiceName | undefined>(
-      ALLOWED_SERVICE_METADATA_KEY,
-      context.getClass(),
-    );
+    const allowed = this.reflector.get<readonly string[]>(ALLOWED_SERVICES_METADATA_KEY, context.getClass());
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const token = request.headers[PRINCIPAL_HEADER];
@@ -42,17 +39,17 @@ export class InternalServiceGuard implements CanActivate {
     if (!cached) this.addresses.consume(request, http.getResponse<Response>());
     if (typeof token !== 'string') throw pathNotFound();
     const { principal } = cached ?? (await this.verifier.verify(token)) ?? {};
-    if (principal?.kind !== 'service' || principal.name !== service) throw pathNotFound();
+    if (principal?.kind !== 'service' || !allowed.includes(principal.name)) throw pathNotFound();
     return true;
   }
 }
 
-/** A controller for one internal service, outside the pipeline. */
-export const InternalServiceController = (path: string, service: ServiceName): ClassDecorator =>
+/** A controller for internal services, outside the pipeline. */
+export const InternalServiceController = (path: string, ...services: ServiceName[]): ClassDecorator =>
   applyDecorators(
     Internal(),
     ApiExcludeController(),
-    SetMetadata(ALLOWED_SERVICE_METADATA_KEY, service),
+    SetMetadata(ALLOWED_SERVICES_METADATA_KEY, services),
     UseGuards(InternalServiceGuard, PrincipalGuard, BodyParserGuard),
     UsePipes(createValidationPipe()),
     Controller(path),

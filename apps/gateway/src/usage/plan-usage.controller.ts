@@ -4,8 +4,11 @@ import { Returns } from '@app/service';
 import { InternalServiceController } from './internal-service.guard.js';
 import { PlanUsageService } from './plan-usage.service.js';
 
-/** Lets token-gating count the checks that internal services put on the queue (contract.md section 5). */
-@InternalServiceController('internal/plan-usage', 'token-gating')
+/**
+ * Counts what the pipeline cannot: checks that internal services put on the queue (contract.md section 5), and OAuth requests
+ * of client applications that identity authenticates.
+ */
+@InternalServiceController('internal/plan-usage', 'token-gating', 'identity')
 export class PlanUsageController {
   constructor(private readonly usage: PlanUsageService) {}
 

@@ -4,8 +4,8 @@ import { RateLimiter } from '@app/rate-limits';
 import { ClientPlanService } from '../credentials/client-plan.service.js';
 
 /**
- * Counts queued checks towards the monthly limit of their tenant. The limit per second does not apply: background work
- * can wait and must not use up the seconds of interactive requests.
+ * Counts requests towards the monthly limit of their tenant. The limit per second does not apply: background work can wait
+ * and must not use up the seconds of interactive requests, and identity limits OAuth requests per second itself.
  */
 @Injectable()
 export class PlanUsageService {

@@ -1,4 +1,5 @@
-import { type PlanReport, planReport } from '@app/dto';
+import { createBatcher } from '@app/common';
+import { type PlanReport, planReport, type PlanUsageOutcome, planUsageResponse } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { GatewayClientConfig } from './gateway-client.config.js';
@@ -7,6 +8,7 @@ import { GatewayClientConfig } from './gateway-client.config.js';
 @Injectable()
 export class GatewayClient implements OnApplicationShutdown {
   private readonly client: InternalClient;
+  private readonly counter = createBatcher((clientIds: readonly string[]) => this.countAll(clientIds));
 
   constructor({ INTERNAL_SIGNING_KEY, GATEWAY_URL }: GatewayClientConfig) {
     this.client = new InternalClient({
@@ -21,7 +23,17 @@ export class GatewayClient implements OnApplicationShutdown {
     return this.client.post('/internal/plan-reports', { ownerId }, planReport);
   }
 
+  /** Counts one request towards the month of the client application's tenant. Concurrent requests are batched. */
+  countRequest(clientId: string): Promise<PlanUsageOutcome | undefined> {
+    return this.counter.load(clientId);
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.client.close();
+  }
+
+  private async countAll(clientIds: readonly string[]): Promise<(PlanUsageOutcome | undefined)[]> {
+    const { outcomes } = await this.client.post('/internal/plan-usage', { clientIds }, planUsageResponse);
+    return clientIds.map((_, index) => outcomes[index]);
   }
 }

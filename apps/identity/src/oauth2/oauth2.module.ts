@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
 import { CredentialsModule } from '../applications/credentials/credentials.module.js';
 import { EthereumLoginModule } from '../ethereum-login/ethereum-login.module.js';
 import { BrowserSessionsModule } from '../browser-sessions/browser-sessions.module.js';
@@ -25,6 +26,7 @@ import { UserInfoService } from './user-info.service.js';
 @Module({
   imports: [
     ChangeFeedModule,
+    ClientsModule,
     CredentialsModule,
     EthereumLoginModule,
     RevocationsModule,

@@ -9,6 +9,8 @@ export interface CheckRequester {
   readonly clientId: string;
   /** The browser's IP address on the login pages, which all tenants share. */
   readonly address?: string;
+  /** Whether a user of the client application presents the signature, without the application's API key. */
+  readonly isUser?: boolean;
 }
 
 /**

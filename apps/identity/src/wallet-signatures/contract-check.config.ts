@@ -6,12 +6,12 @@ export const contractCheckConfigSchema = z.object({
   HOLDER_CONTRACT_CHECKS: envInteger(1, 1_000)
     .default(8)
     .describe(
-      'Contract wallet signatures that an instance verifies at once for one tenant, or for one IP address at the login page. Above it 429.',
+      'Contract wallet signatures that an instance verifies at once for one tenant, or for one IP address at the login page. Users, without an API key, get at most half of it. Above it 429.',
     ),
   HOLDER_CONTRACT_CHECKS_A_MINUTE: envInteger(1, 1_000_000)
     .default(600)
     .describe(
-      'Contract wallet signatures that an instance begins to verify within a minute for one tenant, or for one IP address at the login page. Above it 429.',
+      'Contract wallet signatures that an instance begins to verify within a minute for one tenant, or for one IP address at the login page. Users, without an API key, get at most half of it. Above it 429.',
     ),
   CHAIN_CONTRACT_CHECKS: envInteger(1, 1_000)
     .default(24)

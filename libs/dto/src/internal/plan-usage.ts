@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** POST /internal/plan-usage of the gateway: counts requests that came in over a queue, one client id per request. */
+/** POST /internal/plan-usage of the gateway: counts requests that it did not authenticate, one client id per request. */
 export const planUsageRequest = z.strictObject({ clientIds: z.array(z.string().max(128)).min(1).max(500) });
 export type PlanUsageRequest = z.infer<typeof planUsageRequest>;
 

@@ -5,6 +5,9 @@ import type { Request, Response } from 'express';
 import { GatewayConfig } from '../../gateway.config.js';
 import { setRateLimitHeaders, rateLimitExceeded } from '../limit/rate-limit-headers.js';
 
+/** Requests without a known tenant are counted towards it. */
+export const getAddressBucket = (request: Request): string => toAddressBucket(request.ip ?? 'unknown');
+
 /** Limits requests per IP address while the caller is not authenticated (contract.md section 3). */
 @Injectable()
 export class AddressRateLimiter {
@@ -14,8 +17,7 @@ export class AddressRateLimiter {
 
   /** Counts a request towards its IP address. @throws AppError 429 */
   consume(request: Request, response: Response): void {
-    const bucket = toAddressBucket(request.ip ?? 'unknown');
-    const window = this.limiter.take(bucket, this.config.ADDRESS_REQUESTS_PER_SECOND);
+    const window = this.limiter.take(getAddressBucket(request), this.config.ADDRESS_REQUESTS_PER_SECOND);
     setRateLimitHeaders(response, { address: window });
     if (!window.admitted) throw rateLimitExceeded('address_limit_exceeded', window);
   }

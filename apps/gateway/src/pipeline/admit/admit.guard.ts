@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
 import { getRequestContext } from '../../request-context.js';
 import { CallerCache } from '../authenticate/caller-cache.js';
-import { AddressRateLimiter } from './address-rate-limiter.js';
+import { AddressRateLimiter, getAddressBucket } from './address-rate-limiter.js';
 import { LoadMonitor } from './load-monitor.js';
 
 /**
@@ -21,9 +21,9 @@ export class AdmitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
-    this.load.admit(response);
     const request = http.getRequest<Request>();
     const caller = this.callers.get(request);
+    this.load.admit(response, caller?.client?.ownerId ?? getAddressBucket(request));
     const isExempt = caller ? caller !== ANONYMOUS_CALLER : this.callers.isVerificationInProgress(request);
     if (!isExempt) this.addresses.consume(request, response);
     getRequestContext(request).caller = caller;

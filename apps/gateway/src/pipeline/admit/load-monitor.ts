@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { serviceUnavailable } from '@app/common';
+import { serviceUnavailable, tooManyRequests } from '@app/common';
 import { ServiceContext } from '@app/service';
 import type { Response } from 'express';
 import { Counter, Gauge } from 'prom-client';
@@ -15,6 +15,13 @@ export const overloaded = () =>
     retryAfter: 1,
   });
 
+const tooManyInFlight = (limit: number) =>
+  tooManyRequests(
+    'concurrency_limit_exceeded',
+    `You have ${limit} requests in flight, as many as are left for all others.`,
+    { limit, retryAfter: 1 },
+  );
+
 /** Sheds requests while the event loop is delayed or too many requests are in flight. */
 @Injectable()
 export class LoadMonitor implements OnModuleDestroy {
@@ -22,7 +29,9 @@ export class LoadMonitor implements OnModuleDestroy {
   private readonly sampler: NodeJS.Timeout;
   private readonly shedCounter: Counter;
   private readonly inFlightGauge: Gauge;
-  private readonly inFlight = new Set<Response>();
+  /** Owners by response. */
+  private readonly inFlight = new Map<Response, string>();
+  private readonly countByOwner = new Map<string, number>();
   private isEventLoopDelayed = false;
 
   constructor(
@@ -32,7 +41,7 @@ export class LoadMonitor implements OnModuleDestroy {
     const registers = [metrics.registry];
     this.shedCounter = new Counter({
       name: 'gateway_requests_shed_total',
-      help: 'Requests rejected because of overload.',
+      help: 'Requests rejected because of overload, or because their owner has too many in flight.',
       registers,
     });
     this.inFlightGauge = new Gauge({
@@ -46,20 +55,36 @@ export class LoadMonitor implements OnModuleDestroy {
     }, SAMPLE_INTERVAL_MS).unref();
   }
 
-  /** Counts a request as in flight until its response closes. @throws AppError 503 when the process is overloaded */
-  admit(response: Response): void {
-    if (this.isEventLoopDelayed || this.inFlight.size >= this.config.MAX_REQUESTS_UNDER_WAY) {
+  /**
+   * Counts a request as in flight until its response closes. An owner may have as many as it leaves to others, so that a few
+   * owners of slow requests never shut out a new one.
+   * @param owner the tenant, or the address bucket of a caller that is not authenticated yet
+   * @throws AppError 503 when the process is overloaded, 429 above the owner's share
+   */
+  admit(response: Response, owner: string): void {
+    if (response.closed || this.inFlight.has(response)) return;
+    const free = this.config.MAX_REQUESTS_UNDER_WAY - this.inFlight.size;
+    const count = this.countByOwner.get(owner) ?? 0;
+    const isOverloaded = this.isEventLoopDelayed || free <= 0;
+    if (isOverloaded || count >= free) {
       this.shedCounter.inc();
-      throw overloaded();
+      throw isOverloaded ? overloaded() : tooManyInFlight(count);
     }
-    if (response.closed) return;
-    this.inFlight.add(response);
-    response.once('close', () => this.inFlight.delete(response));
+    this.inFlight.set(response, owner);
+    this.countByOwner.set(owner, count + 1);
+    response.once('close', () => {
+      this.release(response);
+    });
   }
 
   /** Does not count a request while it waits for its client; `admit` counts it again. */
   release(response: Response): void {
+    const owner = this.inFlight.get(response);
+    if (owner === undefined) return;
     this.inFlight.delete(response);
+    const left = (this.countByOwner.get(owner) ?? 1) - 1;
+    if (left === 0) this.countByOwner.delete(owner);
+    else this.countByOwner.set(owner, left);
   }
 
   onModuleDestroy(): void {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { tooManyRequests } from '@app/common';
-import { bodyTooLarge, collectBody, hasBody, MAX_BODY_BYTES, toAddressBucket } from '@app/service';
+import { bodyTooLarge, collectBody, hasBody, MAX_BODY_BYTES } from '@app/service';
 import type { Request, Response } from 'express';
+import { getAddressBucket } from '../admit/address-rate-limiter.js';
 import { LoadMonitor } from '../admit/load-monitor.js';
 import { BodyMemory } from './body-memory.js';
 
@@ -42,7 +43,7 @@ export class RequestBodyReader {
     if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
     return request.complete
       ? collectBody(request, limit)
-      : this.waitFor(request, response, limit, tenantId ?? toAddressBucket(request.ip ?? 'unknown'));
+      : this.waitFor(request, response, limit, tenantId ?? getAddressBucket(request));
   }
 
   private async waitFor(request: Request, response: Response, limit: number, owner: string): Promise<Buffer> {
@@ -56,7 +57,7 @@ export class RequestBodyReader {
       const left = (this.pending.get(owner) ?? 1) - 1;
       if (left === 0) this.pending.delete(owner);
       else this.pending.set(owner, left);
-      if (!response.closed) this.load.admit(response);
+      this.load.admit(response, owner);
     }
   }
 }

@@ -5,7 +5,6 @@ import { GatewayConfig } from '../../gateway.config.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 
 const CONNECT_TIMEOUT_MS = 1_000;
-const MAX_CONNECTIONS = 256;
 /**
  * Shorter than the time that a service still responds after SIGTERM (`SHUTDOWN_DELAY_MS`): a service never closes an idle
  * connection on which a request is just being sent.
@@ -32,7 +31,8 @@ export class UpstreamRegistry implements OnApplicationShutdown {
     };
     const connect = (origin: string): UpstreamConnection => ({
       pool: new Pool(origin, {
-        connections: MAX_CONNECTIONS,
+        // Requests would wait for each other in a smaller pool, which has no shares: LoadMonitor limits them.
+        connections: config.MAX_REQUESTS_UNDER_WAY,
         connect: { timeout: CONNECT_TIMEOUT_MS },
         keepAliveTimeout: IDLE_CONNECTION_MS,
         keepAliveMaxTimeout: IDLE_CONNECTION_MS,

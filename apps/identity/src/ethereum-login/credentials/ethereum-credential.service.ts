@@ -29,7 +29,7 @@ export class EthereumCredentialService {
     const { address, chainId } = credential.message;
     if (recoverSigner(text, signature) === address) return true;
     const claim = { chainId, account: address, message: text, signature };
-    return this.contracts.isValidSignature({ clientId: credential.clientId }, claim);
+    return this.contracts.isValidSignature({ clientId: credential.clientId, isUser: true }, claim);
   }
 
   /** Does not check the signature: an unsigned credential may be revoked, too. */

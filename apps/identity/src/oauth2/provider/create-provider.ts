@@ -19,6 +19,7 @@ import { formatClientResponses } from './format-client-responses.js';
 import { registerClientCredentialsGrant } from './register-client-credentials-grant.js';
 import { type ClientRateLimiter, PLAN_METADATA } from '../clients/client-rate-limiter.js';
 import { isValidClientSecret, SECRET_HASHES_METADATA } from '../clients/client-secret.js';
+import { countPublicGrants } from './count-public-grants.js';
 import { createCookieConfig } from './create-cookie-config.js';
 import { extendDiscoveryDocument } from './extend-discovery-document.js';
 import { renderErrorPage } from './error-page.js';
@@ -91,11 +92,12 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
   provider.Client.prototype.redirectUriAllowed = function (this: Client, uri: string) {
     return isRedirectUriAllowed(uri, this.redirectUris ?? []);
   };
-  provider.Client.prototype.compareClientSecret = function (this: Client, secret: string) {
+  provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
     const isValid = isValidClientSecret(this, secret, hasher);
-    if (isValid) rateLimiter.checkRate(this);
+    if (isValid) await rateLimiter.countRequest(this);
     return isValid;
   };
+  countPublicGrants(provider, rateLimiter);
   registerImplicitFlow(provider);
   registerClientCredentialsGrant(provider);
   issueJwtAccessTokens(provider, accessTokens);
@@ -112,8 +114,8 @@ export function createProvider(dependencies: ProviderDependencies): Provider {
 }
 
 function createConfiguration(dependencies: ProviderDependencies): Configuration {
-  const { adapter, cookieSecret, isHttps, idTokenKeys, consents, findBrowserUser, revocationQuota } =
-    dependencies;
+  const { adapter, cookieSecret, isHttps, idTokenKeys, consents, findBrowserUser } = dependencies;
+  const { revocationQuota, rateLimiter } = dependencies;
   const disabled = { enabled: false };
   return {
     adapter,
@@ -148,11 +150,18 @@ function createConfiguration(dependencies: ProviderDependencies): Configuration 
       // UserInfoService handles this endpoint, because the gateway authenticates its caller.
       userinfo: disabled,
       clientCredentials: { enabled: true },
-      introspection: { enabled: true, allowedPolicy: isIntrospectionAllowed },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (context, client, token) => {
+          const isAllowed = await isIntrospectionAllowed(context, client, token);
+          if (isAllowed) await rateLimiter.countPublicRequest(client);
+          return isAllowed;
+        },
+      },
       revocation: {
         enabled: true,
         allowedPolicy: (context, client, token) =>
-          isRevocationAllowed(context, client, token, revocationQuota),
+          isRevocationAllowed(context, client, token, { quota: revocationQuota, rateLimiter }),
       },
     },
   };

@@ -1,5 +1,6 @@
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RevocationQuotaService } from '../../tokens/revocations/revocation-quota.service.js';
+import { type ClientRateLimiter, getClientPlan } from '../clients/client-rate-limiter.js';
 import { isEthereumCredential } from './wallet-token-types.js';
 
 interface Revocable {
@@ -18,15 +19,22 @@ class TooManyRevocationsError extends errors.OIDCProviderError {
   }
 }
 
+interface RevocationLimits {
+  readonly quota: RevocationQuotaService;
+  readonly rateLimiter: ClientRateLimiter;
+}
+
 /** RFC 7009 section 2.1: only the client to which a token was issued may revoke it. */
 export async function isRevocationAllowed(
   context: KoaContextWithOIDC,
   client: Client,
   token: Revocable,
-  quota: RevocationQuotaService,
+  { quota, rateLimiter }: RevocationLimits,
 ): Promise<boolean> {
   if (client.clientId !== token.clientId)
     throw new errors.InvalidRequest('the token was issued to another client');
+  // Anyone can make up an Ethereum credential: its signature has not been checked.
+  if (!isEthereumCredential(token)) await rateLimiter.countPublicRequest(client);
   const retryAfterSeconds = await takeFromQuota(quota, client, token);
   if (retryAfterSeconds === undefined) return true;
   context.set('Retry-After', String(retryAfterSeconds));
@@ -35,13 +43,9 @@ export async function isRevocationAllowed(
 
 /**
  * Public clients do not authenticate, so their revocations count against the token's user. An Ethereum credential always
- * counts against the client: its signature has not been checked, so its account may be forged.
+ * counts against the client's tenant: its signature has not been checked, so its account may be forged.
  */
-const takeFromQuota = (
-  quota: RevocationQuotaService,
-  { clientId, tokenEndpointAuthMethod }: Client,
-  token: Revocable,
-) =>
-  tokenEndpointAuthMethod === 'none' && token.accountId !== undefined && !isEthereumCredential(token)
-    ? quota.takeForUser(token.accountId, clientId)
-    : quota.takeForClient(clientId);
+const takeFromQuota = (quota: RevocationQuotaService, client: Client, token: Revocable) =>
+  client.tokenEndpointAuthMethod === 'none' && token.accountId !== undefined && !isEthereumCredential(token)
+    ? quota.takeForUser(token.accountId, client.clientId)
+    : quota.takeForTenant(getClientPlan(client).tenantId);

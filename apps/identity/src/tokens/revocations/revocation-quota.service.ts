@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { takeRevocation } from './revocation-quotas.queries.js';
 
 /** Counts requested revocations only; automatic ones, such as after a replayed code, are not limited. */
-const MAX_PER_CLIENT_AND_HOUR = 20_000;
+const MAX_PER_TENANT_AND_HOUR = 20_000;
 const MAX_PER_USER_AND_HOUR = 1_000;
 const MAX_DISCONNECTIONS_PER_HOUR = 1_000;
 
@@ -15,9 +15,12 @@ const MAX_DISCONNECTIONS_PER_HOUR = 1_000;
 export class RevocationQuotaService {
   constructor(private readonly database: Database) {}
 
-  /** @returns undefined when granted, otherwise the seconds until the quota renews */
-  takeForClient(clientId: string): Promise<number | undefined> {
-    return this.take(`client ${clientId}`, MAX_PER_CLIENT_AND_HOUR);
+  /**
+   * A quota of all client applications of a tenant, so that more of them do not get more of the gateways' memory.
+   * @returns undefined when granted, otherwise the seconds until the quota renews
+   */
+  takeForTenant(tenantId: string): Promise<number | undefined> {
+    return this.take(`tenant ${tenantId}`, MAX_PER_TENANT_AND_HOUR);
   }
 
   /**

@@ -144,5 +144,5 @@ function checkNamedAccount({ accountId }: StoredChallenge, account: LinkAccount)
 /** Contract-wallet checks count on the tenant of the client application that the user signed in through. */
 function toCheckRequester(principal: Principal) {
   if (principal.kind !== 'caller' || !principal.client) throw clientApplicationRequired();
-  return { clientId: principal.client.id };
+  return { clientId: principal.client.id, isUser: true };
 }

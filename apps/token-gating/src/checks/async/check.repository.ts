@@ -71,15 +71,16 @@ export class CheckRepository {
    */
   async accept({ requester, ...check }: NewCheck): Promise<string> {
     const requestHash = hashRequest(check);
+    const askerUserId = 'userId' in requester ? requester.userId : null;
     const isInserted = await insertCheck(this.database, {
       ...check,
       requestHash,
-      askerUserId: 'userId' in requester ? requester.userId : null,
+      askerUserId,
       runAfterMs: this.sweepConfig.SWEEP_AFTER_MS,
       retentionMs: this.callbackConfig.CHECK_RETENTION_MS + this.config.CHECK_REREAD_FOR_MS,
     });
     if (isInserted) return check.id;
-    const existing = await findExistingCheck(this.database, check);
+    const existing = await findExistingCheck(this.database, { ...check, askerUserId });
     if (!existing?.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
     return existing.id;
   }

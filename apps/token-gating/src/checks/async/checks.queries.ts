@@ -41,15 +41,22 @@ export async function insertCheck(db: Queryable, check: CheckRow): Promise<boole
 
 const existingChecks = z.array(z.object({ id: z.uuid(), requestHash: z.instanceof(Buffer) }));
 
-/** The check with this idempotency key or id, or undefined if it belongs to another client application. */
+type CheckKeys = Pick<CheckRow, 'id' | 'clientId' | 'askerUserId' | 'idempotencyKey'>;
+
+/**
+ * The client application's check with this id, or with this idempotency key of the same user or of the client application
+ * itself. Undefined if it belongs to another one.
+ */
 export async function findExistingCheck(
   db: Queryable,
-  { id, clientId, idempotencyKey }: Pick<CheckRow, 'id' | 'clientId' | 'idempotencyKey'>,
+  { id, clientId, askerUserId, idempotencyKey }: CheckKeys,
 ) {
   const sql = `
     SELECT id, request_hash AS "requestHash" FROM token_gating.checks
-    WHERE client_id = $1 AND (idempotency_key = $2 OR id = $3)`;
-  return existingChecks.parse(await queryRows(db, sql, [clientId, idempotencyKey, id]))[0];
+    WHERE client_id = $1
+      AND (id = $2 OR (coalesce(asker_user_id, '') = coalesce($3, '') AND idempotency_key = $4))`;
+  const parameters = [clientId, id, askerUserId, idempotencyKey];
+  return existingChecks.parse(await queryRows(db, sql, parameters))[0];
 }
 
 const idRows = z.array(z.object({ id: z.string() })).transform((rows) => rows.map(({ id }) => id));

@@ -1,0 +1,125 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { echoServer, type EchoServer } from '../support/echo-server.js';
+import type { RunningApp } from '../support/running-app.js';
+import { type RunningSuite, runningSuite } from '../support/running-suite.js';
+import { until } from '../support/until.js';
+import { Load } from './load.js';
+
+jest.setTimeout(60_000);
+
+const ATTACK_MS = 3_000;
+const ATTACKING_CONNECTIONS = 30;
+/** Differences of latencies below this mean nothing on a busy machine. */
+const NOISE_MS = 50;
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+interface Answer {
+  status: number;
+  ms: number;
+}
+
+const MAX_REQUESTS_UNDER_WAY = 40;
+
+let upstream: EchoServer;
+let suite: RunningSuite;
+/** A gateway without attackers, for comparison. */
+let control: RunningApp;
+let client: Client;
+
+beforeAll(async () => {
+  upstream = await echoServer();
+  suite = await runningSuite({
+    without: ['token-gating'],
+    env: { ANALYTICS_URL: upstream.url, MAX_REQUESTS_UNDER_WAY: String(MAX_REQUESTS_UNDER_WAY) },
+  });
+  control = await suite.anotherGateway();
+  client = await suite.createClient({ scopes: ['user:read'] });
+});
+
+afterAll(async () => {
+  await suite.stop();
+  await upstream.stop();
+});
+
+const get = (url: string, localAddress: string, agent: Agent, headers = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const startMs = performance.now();
+    httpRequest(url, { headers, localAddress, agent }, (response) => {
+      readText(response).then(() => {
+        resolve({ status: response.statusCode ?? 0, ms: performance.now() - startMs });
+      }, reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** The victim has an address and a key of its own. */
+const victim = async (gatewayUrl: string, agent: Agent): Promise<Answer> =>
+  get(`${gatewayUrl}/.well-known/jwks.json`, '127.0.2.1', agent, { 'x-api-key': client.apiKey });
+
+it('T65: an address that loads the API explorer all the time does not affect other clients', async () => {
+  const agent = new Agent({ keepAlive: true });
+  const measured = { besides: [] as Answer[], alone: [] as Answer[] };
+  const measure = async (): Promise<void> => {
+    measured.alone.push(await victim(control.url, agent));
+    measured.besides.push(await victim(suite.gatewayUrl, agent));
+  };
+  for (let warmUp = 0; warmUp < 10; warmUp += 1) await measure();
+  measured.besides.length = measured.alone.length = 0;
+  const attackers = new Load(ATTACKING_CONNECTIONS, async () => {
+    const { status } = await get(`${suite.gatewayUrl}/explorer/swagger-ui-init.js`, '127.0.1.1', agent);
+    return { sentAt: 0, at: 0, status };
+  });
+  const endsAtMs = performance.now() + ATTACK_MS;
+  while (performance.now() < endsAtMs) {
+    await measure();
+    await sleep(20);
+  }
+  const attacks = await attackers.stop();
+  agent.destroy();
+  expect(new Set(attacks.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  for (const which of ['besides', 'alone'] as const)
+    expect(measured[which].filter(({ status }) => status !== 200)).toEqual([]);
+  const [besides, alone] = [measured.besides, measured.alone].map((answers) =>
+    median(answers.map(({ ms }) => ms)),
+  );
+  expect(besides).toBeLessThan(3 * (alone ?? NaN) + NOISE_MS);
+});
+
+it('T66: requests of one tenant that wait for a slow app leave others their places', async () => {
+  const agent = new Agent({ keepAlive: true });
+  const slow = await suite.createClient({ scopes: ['community:analytics'] });
+  const ask = () =>
+    get(`${suite.gatewayUrl}/analytics/c/wallet-connections`, '127.0.1.2', agent, {
+      'x-api-key': slow.apiKey,
+    });
+  for (const gatewayUrl of [control.url, suite.gatewayUrl])
+    expect((await victim(gatewayUrl, agent)).status).toBe(200);
+  expect((await ask()).status).toBe(200);
+  const waiting: (() => void)[] = [];
+  upstream.answerWith((_, response) => waiting.push(() => response.end('[]')));
+  let refused = 0;
+  const answers = Array.from({ length: 2 * MAX_REQUESTS_UNDER_WAY }, async () => {
+    const { status } = await ask();
+    if (status === 429) refused += 1;
+    return status;
+  });
+  const share = MAX_REQUESTS_UNDER_WAY / 2;
+  await until(
+    'the share of the tenant is used up',
+    () => waiting.length === share && refused === answers.length - share,
+  );
+  for (const gatewayUrl of [control.url, suite.gatewayUrl])
+    for (let n = 0; n < 5; n += 1) expect((await victim(gatewayUrl, agent)).status).toBe(200);
+  upstream.answerWith();
+  for (const answer of waiting) answer();
+  const statuses = await Promise.all(answers);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(share);
+  agent.destroy();
+});
