@@ -224,7 +224,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     expect(rows).toHaveLength(1);
   });
 
-  it('T50: are not delayed by those of another tenant whose contracts loop', async () => {
+  it('T64: are not delayed by those of another tenant whose contracts loop', async () => {
     const looping = (index: number): Address => `0x${(0x100b00 + index).toString(16).padStart(40, '0')}`;
     const loopers = Array.from({ length: 12 }, (_, index) => looping(index));
     const forward = forwardTo(product.node.chain.rpcUrl);

@@ -122,7 +122,7 @@ describe('contract wallets', () => {
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
   });
 
-  it('T49: are rejected when the contract makes the node answer an unknown error, and others sign in', async () => {
+  it('T63: are rejected when the contract makes the node answer an unknown error, and others sign in', async () => {
     const address = '0x00000000000000000000000000000000000ba17e';
     await chain.client.setCode({ address, bytecode: HALTING_CODE });
     // More often than the failures in a row that open a circuit breaker.
