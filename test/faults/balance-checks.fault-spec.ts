@@ -17,6 +17,8 @@ import { databasePool } from '../support/database-pool.js';
 jest.setTimeout(150_000);
 
 const MEMBERS = 40;
+/** Differences of latencies below this mean nothing on a busy machine. */
+const NOISE_MS = 50;
 const everybody = Array.from({ length: MEMBERS }, (_, index) => memberId(index + 1));
 const grants = everybody.map((user) => `role.granted ${user} rich`).sort();
 
@@ -220,6 +222,59 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
       [id],
     );
     expect(rows).toHaveLength(1);
+  });
+
+  it('T64: are not delayed by those of another tenant whose contracts loop', async () => {
+    const looping = (index: number): Address => `0x${(0x100b00 + index).toString(16).padStart(40, '0')}`;
+    const loopers = Array.from({ length: 12 }, (_, index) => looping(index));
+    const forward = forwardTo(product.node.chain.rpcUrl);
+    product.node.onCall = (request, response) => {
+      const call = JSON.stringify(request.params);
+      return loopers.some((address) => call.includes(address.slice(2)))
+        ? undefined
+        : forward(request, response);
+    };
+    await product.addInstance({ RPC_TIMEOUT_MS: '800', BALANCE_CHECK_RETRIES: '0' });
+    communities += 1;
+    const victim = await seedCommunity(sql, {
+      id: `community_${communities}`,
+      members: 4,
+      clientId: client.clientId,
+    });
+    /** The median duration of a few checks. */
+    const measure = async (): Promise<number> => {
+      const durations: number[] = [];
+      for (let turn = 0; turn < 3; turn += 1) {
+        const check = await requested(victim);
+        expect(await finished(check)).toMatchObject({ done: 4, failed: 0 });
+        const { rows } = await sql.query<{ ms: number }>(
+          `SELECT extract(epoch FROM finished_at - created_at)::float8 * 1000 AS ms
+           FROM token_gating.balance_checks WHERE id = $1`,
+          [check.id],
+        );
+        durations.push(rows[0]?.ms ?? NaN);
+      }
+      return durations.toSorted((a, b) => a - b)[1] ?? NaN;
+    };
+    await measure();
+    const control = await measure();
+
+    const attackers: string[] = [];
+    for (const contractAddress of loopers) {
+      communities += 1;
+      const rule = { type: 'ERC20', chainId: 31337, contractAddress, minToken: '1', roleId: 'x' };
+      const id = `community_${communities}`;
+      attackers.push(await seedCommunity(sql, { id, members: 4, rules: [rule], clientId: client.clientId }));
+    }
+    await sql.query("UPDATE token_gating.communities SET owner_id = 'attacker' WHERE id = ANY($1)", [
+      attackers,
+    ]);
+    const attacks = await Promise.all(attackers.map(requested));
+    const attacked = await measure();
+    const running = await Promise.all(attacks.map(lookedUp));
+    await sql.query('DELETE FROM token_gating.communities WHERE id = ANY($1)', [attackers]);
+    expect(running.filter(({ state }) => state === 'running').length).toBeGreaterThan(6);
+    expect(attacked).toBeLessThan(3 * control + NOISE_MS);
   });
 
   it('wait for identity', async () => {

@@ -10,6 +10,7 @@ import {
   serializeErc6492Signature,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { forwardUnknownHalts, HALTING_CODE, HostileNode } from '../support/hostile-node.js';
 import { LocalChain } from '../support/local-chain.js';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
@@ -24,6 +25,7 @@ const NODELESS_CHAIN = 10;
 
 describe('contract wallets', () => {
   let chain: LocalChain;
+  let node: HostileNode;
   let world: SignInWorld;
   let shop: Principal;
   let wallet: Address;
@@ -35,13 +37,15 @@ describe('contract wallets', () => {
       { id: OTHER_CHAIN, rpcUrls: [`http://127.0.0.1:${await freePort()}`] },
       { id: SILENT_CHAIN, rpcUrls: [`http://127.0.0.1:${await freePort()}`] },
     ];
-    world = await SignInWorld.start({ RPC_URL_31337: chain.rpcUrl, CHAINS: JSON.stringify(chains) });
+    node = await HostileNode.start(forwardUnknownHalts(chain.rpcUrl));
+    world = await SignInWorld.start({ RPC_URL_31337: node.url, CHAINS: JSON.stringify(chains) });
     shop = await world.client([ORIGIN]);
     ({ address: wallet } = await chain.deploy('SignerWallet', [owner.address]));
   });
 
   afterAll(async () => {
     await world.stop();
+    await node.stop();
     await chain.stop();
   });
 
@@ -137,6 +141,17 @@ describe('contract wallets', () => {
     const { address } = await chain.deploy(name, args);
     const { status, error } = await loginAs(on(address));
     expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
+  });
+
+  it('T63: are rejected when the contract makes the node answer an unknown error, and others sign in', async () => {
+    const address = '0x00000000000000000000000000000000000ba17e';
+    await chain.client.setCode({ address, bytecode: HALTING_CODE });
+    // More often than the failures in a row that open a circuit breaker.
+    for (let attack = 0; attack < 8; attack += 1) {
+      const { status, error } = await loginAs(on(address));
+      expect([status, error?.details.code]).toEqual([401, 'login_invalid']);
+    }
+    expect((await loginAs(on(wallet))).status).toBe(200);
   });
 
   it('are rejected without a contract', async () => {

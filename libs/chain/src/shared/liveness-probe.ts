@@ -1,14 +1,14 @@
 import { RpcNodeError } from './rpc-node-error.js';
 
 /**
- * Distinguishes a dead node from a live one that a single request keeps busy: a contract can loop for longer than the
- * timeout, and must not make nodes look dead. When half of a request's timeout has passed, it sends a cheap probe with the
- * same method. If the node answers the probe but not the request, the request is too heavy.
+ * Distinguishes a dead node from a live one that fails at a single call: callers choose the contracts, and a contract must not
+ * make nodes look dead. It sends a cheap probe with the same method when half of a call's timeout has passed, because a contract
+ * can loop for longer than the timeout, and when the node answers a call with an error.
  */
 export class LivenessProbe {
   /** When the node last executed a call, by `performance.now()`. */
   private lastActivityAt = -Infinity;
-  private probing = false;
+  private pendingProbe: Promise<void> | undefined;
 
   constructor(private readonly sendProbe: () => Promise<unknown>) {}
 
@@ -17,34 +17,59 @@ export class LivenessProbe {
     this.lastActivityAt = now;
   }
 
-  /** Waits for the work, which has to reject by itself after `timeoutMs`. */
-  async watch<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  /** Waits for the call, which has to reject by itself after `timeoutMs`. Rejects with what its failure says about the node. */
+  async watch<T>(timeoutMs: number, call: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
     let halfTimeAt = Infinity;
     const halfTime = setTimeout(() => {
       halfTimeAt = performance.now();
       void this.probe();
     }, timeoutMs / 2);
     try {
-      return await work();
+      return await call();
     } catch (error) {
-      if (error instanceof RpcNodeError && error.details.timedOut && this.lastActivityAt >= halfTimeAt)
-        throw new RpcNodeError('too_heavy', 'the call took longer than the timeout', { timedOut: true });
-      throw error;
+      clearTimeout(halfTime);
+      if (!(error instanceof RpcNodeError)) throw error;
+      if (error.details.timedOut) throw this.lastActivityAt >= halfTimeAt ? createTooHeavyError() : error;
+      throw isAmbiguous(error) && (await this.isAliveSince(startedAt)) ? toLiveNodeError(error) : error;
     } finally {
       clearTimeout(halfTime);
     }
   }
 
-  private async probe(): Promise<void> {
-    if (this.probing) return;
-    this.probing = true;
+  private async isAliveSince(time: number): Promise<boolean> {
+    if (this.lastActivityAt < time) await this.probe();
+    return this.lastActivityAt >= time;
+  }
+
+  /** Concurrent callers share one probe. */
+  private probe(): Promise<void> {
+    this.pendingProbe ??= this.runProbe().finally(() => {
+      this.pendingProbe = undefined;
+    });
+    return this.pendingProbe;
+  }
+
+  private async runProbe(): Promise<void> {
     try {
       await this.sendProbe();
     } catch (error) {
       // A failed probe records no activity; that is its result.
       if (!(error instanceof RpcNodeError)) throw error;
-    } finally {
-      this.probing = false;
     }
   }
+}
+
+/** Whether the node answered with an error that either it or the contract may have caused. */
+function isAmbiguous({ kind, details }: RpcNodeError): boolean {
+  return kind === 'unavailable' && details.unexplained !== undefined;
+}
+
+function createTooHeavyError(): RpcNodeError {
+  return new RpcNodeError('too_heavy', 'the call took longer than the timeout', { timedOut: true });
+}
+
+function toLiveNodeError({ message, details }: RpcNodeError): RpcNodeError {
+  const kind = details.unexplained ? 'rejected' : 'unavailable';
+  return new RpcNodeError(kind, message, { ...details, alive: true });
 }

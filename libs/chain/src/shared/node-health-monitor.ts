@@ -28,9 +28,9 @@ const MAX_SILENCE_MS = 1_000;
 const isNodeFault = (error: Error): boolean =>
   error instanceof RpcNodeError && error.kind === 'unavailable' && !isIgnoredByBreaker(error);
 
-/** A cooldown ends by itself, and an excluded node is re-checked separately. */
-function isIgnoredByBreaker({ details }: RpcNodeError): boolean {
-  return Boolean(details.aborted) || Boolean(details.excluded) || details.retryAfterMs !== undefined;
+/** A cooldown ends by itself, an excluded node is re-checked separately, and callers choose what a live node fails at. */
+function isIgnoredByBreaker({ details: { aborted, excluded, alive, retryAfterMs } }: RpcNodeError): boolean {
+  return Boolean(aborted) || Boolean(excluded) || Boolean(alive) || retryAfterMs !== undefined;
 }
 
 /** The health of one node. All times are from `performance.now()`. */

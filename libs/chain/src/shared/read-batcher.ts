@@ -64,6 +64,10 @@ export class ReadBatcher<Call> {
     return this.queue.size > 0;
   }
 
+  get isIdle(): boolean {
+    return this.inFlight === 0 && !this.hasWaitingReads;
+  }
+
   /** Adds a new read, or one that another lane has handed over. */
   add(read: PendingRead<Call>): void {
     const isNew = !this.queue.has(read.key);

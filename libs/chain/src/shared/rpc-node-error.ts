@@ -3,11 +3,19 @@ import { parseRetryAfter } from '@app/common';
 /**
  * - `unavailable`: no result: refused, timed out, rate limited, not JSON, wrong chain …; another node may succeed
  * - `too_heavy`: the node could not complete the request; a smaller request may succeed
+ * - `rejected`: the node answered with an error that no list knows, although it executes other calls; probably the contract's
  * - `no_multicall`: the node has no code at the address of Multicall3
  * - `reverted`, `halted`, `out_of_gas`, `flooded`: caused by the contract; every node gives the same result
  */
 export type RpcNodeErrorKind =
-  'unavailable' | 'too_heavy' | 'no_multicall' | 'reverted' | 'halted' | 'out_of_gas' | 'flooded';
+  | 'unavailable'
+  | 'too_heavy'
+  | 'rejected'
+  | 'no_multicall'
+  | 'reverted'
+  | 'halted'
+  | 'out_of_gas'
+  | 'flooded';
 
 /** What the error says about the node itself. */
 export interface RpcNodeErrorDetails {
@@ -19,6 +27,10 @@ export interface RpcNodeErrorDetails {
   readonly retryAfterMs?: number;
   /** The node is on another chain, stuck or lagging: its results do not count, and a retry does not help. */
   readonly excluded?: boolean;
+  /** Set for an error that the node answered with: whether no list knows it, neither as the node's fault nor the contract's. */
+  readonly unexplained?: boolean;
+  /** The node executed another call after it got this one, so its health is not affected. */
+  readonly alive?: boolean;
 }
 
 /** Why a node gave no result. Messages may be shown to callers, so they contain no URL, which may contain a key. */

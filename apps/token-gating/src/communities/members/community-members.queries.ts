@@ -210,6 +210,8 @@ export async function claimMembers(
 const membersToCheck = z
   .array(
     z.object({
+      /** The owner of the community. */
+      ownerId: z.string(),
       rules: z.array(z.unknown()),
       rulesRevision: z.int(),
       startedAt: z.string(),
@@ -229,7 +231,7 @@ export async function loadMembersToCheck(
   userIds: readonly string[],
 ): Promise<MembersToCheck | undefined> {
   const sql = `
-    SELECT c.rules, c.rules_revision AS "rulesRevision", clock_timestamp()::text AS "startedAt",
+    SELECT c.owner_id AS "ownerId", c.rules, c.rules_revision AS "rulesRevision", clock_timestamp()::text AS "startedAt",
       array(SELECT m.user_id FROM token_gating.community_members m
         WHERE m.community_id = c.id AND m.user_id = ANY($2::text[])) AS "userIds"
     FROM token_gating.communities c WHERE c.id = $1`;

@@ -93,6 +93,8 @@ const runningChecks = z
       .object({
         id: z.uuid(),
         communityId: z.string(),
+        /** The owner of the community: the tenant whose share of the nodes the check uses. */
+        ownerId: z.string(),
         /** The revision that this check uses. */
         rulesRevision: z.int(),
         /** The revision of the community now. */
@@ -120,7 +122,7 @@ export type RunningBalanceCheck = Readonly<z.output<typeof runningChecks>[number
 /** @returns undefined where the check is finished or deleted */
 export async function loadRunningCheck(db: Queryable, id: string): Promise<RunningBalanceCheck | undefined> {
   const sql = `
-    SELECT b.id, b.community_id AS "communityId", b.rules_revision AS "rulesRevision",
+    SELECT b.id, b.community_id AS "communityId", c.owner_id AS "ownerId", b.rules_revision AS "rulesRevision",
       c.rules_revision AS "currentRevision", c.rules, b.started_at::text AS "startedAt",
       b.after_joined_at::text AS "afterJoinedAt", b.after_user_id AS "afterUserId", b.turn, b.retries
     FROM token_gating.balance_checks b JOIN token_gating.communities c ON c.id = b.community_id

@@ -12,6 +12,7 @@ import { computeMemberBatchSize } from '../assignments/to-assignment-batches.js'
 import { loadMemberWallets } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import { hasRetryableRole } from '../evaluation/member-verdicts.js';
+import { TenantPlaces } from '../tenant-places.js';
 
 /**
  * - `done`: every role is stored, or none of the users is a member
@@ -21,12 +22,17 @@ import { hasRetryableRole } from '../evaluation/member-verdicts.js';
  */
 export type MemberCheckOutcome = 'done' | 'undetermined' | 'rules_changed' | 'superseded';
 
+/** A quarter of the places of the consumer. */
+const MAX_CHECKS_PER_TENANT = 2;
+
 /** From best to worst; the worst outcome of all batches decides when to retry. */
 const OUTCOMES: readonly MemberCheckOutcome[] = ['done', 'undetermined', 'superseded', 'rules_changed'];
 
 /** Evaluates and stores the roles of some members of a community. */
 @Injectable()
 export class MemberCheckService {
+  private readonly places = new TenantPlaces(MAX_CHECKS_PER_TENANT);
+
   constructor(
     private readonly database: Database,
     private readonly identity: IdentityClient,
@@ -37,6 +43,7 @@ export class MemberCheckService {
 
   /**
    * Checks the members in batches that one statement can store.
+   * @throws RetryLaterError while as many checks of the same tenant run as one tenant may have
    * @param signal makes reads that are not finished when it aborts undetermined
    * @throws AppError 503 while the database or identity is unavailable
    */
@@ -45,30 +52,39 @@ export class MemberCheckService {
     userIds: readonly string[],
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
+    const first = await loadMembersToCheck(this.database, communityId, userIds);
+    if (!first) return 'done';
+    return this.places.run(first.ownerId, () => this.checkAll(communityId, first, signal));
+  }
+
+  private async checkAll(
+    communityId: string,
+    first: MembersToCheck,
+    signal: AbortSignal,
+  ): Promise<MemberCheckOutcome> {
     let worst: MemberCheckOutcome = 'done';
-    let remaining = userIds;
-    while (remaining.length > 0) {
-      const loaded = await loadMembersToCheck(this.database, communityId, remaining);
-      const rules = loaded && this.parseRules(communityId, loaded);
+    for (let loaded: MembersToCheck | undefined = first; loaded;) {
+      const rules = this.parseRules(communityId, loaded);
       if (!rules) return worst;
       const batch = loaded.userIds.slice(0, computeMemberBatchSize(rules));
-      remaining = loaded.userIds.slice(batch.length);
+      const remaining: readonly string[] = loaded.userIds.slice(batch.length);
       const outcome = await this.checkBatch(communityId, { ...loaded, userIds: batch }, rules, signal);
       if (OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(worst)) worst = outcome;
-      if (worst === 'rules_changed' || signal.aborted) return worst;
+      if (remaining.length === 0 || worst === 'rules_changed' || signal.aborted) return worst;
+      loaded = await loadMembersToCheck(this.database, communityId, remaining);
     }
     return worst;
   }
 
   private async checkBatch(
     communityId: string,
-    { userIds, rulesRevision, startedAt }: MembersToCheck,
+    { ownerId, userIds, rulesRevision, startedAt }: MembersToCheck,
     rules: readonly RoleRule[],
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
     const members = await loadMemberWallets(communityId, userIds, this.identity);
-    const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
+    const verdicts = await this.evaluation.evaluate(rules, members, { backgroundTenant: ownerId, signal });
     const stored = await this.database.transaction((manager) =>
       this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
     );

@@ -10,15 +10,20 @@ import {
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { ChainMutex } from './chain-mutex.js';
+import { BackgroundRounds } from './background-rounds.js';
 import { createChainMetrics } from './chain-metrics.js';
+
+export interface ChainReadOptions extends Pick<ReadOptions, 'signal'> {
+  /** Set for reads with low priority that no request waits for: the tenant whose turn and node time they use. */
+  readonly backgroundTenant?: string;
+}
 
 /** The EVM chains of this deployment and their reader. */
 @Injectable()
 export class EvmChainService implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
   private readonly reader: EvmReader;
-  private readonly backgroundMutex = new ChainMutex();
+  private readonly backgroundRounds = new BackgroundRounds();
 
   constructor(config: ChainConfig, context: ServiceContext) {
     const { settings } = config;
@@ -39,15 +44,17 @@ export class EvmChainService implements OnApplicationShutdown {
 
   /**
    * Returns one result per read, in order, within the reader's timeout of 10 s (contract.md section 5). For background reads
-   * the timeout starts when earlier rounds have ended.
+   * the timeout starts when it is the tenant's turn.
    */
   read<T>(
     chainId: number,
     reads: readonly ContractRead<T>[],
-    options?: ReadOptions,
+    { backgroundTenant, signal }: ChainReadOptions = {},
   ): Promise<ReadResult<T>[]> {
-    const read = () => this.reader.read(chainId, reads, options);
-    return options?.lane === 'background' ? this.backgroundMutex.runExclusive(chainId, read) : read();
+    if (backgroundTenant === undefined) return this.reader.read(chainId, reads, { signal });
+    return this.backgroundRounds.run(chainId, backgroundTenant, () =>
+      this.reader.read(chainId, reads, { signal, lane: 'background' }),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {

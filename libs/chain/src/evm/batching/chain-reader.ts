@@ -50,7 +50,9 @@ const QUARANTINE_LIMITS = {
 export class ChainReader {
   private readonly cache: CallResultCache | undefined;
   private readonly quarantine: QuarantineStore;
-  private readonly lanes: Readonly<Record<Exclude<ReadLane, 'quarantine'>, ReadBatcher<ReadCall>>>;
+  private readonly foreground: ReadBatcher<ReadCall>;
+  /** A group that comes while the first one waits for a slow contract uses the second one. */
+  private readonly background: readonly [ReadBatcher<ReadCall>, ReadBatcher<ReadCall>];
 
   constructor(private readonly options: ChainReaderOptions) {
     const { ethCallClient, foreground: foregroundLimits, cacheTtlMs, quarantineMs } = options;
@@ -85,22 +87,24 @@ export class ChainReader {
       { ...foregroundLimits, maxWaiters: MAX_WAITERS },
       { read: readTogether, ...createHooks('foreground'), takeOver },
     );
-    const background = new ReadBatcher<ReadCall>(
-      { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
-      {
-        read: readTogether,
-        ...createHooks('background'),
-        takeOver,
-        shouldYield: () => foreground.hasWaitingReads,
-      },
-    );
-    this.lanes = { foreground, background };
+    const createBackground = (): ReadBatcher<ReadCall> =>
+      new ReadBatcher<ReadCall>(
+        { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
+        {
+          read: readTogether,
+          ...createHooks('background'),
+          takeOver,
+          shouldYield: () => foreground.hasWaitingReads,
+        },
+      );
+    this.foreground = foreground;
+    this.background = [createBackground(), createBackground()];
   }
 
   /** Returns the group at once; its results come from the cache or, later, from the nodes. */
   read(reads: readonly ReadCall[], lane: Exclude<ReadLane, 'quarantine'>): ReadGroup {
     const { cache } = this;
-    const batcher = this.lanes[lane];
+    const batcher = lane === 'background' ? this.chooseBackgroundLane() : this.foreground;
     const group = new ReadGroup(reads.length);
     const now = performance.now();
     let hits = 0;
@@ -116,6 +120,11 @@ export class ChainReader {
     });
     if (hits > 0) this.options.onCacheHits(hits);
     return group;
+  }
+
+  private chooseBackgroundLane(): ReadBatcher<ReadCall> {
+    const [first, second] = this.background;
+    return first.isIdle || !second.isIdle ? first : second;
   }
 
   close(): void {

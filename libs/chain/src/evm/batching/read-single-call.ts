@@ -8,7 +8,8 @@ import { createReadFailure } from '../../shared/read-result.js';
 const MAX_RETURN_DATA_DIGITS = 8_192;
 
 /** How a read makes other reads of the same batch fail. */
-export type MisbehaviorEvidence = 'gas_exhausted' | 'response_too_large' | 'execution_timeout';
+export type MisbehaviorEvidence =
+  'gas_exhausted' | 'response_too_large' | 'execution_timeout' | 'call_rejected';
 
 export interface SingleCallResult {
   readonly result: CallResult;
@@ -75,6 +76,9 @@ function toSingleCallResult(error: RpcNodeError): SingleCallResult {
         result: { kind: 'failed', failure: createReadFailure('malformed_answer', message) },
         evidence: 'response_too_large',
       };
+    case 'rejected':
+      // Transient, because an error that no list knows does not say that the contract reverted.
+      return { result: createUnavailableResult(message), evidence: 'call_rejected' };
     case 'too_heavy':
       if (isExecutionTimeout(error)) return executionTimeoutResult;
       // Too large even alone: the contract or the node may be the cause, so the failure stays transient.

@@ -118,7 +118,8 @@ export class FailoverEthCallClient implements EthCallClient {
     try {
       return (await this.call(gasSentinelCall, signal)) === gasSentinelResult;
     } catch (error) {
-      if (error instanceof RpcNodeError && error.kind !== 'unavailable') return false;
+      if (error instanceof RpcNodeError && error.kind !== 'unavailable' && error.kind !== 'rejected')
+        return false;
       throw error;
     }
   }

@@ -78,9 +78,9 @@ export class RpcNodeClient {
     try {
       return await this.health.breaker.execute(async () => {
         if (!this.isChainVerified) await this.checkChainId();
-        return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), () =>
-          this.sendWithFallback(request, signal),
-        );
+        const send = (): Promise<T> => this.sendWithFallback(request, signal);
+        if (request.method !== 'eth_call') return send();
+        return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), send);
       });
     } catch (error) {
       if (error instanceof BrokenCircuitError)

@@ -15,11 +15,24 @@ const TOO_HEAVY_PATTERN =
 /** Matched before the patterns below, because messages about a provider's plan contain their words too. */
 const RATE_LIMITED_PATTERN =
   /rate.?limit|too many requests|request (count|limit|rate)|rate exceeded|compute units|\bquota\b|^limit exceeded/i;
-/** Exceptional halts other than out of gas: `throw` and `assert` of old compilers. */
-const HALTED_PATTERN =
-  /invalid ?(fe)? ?op ?code|InvalidFEOpcode|OpcodeNotFound|(bad|invalid) ?jump|stack ?(under|over)flow|bad instruction/i;
+/** Exceptional halts other than out of gas, as geth and Erigon, Nethermind and OpenEthereum name them. */
+const HALTED_PATTERN = new RegExp(
+  [
+    'invalid ?(fe)? ?op ?code|(bad|invalid) ?(jump|instruction)|stack ?(under|over)flow|stack limit reached|out of stack',
+    'return data out of bounds|access ?violation|write protection|static ?call ?violation|max call depth exceeded',
+    'insufficient balance for transfer|not ?enough ?balance|(gas|nonce) uint64 overflow|precompile ?(error|failure)',
+    '(address|transaction) ?collision|max (code|init ?code) size exceeded|invalid ?code: must not begin|^InvalidCode$',
+  ].join('|'),
+  'i',
+);
+/** revm names any other halt in one word; its FatalExternalError is a failure of the node's database. */
+const REVM_HALTED_PATTERN = /^EVM error:? (?!Fatal)[A-Z][A-Za-z]+(\(|$)/;
+/** Failures of the node, known by their code or their message, that a contract cannot cause. */
+const NODE_FAULT_CODES: ReadonlySet<number> = new Set([-32700, -32601, -32600]);
+const NODE_FAULT_PATTERN =
+  /\b(header|block) not found\b|\bunknown block\b|\bmissing trie node\b|\bstate\b.* (not available|unavailable|pruned|missing)\b|\b(unauthorized|forbidden|api key|upstream|unavailable)\b|^EVM error:? Fatal/i;
 
-/** Maps the error object of a JSON-RPC response. Unknown errors count as the node's failure, not as the contract's. */
+/** Maps the error object of a JSON-RPC response. What no list knows is `unexplained`: LivenessProbe finds out whose fault it is. */
 export function toJsonRpcError({ code, message }: JsonRpcErrorObject): RpcNodeError {
   // First, because the message of a revert ends with a reason that the contract chooses.
   if (code === 3 || REVERTED_PATTERN.test(message)) return new RpcNodeError('reverted', 'the call reverted');
@@ -29,8 +42,10 @@ export function toJsonRpcError({ code, message }: JsonRpcErrorObject): RpcNodeEr
     });
   if (OUT_OF_GAS_PATTERN.test(message) || OUT_OF_GAS_CODE_PATTERN.test(message))
     return new RpcNodeError('out_of_gas', 'the call ran out of gas');
-  if (HALTED_PATTERN.test(message)) return new RpcNodeError('halted', 'the call was halted');
+  if (HALTED_PATTERN.test(message) || REVM_HALTED_PATTERN.test(message))
+    return new RpcNodeError('halted', 'the call was halted');
   if (TOO_HEAVY_PATTERN.test(message))
     return new RpcNodeError('too_heavy', 'the answer was too large or took too long');
-  return new RpcNodeError('unavailable', `the node answered with error ${code}`);
+  const unexplained = !NODE_FAULT_CODES.has(code) && !NODE_FAULT_PATTERN.test(message);
+  return new RpcNodeError('unavailable', `the node answered with error ${code}`, { unexplained });
 }

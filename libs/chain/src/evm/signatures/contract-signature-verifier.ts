@@ -82,9 +82,9 @@ export class ContractSignatureVerifier {
   }
 
   /**
-   * False if the contract does not confirm the signature: it reverts, exhausts its gas, loops, returns anything else or does
-   * not exist (signatures of plain keys are verified by recoverSigner). Throws NodesUnavailableError if no node of the chain
-   * executed the call.
+   * False if the contract does not confirm the signature: it reverts, halts, exhausts its gas, loops, makes a live node answer
+   * an unknown error, returns anything else or does not exist (signatures of plain keys are verified by recoverSigner). Throws
+   * NodesUnavailableError if no node of the chain executed the call.
    */
   async isValidSignature({ chainId, account, message, signature }: ContractSignatureClaim): Promise<boolean> {
     const chain = this.options.chains.find(chainId);
@@ -135,7 +135,12 @@ function createValidationCall(account: EvmAddress, hash: string, signature: stri
   return async (client, signal, options) => isErc1271MagicValue(await client.call(read, signal, options));
 }
 
-/** Retries an execution timeout once, because a lost request looks the same. */
+/** Whether a live node failed at the call: a second failure of this kind shows that the contract is the cause. */
+function isRepeatable(error: RpcNodeError): boolean {
+  return error.kind === 'rejected' || isExecutionTimeout(error);
+}
+
+/** Repeats a call that a live node failed at once, because a lost request and a passing fault look the same. */
 async function executeValidation(
   client: EthCallClient,
   validate: ValidationCall,
@@ -143,14 +148,13 @@ async function executeValidation(
 ): Promise<boolean> {
   try {
     return await validate(client, signal, {}).catch((error: unknown) => {
-      if (error instanceof RpcNodeError && isExecutionTimeout(error))
+      if (error instanceof RpcNodeError && isRepeatable(error))
         return validate(client, signal, { shortTimeout: true });
       throw error;
     });
   } catch (error) {
     if (!(error instanceof RpcNodeError)) throw error;
-    // The contract is the cause. A live node that timed out twice on it counts as no confirmation too.
-    if (isContractError(error) || isExecutionTimeout(error)) return false;
+    if (isContractError(error) || isRepeatable(error)) return false;
     throw new NodesUnavailableError('unavailable', error.message, { cause: error });
   }
 }

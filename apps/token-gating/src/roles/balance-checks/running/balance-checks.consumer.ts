@@ -13,15 +13,19 @@ import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
 import { abortCheck, loadRunningCheck } from '../balance-checks.queries.js';
+import { TenantPlaces } from '../../tenant-places.js';
 import { BalanceCheckTurnService } from './balance-check-turn.service.js';
 
-/** One check can store while another reads chains. More would not help: the background lane reads one batch at a time. */
-const CONCURRENCY = 2;
+/** Two checks can store while two others read chains. More would not help: a chain has two background rounds at a time. */
+const CONCURRENCY = 4;
+const MAX_TURNS_PER_TENANT = 1;
 const SERVICE_UNAVAILABLE = 503;
 
 /** Runs one turn of a balance check per job. Several workers may run the same turn: every write is fenced by the row. */
 @Consumes(balanceChecksQueue, { concurrency: CONCURRENCY })
 export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
+  private readonly places = new TenantPlaces(MAX_TURNS_PER_TENANT);
+
   constructor(
     private readonly database: Database,
     private readonly turns: BalanceCheckTurnService,
@@ -37,7 +41,8 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
       const check = await loadRunningCheck(this.database, checkId);
       if (check?.turn !== turn) return;
       try {
-        if ((await this.turns.run(check)) === 'more') this.enqueue(checkId, turn + 1);
+        const outcome = await this.places.run(check.ownerId, () => this.turns.run(check));
+        if (outcome === 'more') this.enqueue(checkId, turn + 1);
       } catch (error) {
         if (!isPermanentFailure(error, job)) throw error;
         await this.abort(checkId, error);

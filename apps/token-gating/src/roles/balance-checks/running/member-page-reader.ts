@@ -45,7 +45,7 @@ export class MemberPageReader {
    * @throws AppError 503 `identity_unavailable`
    */
   async read(
-    { communityId, startedAt: joinedUntil, after, retries, rulesRevision }: RunningBalanceCheck,
+    { communityId, ownerId, startedAt: joinedUntil, after, retries, rulesRevision }: RunningBalanceCheck,
     { rules, cost: { readsPerWallet, maxMembers } }: TurnRules,
     signal: AbortSignal,
   ): Promise<EvaluatedPage | undefined> {
@@ -59,7 +59,7 @@ export class MemberPageReader {
     const userIds = page.members.map(({ userId }) => userId);
     const withWallets = await loadMemberWallets(communityId, userIds, this.identity);
     const members = truncatePage(withWallets, { readsPerWallet, maxReads });
-    const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
+    const verdicts = await this.evaluation.evaluate(rules, members, { backgroundTenant: ownerId, signal });
     return {
       startedAt: page.startedAt,
       members: members.length,
