@@ -1,5 +1,5 @@
-import type { ReadResult, ContractRead, ReadOptions } from '@app/chain/evm';
-import type { EvmChainService } from '../rules/chains/evm-chain.service.js';
+import type { ReadResult, ContractRead } from '@app/chain/evm';
+import type { ChainReadOptions, EvmChainService } from '../rules/chains/evm-chain.service.js';
 import type { ReadValue } from '../rules/rule-type.js';
 import type { PlannedRule } from './plan-rules.js';
 
@@ -15,7 +15,7 @@ interface ChainReads {
 export async function readPlans(
   planned: readonly PlannedRule[],
   chains: Pick<EvmChainService, 'read'>,
-  options: ReadOptions = {},
+  options: ChainReadOptions,
 ): Promise<PlanOutcomes[]> {
   const outcomes = planned.map((): PlanOutcomes => []);
   const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {

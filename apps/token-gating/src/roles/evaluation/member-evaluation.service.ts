@@ -1,11 +1,10 @@
-import type { ReadOptions } from '@app/chain/evm';
 import { collectRules, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { MAX_READS } from '../../checks/check-read-budget.js';
 import { mergeRoles } from '../../checks/merge-roles.js';
-import { loadTokenLists, type ReadBudget } from '../../checks/token-lists/load-token-lists.js';
+import { loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
-import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { type ChainReadOptions, EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import type { Verdict } from '../../rules/verdict.js';
 import { judgeCondition } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';
@@ -14,9 +13,11 @@ import type { MemberVerdicts } from './member-verdicts.js';
 import { planMemberReads } from './plan-member-reads.js';
 
 /** The same budget that rules are accepted by, so that a member with the maximum of wallets fits. */
-const READ_BUDGET: ReadBudget = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
+const READ_BUDGET = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
 
 interface EvaluationOptions {
+  /** Whose share of what evaluations have in common it takes. */
+  readonly tenantId: string;
   /** Reads with low priority, for checks that no request waits for. */
   readonly background?: boolean;
   /** Reads that are not finished when it aborts are transient failures. */
@@ -39,11 +40,11 @@ export class MemberEvaluationService {
   async evaluate(
     rules: readonly RoleRule[],
     members: readonly MemberWallets[],
-    { background = false, signal }: EvaluationOptions = {},
+    { tenantId, background = false, signal }: EvaluationOptions,
   ): Promise<MemberVerdicts[]> {
     const leaves = collectRules(rules);
-    const loadedRules = await loadTokenLists(leaves, this.lists, READ_BUDGET);
-    const options: ReadOptions = { signal, lane: background ? 'background' : 'foreground' };
+    const loadedRules = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
+    const options: ChainReadOptions = { signal, tenantId, lane: background ? 'background' : 'foreground' };
     const batch = new MemberReadBatch(leaves.length, this.chains, options);
     const verdicts: MemberVerdicts[] = [];
     for (const { userId, wallets } of members) {

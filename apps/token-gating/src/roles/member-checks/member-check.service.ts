@@ -68,7 +68,8 @@ export class MemberCheckService {
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
     const members = await loadMemberWallets(userIds, this.identity);
-    const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
+    const options = { tenantId: communityId, background: true, signal };
+    const verdicts = await this.evaluation.evaluate(rules, members, options);
     const stored = await this.database.transaction((manager) =>
       this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
     );

@@ -59,7 +59,8 @@ export class MemberPageReader {
     const userIds = page.members.map(({ userId }) => userId);
     const withWallets = await loadMemberWallets(userIds, this.identity);
     const members = truncatePage(withWallets, { readsPerWallet, maxReads });
-    const verdicts = await this.evaluation.evaluate(rules, members, { background: true, signal });
+    const options = { tenantId: communityId, background: true, signal };
+    const verdicts = await this.evaluation.evaluate(rules, members, options);
     return {
       startedAt: page.startedAt,
       members: members.length,
