@@ -13,9 +13,9 @@ export function uniformNode(value: bigint, delayMs = 0): Promise<HostileNode> {
   const block = word(1n);
   const resultsByCount = new Map<number, string>();
   const createResult = (calls: number): string => {
-    // The last two calls are the block number and the gas sentinel.
-    const values = Array.from({ length: calls - 2 }, () => word(value));
-    return encodeBatchResult(...values, block, word(1n));
+    // The last three calls are the chain id, the block number and the gas sentinel.
+    const values = Array.from({ length: calls - 3 }, () => word(value));
+    return encodeBatchResult(...values, word(31_337n), block, word(1n));
   };
   return HostileNode.start(({ id, method, params }, response) => {
     if (method === 'eth_chainId') {
