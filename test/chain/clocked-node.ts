@@ -17,12 +17,18 @@ export interface ClockedScript {
 }
 
 const aggregate3 = [getAbiItem({ abi: multicall3Abi, name: 'aggregate3' })] as const;
-const [getBlockNumber, getTimestamp, arbBlockNumber] = ['0x42cbb15c', '0x0f28c97d', '0xa3b1b31d'];
+const [getBlockNumber, getTimestamp, arbBlockNumber, getChainId] = [
+  '0x42cbb15c',
+  '0x0f28c97d',
+  '0xa3b1b31d',
+  '0x3408e470',
+];
 
 /** A node that responds by the current state of its script, with a timestamp of its newest block. */
 export function clocked(script: ClockedScript): NodeBehaviour {
   const getCallResult = (callData: Hex): Hex => {
     if (callData === getBlockNumber) return word(script.block);
+    if (callData === getChainId) return word(script.chainId);
     if (callData === getTimestamp) return word(script.blockTimestamp);
     if (callData === arbBlockNumber) return script.ownBlock === undefined ? '0x' : word(script.ownBlock);
     // The gas sentinel is the only call of that length: four pairs of points.

@@ -31,8 +31,8 @@ const result =
     reply(response, request.id, { result: value });
   };
 
-/** Well-formed but wrong: a zero balance, block 5, sufficient gas. */
-const zeroBalanceResult = encodeBatchResult(word(0n), word(5n), word(1n));
+/** Well-formed but wrong: a zero balance, the local chain, block 5, sufficient gas. */
+const zeroBalanceResult = encodeBatchResult(word(0n), word(31_337n), word(5n), word(1n));
 
 const faults: [string, NodeBehaviour][] = [
   ['never answers', () => undefined],

@@ -167,6 +167,21 @@ describe('a node on the wrong chain', () => {
     });
   });
 
+  it('T44: is detected by the next batch at the same block number', async () => {
+    const { script, states, reader } = await start();
+    Object.assign(script, { chainId: 1n, value: 9n });
+    for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ value: 2n });
+    expect(states.of(0)).toEqual(['up', 'wrong_chain']);
+  });
+
+  it('is not assumed where contracts always see another chain id than clients', async () => {
+    const script = { chainId: 31_337n, evmChainId: 5n, block: 1_000n, value: 1n };
+    const node = await fixture.node(scripted(script));
+    const reader = fixture.reader([node.url]);
+    for (let i = 0; i < 3; i += 1) expect(await fixture.balance(reader)).toMatchObject({ value: 1n });
+    expect(node.count('eth_chainId')).toBe(2);
+  });
+
   it('is still used if only its block number jumped', async () => {
     const { script, node, reader } = await start();
     script.block = 5_000n;
@@ -186,7 +201,6 @@ describe('a lagging node', () => {
       standbyProbeIntervalMs: 30,
       ...options,
     });
-    // The first read cannot be compared: the block of the other node is not known yet.
     await fixture.balance(reader);
     await sleep(60);
     return { script, spare, states, reader };
@@ -202,6 +216,24 @@ describe('a lagging node', () => {
       return result?.ok === true && result.value === 1n;
     });
     expect(states.of(0)).toEqual(['up', 'lagging', 'up']);
+  });
+
+  it('T43: is skipped by the first reads of a process, which are made at once', async () => {
+    const late = await fixture.node(scripted({ chainId: 31_337n, block: 1_000n, value: 1n }));
+    const spare = await fixture.node(scripted({ chainId: 31_337n, block: 2_000n, value: 2n }));
+    const states = recordStates();
+    const reader = fixture.reader([late.url, spare.url], states);
+    const results = await Promise.all([fixture.balance(reader), fixture.balances(reader, 3)]);
+    for (const result of results.flat()) expect(result).toMatchObject({ value: 2n });
+    expect(states.of(0)).toEqual(['up', 'lagging']);
+  });
+
+  it('counts as the newest while no other node answers', async () => {
+    const late = await fixture.node(scripted({ chainId: 31_337n, block: 1_000n, value: 1n }));
+    for (const down of [status(500), () => undefined]) {
+      const spare = await fixture.node(down);
+      expect(await fixture.balance(fixture.reader([late.url, spare.url]))).toMatchObject({ value: 1n });
+    }
   });
 
   it('is used up to the maximum lag', async () => {

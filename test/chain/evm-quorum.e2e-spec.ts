@@ -110,6 +110,7 @@ describe('a single re-read', () => {
     functionName: 'aggregate3',
     result: [
       { success: false, returnData: '0x' },
+      { success: true, returnData: word(31_337n) },
       { success: true, returnData: word(100n) },
       { success: true, returnData: word(1n) },
     ],

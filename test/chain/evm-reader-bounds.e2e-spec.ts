@@ -78,7 +78,7 @@ describe('bounds', () => {
     ['accepts a batch without the gas sentinel if the chain lacks its precompile', '0x' as const, 77n, 4],
     ['discards a batch whose gas sentinel failed if the chain has the precompile', word(1n), 78n, 7],
   ])('%s', async (_, sentinel, value, calls) => {
-    const batch = encodeBatchResult(word(77n), word(5n), '0x');
+    const batch = encodeBatchResult(word(77n), word(31_337n), word(5n), '0x');
     const node = await fixture.node(
       onCalls((request, response) => {
         const [{ to }] = request.params as [{ to: EvmAddress }];

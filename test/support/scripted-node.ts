@@ -4,6 +4,8 @@ import { type NodeBehaviour, reply } from './hostile-node.js';
 
 export interface NodeScript {
   chainId: bigint;
+  /** What contracts see as chain id, if it differs. */
+  evmChainId?: bigint;
   block: bigint;
   /** The balance of every account. */
   value: bigint;
@@ -25,9 +27,9 @@ export function scripted(script: NodeScript, tags: BlockTags = []): NodeBehaviou
     const block = tag === 'latest' ? script.block : BigInt(tag);
     if (data === getBlockNumber) return word(block);
     const { args } = decodeFunctionData({ abi: aggregate3, data });
-    // The last two calls are the block number and the gas sentinel.
-    const balances = args[0].slice(2).map(() => word(script.value));
-    return encodeBatchResult(...balances, word(block), word(1n));
+    // The last three calls are the chain id, the block number and the gas sentinel.
+    const balances = args[0].slice(3).map(() => word(script.value));
+    return encodeBatchResult(...balances, word(script.evmChainId ?? script.chainId), word(block), word(1n));
   };
   return ({ id, method, params }, response) => {
     reply(response, id, { result: getResult(method, params) });

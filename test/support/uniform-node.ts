@@ -5,14 +5,17 @@ import { HostileNode, reply } from './hostile-node.js';
 const LENGTH_AT = 2 + 8 + 64;
 const WORD_DIGITS = 64;
 
-/** A fast node of the local chain with one result for every read, for tests with millions of reads. */
-export function uniformNode(value: bigint): Promise<HostileNode> {
+/**
+ * A fast node of the local chain with one result for every read, for tests with millions of reads.
+ * @param delayMs time that each batch takes
+ */
+export function uniformNode(value: bigint, delayMs = 0): Promise<HostileNode> {
   const block = word(1n);
   const resultsByCount = new Map<number, string>();
   const createResult = (calls: number): string => {
-    // The last two calls are the block number and the gas sentinel.
-    const values = Array.from({ length: calls - 2 }, () => word(value));
-    return encodeBatchResult(...values, block, word(1n));
+    // The last three calls are the chain id, the block number and the gas sentinel.
+    const values = Array.from({ length: calls - 3 }, () => word(value));
+    return encodeBatchResult(...values, word(31_337n), block, word(1n));
   };
   return HostileNode.start(({ id, method, params }, response) => {
     if (method === 'eth_chainId') {
@@ -31,6 +34,7 @@ export function uniformNode(value: bigint): Promise<HostileNode> {
     const calls = Number(`0x${data.slice(LENGTH_AT, LENGTH_AT + WORD_DIGITS)}`);
     const result = resultsByCount.get(calls) ?? createResult(calls);
     resultsByCount.set(calls, result);
-    reply(response, id, { result });
+    if (delayMs === 0) reply(response, id, { result });
+    else setTimeout(reply, delayMs, response, id, { result });
   });
 }

@@ -6,7 +6,7 @@ import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js'
 import { operationOf } from '../support/operation-of.js';
 import { type RunningApp, runningApp } from '../support/running-app.js';
 
-export const client: Principal = {
+export const client: Extract<Principal, { kind: 'caller' }> = {
   kind: 'caller',
   client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
   scopes: ['token-gating'],
@@ -79,8 +79,9 @@ export class GatingApp {
     body?: string,
     headers: Record<string, string> = {},
     as: Principal = client,
+    app = this.app,
   ): Promise<Answer> {
-    const response = await fetch(this.app.url + path, {
+    const response = await fetch(app.url + path, {
       method,
       body,
       headers: {
@@ -95,8 +96,13 @@ export class GatingApp {
     return { status: response.status, headers: response.headers, body: json };
   }
 
-  check(body: unknown, headers: Record<string, string> = {}, as: Principal = client): Promise<Answer> {
-    return this.request('POST', '/access-control/check-roles', JSON.stringify(body), headers, as);
+  check(
+    body: unknown,
+    headers: Record<string, string> = {},
+    as: Principal = client,
+    app = this.app,
+  ): Promise<Answer> {
+    return this.request('POST', '/access-control/check-roles', JSON.stringify(body), headers, as, app);
   }
 
   /** Whether each rule alone grants its role to the account. */

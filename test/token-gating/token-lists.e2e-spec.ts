@@ -1,3 +1,4 @@
+import type { Principal } from '@app/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -6,10 +7,11 @@ import { join } from 'node:path';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 import { type Receiver, receiver } from '../support/receiver.js';
 import { selfSigned } from '../support/self-signed.js';
-import { GatingApp } from './gating-app.js';
+import { client, GatingApp } from './gating-app.js';
 
 const holder = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const solana = '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM';
+const other: Principal = { ...client, client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' } };
 const folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
 
 let chain: LocalChain;
@@ -136,8 +138,15 @@ describe('a list of token ids at a URL', () => {
     const { body } = await gating.check(
       { account: holder, rules: [rule(freshUrl())] },
       { Prefer: 'handling=lenient' },
+      other, // Afterwards the server rests for this tenant.
     );
     expect(body).toMatchObject({ errors: [{ name: 'TokenListTimeoutError', retryable: true }] });
+    answer = text('1');
+    const resting = await gating.check({ account: holder, rules: [rule(freshUrl())] }, {}, other);
+    expect(resting.body).toMatchObject({
+      error: { details: { errors: [{ name: 'TokenListUnavailableError', retryable: true }] } },
+    });
+    expect(await gating.granted(holder, rule(freshUrl()))).toEqual([true]);
   });
 
   it('counts towards the read budget of the request', async () => {

@@ -1,4 +1,4 @@
-import { CurrentPrincipal, type Principal } from '@app/auth';
+import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
 import { tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
 import { Callback, Operation, Returns, toResponseHeaders } from '@app/service';
@@ -79,6 +79,7 @@ export class AccessControlController {
     @Body({ schema: checkRolesBody }) { value: request, original }: CheckRolesBody,
     @CurrentClient() client: RequestingClient,
     @CurrentRequester() requester: Requester,
+    @CurrentPrincipal() principal: Principal,
     @IdempotencyKey() idempotencyKey: string | undefined,
     @LenientHandling() lenient: boolean,
     @Res({ passthrough: true }) response: Response,
@@ -87,7 +88,8 @@ export class AccessControlController {
       const options = { client, requester, originalRequest: original, idempotencyKey };
       return { requestId: await this.acceptance.accept(request, options) };
     }
-    const result = await this.checks.checkRoles(request, { requester, lenient });
+    const tenantId = getTenantId(principal);
+    const result = await this.checks.checkRoles(request, { requester, tenantId, lenient });
     if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
     return result;
   }

@@ -1,6 +1,6 @@
 import type { TokenGatingRequest, TokenGatingResponse } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { EvmChainService } from '../rules/chains/evm-chain.service.js';
+import { EvmChainService, TOO_MANY_READS } from '../rules/chains/evm-chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { UserAddressesService } from '../subjects/user-addresses.service.js';
 import { toWalletLookupFailure } from '../rules/wallet-lookup-failure.js';
@@ -12,7 +12,7 @@ import { checkReadBudget, MAX_READS } from './check-read-budget.js';
 import { checkTokenLists } from './token-lists/check-token-lists.js';
 import { CheckRolesMetrics } from './check-roles-metrics.js';
 import { loadSubjectAddresses } from '../subjects/load-subject-addresses.js';
-import { loadTokenLists } from './token-lists/load-token-lists.js';
+import { countReads, loadTokenLists } from './token-lists/load-token-lists.js';
 import { mergeRoles } from './merge-roles.js';
 import { planFailedRule, type PlannedRule, planRules } from './plan-rules.js';
 import { readPlans, type PlanOutcomes } from './read-plans.js';
@@ -21,6 +21,8 @@ import { NOT_GRANTED, type Verdict } from '../rules/verdict.js';
 
 export interface CheckRolesOptions {
   readonly requester: Requester;
+  /** Whose share of what checks have in common it takes. */
+  readonly tenantId: string;
   /** Whether transient failures are returned as errors beside the roles instead of a 503. */
   readonly lenient: boolean;
 }
@@ -57,7 +59,7 @@ export class CheckRolesService {
 
   async checkRoles(
     request: TokenGatingRequest,
-    { requester, lenient }: CheckRolesOptions,
+    { requester, tenantId, lenient }: CheckRolesOptions,
   ): Promise<TokenGatingResponse> {
     const { account, rules } = request;
     this.validateRequest(request);
@@ -69,8 +71,8 @@ export class CheckRolesService {
     const planned =
       'code' in addresses
         ? rules.map((rule) => planFailedRule(rule, addresses))
-        : await this.plan(rules, addresses);
-    const outcomes = await readPlans(planned, this.chains, { signal });
+        : await this.plan(rules, addresses, tenantId);
+    const outcomes = await readPlans(planned, this.chains, { signal, tenantId });
     const verdicts = judgeRules(planned, outcomes);
     this.metrics.observe(planned, verdicts);
     return toTokenGatingResponse(mergeRoles(rules, verdicts), lenient);
@@ -80,13 +82,20 @@ export class CheckRolesService {
   private async plan(
     rules: TokenGatingRequest['rules'],
     addresses: SubjectAddresses,
+    tenantId: string,
   ): Promise<PlannedRule[]> {
     const { maxCount } = addresses;
     if (maxCount > 1) checkReadBudget(rules, maxCount);
     const loaded =
       maxCount > 0
-        ? await loadTokenLists(rules, this.tokenLists, { addressCount: maxCount, maxReads: MAX_READS })
+        ? await loadTokenLists(rules, this.tokenLists, {
+            tenantId,
+            addressCount: maxCount,
+            maxReads: MAX_READS,
+          })
         : [];
+    if (!this.chains.hasRoom(tenantId, countReads(loaded, maxCount)))
+      return rules.map((rule) => planFailedRule(rule, TOO_MANY_READS));
     return planRules(rules, loaded, addresses, this.chains);
   }
 }

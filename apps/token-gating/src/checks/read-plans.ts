@@ -15,7 +15,7 @@ interface ChainReads {
 export async function readPlans(
   planned: readonly PlannedRule[],
   chains: Pick<EvmChainService, 'read'>,
-  options: ChainReadOptions = {},
+  options: ChainReadOptions,
 ): Promise<PlanOutcomes[]> {
   const outcomes = planned.map((): PlanOutcomes => []);
   const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {

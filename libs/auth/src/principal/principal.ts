@@ -36,4 +36,8 @@ export const principal = z.discriminatedUnion('kind', [
 
 export type Principal = Readonly<z.infer<typeof principal>>;
 
+/** Whose share of memory, reads and connections a request takes; empty for an anonymous one. */
+export const getTenantId = (principal: Principal): string =>
+  principal.kind === 'caller' ? (principal.client?.ownerId ?? principal.user?.id ?? '') : '';
+
 export const ANONYMOUS_PRINCIPAL: Principal = Object.freeze({ kind: 'anonymous' });

@@ -25,6 +25,7 @@ export {
   type ReadOptions,
 } from './batching/evm-reader.js';
 export {
+  createReadFailure,
   type ReadFailure,
   type ReadFailureCode,
   type ReadResult,

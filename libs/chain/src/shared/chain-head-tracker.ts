@@ -46,6 +46,11 @@ export class ChainHeadTracker {
     return this.staleMs !== undefined;
   }
 
+  /** Whether a result of one of several nodes needs the block number of another one, because none was reported lately. */
+  needsSecondNode(now: number): boolean {
+    return this.options.maxLagBlocks !== undefined && this.getBestBlockNumber(now) === undefined;
+  }
+
   /** The highest block that a node reported lately: a request sent at `now` has to reach it. */
   getBestBlockNumber(now: number): bigint | undefined {
     return this.best && now - this.best.observedAt < BEST_BLOCK_TTL_MS ? this.best.blockNumber : undefined;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Principal, PrincipalIssuer } from '@app/auth';
+import { getTenantId, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
@@ -56,7 +56,3 @@ export class ForwardService {
     }
   }
 }
-
-/** Whose share of the memory a body takes. */
-const getTenantId = (principal: Principal): string =>
-  principal.kind === 'caller' ? (principal.client?.ownerId ?? principal.user?.id ?? '') : '';

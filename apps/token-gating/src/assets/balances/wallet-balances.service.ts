@@ -16,7 +16,7 @@ import {
   type EvmAddress,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { type ChainReadOptions, EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import { type WatchedToken, WatchedTokensConfig } from './watched-tokens.config.js';
 
 /** Short, because linking a wallet waits for the balances. */
@@ -62,7 +62,7 @@ export class WalletBalancesService {
     wallet: EvmAddress,
     signal: AbortSignal,
   ): Promise<AccountBalance | undefined>[] {
-    const read = <T>(one: ContractRead<T>) => this.readOne(chain.id, one, signal);
+    const read = <T>(one: ContractRead<T>) => this.readOne(chain.id, one, { signal, tenantId: wallet });
     const tokens = this.watchedTokens.filter(({ chainId }) => chainId === chain.id);
     return [readNativeCoin(chain, wallet, read), ...tokens.map((token) => readToken(token, wallet, read))];
   }
@@ -70,9 +70,9 @@ export class WalletBalancesService {
   private async readOne<T>(
     chainId: number,
     read: ContractRead<T>,
-    signal: AbortSignal,
+    options: ChainReadOptions,
   ): Promise<T | undefined> {
-    const [outcome] = await this.chains.read(chainId, [read], { signal });
+    const [outcome] = await this.chains.read(chainId, [read], options);
     return outcome?.ok ? outcome.value : undefined;
   }
 }

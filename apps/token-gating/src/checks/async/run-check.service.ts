@@ -20,6 +20,7 @@ export class RunCheckService {
     try {
       const { roles = [], errors = [] } = await this.checks.checkRoles(request, {
         requester,
+        tenantId: clientId,
         lenient: true,
       });
       return { roles, errors };

@@ -9,6 +9,8 @@ import { countInlineReads } from '../check-read-budget.js';
 export type LoadedRule = ResolvedRule | TokenListFailure;
 
 export interface ReadBudget {
+  /** Whose share of the fetches in progress the lists take. */
+  readonly tenantId: string;
   /** Maximum number of addresses that are read per rule. */
   readonly addressCount: number;
   readonly maxReads: number;
@@ -23,7 +25,7 @@ export const isTokenListFailure = (loaded: LoadedRule): loaded is TokenListFailu
 export async function loadTokenLists(
   rules: readonly TokenGatingRule[],
   lists: Pick<TokenListService, 'find'>,
-  { addressCount, maxReads }: ReadBudget,
+  { tenantId, addressCount, maxReads }: ReadBudget,
 ): Promise<LoadedRule[]> {
   // Shortcut for most requests.
   if (!rules.some(getTokenList)) return rules.map((rule) => resolveTokenIds(rule, undefined));
@@ -31,7 +33,7 @@ export async function loadTokenLists(
   const tokenIds = await Promise.all(
     rules.map(async (rule) => {
       const list = getTokenList(rule);
-      return list && (await lists.find(list.url));
+      return list && (await lists.find(list.url, tenantId));
     }),
   );
   return rules.map((rule, index): LoadedRule => {
@@ -46,4 +48,11 @@ export async function loadTokenLists(
       `makes more than ${maxReads} reads of all rules together`,
     );
   });
+}
+
+export function countReads(rules: readonly LoadedRule[], addressCount: number): number {
+  return rules.reduce(
+    (sum, rule) => (isTokenListFailure(rule) ? sum : sum + getRuleType(rule).countReads(rule, addressCount)),
+    0,
+  );
 }

@@ -9,6 +9,7 @@ import {
   type TokenListFailure,
   createTokenListFailure,
 } from '../../rules/token-list-failure.js';
+import { KeyedBulkhead } from './keyed-bulkhead.js';
 
 /** contract.md section 5. */
 const FETCH_LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 5_000 };
@@ -20,12 +21,26 @@ const MAX_CACHED_RANGES = 200_000;
 const MAX_CACHED_LISTS = 2_000;
 /** Further fetches fail at once: clients choose the servers, and waiting would exceed the time limit of a check. */
 const MAX_CONCURRENT_FETCHES = 128;
+/** An eighth, so that no tenant takes all of them. Further ones of the tenant wait: a check may name 20 lists. */
+const MAX_FETCHES_PER_TENANT = MAX_CONCURRENT_FETCHES / 8;
+/** Half of the connections to a server, which lists of other tenants may be on. */
+const MAX_FETCHES_PER_TENANT_AND_SERVER = 8;
+/** Fetches that wait, per tenant: the lists of three checks. */
+const MAX_WAITING_FETCHES = 60;
+/** Leaves time to fetch within the time limit of a check. */
+const MAX_WAIT_MS = 4_000;
+/** After a timeout. For the tenant alone, because it may have chosen a path of the server that never answers. */
+const SERVER_REST_MS = FETCH_LIMITS.timeoutMs;
+const MAX_RESTING_SERVERS = 2_000;
 
 type TokenListResult = TokenIds | TokenListFailure;
 
 const isFailure = (result: TokenListResult): result is TokenListFailure => 'code' in result;
 
-/** Fetches lists of token ids, once for concurrent checks, and caches them for half a minute. */
+/**
+ * Fetches lists of token ids, once for concurrent checks, and caches them for half a minute. Fetches in progress are shared
+ * by tenants, and each tenant's by servers.
+ */
 @Injectable()
 export class TokenListService {
   private readonly cache = new LRUCache<string, TokenListResult>({
@@ -35,6 +50,10 @@ export class TokenListService {
   });
   private readonly pending = new Map<string, Promise<TokenListResult>>();
   private readonly limiter = bulkhead(MAX_CONCURRENT_FETCHES);
+  private readonly tenantLimiter = new KeyedBulkhead(MAX_FETCHES_PER_TENANT, MAX_WAITING_FETCHES);
+  private readonly serverLimiter = new KeyedBulkhead(MAX_FETCHES_PER_TENANT_AND_SERVER, MAX_WAITING_FETCHES);
+  /** By tenant and server. */
+  private readonly resting = new LRUCache<string, true>({ max: MAX_RESTING_SERVERS, ttl: SERVER_REST_MS });
 
   constructor(private readonly fetcher: SafeHttpClient) {}
 
@@ -43,23 +62,46 @@ export class TokenListService {
     return this.fetcher.findUrlProblem(url);
   }
 
-  /** Resolves with a failure when the list cannot be fetched or parsed. */
-  async find(url: string): Promise<TokenListResult> {
-    const known = this.cache.get(url) ?? this.pending.get(url);
+  /**
+   * Resolves with a failure when the list cannot be fetched or parsed.
+   * @param tenantId whose share of the fetches in progress it takes
+   */
+  async find(url: string, tenantId: string): Promise<TokenListResult> {
+    const known = this.findKnown(url);
     if (known) return known;
-    const fetched = this.fetch(url).finally(() => this.pending.delete(url));
+    const server = `${tenantId} ${new URL(url).origin}`;
+    const startBy = performance.now() + MAX_WAIT_MS;
+    // A fetch that waits is not in `pending`, because other tenants need not wait for it.
+    const fetch = async (): Promise<TokenListResult> => {
+      if (this.resting.has(server)) return createRestingFailure();
+      if (performance.now() > startBy) return createBusyFailure();
+      return this.findKnown(url) ?? this.fetch(url, server);
+    };
+    return this.serverLimiter
+      .execute(server, () => this.tenantLimiter.execute(tenantId, fetch))
+      .catch(toBusyFailure);
+  }
+
+  private findKnown(url: string): TokenListResult | Promise<TokenListResult> | undefined {
+    return this.cache.get(url) ?? this.pending.get(url);
+  }
+
+  private fetch(url: string, server: string): Promise<TokenListResult> {
+    const fetched = this.limiter
+      .execute(() => this.fetchNow(url, server))
+      .catch(toBusyFailure)
+      .finally(() => this.pending.delete(url));
     this.pending.set(url, fetched);
     return fetched;
   }
 
-  private async fetch(url: string): Promise<TokenListResult> {
-    const result = await this.limiter
-      .execute(() => this.fetcher.getText(url, FETCH_LIMITS))
-      .then(
-        (answer) => findStatusFailure(answer) ?? parseList(answer.text),
-        (error: unknown) => toFailure(error),
-      );
+  private async fetchNow(url: string, server: string): Promise<TokenListResult> {
+    const result = await this.fetcher.getText(url, FETCH_LIMITS).then(
+      (answer) => findStatusFailure(answer) ?? parseList(answer.text),
+      (error: unknown) => toFailure(error),
+    );
     this.cache.set(url, result, { ttl: isFailure(result) ? FAILURE_CACHE_TTL_MS : CACHE_TTL_MS });
+    if (isFailure(result) && result.code === 'list_timeout') this.resting.set(server, true);
     return result;
   }
 }
@@ -71,7 +113,16 @@ function parseList(text: string): TokenListResult {
 
 function toFailure(error: unknown): TokenListFailure {
   if (error instanceof SafeHttpError) return toTokenListFailure(error);
-  if (error instanceof BulkheadRejectedError)
-    return createTokenListFailure('list_unavailable', 'was not fetched: too many others are at the moment');
+  throw error;
+}
+
+const createRestingFailure = (): TokenListFailure =>
+  createTokenListFailure('list_unavailable', 'was not fetched: its server timed out a moment ago');
+
+const createBusyFailure = (): TokenListFailure =>
+  createTokenListFailure('list_unavailable', 'was not fetched: too many others are at the moment');
+
+function toBusyFailure(error: unknown): TokenListFailure {
+  if (error instanceof BulkheadRejectedError) return createBusyFailure();
   throw error;
 }

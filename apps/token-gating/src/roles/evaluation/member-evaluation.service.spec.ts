@@ -52,7 +52,7 @@ describe('MemberEvaluationService', () => {
   it('reads owners of tokens once for all members, also of a list that exceeds the budget of one wallet', async () => {
     const { evaluation, calls } = createEvaluation('1-900', ownerOf);
     const rules = roleRules.parse([owns('https://example.com/ids.json')]);
-    const verdicts = await evaluation.evaluate(rules, members(1_000));
+    const verdicts = await evaluation.evaluate(rules, members(1_000), { tenantId: 'owner_1' });
     const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
     expect(kinds.slice(0, 900).every((kind) => kind === 'granted')).toBe(true);
     expect(kinds.slice(900).every((kind) => kind === 'not_granted')).toBe(true);
@@ -71,7 +71,7 @@ describe('MemberEvaluationService', () => {
     // So many balances per member that several batches are needed.
     const many = { roleId: 'many', type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1-700' };
     const rules = roleRules.parse([owns('1-10'), many]);
-    const verdicts = await evaluation.evaluate(rules, members(15));
+    const verdicts = await evaluation.evaluate(rules, members(15), { tenantId: 'owner_1' });
     const kinds = verdicts.map(({ roles: [role] }) => role?.kind);
     expect(calls.filter((data) => data.startsWith(OWNER_OF))).toHaveLength(15);
     expect(kinds.slice(0, 10)).toContain('granted');

@@ -2,7 +2,7 @@ import { collectRules, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule
 import { Injectable } from '@nestjs/common';
 import { MAX_READS } from '../../checks/check-read-budget.js';
 import { mergeRoles } from '../../checks/merge-roles.js';
-import { loadTokenLists, type ReadBudget } from '../../checks/token-lists/load-token-lists.js';
+import { loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
 import { type ChainReadOptions, EvmChainService } from '../../rules/chains/evm-chain.service.js';
 import type { Verdict } from '../../rules/verdict.js';
@@ -13,7 +13,16 @@ import type { MemberVerdicts } from './member-verdicts.js';
 import { planMemberReads } from './plan-member-reads.js';
 
 /** The same budget that rules are accepted by, so that a member with the maximum of wallets fits. */
-const READ_BUDGET: ReadBudget = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
+const READ_BUDGET = { addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
+
+interface EvaluationOptions {
+  /** Whose share of what evaluations have in common it takes: of a background evaluation, the owner of the community. */
+  readonly tenantId: string;
+  /** Reads with low priority, for checks that no request waits for. */
+  readonly background?: boolean;
+  /** Reads that are not finished when it aborts are transient failures. */
+  readonly signal?: AbortSignal;
+}
 
 /** Determines which roles a community's rules grant to its members. Stores nothing. */
 @Injectable()
@@ -32,10 +41,11 @@ export class MemberEvaluationService {
   async evaluate(
     rules: readonly RoleRule[],
     members: readonly MemberWallets[],
-    options: ChainReadOptions = {},
+    { tenantId, background = false, signal }: EvaluationOptions,
   ): Promise<MemberVerdicts[]> {
     const leaves = collectRules(rules);
-    const loadedRules = await loadTokenLists(leaves, this.lists, READ_BUDGET);
+    const loadedRules = await loadTokenLists(leaves, this.lists, { tenantId, ...READ_BUDGET });
+    const options: ChainReadOptions = { signal, tenantId, lane: background ? 'background' : 'foreground' };
     const batch = new MemberReadBatch(leaves.length, this.chains, options);
     const verdicts: MemberVerdicts[] = [];
     for (const { userId, wallets } of members) {

@@ -84,7 +84,8 @@ export class MemberCheckService {
   ): Promise<MemberCheckOutcome> {
     if (userIds.length === 0) return 'done';
     const members = await loadMemberWallets(communityId, userIds, this.identity);
-    const verdicts = await this.evaluation.evaluate(rules, members, { backgroundTenant: ownerId, signal });
+    const options = { tenantId: ownerId, background: true, signal };
+    const verdicts = await this.evaluation.evaluate(rules, members, options);
     const stored = await this.database.transaction((manager) =>
       this.assignments.store(manager, { communityId, rulesRevision, startedAt, verdicts }),
     );

@@ -1,4 +1,4 @@
-import type { Principal } from '@app/auth';
+import { getTenantId, type Principal } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
 import { roleRules, type TokenGatingResponse } from '@app/dto';
@@ -66,7 +66,7 @@ export class MemberRolesService {
     const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const member = await this.members.find(principal, communityId, userId);
-      const roles = await this.determineRoles(member, signal);
+      const roles = await this.determineRoles(member, { tenantId: getTenantId(principal), signal });
       if (roles) return toTokenGatingResponse(roles.verdicts, lenient, toHeldRoleIds(roles.storedRoles));
     }
     throw serviceUnavailable(
@@ -81,7 +81,7 @@ export class MemberRolesService {
   /** @returns undefined where the rules have changed. @throws AppError 404 where the member has left */
   private async determineRoles(
     member: CommunityMembership,
-    signal: AbortSignal,
+    options: { readonly tenantId: string; readonly signal: AbortSignal },
   ): Promise<DeterminedRoles | undefined> {
     const { community, userId } = member;
     const { data: rules, error } = roleRules.safeParse(community.rules);
@@ -91,7 +91,7 @@ export class MemberRolesService {
       return { storedRoles, verdicts: storedRoles.map(({ id }) => createUnreadableRulesVerdict(id)) };
     }
     const members = await loadMemberWalletsOrFailure(community.id, userId, this.identity);
-    const [found] = await this.evaluation.evaluate(rules, members, { signal });
+    const [found] = await this.evaluation.evaluate(rules, members, options);
     const verdicts = found ?? { userId, roles: [] };
     const storedRoles = await this.store(member, verdicts);
     return storedRoles && { storedRoles, verdicts: toOrderedVerdicts(storedRoles, verdicts) };

@@ -3,6 +3,7 @@ import {
   type ChainInfo,
   type ChainRegistry,
   createConfiguredChainRegistry,
+  createReadFailure,
   EvmReader,
   type ReadResult,
   type ContractRead,
@@ -10,13 +11,18 @@ import {
 } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Counter } from 'prom-client';
 import { BackgroundRounds } from './background-rounds.js';
 import { createChainMetrics } from './chain-metrics.js';
+import { ConcurrentReadLimiter } from './concurrent-read-limiter.js';
+import { ConcurrentReadsConfig } from './concurrent-reads.config.js';
 
-export interface ChainReadOptions extends Pick<ReadOptions, 'signal'> {
-  /** Set for reads with low priority that no request waits for: the tenant whose turn and node time they use. */
-  readonly backgroundTenant?: string;
+export interface ChainReadOptions extends ReadOptions {
+  /** Whose share of the reads in progress they take; of background reads, whose turn and node time they use. */
+  readonly tenantId: string;
 }
+
+export const TOO_MANY_READS = createReadFailure('unavailable', 'too many reads are in progress');
 
 /** The EVM chains of this deployment and their reader. */
 @Injectable()
@@ -24,9 +30,17 @@ export class EvmChainService implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
   private readonly reader: EvmReader;
   private readonly backgroundRounds = new BackgroundRounds();
+  private readonly limiter: ConcurrentReadLimiter;
+  private readonly rejected: Counter;
 
-  constructor(config: ChainConfig, context: ServiceContext) {
+  constructor(config: ChainConfig, { MAX_CONCURRENT_READS }: ConcurrentReadsConfig, context: ServiceContext) {
     const { settings } = config;
+    this.limiter = new ConcurrentReadLimiter(MAX_CONCURRENT_READS);
+    this.rejected = new Counter({
+      name: 'chain_reads_rejected_total',
+      help: 'Reads that were not made because too many were in progress.',
+      registers: [context.metrics.registry],
+    });
     this.registry = createConfiguredChainRegistry(config);
     this.reader = new EvmReader({
       chains: this.registry,
@@ -42,19 +56,32 @@ export class EvmChainService implements OnApplicationShutdown {
     return this.registry.find(chainId);
   }
 
+  /** Whether reads would be made now, so that those of a large check need not be planned in vain. */
+  hasRoom(tenantId: string, reads: number): boolean {
+    return this.limiter.hasRoom(tenantId, reads);
+  }
+
   /**
    * Returns one result per read, in order, within the reader's timeout of 10 s (contract.md section 5). For background reads
-   * the timeout starts when it is the tenant's turn.
+   * the timeout starts when it is the tenant's turn. Reads beyond the tenant's share are transient failures.
    */
-  read<T>(
+  async read<T>(
     chainId: number,
     reads: readonly ContractRead<T>[],
-    { backgroundTenant, signal }: ChainReadOptions = {},
+    options: ChainReadOptions,
   ): Promise<ReadResult<T>[]> {
-    if (backgroundTenant === undefined) return this.reader.read(chainId, reads, { signal });
-    return this.backgroundRounds.run(chainId, backgroundTenant, () =>
-      this.reader.read(chainId, reads, { signal, lane: 'background' }),
-    );
+    const { lane, tenantId } = options;
+    const read = () => this.reader.read(chainId, reads, options);
+    if (lane === 'background') return this.backgroundRounds.run(chainId, tenantId, read);
+    if (!this.limiter.acquire(tenantId, reads.length)) {
+      this.rejected.inc(reads.length);
+      return reads.map(() => TOO_MANY_READS);
+    }
+    try {
+      return await read();
+    } finally {
+      this.limiter.release(tenantId, reads.length);
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {

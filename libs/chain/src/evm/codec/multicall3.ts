@@ -8,6 +8,9 @@ export const multicall3Address: EvmAddress = '0xca11bde05977b3631167028862be2a17
 /** Calldata of Multicall3.getBlockNumber(). */
 export const getBlockNumberData = '42cbb15c';
 
+/** Calldata of Multicall3.getChainId(). */
+export const getChainIdData = '3408e470';
+
 /** Calldata of Multicall3.getCurrentBlockTimestamp(). */
 export const getCurrentBlockTimestampData = '0f28c97d';
 

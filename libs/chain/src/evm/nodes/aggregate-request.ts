@@ -7,6 +7,7 @@ import {
   decodeAggregate3,
   encodeAggregate3,
   getBlockNumberData,
+  getChainIdData,
   getCurrentBlockTimestampData,
   multicall3Address,
 } from '../codec/multicall3.js';
@@ -18,6 +19,8 @@ export interface AggregateResult {
   /** One per read, in order; undefined where the nodes disagree. */
   readonly results: readonly (Multicall3Result | undefined)[];
   readonly blockNumber?: bigint;
+  /** As contracts see it. */
+  readonly chainId?: bigint;
   /** Block timestamp, seconds since 1970, where it was requested. */
   readonly blockTimestamp?: number;
   /** Whether the gas sentinel at the end of the batch succeeded; always false where the chain lacks the precompile. */
@@ -52,6 +55,7 @@ export function createAggregateRequest(
   if (headQuery.includeTimestamp)
     readCalls.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
   readCalls.push(
+    { to: multicall3Target, data: getChainIdData },
     headQuery.isArbitrum ? arbBlockNumberCall : { to: multicall3Target, data: getBlockNumberData },
     gasSentinelCall,
   );
@@ -64,21 +68,23 @@ export function createAggregateRequest(
     },
     ...(shortTimeout ? { shortTimeout } : {}),
     parseResult: (result) => parseAggregateResult(result, readCalls.length, headQuery),
-    toHead: ({ blockNumber, blockTimestamp }) =>
-      block === 'latest' ? { blockNumber, blockTimestamp } : { blockTimestamp },
+    toHead: ({ blockNumber, blockTimestamp, chainId }) =>
+      block === 'latest' ? { blockNumber, blockTimestamp, chainId } : { blockTimestamp, chainId },
   };
 }
 
 function parseAggregateResult(result: string, count: number, headQuery: HeadQueryOptions): AggregateResult {
   if (result === '0x') throw new RpcNodeError('no_multicall', 'the node has no Multicall3 on this chain');
   const results = decodeAggregate3(parseReturnData(result), count);
-  const [block, gasSentinel] = results.splice(-2);
+  const [evmChainId, block, gasSentinel] = results.splice(-3);
   const timestamp = headQuery.includeTimestamp ? decodeWord(results.pop()) : undefined;
   const blockNumber = decodeWord(block);
+  const chainId = decodeWord(evmChainId);
   return {
     results,
     gasSufficient: gasSentinel?.success === true && gasSentinel.data === gasSentinelResult,
     ...(blockNumber === undefined ? {} : { blockNumber }),
+    ...(chainId === undefined ? {} : { chainId }),
     ...(timestamp === undefined ? {} : { blockTimestamp: Number(timestamp) }),
   };
 }

@@ -52,7 +52,7 @@ export function createEthCallClient(
     });
   });
   const createFailoverClient = (members: readonly RpcNodeClient[]): FailoverEthCallClient =>
-    new FailoverEthCallClient(new FailoverClient(members, chain.name), headQuery);
+    new FailoverEthCallClient(new FailoverClient(members, chain.name, headTracker), headQuery);
   if (quorum < 2) return createFailoverClient(nodes);
   return new QuorumEthCallClient(
     nodes.map((node) => createFailoverClient([node])),

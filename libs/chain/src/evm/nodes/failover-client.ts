@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasFinishedWithin } from '@app/common';
+import { type ChainHeadTracker } from '../../shared/chain-head-tracker.js';
 import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type RpcNodeRequest } from './rpc-node-request.js';
 import { type RpcNodeClient } from './rpc-node-client.js';
@@ -9,12 +11,17 @@ const MAX_ROUNDS = 3;
 const RETRY_DELAY_MS = 100;
 /** A request does not wait for a node whose cooldown is longer. */
 const MAX_COOLDOWN_WAIT_MS = 5_000;
+/** A result is not delayed longer to compare its block with that of a second node. */
+const MAX_CONFIRMATION_WAIT_MS = 1_000;
 
 /** Sends a request to the nodes of one chain in the configured order, and fails over to the next node. */
 export class FailoverClient {
+  private pendingConfirmation: Promise<unknown> | undefined;
+
   constructor(
     private readonly nodes: readonly RpcNodeClient[],
     private readonly chainName: string,
+    private readonly headTracker: ChainHeadTracker,
   ) {}
 
   /**
@@ -23,6 +30,7 @@ export class FailoverClient {
    * more specific than `unavailable`.
    */
   async request<T>(request: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
+    const confirmation = this.startConfirmation(request);
     const timedOut = new Set<RpcNodeClient>();
     let failure: RpcNodeError | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -31,7 +39,9 @@ export class FailoverClient {
         if (signal.aborted) break;
         if (timedOut.has(node)) continue;
         try {
-          return await node.request(request, signal);
+          return await (confirmation
+            ? requestConfirmed(node, request, signal, confirmation)
+            : node.request(request, signal));
         } catch (error) {
           if (!(error instanceof RpcNodeError)) throw error;
           // A request that is too slow for a live node would block the next node as long: the caller has to make it smaller.
@@ -43,6 +53,25 @@ export class FailoverClient {
       if (failure && failure.kind !== 'unavailable') break;
     }
     throw failure ?? new RpcNodeError('unavailable', this.explainNoAttempt(signal));
+  }
+
+  /**
+   * Requests the newest blocks of the nodes beside the request, because the first node may be far behind. Undefined if a block
+   * was reported lately or its age shows it, or without a second usable node: then the first counts.
+   */
+  private startConfirmation<T>({ toHead }: RpcNodeRequest<T>): Promise<unknown> | undefined {
+    const now = performance.now();
+    if (!this.headTracker.needsSecondNode(now) || (toHead && this.headTracker.canDetectStuckNode))
+      return undefined;
+    const usable = this.nodes.filter((node) => node.getState(now) === 'up' && !node.isSlow(now));
+    if (usable.length < 2) return undefined;
+    this.pendingConfirmation ??= hasFinishedWithin(
+      MAX_CONFIRMATION_WAIT_MS,
+      Promise.all(usable.map((node) => node.probeBlock())),
+    ).finally(() => {
+      this.pendingConfirmation = undefined;
+    });
+    return this.pendingConfirmation;
   }
 
   /** Fast nodes first; also starts the background checks that are due. */
@@ -86,6 +115,19 @@ export class FailoverClient {
     const reasons = new Set(this.nodes.map((node) => REASON_BY_STATE[node.getState(now)]));
     return `no node of ${this.chainName} is usable: ${[...reasons].join(', ')}`;
   }
+}
+
+/** Discards what the node answers, errors of contracts included, if it turns out to lag. */
+async function requestConfirmed<T>(
+  node: RpcNodeClient,
+  request: RpcNodeRequest<T>,
+  signal: AbortSignal,
+  confirmation: Promise<unknown>,
+): Promise<T> {
+  const response = node.request(request, signal);
+  await Promise.allSettled([response, confirmation]);
+  node.checkLag(performance.now());
+  return response;
 }
 
 const REASON_BY_STATE = {

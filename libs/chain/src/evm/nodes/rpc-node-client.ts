@@ -44,10 +44,13 @@ export class RpcNodeClient {
   private chainIdCheckedAt = 0;
   private lastOutcomeAt = -Infinity;
   private lastBlock: ObservedBlock | undefined;
-  private probing = false;
+  private pendingProbe: Promise<void> | undefined;
+  /** What contracts see as chain id; on a few chains it differs from eth_chainId. */
+  private evmChainId: bigint;
 
   constructor(private readonly options: RpcNodeClientOptions) {
     this.url = new URL(options.url);
+    this.evmChainId = BigInt(options.chainId);
     this.health = new NodeHealthMonitor(options.onState);
     this.multicall3 = new Multicall3Deployment(
       options.multicall3,
@@ -94,7 +97,7 @@ export class RpcNodeClient {
   /** Starts the checks that are due in the background, so that no read waits for them. A standby node gets a block probe too. */
   runDueChecks(now: number, isStandby: boolean): void {
     this.health.notifyStateChange(now);
-    if (this.probing) return;
+    if (this.pendingProbe) return;
     const { chainIdCheckIntervalMs, standbyProbeIntervalMs } = this.options.probeIntervals;
     const state = this.getState(now);
     const isChainIdCheckDue =
@@ -106,8 +109,31 @@ export class RpcNodeClient {
     // An open breaker limits its probes itself.
     if (state !== 'breaker_open' && (state === 'rate_limited' || !(isChainIdCheckDue || isBlockProbeDue)))
       return;
-    this.probing = true;
-    void this.probe(isStandby);
+    void this.startProbe(isStandby);
+  }
+
+  /** Reports the node's newest block to the head tracker. Resolves in any case. */
+  probeBlock(): Promise<void> {
+    return this.startProbe(true);
+  }
+
+  /** @throws RpcNodeError if the node's newest block is behind what other nodes have reported in the meantime */
+  checkLag(now: number): void {
+    const { headTracker } = this.options;
+    if (!this.lastBlock) return;
+    this.health.lagging = headTracker.isLagging(
+      this.lastBlock.blockNumber,
+      headTracker.getBestBlockNumber(now),
+    );
+    this.health.notifyStateChange(now);
+    if (this.health.lagging) throw createLaggingError();
+  }
+
+  private startProbe(includeBlock: boolean): Promise<void> {
+    this.pendingProbe ??= this.probe(includeBlock).finally(() => {
+      this.pendingProbe = undefined;
+    });
+    return this.pendingProbe;
   }
 
   private async probe(includeBlock: boolean): Promise<void> {
@@ -120,7 +146,6 @@ export class RpcNodeClient {
       // The health monitor has recorded the failure already.
       if (!(error instanceof RpcNodeError || error instanceof BrokenCircuitError)) throw error;
     } finally {
-      this.probing = false;
       this.health.notifyStateChange(performance.now());
     }
   }
@@ -149,9 +174,17 @@ export class RpcNodeClient {
     const { result, serverTimeMs } = await this.send(rpcRequest, signal);
     const parsed = request.parseResult(result);
     const head = request.toHead?.(parsed);
+    if (head?.chainId !== undefined) await this.checkEvmChainId(head.chainId);
     if (head?.blockTimestamp !== undefined) this.checkBlockAge(head.blockTimestamp, serverTimeMs);
     if (head?.blockNumber !== undefined) await this.checkBlockNumber(head.blockNumber, bestBlock);
     return parsed;
+  }
+
+  /** Throws RpcNodeError if contracts see another chain id than before and the node serves another chain. */
+  private async checkEvmChainId(evmChainId: bigint): Promise<void> {
+    if (evmChainId === this.evmChainId) return;
+    await this.checkChainId();
+    this.evmChainId = evmChainId;
   }
 
   /** Throws RpcNodeError if the node's newest block is too old. */
@@ -175,8 +208,7 @@ export class RpcNodeClient {
     this.lastBlock = observed;
     if (previous && !headTracker.isPlausibleAdvance(previous, observed)) await this.checkChainId();
     this.health.lagging = headTracker.isLagging(blockNumber, bestBlock);
-    if (this.health.lagging)
-      throw new RpcNodeError('unavailable', 'the node is behind its chain', { excluded: true });
+    if (this.health.lagging) throw createLaggingError();
     headTracker.recordBlock(observed);
   }
 
@@ -220,4 +252,8 @@ export class RpcNodeClient {
       onCall?.({ chainId, method: request.method, outcome });
     }
   }
+}
+
+function createLaggingError(): RpcNodeError {
+  return new RpcNodeError('unavailable', 'the node is behind its chain', { excluded: true });
 }

@@ -2,6 +2,8 @@ import { type EvmAddress } from '@app/dto';
 
 /** The newest block of a node, as far as one of its responses says. */
 export interface ChainHead {
+  /** As contracts see it. */
+  readonly chainId?: bigint;
   readonly blockNumber?: bigint;
   /** Block timestamp, seconds since 1970. */
   readonly blockTimestamp?: number;

@@ -58,7 +58,8 @@ export class BalanceCheckTurnService {
   async run(check: RunningBalanceCheck): Promise<TurnOutcome> {
     if (check.rulesRevision !== check.currentRevision) return this.restart(check);
     const { success, data: rules, error } = roleRules.safeParse(check.rules);
-    if (success) return this.runPages(check, { rules, cost: await this.costs.estimate(rules) });
+    if (success)
+      return this.runPages(check, { rules, cost: await this.costs.estimate(rules, check.communityId) });
     this.context.logger.error({ checkId: check.id, err: error }, 'stored rules cannot be parsed');
     await this.database.transaction((manager) => abortCheck(manager, check));
     return 'finished';

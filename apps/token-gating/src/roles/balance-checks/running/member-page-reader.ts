@@ -59,7 +59,8 @@ export class MemberPageReader {
     const userIds = page.members.map(({ userId }) => userId);
     const withWallets = await loadMemberWallets(communityId, userIds, this.identity);
     const members = truncatePage(withWallets, { readsPerWallet, maxReads });
-    const verdicts = await this.evaluation.evaluate(rules, members, { backgroundTenant: ownerId, signal });
+    const options = { tenantId: ownerId, background: true, signal };
+    const verdicts = await this.evaluation.evaluate(rules, members, options);
     return {
       startedAt: page.startedAt,
       members: members.length,
