@@ -41,7 +41,12 @@ export async function createDemoTokens(cluster) {
   const coin = await mint('coin', { decimals: DECIMALS, owner: holder, amount: SUPPLY });
   const collection = await mint('collection', { decimals: 0, owner: deployer.address, amount: 1n });
   const updateAuthority = deployer.address;
-  await writeMetadata(cluster.svm, { mint: coin, name: 'Gatehouse Demo Coin', symbol: 'GDC', updateAuthority });
+  await writeMetadata(cluster.svm, {
+    mint: coin,
+    name: 'Gatehouse Demo Coin',
+    symbol: 'GDC',
+    updateAuthority,
+  });
   await writeMetadata(cluster.svm, {
     mint: collection,
     name: 'Gatehouse Demo Badges',

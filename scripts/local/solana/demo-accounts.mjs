@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, getPublicKeyFromAddress } from '@solana/kit';
+import {
+  createKeyPairSignerFromPrivateKeyBytes,
+  getBase58Decoder,
+  getPublicKeyFromAddress,
+} from '@solana/kit';
 
 /** The keys of the demo are the same on every machine, and worthless anywhere else. */
 const seedOf = (name) => createHash('sha256').update(`gatehouse local solana cluster: ${name}`).digest();

@@ -11,13 +11,22 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * @returns {import('node:http').Server} not listening yet
  */
 export function createRpcServer(cluster) {
-  const methods = createRpcMethods(cluster);
+  const respond = createRpcHandler(cluster);
   return createServer((request, response) => {
-    serve(methods, request, response).catch((error) => response.destroy(error));
+    serve(respond, request, response).catch((error) => response.destroy(error));
   });
 }
 
-async function serve(methods, request, response) {
+/**
+ * @param {import('./cluster.mjs').SolanaCluster} cluster
+ * @returns {(body: string) => string} the JSON-RPC response to a request or a batch
+ */
+export function createRpcHandler(cluster) {
+  const methods = createRpcMethods(cluster);
+  return (body) => stringifyJsonWithBigInts(respondTo(methods, body));
+}
+
+async function serve(respond, request, response) {
   if (request.method !== 'POST') {
     response.writeHead(405, { allow: 'POST' }).end();
     return;
@@ -27,9 +36,7 @@ async function serve(methods, request, response) {
     response.writeHead(413, { connection: 'close' }).end();
     return;
   }
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(stringifyJsonWithBigInts(respond(methods, body)));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(respond(body));
 }
 
 async function readBody(request) {
@@ -43,8 +50,7 @@ async function readBody(request) {
   return Buffer.concat(chunks).toString();
 }
 
-/** The JSON-RPC response to a request or a batch. */
-function respond(methods, body) {
+function respondTo(methods, body) {
   let parsed;
   try {
     parsed = JSON.parse(body);

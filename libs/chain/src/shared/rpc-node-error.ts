@@ -19,6 +19,8 @@ export interface RpcNodeErrorDetails {
   readonly retryAfterMs?: number;
   /** The node is on another chain, stuck or lagging: its results do not count, and a retry does not help. */
   readonly excluded?: boolean;
+  /** The status of an HTTP response other than 2xx. */
+  readonly httpStatus?: number;
 }
 
 /** Why a node gave no result. Messages may be shown to callers, so they contain no URL, which may contain a key. */
@@ -67,5 +69,6 @@ export function toHttpStatusError(status: number, retryAfter?: string): RpcNodeE
   const defaultMs = status === 429 ? DEFAULT_RETRY_AFTER_MS : undefined;
   return new RpcNodeError('unavailable', `the node answered HTTP ${status}`, {
     retryAfterMs: requestedMs === undefined ? defaultMs : Math.min(requestedMs, MAX_RETRY_AFTER_MS),
+    httpStatus: status,
   });
 }

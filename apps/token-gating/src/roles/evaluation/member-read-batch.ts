@@ -1,6 +1,6 @@
 import type { ReadOptions } from '@app/chain/evm';
 import type { PlannedRule } from '../../checks/plan-rules.js';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { ChainService } from '../../rules/chains/chain.service.js';
 import type { ReadPlan } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
 import { ChainReadBatch } from './chain-read-batch.js';
@@ -28,7 +28,7 @@ export class MemberReadBatch {
 
   constructor(
     ruleCount: number,
-    private readonly chains: Pick<EvmChainService, 'read'>,
+    private readonly chains: Pick<ChainService, 'read'>,
     private readonly options: ReadOptions,
   ) {
     this.sharedByRule = new Array<SharedReadCache | undefined>(ruleCount).fill(undefined);

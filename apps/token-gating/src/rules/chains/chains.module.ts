@@ -1,6 +1,6 @@
 import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
-import { EvmChainService } from './evm-chain.service.js';
+import { ChainService } from './chain.service.js';
 
-@Module({ providers: [ChainConfig, EvmChainService], exports: [ChainConfig, EvmChainService] })
+@Module({ providers: [ChainConfig, ChainService], exports: [ChainConfig, ChainService] })
 export class ChainsModule {}

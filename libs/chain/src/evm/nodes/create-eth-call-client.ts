@@ -1,7 +1,7 @@
 import { createAggregateRequest } from './aggregate-request.js';
 import { DEFAULT_ARBITRUM_BLOCK_TIME_MS } from '../chains/arbitrum-chains.js';
 import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
-import { FailoverClient } from './failover-client.js';
+import { FailoverClient } from '../../shared/failover-client.js';
 import { type ChainInfo } from '../chains/chain-registry.js';
 import { type EthCallClient, FailoverEthCallClient } from './eth-call-client.js';
 import { type JsonRpcClient } from './json-rpc-client.js';

@@ -4,7 +4,9 @@ import {
   type HeadQueryOptions,
   resolveTarget,
 } from './aggregate-request.js';
-import { type FailoverClient } from './failover-client.js';
+import { type FailoverClient } from '../../shared/failover-client.js';
+import { type RpcNodeClient } from './rpc-node-client.js';
+import { type RpcNodeRequest } from './rpc-node-request.js';
 import {
   type BlockTag,
   encodeInitCodeCallParams,
@@ -49,7 +51,7 @@ export class FailoverEthCallClient implements EthCallClient {
   private gasSentinelExists?: boolean;
 
   constructor(
-    private readonly nodes: FailoverClient,
+    private readonly nodes: FailoverClient<RpcNodeClient>,
     private readonly headQuery: HeadQueryOptions,
   ) {}
 
@@ -59,7 +61,7 @@ export class FailoverEthCallClient implements EthCallClient {
     options: BlockCallOptions = {},
   ): Promise<AggregateResult> {
     const request = createAggregateRequest(reads, this.headQuery, options);
-    const aggregate = await this.nodes.request(request, signal);
+    const aggregate = await this.request(request, signal);
     if (aggregate.gasSufficient) this.gasSentinelExists = true;
     return aggregate;
   }
@@ -69,7 +71,7 @@ export class FailoverEthCallClient implements EthCallClient {
     signal: AbortSignal,
     { block = 'latest', shortTimeout }: BlockCallOptions = {},
   ): Promise<string> {
-    return this.nodes.request(
+    return this.request(
       {
         method: 'eth_call',
         params: (multicall3) => {
@@ -89,7 +91,7 @@ export class FailoverEthCallClient implements EthCallClient {
     signal: AbortSignal,
     { block = 'latest', shortTimeout }: BlockCallOptions = {},
   ): Promise<string> {
-    return this.nodes.request(
+    return this.request(
       {
         method: 'eth_call',
         params: () => encodeInitCodeCallParams(initCode, block),
@@ -108,10 +110,14 @@ export class FailoverEthCallClient implements EthCallClient {
 
   /** eth_blockNumber, which on Arbitrum too counts the blocks that eth_call takes. Rejects with RpcNodeError. */
   async getBlockNumber(signal: AbortSignal): Promise<bigint> {
-    return this.nodes.request(
+    return this.request(
       { method: 'eth_blockNumber', params: () => '[]', parseResult: parseQuantity },
       signal,
     );
+  }
+
+  private request<T>(request: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
+    return this.nodes.request((node) => node.request(request, signal), signal);
   }
 
   private async queryGasSentinel(signal: AbortSignal): Promise<boolean> {
