@@ -21,7 +21,8 @@ export class Web3Batcher {
   private readonly connection: Connection;
 
   private constructor(private readonly web3: typeof import('@solana/web3.js')) {
-    const enqueue: typeof fetch = (_url, init) => this.enqueue(String(init?.body));
+    // web3.js sends each request as JSON text.
+    const enqueue: typeof fetch = (_url, init) => this.enqueue(init?.body as string);
     this.connection = new web3.Connection(NO_ENDPOINT, {
       commitment: 'confirmed',
       fetch: enqueue,
