@@ -1,4 +1,4 @@
-import { chatUserCurl, demoCurl, memberCurl, pollCurl, walletPageCurl } from './demo-check.mjs';
+import { chatUserCurl, demoCurl, memberCurl, pollCurl, solanaCurl, walletPageCurl } from './demo-check.mjs';
 
 /** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
 export function banner(demo, { managementPort, logs, hasTestWallet }) {
@@ -12,6 +12,7 @@ Gatehouse is up.
   Document   ${gatewayUrl}/openapi.json
   Health     http://127.0.0.1:${managementPort}/health/ready
   Chain      ${demo.rpcUrl} (id ${demo.chainId})
+  Solana     ${demo.solana.rpcUrl} (id ${demo.solana.chainId})
   Receiver   ${demo.receiverUrl}
   API key    ${demo.apiKey}
   Logs       ${logs}
@@ -19,6 +20,10 @@ Gatehouse is up.
 Does the demo holder have one demo coin? This answers "granted":true
 
   ${demoCurl(demo)}
+
+And the demo holder's Solana wallet, one demo token?
+
+  ${solanaCurl(demo)}
 
 The same check was asked for asynchronously. Its result is polled like this
 

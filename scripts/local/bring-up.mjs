@@ -16,6 +16,8 @@ import { placePostgres } from './postgres-place.mjs';
 import { startPostgres } from './postgres-server.mjs';
 import { local, root } from './project.mjs';
 import { startReceiver } from './receiver.mjs';
+import { describeDemoSolana } from './solana/demo-accounts.mjs';
+import { SOLANA_CHAIN_ID, startSolanaCluster } from './solana/start-cluster.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { testWallet } from './test-wallet.mjs';
 
@@ -27,10 +29,12 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   lock.update({ databaseUrl });
   await progress.step('Migrations', () => migrate(children, root, databaseUrl));
   const { rpcUrl, tokens, accounts } = await chain({ children, progress, running, port: ports.anvil });
+  const solana = await solanaCluster({ children, progress, port: ports.solana });
 
   const secrets = loadSecrets(local);
   const extra = {
     [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
+    [`RPC_URL_${SOLANA_CHAIN_ID}`]: solana.rpcUrl,
     PUBLIC_RPC: 'on',
     EXAMPLE_VALUES_FILE: join(local, 'examples.json'),
     WATCHED_TOKENS: JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]),
@@ -59,6 +63,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
         tokens,
         holder: accounts.holder,
         outsider: accounts.outsider,
+        solana,
         receiverUrl,
         queue: {
           redisUrl: process.env.REDIS_URL ?? '',
@@ -102,5 +107,13 @@ async function chain({ children, progress, running, port }) {
     const tokens = await deployDemoContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
     running.keepChain = anvil.keepState;
     return { rpcUrl: anvil.rpcUrl, tokens, accounts };
+  });
+}
+
+function solanaCluster({ children, progress, port }) {
+  const given = process.env[`RPC_URL_${SOLANA_CHAIN_ID}`]?.split(',')[0];
+  return progress.step('Local Solana cluster', async () => {
+    const rpcUrl = given ?? (await startSolanaCluster({ children, port }));
+    return { rpcUrl, chainId: SOLANA_CHAIN_ID, ...(await describeDemoSolana()) };
   });
 }

@@ -21,8 +21,16 @@ export function demoRequest(demo, more = {}) {
 }
 
 /** @returns {string} the same request as one line for a shell */
-export function demoCurl(demo, more) {
-  const { url, headers, body } = demoRequest(demo, more);
+export const demoCurl = (demo, more) => toCurl(demoRequest(demo, more));
+
+/** @returns {string} a line that asks whether the demo holder's Solana wallet has one demo token */
+export function solanaCurl(demo) {
+  const { chainId, mint, holder } = demo.solana;
+  const rule = { type: 'SOLANA_FT', chainId, contractAddress: mint, minToken: '1', roleId: '001' };
+  return toCurl({ ...demoRequest(demo), body: JSON.stringify({ account: holder.address, rules: [rule] }) });
+}
+
+function toCurl({ url, headers, body }) {
   const named = Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`);
   return ['curl -s', ...named, `-d '${body}'`, url].join(' ');
 }

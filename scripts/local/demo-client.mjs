@@ -38,6 +38,7 @@ export const SCOPES = [
  * @property {{ erc20: string, erc721: string, erc1155: string }} tokens
  * @property {{ address: string, privateKey: string }} holder has some of each token
  * @property {{ address: string, privateKey: string }} outsider has none
+ * @property {import('./solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana
  * @property {string} receiverUrl where the example receiver of callbacks is
  * @property {{ redisUrl: string, databaseUrl: string }} queue where the queues are; `redisUrl` is empty without Redis
  * @property {string} [polledRequestId] an asynchronous check of this start, finished

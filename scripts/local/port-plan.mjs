@@ -3,6 +3,7 @@ import { takenPorts } from './ports.mjs';
 
 const POSTGRES_PORT = 15_432;
 const ANVIL_PORT = 8_545;
+const SOLANA_PORT = 8_899;
 const RECEIVER_PORT = 3_005;
 
 /**
@@ -13,6 +14,7 @@ const RECEIVER_PORT = 3_005;
 export function planPorts(apps, env) {
   const postgres = portFrom(env, 'POSTGRES_PORT') ?? POSTGRES_PORT;
   const anvil = portFrom(env, 'ANVIL_PORT') ?? ANVIL_PORT;
+  const solana = portFrom(env, 'SOLANA_PORT') ?? SOLANA_PORT;
   const receiver = portFrom(env, 'RECEIVER_PORT') ?? RECEIVER_PORT;
   const wanted = apps.flatMap(({ name, variable, port, managementPort }) => [
     { name, port, variable: `${variable}_PORT` },
@@ -21,7 +23,9 @@ export function planPorts(apps, env) {
   wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
   if (!env.DATABASE_URL) wanted.push({ name: 'PostgreSQL', port: postgres, variable: 'POSTGRES_PORT' });
   if (!env.RPC_URL_31337) wanted.push({ name: 'local chain', port: anvil, variable: 'ANVIL_PORT' });
-  return { postgres, anvil, receiver, wanted };
+  if (!env.RPC_URL_8000000000103)
+    wanted.push({ name: 'local Solana cluster', port: solana, variable: 'SOLANA_PORT' });
+  return { postgres, anvil, solana, receiver, wanted };
 }
 
 /** Throws when a port is wanted twice or taken by another program. */

@@ -1,6 +1,6 @@
 import { badRequest } from '@app/common';
 import type { TokenGatingRule } from '@app/dto';
-import type { EvmChainService } from '../rules/chains/evm-chain.service.js';
+import type { ChainService } from '../rules/chains/chain.service.js';
 import { formatRulePath, type RulePathFormatter } from './rule-path.js';
 
 const MAX_ISSUES = 50;
@@ -8,7 +8,7 @@ const MAX_ISSUES = 50;
 /** @throws AppError 400 that names the rules whose chain is unknown or has no node in this deployment */
 export function checkChains(
   rules: readonly TokenGatingRule[],
-  chains: Pick<EvmChainService, 'find'>,
+  chains: Pick<ChainService, 'find'>,
   formatPath: RulePathFormatter = formatRulePath,
 ): void {
   const issues = rules.flatMap(({ chainId }, index) => {
@@ -22,7 +22,7 @@ export function checkChains(
     });
 }
 
-function findChainProblem(chainId: number, chains: Pick<EvmChainService, 'find'>): string | undefined {
+function findChainProblem(chainId: number, chains: Pick<ChainService, 'find'>): string | undefined {
   const chain = chains.find(chainId);
   if (!chain) return `${chainId} is not a known chain`;
   return chain.rpcUrls.length === 0 ? `${chainId} (${chain.name}) has no node in this deployment` : undefined;

@@ -1,6 +1,6 @@
 import type { TokenGatingRequest, TokenGatingResponse } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { EvmChainService, TOO_MANY_READS } from '../rules/chains/evm-chain.service.js';
+import { ChainService, TOO_MANY_READS } from '../rules/chains/chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { UserAddressesService } from '../subjects/user-addresses.service.js';
 import { toWalletLookupFailure } from '../rules/wallet-lookup-failure.js';
@@ -34,7 +34,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 @Injectable()
 export class CheckRolesService {
   constructor(
-    private readonly chains: EvmChainService,
+    private readonly chains: ChainService,
     private readonly tokenLists: TokenListService,
     private readonly userAddresses: UserAddressesService,
     private readonly metrics: CheckRolesMetrics,

@@ -1,5 +1,5 @@
 import type { TokenGatingRule } from '@app/dto';
-import type { EvmChainService } from '../rules/chains/evm-chain.service.js';
+import type { ChainService } from '../rules/chains/chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from '../rules/create-read-plan.js';
 import type { ReadPlan } from '../rules/rule-type.js';
@@ -18,7 +18,7 @@ export function planRules(
   rules: readonly TokenGatingRule[],
   loaded: readonly LoadedRule[],
   subject: SubjectAddresses,
-  chains: Pick<EvmChainService, 'find'>,
+  chains: Pick<ChainService, 'find'>,
 ): PlannedRule[] {
   return rules.map((rule, index) => {
     const [chain, resolved] = [chains.find(rule.chainId), loaded[index]];

@@ -1,12 +1,12 @@
-import type { ReadResult, ContractRead } from '@app/chain/evm';
-import type { ChainReadOptions, EvmChainService } from '../rules/chains/evm-chain.service.js';
+import type { ReadResult } from '@app/chain/evm';
+import type { ChainRead, ChainReadOptions, ChainService } from '../rules/chains/chain.service.js';
 import type { ReadValue } from '../rules/rule-type.js';
 import type { PlannedRule } from './plan-rules.js';
 
 export type PlanOutcomes = readonly ReadResult<ReadValue>[];
 
 interface ChainReads {
-  readonly reads: ContractRead<ReadValue>[];
+  readonly reads: ChainRead<ReadValue>[];
   /** Position of each rule's reads. */
   readonly slices: { readonly rule: number; readonly start: number; readonly end: number }[];
 }
@@ -14,7 +14,7 @@ interface ChainReads {
 /** Reads each chain once for all rules. @returns one list of outcomes per rule, in the order of the rules */
 export async function readPlans(
   planned: readonly PlannedRule[],
-  chains: Pick<EvmChainService, 'read'>,
+  chains: Pick<ChainService, 'read'>,
   options: ChainReadOptions,
 ): Promise<PlanOutcomes[]> {
   const outcomes = planned.map((): PlanOutcomes => []);

@@ -5,7 +5,7 @@ import { preferTransientFailure, type Quantity } from './judge-quantity.js';
 type OwnerResults = readonly ReadResult<EvmAddress | null>[];
 
 interface OwnerIndex {
-  readonly countByOwner: ReadonlyMap<EvmAddress, number>;
+  readonly countByOwner: ReadonlyMap<string, number>;
   /** Any address may own a token whose owner could not be read. */
   readonly unread: Quantity['unread'];
 }
@@ -19,7 +19,7 @@ const indexCache = new WeakMap<OwnerResults, OwnerIndex>();
  */
 export function countOwnedTokens(
   owners: OwnerResults,
-  addresses: readonly EvmAddress[],
+  addresses: readonly string[],
   isReused: boolean,
 ): Quantity {
   const [address, second] = addresses;
@@ -30,7 +30,7 @@ export function countOwnedTokens(
   return { known: BigInt(known), unread };
 }
 
-function countForAddress(owners: OwnerResults, address: EvmAddress): Quantity {
+function countForAddress(owners: OwnerResults, address: string): Quantity {
   let known = 0;
   const unread = visitOwners(owners, (owner) => {
     if (owner === address) known += 1;

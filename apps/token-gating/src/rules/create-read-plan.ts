@@ -1,16 +1,17 @@
-import type { ReadResult, ContractRead } from '@app/chain/evm';
+import type { ReadResult } from '@app/chain/evm';
+import type { ChainRead } from './chains/chain.service.js';
 import type { ReadPlan, ReadValue } from './rule-type.js';
 import type { Verdict } from './verdict.js';
 
-type OutcomesOf<Reads extends readonly ContractRead<ReadValue>[]> = {
-  readonly [At in keyof Reads]: Reads[At] extends ContractRead<infer Value> ? ReadResult<Value> : never;
+type OutcomesOf<Reads extends readonly ChainRead<ReadValue>[]> = {
+  readonly [At in keyof Reads]: Reads[At] extends ChainRead<infer Value> ? ReadResult<Value> : never;
 };
 
 /**
  * Pairs reads with a judge that is typed by the result of each read.
  * @param sharedReadCount how many reads, at the beginning, do not depend on the addresses
  */
-export function createReadPlan<const Reads extends readonly ContractRead<ReadValue>[]>(
+export function createReadPlan<const Reads extends readonly ChainRead<ReadValue>[]>(
   reads: Reads,
   judge: (outcomes: OutcomesOf<Reads>, isReused: boolean) => Verdict,
   sharedReadCount = 0,

@@ -1,15 +1,21 @@
 import { createNativeBalanceRead } from '@app/chain/evm';
-import type { NativeRule } from '@app/dto';
+import { createLamportsRead } from '@app/chain/solana';
+import { isSolanaChain, type NativeRule } from '@app/dto';
 import { toBounds } from './bounds.js';
 import { judgeBalances } from './judge-balances.js';
+import type { ChainRead } from './chains/chain.service.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { RuleType } from './rule-type.js';
 
 export const native: RuleType<NativeRule> = {
   type: 'NATIVE',
   countReads: (_, addressCount) => addressCount,
-  planReads: (rule, addresses, { nativeDecimals }) =>
-    createReadPlan(addresses.map(createNativeBalanceRead), (balances) =>
+  planReads: (rule, addresses, { nativeDecimals }) => {
+    const createRead: (address: string) => ChainRead<bigint> = isSolanaChain(rule.chainId)
+      ? createLamportsRead
+      : createNativeBalanceRead;
+    return createReadPlan(addresses.map(createRead), (balances) =>
       judgeBalances(balances, toBounds(rule, nativeDecimals)),
-    ),
+    );
+  },
 };

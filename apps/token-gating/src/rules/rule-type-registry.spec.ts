@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
+import type { ChainInfo, ReadResult } from '@app/chain/evm';
 import { type EvmAddress, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
+import type { ChainRead } from './chains/chain.service.js';
 import { resolveTokenIds } from './resolved-rule.js';
 import type { ReadValue } from './rule-type.js';
 import { getRuleType } from './rule-type-registry.js';
 
 const chain: ChainInfo = { id: 1, name: 'One', rpcUrls: [], nativeDecimals: 2, nativeSymbol: 'ONE' };
 const contractAddress = `0x${'cc'.repeat(20)}`;
+const SOLANA_CHAIN = 8_000_000_000_101;
+const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const down: ReadResult<never> = { ok: false, permanent: false, code: 'unavailable', message: 'down' };
 const DECIMALS = 2n;
 
@@ -19,6 +22,10 @@ const rules = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155'].map((type) => ({
   ...(type === 'NATIVE' ? {} : { contractAddress }),
   ...(type === 'ERC1155' ? { tokenId: '1-3' } : {}),
 }));
+rules.push(
+  { type: 'SOLANA_FT', chainId: SOLANA_CHAIN, contractAddress: mint },
+  { type: 'NATIVE', chainId: SOLANA_CHAIN },
+);
 const erc721Ids = { type: 'ERC721', chainId: 1, contractAddress, tokenId: '1-8' };
 const anyRule = fc.constantFrom(...rules);
 const thresholds = fc.tuple(fc.nat(12), fc.option(fc.nat(12))).map(([min, more]) => ({
@@ -27,15 +34,24 @@ const thresholds = fc.tuple(fc.nat(12), fc.option(fc.nat(12))).map(([min, more])
 }));
 
 /** Simulated chain state: the result of each read. */
-type World = (read: ContractRead<ReadValue>) => ReadResult<ReadValue>;
+type World = (read: ChainRead<ReadValue>) => ReadResult<ReadValue>;
 
-const createWorld = (valueOf: (read: ContractRead<ReadValue>) => bigint | EvmAddress | null): World => {
-  return (read) => ({ ok: true, value: read.data === '313ce567' ? Number(DECIMALS) : valueOf(read) });
+/** Equal for equal reads. */
+const describeRead = (read: ChainRead<ReadValue>): string =>
+  'data' in read ? read.to + read.data : JSON.stringify(read.call);
+const isDecimalsRead = (read: ChainRead<ReadValue>): boolean =>
+  'data' in read ? read.data === '313ce567' : read.call.kind === 'account' && read.call.address === mint;
+
+const createWorld = (valueOf: (read: ChainRead<ReadValue>) => bigint | EvmAddress | null): World => {
+  return (read) => ({ ok: true, value: isDecimalsRead(read) ? Number(DECIMALS) : valueOf(read) });
 };
 
 /** A deterministic number below 1,000,003 for a read and a seed. */
-const hash = ({ data }: ContractRead<ReadValue>, seed: number) =>
-  Array.from(data).reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0)) % 1_000_003, seed + 7);
+const hash = (read: ChainRead<ReadValue>, seed: number) =>
+  Array.from(describeRead(read)).reduce(
+    (sum, digit) => (sum * 31 + digit.charCodeAt(0)) % 1_000_003,
+    seed + 7,
+  );
 
 function judge(fields: object, owned: readonly EvmAddress[], world: World): string {
   const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);
@@ -43,7 +59,8 @@ function judge(fields: object, owned: readonly EvmAddress[], world: World): stri
   return judged(reads.map(world)).kind;
 }
 
-const scaled = (fields: object) => ('type' in fields && /ERC20|NATIVE/.test(String(fields.type)) ? 100n : 1n);
+const scaled = (fields: object) =>
+  'type' in fields && /ERC20|NATIVE|SOLANA_FT/.test(String(fields.type)) ? 100n : 1n;
 
 describe('rule types, for several addresses', () => {
   it('plan as many reads as countReads returns, shared reads first', () => {
@@ -57,10 +74,10 @@ describe('rule types, for several addresses', () => {
         ];
         expect(some.reads).toHaveLength(ruleType.countReads(rule, count));
         const sharedOf = ({ reads, sharedReadCount }: typeof some) =>
-          reads.slice(0, sharedReadCount).map(({ data }) => data);
+          reads.slice(0, sharedReadCount).map(describeRead);
         expect(sharedOf(some)).toEqual(sharedOf(one));
-        for (const { data } of some.reads.slice(some.sharedReadCount))
-          expect(one.reads.map((read) => read.data)).not.toContain(data);
+        for (const read of some.reads.slice(some.sharedReadCount))
+          expect(one.reads.map(describeRead)).not.toContain(describeRead(read));
       }),
     );
   });

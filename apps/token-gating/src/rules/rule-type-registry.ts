@@ -4,8 +4,9 @@ import { erc20 } from './erc20.js';
 import { erc721 } from './erc721.js';
 import { native } from './native.js';
 import type { RuleType } from './rule-type.js';
+import { solanaFt } from './solana-ft.js';
 
-const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155];
+const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155, solanaFt];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));
 

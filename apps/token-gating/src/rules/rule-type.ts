@@ -1,5 +1,6 @@
-import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
+import type { ReadResult } from '@app/chain/evm';
 import type { EvmAddress, TokenGatingRule } from '@app/dto';
+import type { Chain, ChainRead } from './chains/chain.service.js';
 import type { Resolved } from './resolved-rule.js';
 import type { Verdict } from './verdict.js';
 
@@ -8,7 +9,7 @@ export type ReadValue = bigint | number | EvmAddress | null;
 
 /** The reads of one rule and the function that judges their results. */
 export interface ReadPlan {
-  readonly reads: readonly ContractRead<ReadValue>[];
+  readonly reads: readonly ChainRead<ReadValue>[];
   /** How many reads, at the beginning, do not depend on the addresses. */
   readonly sharedReadCount: number;
   /**
@@ -23,6 +24,6 @@ export interface RuleType<R extends TokenGatingRule = TokenGatingRule> {
   readonly type: R['type'];
   /** The number of reads that `planReads` would return, without planning them. */
   countReads(rule: Resolved<R>, addressCount: number): number;
-  /** The addresses' holdings are summed. @param addresses at least one, distinct, in lower case */
-  planReads(rule: Resolved<R>, addresses: readonly EvmAddress[], chain: ChainInfo): ReadPlan;
+  /** The addresses' holdings are summed. @param addresses at least one, distinct, of EVM chains in lower case */
+  planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain): ReadPlan;
 }

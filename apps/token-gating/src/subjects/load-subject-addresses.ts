@@ -1,5 +1,5 @@
 import type { Account } from '@app/dto';
-import { type SubjectAddresses, NO_ADDRESSES, createSingleAddress } from './subject-addresses.js';
+import { type SubjectAddresses, createSingleAddress } from './subject-addresses.js';
 import type { UserAddressesService } from './user-addresses.service.js';
 import type { Requester } from './requester.js';
 
@@ -14,9 +14,8 @@ export function loadSubjectAddresses(
 ): SubjectAddresses | Promise<SubjectAddresses> {
   switch (account.family) {
     case 'evm':
-      return createSingleAddress(account.address);
     case 'solana':
-      return NO_ADDRESSES;
+      return createSingleAddress(account.family, account.address);
     case 'user':
       return users.load(account.id, requester);
   }

@@ -31,6 +31,8 @@ export interface RpcNodeErrorDetails {
   readonly unexplained?: boolean;
   /** The node executed another call after it got this one, so its health is not affected. */
   readonly alive?: boolean;
+  /** The status of an HTTP response other than 2xx. */
+  readonly httpStatus?: number;
 }
 
 /** Why a node gave no result. Messages may be shown to callers, so they contain no URL, which may contain a key. */
@@ -79,5 +81,6 @@ export function toHttpStatusError(status: number, retryAfter?: string): RpcNodeE
   const defaultMs = status === 429 ? DEFAULT_RETRY_AFTER_MS : undefined;
   return new RpcNodeError('unavailable', `the node answered HTTP ${status}`, {
     retryAfterMs: requestedMs === undefined ? defaultMs : Math.min(requestedMs, MAX_RETRY_AFTER_MS),
+    httpStatus: status,
   });
 }

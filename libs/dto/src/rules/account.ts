@@ -1,8 +1,8 @@
-import { base58 } from '@scure/base';
 import { z } from 'zod';
 import { findAddressProblem, type EvmAddress } from './evm-address.js';
+import { isSolanaAddress } from './solana-address.js';
 
-/** The subject of a check. An EVM account counts on every EVM chain. */
+/** The subject of a check. An EVM account counts on every EVM chain, a Solana account on every Solana cluster. */
 export type Account =
   | { readonly family: 'evm'; readonly address: EvmAddress }
   | { readonly family: 'solana'; readonly address: string }
@@ -49,10 +49,4 @@ function parseCaip10(text: string): Account | string {
     default:
       return `is of the namespace ${namespace}, which is not supported`;
   }
-}
-
-/** 32 bytes in base58. */
-function isSolanaAddress(text: string): boolean {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return false;
-  return base58.decode(text).length === 32;
 }

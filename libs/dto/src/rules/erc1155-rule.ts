@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
-import { checkWholeThresholds, checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
+import { checkWholeThresholds, checkThresholdOrder, evmChainId, sharedRuleFields } from './rule-fields.js';
 import { tokenIdSource } from './token-id-source.js';
 
 /** Requires between minToken and maxToken tokens of an ERC-1155 contract, summed over the ids of `tokenId`. */
@@ -8,6 +8,7 @@ export const erc1155Rule = z
   .object({
     type: z.literal('ERC1155'),
     ...sharedRuleFields,
+    chainId: evmChainId,
     contractAddress: evmAddress,
     tokenId: tokenIdSource,
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
-import { checkWholeThresholds, checkThresholdOrder, sharedRuleFields } from './rule-fields.js';
+import { checkWholeThresholds, checkThresholdOrder, evmChainId, sharedRuleFields } from './rule-fields.js';
 import { tokenIdSource } from './token-id-source.js';
 
 /** Requires between minToken and maxToken tokens of an ERC-721 contract, among the ids of `tokenId` if given. */
@@ -8,6 +8,7 @@ export const erc721Rule = z
   .object({
     type: z.literal('ERC721'),
     ...sharedRuleFields,
+    chainId: evmChainId,
     contractAddress: evmAddress,
     tokenId: tokenIdSource.optional(),
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { compareAmounts, decimalAmount, isWholeAmount, type Amount } from './amount.js';
 import { ruleType } from './rule-types.js';
+import { isSolanaChain } from './solana-clusters.js';
 
 const text = z.string().max(10_000);
 /** JSON numbers are rejected because they would be rounded; the message explains it. */
@@ -11,8 +12,16 @@ const ONE: Amount = { units: 1n, scale: 0 };
 export const ruleFields = z
   .strictObject({
     type: ruleType.optional().describe('Asset standard. May be left out when `asset` says it.'),
-    chainId: z.int('must be a whole number').min(1).optional().describe('EVM chain id.'),
-    contractAddress: z.string().max(128).optional().describe('Address of the token contract.'),
+    chainId: z
+      .int('must be a whole number')
+      .min(1)
+      .optional()
+      .describe('EVM chain id, or the id of a Solana cluster.'),
+    contractAddress: z
+      .string()
+      .max(128)
+      .optional()
+      .describe('Address of the token contract, or of the mint.'),
     minToken: amountText.optional().describe('Decimal text in whole tokens, inclusive; "1" when absent.'),
     maxToken: amountText
       .optional()
@@ -45,11 +54,17 @@ export type RuleFields = z.output<typeof ruleFields>;
 
 /** Fields of parsed rules of every type. */
 export const sharedRuleFields = {
-  chainId: z.int({ error: 'is required: the id of the EVM chain' }),
+  chainId: z.int({ error: 'is required: the id of the chain' }),
   minToken: decimalAmount.default(ONE),
   maxToken: decimalAmount.optional(),
   roleId: z.string().default('001'),
 };
+
+/** For rules about contracts of EVM chains. */
+export const evmChainId = sharedRuleFields.chainId.refine(
+  (chainId) => !isSolanaChain(chainId),
+  'must be an EVM chain, not a Solana cluster',
+);
 
 interface Thresholds {
   readonly minToken: Amount;

@@ -6,6 +6,7 @@ import { erc721Rule } from './erc721-rule.js';
 import { nativeRule } from './native-rule.js';
 import { ruleFields, type RuleFields } from './rule-fields.js';
 import { RULE_TYPES } from './rule-types.js';
+import { solanaFtRule } from './solana-ft-rule.js';
 
 /** Fields that make a rule stricter, each with a test whether its value does. */
 const UNSUPPORTED_FIELDS = {
@@ -21,9 +22,13 @@ export function findUnsupportedField(fields: RuleFields): keyof RuleFields | und
   return names.find((name) => UNSUPPORTED_FIELDS[name](fields));
 }
 
-const typedRule = z.discriminatedUnion('type', [nativeRule, erc20Rule, erc721Rule, erc1155Rule], {
-  error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
-});
+const typedRule = z.discriminatedUnion(
+  'type',
+  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule],
+  {
+    error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
+  },
+);
 
 /** Parses a submitted rule as one of the rule types. */
 export const tokenGatingRule = ruleFields.transform(resolveAsset).pipe(typedRule);

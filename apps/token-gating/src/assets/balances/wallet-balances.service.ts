@@ -16,7 +16,7 @@ import {
   type EvmAddress,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { type ChainReadOptions, EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import { type WatchedToken, WatchedTokensConfig } from './watched-tokens.config.js';
 
 /** Short, because linking a wallet waits for the balances. */
@@ -31,7 +31,7 @@ export class WalletBalancesService {
   private readonly chainIds: readonly number[];
 
   constructor(
-    private readonly chains: EvmChainService,
+    private readonly chains: ChainService,
     { WATCHED_TOKENS }: WatchedTokensConfig,
     { settings }: ChainConfig,
   ) {

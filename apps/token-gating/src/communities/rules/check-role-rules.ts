@@ -4,7 +4,7 @@ import { checkChains } from '../../checks/check-chains.js';
 import { countInlineReads, MAX_READS } from '../../checks/check-read-budget.js';
 import { checkTokenLists } from '../../checks/token-lists/check-token-lists.js';
 import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { ChainService } from '../../rules/chains/chain.service.js';
 
 /** Errors of one response. */
 const MAX_ISSUES = 50;
@@ -16,7 +16,7 @@ const MAX_ISSUES = 50;
  */
 export function checkRoleRules(
   rules: readonly RoleRule[],
-  chains: Pick<EvmChainService, 'find'>,
+  chains: Pick<ChainService, 'find'>,
   lists: Pick<TokenListService, 'getBlockReason'>,
 ): void {
   const rulesWithPaths = collectRulesWithPaths(rules);

@@ -5,7 +5,7 @@ import { type RawRoleRule, rawRoleRule, type RoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
-import { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { ChainService } from '../../rules/chains/chain.service.js';
 import { updateRules } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { communityNotFound } from '../access/community.errors.js';
@@ -24,7 +24,7 @@ export class CommunityRulesService {
     private readonly database: Database,
     private readonly access: CommunityAccessService,
     private readonly clientPlans: AttachedClientPlansService,
-    private readonly chains: EvmChainService,
+    private readonly chains: ChainService,
     private readonly lists: TokenListService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
 import { type LinkedWallet, parseTokenIds, roleRules } from '@app/dto';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { ChainService } from '../../rules/chains/chain.service.js';
 import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
 import { MemberEvaluationService } from './member-evaluation.service.js';
 
@@ -35,7 +35,7 @@ function createEvaluation(ids: string, respond: Responder) {
       for (const { data } of reads) calls.push(data);
       return Promise.resolve(reads.map(({ data }) => respond(data)));
     },
-  } as unknown as EvmChainService; // the other methods are not called
+  } as unknown as ChainService; // the other methods are not called
   const lists = { find: () => Promise.resolve(parseTokenIds(ids)) } as unknown as TokenListService;
   return { evaluation: new MemberEvaluationService(chains, lists), calls };
 }

@@ -4,7 +4,7 @@ import { MAX_READS } from '../../checks/check-read-budget.js';
 import { mergeRoles } from '../../checks/merge-roles.js';
 import { loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
-import { type ChainReadOptions, EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import type { Verdict } from '../../rules/verdict.js';
 import { judgeCondition } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';
@@ -28,7 +28,7 @@ interface EvaluationOptions {
 @Injectable()
 export class MemberEvaluationService {
   constructor(
-    private readonly chains: EvmChainService,
+    private readonly chains: ChainService,
     private readonly lists: TokenListService,
   ) {}
 

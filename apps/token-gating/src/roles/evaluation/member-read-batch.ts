@@ -1,5 +1,5 @@
 import type { PlannedRule } from '../../checks/plan-rules.js';
-import type { ChainReadOptions, EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import type { ReadPlan } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
 import { ChainReadBatch } from './chain-read-batch.js';
@@ -27,7 +27,7 @@ export class MemberReadBatch {
 
   constructor(
     ruleCount: number,
-    private readonly chains: Pick<EvmChainService, 'read'>,
+    private readonly chains: Pick<ChainService, 'read'>,
     private readonly options: ChainReadOptions,
   ) {
     this.sharedByRule = new Array<SharedReadCache | undefined>(ruleCount).fill(undefined);

@@ -1,7 +1,7 @@
 import type { LinkedWallet, TokenGatingRule } from '@app/dto';
 import { planFailedRule, type PlannedRule, planRules } from '../../checks/plan-rules.js';
 import type { LoadedRule } from '../../checks/token-lists/load-token-lists.js';
-import type { EvmChainService } from '../../rules/chains/evm-chain.service.js';
+import type { ChainService } from '../../rules/chains/chain.service.js';
 import type { RuleFailure } from '../../rules/verdict.js';
 import type { WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
 import { toSubjectAddresses } from '../../subjects/to-subject-addresses.js';
@@ -11,7 +11,7 @@ export function planMemberReads(
   rules: readonly TokenGatingRule[],
   loaded: readonly LoadedRule[],
   wallets: readonly LinkedWallet[] | WalletLookupFailure,
-  chains: Pick<EvmChainService, 'find'>,
+  chains: Pick<ChainService, 'find'>,
 ): PlannedRule[] {
   if ('code' in wallets) return rules.map((rule) => planFailedRule(rule, wallets));
   const addresses = toSubjectAddresses(wallets);

@@ -1,4 +1,5 @@
-import type { ContractRead, ReadResult } from '@app/chain/evm';
+import type { ReadResult } from '@app/chain/evm';
+import type { ChainRead } from '../../rules/chains/chain.service.js';
 import type { ReadValue } from '../../rules/rule-type.js';
 
 type Outcomes = readonly ReadResult<ReadValue>[];
@@ -10,12 +11,12 @@ export class SharedReadCache {
   private missing: readonly number[];
   private takeOutcomes: () => Outcomes = () => [];
 
-  constructor(private readonly reads: readonly ContractRead<ReadValue>[]) {
+  constructor(private readonly reads: readonly ChainRead<ReadValue>[]) {
     this.missing = Array.from(reads.keys());
   }
 
   /** @param request schedules reads, and returns a function that gives their outcomes, in order, after execution */
-  requestMissing(request: (reads: readonly ContractRead<ReadValue>[]) => () => Outcomes): void {
+  requestMissing(request: (reads: readonly ChainRead<ReadValue>[]) => () => Outcomes): void {
     if (this.missing.length === 0) return;
     this.takeOutcomes = request(this.missing.flatMap((index) => this.reads[index] ?? []));
   }

@@ -1,10 +1,10 @@
 import { ChainConfig } from '@app/chain/evm';
 import { Module } from '@nestjs/common';
+import { ChainService } from './chain.service.js';
 import { ConcurrentReadsConfig } from './concurrent-reads.config.js';
-import { EvmChainService } from './evm-chain.service.js';
 
 @Module({
-  providers: [ChainConfig, ConcurrentReadsConfig, EvmChainService],
-  exports: [ChainConfig, EvmChainService],
+  providers: [ChainConfig, ConcurrentReadsConfig, ChainService],
+  exports: [ChainConfig, ChainService],
 })
 export class ChainsModule {}

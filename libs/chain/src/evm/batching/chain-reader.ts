@@ -4,7 +4,7 @@ import { type ReadCall } from '../codec/contract-read.js';
 import { type EthCallClient } from '../nodes/eth-call-client.js';
 import { type CallResult } from '../../shared/call-result.js';
 import { readBatch, readQuarantinedCall } from './read-batch.js';
-import { QuarantineStore } from './quarantine-store.js';
+import { QuarantineStore } from '../../shared/quarantine-store.js';
 import { ReadGroup } from '../../shared/read-group.js';
 import { type PendingRead } from '../../shared/fair-read-queue.js';
 

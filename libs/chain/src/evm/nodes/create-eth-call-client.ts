@@ -1,7 +1,7 @@
 import { createAggregateRequest } from './aggregate-request.js';
 import { DEFAULT_ARBITRUM_BLOCK_TIME_MS } from '../chains/arbitrum-chains.js';
 import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
-import { FailoverClient } from './failover-client.js';
+import { ConfirmingClient } from './confirming-client.js';
 import { type ChainInfo } from '../chains/chain-registry.js';
 import { type EthCallClient, FailoverEthCallClient } from './eth-call-client.js';
 import { type JsonRpcClient } from './json-rpc-client.js';
@@ -52,7 +52,7 @@ export function createEthCallClient(
     });
   });
   const createFailoverClient = (members: readonly RpcNodeClient[]): FailoverEthCallClient =>
-    new FailoverEthCallClient(new FailoverClient(members, chain.name, headTracker), headQuery);
+    new FailoverEthCallClient(new ConfirmingClient(members, chain.name, headTracker), headQuery);
   if (quorum < 2) return createFailoverClient(nodes);
   return new QuorumEthCallClient(
     nodes.map((node) => createFailoverClient([node])),

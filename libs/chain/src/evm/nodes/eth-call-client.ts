@@ -4,7 +4,7 @@ import {
   type HeadQueryOptions,
   resolveTarget,
 } from './aggregate-request.js';
-import { type FailoverClient } from './failover-client.js';
+import { type ConfirmingClient } from './confirming-client.js';
 import {
   type BlockTag,
   encodeInitCodeCallParams,
@@ -49,7 +49,7 @@ export class FailoverEthCallClient implements EthCallClient {
   private gasSentinelExists?: boolean;
 
   constructor(
-    private readonly nodes: FailoverClient,
+    private readonly nodes: ConfirmingClient,
     private readonly headQuery: HeadQueryOptions,
   ) {}
 

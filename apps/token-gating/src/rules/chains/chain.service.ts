@@ -2,13 +2,15 @@ import {
   ChainConfig,
   type ChainInfo,
   type ChainRegistry,
+  type ContractRead,
   createConfiguredChainRegistry,
   createReadFailure,
   EvmReader,
-  type ReadResult,
-  type ContractRead,
   type ReadOptions,
+  type ReadResult,
 } from '@app/chain/evm';
+import { createSolanaChains, type SolanaChainInfo, type SolanaRead, SolanaReader } from '@app/chain/solana';
+import { isSolanaChain } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter } from 'prom-client';
@@ -17,6 +19,11 @@ import { createChainMetrics } from './chain-metrics.js';
 import { ConcurrentReadLimiter } from './concurrent-read-limiter.js';
 import { ConcurrentReadsConfig } from './concurrent-reads.config.js';
 
+/** A chain of any family. */
+export type Chain = ChainInfo | SolanaChainInfo;
+/** One read of a chain; all reads of one chain are of its family. */
+export type ChainRead<T> = ContractRead<T> | SolanaRead<T>;
+
 export interface ChainReadOptions extends ReadOptions {
   /** Whose share of the reads in progress they take; of background reads, whose turn and node time they use. */
   readonly tenantId: string;
@@ -24,11 +31,13 @@ export interface ChainReadOptions extends ReadOptions {
 
 export const TOO_MANY_READS = createReadFailure('unavailable', 'too many reads are in progress');
 
-/** The EVM chains of this deployment and their reader. */
+/** The chains of this deployment and their readers. */
 @Injectable()
-export class EvmChainService implements OnApplicationShutdown {
+export class ChainService implements OnApplicationShutdown {
   private readonly registry: ChainRegistry;
-  private readonly reader: EvmReader;
+  private readonly solanaChains: ReadonlyMap<number, SolanaChainInfo>;
+  private readonly evmReader: EvmReader;
+  private readonly solanaReader: SolanaReader;
   private readonly backgroundRounds = new BackgroundRounds();
   private readonly limiter: ConcurrentReadLimiter;
   private readonly rejected: Counter;
@@ -42,18 +51,20 @@ export class EvmChainService implements OnApplicationShutdown {
       registers: [context.metrics.registry],
     });
     this.registry = createConfiguredChainRegistry(config);
-    this.reader = new EvmReader({
-      chains: this.registry,
+    this.solanaChains = createSolanaChains(config.rpcUrls);
+    const shared = {
       cache: settings.RPC_CACHE,
-      maxLagBlocks: settings.RPC_MAX_LAG_BLOCKS,
       connectTimeoutMs: settings.RPC_CONNECT_TIMEOUT_MS,
       requestTimeoutMs: settings.RPC_TIMEOUT_MS,
       ...createChainMetrics(context.metrics.registry),
-    });
+    };
+    const maxLagBlocks = settings.RPC_MAX_LAG_BLOCKS;
+    this.evmReader = new EvmReader({ ...shared, chains: this.registry, maxLagBlocks });
+    this.solanaReader = new SolanaReader({ ...shared, chains: this.solanaChains });
   }
 
-  find(chainId: number): ChainInfo | undefined {
-    return this.registry.find(chainId);
+  find(chainId: number): Chain | undefined {
+    return this.solanaChains.get(chainId) ?? this.registry.find(chainId);
   }
 
   /** Whether reads would be made now, so that those of a large check need not be planned in vain. */
@@ -67,11 +78,15 @@ export class EvmChainService implements OnApplicationShutdown {
    */
   async read<T>(
     chainId: number,
-    reads: readonly ContractRead<T>[],
+    reads: readonly ChainRead<T>[],
     options: ChainReadOptions,
   ): Promise<ReadResult<T>[]> {
     const { lane, tenantId } = options;
-    const read = () => this.reader.read(chainId, reads, options);
+    // Rules plan their reads for the family of their chain.
+    const read = () =>
+      isSolanaChain(chainId)
+        ? this.solanaReader.read(chainId, reads as readonly SolanaRead<T>[], options)
+        : this.evmReader.read(chainId, reads as readonly ContractRead<T>[], options);
     if (lane === 'background') return this.backgroundRounds.run(chainId, tenantId, read);
     if (!this.limiter.acquire(tenantId, reads.length)) {
       this.rejected.inc(reads.length);
@@ -85,6 +100,6 @@ export class EvmChainService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.reader.close();
+    await Promise.all([this.evmReader.close(), this.solanaReader.close()]);
   }
 }

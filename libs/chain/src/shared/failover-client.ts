@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasFinishedWithin } from '@app/common';
-import { type ChainHeadTracker } from '../../shared/chain-head-tracker.js';
-import { isContractError, isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
-import { type RpcNodeRequest } from './rpc-node-request.js';
-import { type RpcNodeClient } from './rpc-node-client.js';
+import { type NodeState } from './node-health-monitor.js';
+import { isContractError, isExecutionTimeout, RpcNodeError } from './rpc-node-error.js';
+
+/** What failover needs to know of a node. Times are by `performance.now()`. */
+export interface FailoverNode {
+  readonly getState: (now: number) => NodeState;
+  /** Whether other nodes are to be tried first. */
+  readonly isSlow: (now: number) => boolean;
+  /** The end of the cooldown of a rate-limited node. */
+  readonly cooldownUntil: number;
+  /** Starts the checks that are due in the background. */
+  readonly runDueChecks: (now: number, isStandby: boolean) => void;
+}
 
 /** Attempts per node and request. */
 const MAX_ROUNDS = 3;
@@ -11,27 +19,21 @@ const MAX_ROUNDS = 3;
 const RETRY_DELAY_MS = 100;
 /** A request does not wait for a node whose cooldown is longer. */
 const MAX_COOLDOWN_WAIT_MS = 5_000;
-/** A result is not delayed longer to compare its block with that of a second node. */
-const MAX_CONFIRMATION_WAIT_MS = 1_000;
 
 /** Sends a request to the nodes of one chain in the configured order, and fails over to the next node. */
-export class FailoverClient {
-  private pendingConfirmation: Promise<unknown> | undefined;
-
+export class FailoverClient<Node extends FailoverNode> {
   constructor(
-    private readonly nodes: readonly RpcNodeClient[],
+    private readonly nodes: readonly Node[],
     private readonly chainName: string,
-    private readonly headTracker: ChainHeadTracker,
   ) {}
 
   /**
-   * Resolves with the first result. Skips nodes that are not `up` and prefers fast ones. If every node fails, it retries after
+   * Resolves with the first result of `send`. Skips nodes that are not `up` and prefers fast ones. If every node fails, it retries after
    * a backoff, up to three rounds; a node that timed out is not retried. Rejects with RpcNodeError, preferably with one that is
    * more specific than `unavailable`.
    */
-  async request<T>(request: RpcNodeRequest<T>, signal: AbortSignal): Promise<T> {
-    const confirmation = this.startConfirmation(request);
-    const timedOut = new Set<RpcNodeClient>();
+  async request<T>(send: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const timedOut = new Set<Node>();
     let failure: RpcNodeError | undefined;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (round > 0 && !(await this.waitForRetry(round, timedOut, signal))) break;
@@ -39,9 +41,7 @@ export class FailoverClient {
         if (signal.aborted) break;
         if (timedOut.has(node)) continue;
         try {
-          return await (confirmation
-            ? requestConfirmed(node, request, signal, confirmation)
-            : node.request(request, signal));
+          return await send(node);
         } catch (error) {
           if (!(error instanceof RpcNodeError)) throw error;
           // A request that is too slow for a live node would block the next node as long: the caller has to make it smaller.
@@ -55,30 +55,11 @@ export class FailoverClient {
     throw failure ?? new RpcNodeError('unavailable', this.explainNoAttempt(signal));
   }
 
-  /**
-   * Requests the newest blocks of the nodes beside the request, because the first node may be far behind. Undefined if a block
-   * was reported lately or its age shows it, or without a second usable node: then the first counts.
-   */
-  private startConfirmation<T>({ toHead }: RpcNodeRequest<T>): Promise<unknown> | undefined {
-    const now = performance.now();
-    if (!this.headTracker.needsSecondNode(now) || (toHead && this.headTracker.canDetectStuckNode))
-      return undefined;
-    const usable = this.nodes.filter((node) => node.getState(now) === 'up' && !node.isSlow(now));
-    if (usable.length < 2) return undefined;
-    this.pendingConfirmation ??= hasFinishedWithin(
-      MAX_CONFIRMATION_WAIT_MS,
-      Promise.all(usable.map((node) => node.probeBlock())),
-    ).finally(() => {
-      this.pendingConfirmation = undefined;
-    });
-    return this.pendingConfirmation;
-  }
-
   /** Fast nodes first; also starts the background checks that are due. */
-  private listUsableNodes(): RpcNodeClient[] {
+  private listUsableNodes(): Node[] {
     const now = performance.now();
-    const fast: RpcNodeClient[] = [];
-    const slow: RpcNodeClient[] = [];
+    const fast: Node[] = [];
+    const slow: Node[] = [];
     for (const node of this.nodes) {
       const isUp = node.getState(now) === 'up';
       const isSlow = node.isSlow(now);
@@ -91,7 +72,7 @@ export class FailoverClient {
   /** Sleeps until the next round; false if no node can become usable in time. */
   private async waitForRetry(
     round: number,
-    timedOut: ReadonlySet<RpcNodeClient>,
+    timedOut: ReadonlySet<Node>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const now = performance.now();
@@ -115,19 +96,6 @@ export class FailoverClient {
     const reasons = new Set(this.nodes.map((node) => REASON_BY_STATE[node.getState(now)]));
     return `no node of ${this.chainName} is usable: ${[...reasons].join(', ')}`;
   }
-}
-
-/** Discards what the node answers, errors of contracts included, if it turns out to lag. */
-async function requestConfirmed<T>(
-  node: RpcNodeClient,
-  request: RpcNodeRequest<T>,
-  signal: AbortSignal,
-  confirmation: Promise<unknown>,
-): Promise<T> {
-  const response = node.request(request, signal);
-  await Promise.allSettled([response, confirmation]);
-  node.checkLag(performance.now());
-  return response;
 }
 
 const REASON_BY_STATE = {

@@ -1,0 +1,161 @@
+import { CallResultCache } from './call-result-cache.js';
+import { type CallResult } from './call-result.js';
+import { type PendingRead } from './fair-read-queue.js';
+import { QuarantineStore } from './quarantine-store.js';
+import { type BatchHooks, type BatchLimits, ReadBatcher } from './read-batcher.js';
+import { ReadGroup } from './read-group.js';
+
+export type ReadLane = 'foreground' | 'background' | 'quarantine';
+
+/** One finished batch, for metrics. */
+export interface LaneBatchReport {
+  readonly lane: ReadLane;
+  /** Distinct calls in the batch. */
+  readonly reads: number;
+  /** Calls without a result because of a node's failure. */
+  readonly unanswered: number;
+  readonly milliseconds: number;
+  readonly blockNumber?: bigint;
+}
+
+export interface LaneReaderOptions<Call> {
+  readonly foreground: Omit<BatchLimits, 'maxWaiting' | 'maxWaiters'>;
+  /** Milliseconds; 0 disables the cache. */
+  readonly cacheTtlMs: number;
+  /** Milliseconds that a target stays in quarantine after it last misbehaved. */
+  readonly quarantineMs: number;
+  /** Equal for equal calls. */
+  readonly toKey: (call: Call) => string;
+  /** What quarantine isolates: every call with an equal target. */
+  readonly toTarget: (call: Call) => string;
+  /** Reads distinct calls of the foreground and background lanes. */
+  readonly readTogether: ReadCalls<Call>;
+  /** Reads one call of a target in quarantine. */
+  readonly readAlone: ReadCalls<Call>;
+  readonly onBatch: (batch: LaneBatchReport) => void;
+  readonly onCacheHits: (hits: number) => void;
+  readonly onQuarantine: (targets: number) => void;
+}
+
+/** Rejects only on an internal error. Call `onMisbehavior` for each target that makes other reads fail. */
+export type ReadCalls<Call> = (
+  reads: readonly PendingRead<Call>[],
+  options: {
+    readonly signal: AbortSignal;
+    readonly onMisbehavior: (target: string) => void;
+    readonly onResults: Parameters<BatchHooks<Call>['read']>[2];
+  },
+) => Promise<void>;
+
+/** Ten large checks. Bounds the memory of waiting reads while nodes hang. */
+const MAX_WAITERS = 200_000;
+/** One batch at a time, so that a node is soon free for foreground reads; of full size, because providers charge per call. */
+const BACKGROUND_LIMITS = { maxInFlight: 1, batchWindowMs: 25, maxWaiters: MAX_WAITERS } as const;
+/** Single reads of misbehaving targets; `maxWaiting` is about what fits into a check's time budget. */
+const QUARANTINE_LIMITS = {
+  maxBatchSize: 1,
+  maxInFlight: 4,
+  batchWindowMs: 0,
+  maxWaiting: 512,
+  maxWaiters: MAX_WAITERS,
+} as const;
+
+/** The lanes, the cache and the quarantine of one chain. */
+export class LaneReader<Call> {
+  private readonly cache: CallResultCache | undefined;
+  private readonly quarantine: QuarantineStore;
+  private readonly lanes: Readonly<Record<Exclude<ReadLane, 'quarantine'>, ReadBatcher<Call>>>;
+
+  constructor(private readonly options: LaneReaderOptions<Call>) {
+    const { foreground: foregroundLimits, cacheTtlMs, quarantineMs, toTarget } = options;
+    const { budgetMs, maxBatchSize } = foregroundLimits;
+    this.cache = cacheTtlMs > 0 ? new CallResultCache(cacheTtlMs) : undefined;
+    this.quarantine = new QuarantineStore(quarantineMs, options.onQuarantine);
+    const quarantined = new ReadBatcher<Call>(
+      { ...QUARANTINE_LIMITS, budgetMs },
+      this.createHooks('quarantine', options.readAlone),
+    );
+    const takeOver = (read: PendingRead<Call>): boolean => {
+      if (!this.quarantine.has(toTarget(read.call))) return false;
+      quarantined.add(read);
+      return true;
+    };
+    const foreground = new ReadBatcher<Call>(
+      { ...foregroundLimits, maxWaiters: MAX_WAITERS },
+      { ...this.createHooks('foreground', options.readTogether), takeOver },
+    );
+    const background = new ReadBatcher<Call>(
+      { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
+      {
+        ...this.createHooks('background', options.readTogether),
+        takeOver,
+        shouldYield: () => foreground.hasWaitingReads,
+      },
+    );
+    this.lanes = { foreground, background };
+  }
+
+  /** Returns the group at once; its results come from the cache or, later, from the nodes. */
+  read(calls: readonly Call[], lane: Exclude<ReadLane, 'quarantine'>): ReadGroup {
+    const { cache } = this;
+    const { toKey, onCacheHits } = this.options;
+    const batcher = this.lanes[lane];
+    const group = new ReadGroup(calls.length);
+    const now = performance.now();
+    let hits = 0;
+    calls.forEach((call, index) => {
+      const key = toKey(call);
+      const cached = cache?.get(key, now);
+      if (cached) {
+        hits += 1;
+        group.setResult(index, cached);
+      } else {
+        batcher.add({ call, key, waiter: { group, index, next: undefined } });
+      }
+    });
+    if (hits > 0) onCacheHits(hits);
+    return group;
+  }
+
+  close(): void {
+    this.quarantine.clear();
+  }
+
+  private createHooks(lane: ReadLane, readCalls: ReadCalls<Call>): BatchHooks<Call> {
+    return {
+      read: (reads, signal, onResults) =>
+        readCalls(reads, {
+          signal,
+          onResults,
+          onMisbehavior: (target) => {
+            this.quarantine.add(target);
+          },
+        }),
+      storeResults: (keys, results, requestedAt) => this.cache?.store(keys, results, requestedAt),
+      onBatch: (results, requestedAt) => {
+        this.options.onBatch(createBatchReport(lane, results, requestedAt));
+      },
+    };
+  }
+}
+
+function createBatchReport(
+  lane: ReadLane,
+  results: readonly CallResult[],
+  requestedAt: number,
+): LaneBatchReport {
+  let unanswered = 0;
+  let blockNumber: bigint | undefined;
+  for (const result of results) {
+    if (result.kind !== 'failed') blockNumber ??= result.blockNumber;
+    else if (!result.failure.permanent) unanswered += 1;
+  }
+  const milliseconds = performance.now() - requestedAt;
+  return {
+    lane,
+    reads: results.length,
+    unanswered,
+    milliseconds,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  };
+}

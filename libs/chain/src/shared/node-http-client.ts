@@ -1,0 +1,106 @@
+import { Agent } from 'undici';
+import { RpcNodeError, toHttpStatusError, toTransportError } from './rpc-node-error.js';
+
+export interface NodeHttpLimits {
+  /** Milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Milliseconds from sending to the last byte of one HTTP request. */
+  readonly requestTimeoutMs: number;
+  /** A longer response is `too_heavy`. */
+  readonly maxResponseBytes: number;
+  /** Sockets per node. */
+  readonly connections: number;
+}
+
+export interface NodeHttpResponse {
+  readonly text: string;
+  /** The `Date` header of the response, milliseconds since 1970; unset if the node sent none. */
+  readonly serverTimeMs?: number;
+}
+
+/** Posts JSON to nodes over keep-alive connections. Every response is bounded in time and bytes. */
+export class NodeHttpClient {
+  private readonly agent: Agent;
+
+  constructor(private readonly limits: NodeHttpLimits) {
+    this.agent = new Agent({
+      connections: limits.connections,
+      connect: { timeout: limits.connectTimeoutMs },
+      pipelining: 1,
+    });
+  }
+
+  get requestTimeoutMs(): number {
+    return this.limits.requestTimeoutMs;
+  }
+
+  /** Rejects only with RpcNodeError. */
+  async post(url: URL, body: string, signal?: AbortSignal): Promise<NodeHttpResponse> {
+    const abortController = new AbortController();
+    const timer = setTimeout(() => {
+      abortController.abort(createTimeoutError({ timedOut: true }));
+    }, this.limits.requestTimeoutMs);
+    const onAbort = (): void => {
+      abortController.abort(createTimeoutError({ aborted: true }));
+    };
+    signal?.addEventListener('abort', onAbort);
+    try {
+      if (signal?.aborted) onAbort();
+      return await this.send(url, body, abortController.signal);
+    } catch (error) {
+      throw toTransportError(abortController.signal.aborted ? abortController.signal.reason : error);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Closes all connections at once; pending requests fail. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async send(url: URL, body: string, signal: AbortSignal): Promise<NodeHttpResponse> {
+    const response = await this.agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...createBasicAuthHeader(url),
+      },
+      body,
+      signal,
+    });
+    const retryAfter = response.headers['retry-after'];
+    const failure = toHttpStatusError(response.statusCode, retryAfter?.toString());
+    if (failure) {
+      // Reading the body keeps the connection alive; a longer body closes it.
+      await response.body.dump({ limit: 16_384 });
+      throw failure;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > this.limits.maxResponseBytes)
+        throw new RpcNodeError('too_heavy', 'the answer was too large');
+    }
+    const serverTimeMs = Date.parse(String(response.headers.date));
+    const text = Buffer.concat(chunks, bytes).toString('utf8');
+    return Number.isNaN(serverTimeMs) ? { text } : { text, serverTimeMs };
+  }
+}
+
+function createTimeoutError(details: { timedOut: true } | { aborted: true }): RpcNodeError {
+  return new RpcNodeError('unavailable', 'the node did not answer in time', details);
+}
+
+/** undici ignores the user name and password of a URL. */
+function createBasicAuthHeader(url: URL): { authorization?: string } {
+  if (!url.username && !url.password) return {};
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}

@@ -1,0 +1,106 @@
+import { type CallResult, createUnavailableResult } from '../../shared/call-result.js';
+import { type FailoverClient } from '../../shared/failover-client.js';
+import { type OnResults } from '../../shared/read-batcher.js';
+import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
+import { type SolanaCall } from '../reads/solana-read.js';
+
+/** Requests that splitting one batch may cost. */
+const MAX_BATCH_ATTEMPTS = 32;
+
+export interface SolanaBatchOptions {
+  readonly nodes: FailoverClient<SolanaNodeClient>;
+  readonly signal: AbortSignal;
+  /** Called for each call that makes a batch of others fail, or that no node answers. */
+  readonly onFailingCall: (call: SolanaCall) => void;
+  /** Called with each result once, as soon as it is known. */
+  readonly onResults: OnResults;
+}
+
+/**
+ * Reads a list of distinct calls as one batch. A batch that is too large or too slow is split until the call that causes it
+ * is found; a call that one node cannot answer is sent to the others alone. Never rejects for a node's failure: that becomes
+ * the result of the call.
+ */
+export async function readSolanaBatch(
+  calls: readonly SolanaCall[],
+  options: SolanaBatchOptions,
+): Promise<void> {
+  await new BatchReader(calls, options).read(Array.from(calls.keys()));
+}
+
+class BatchReader {
+  private attempts = 0;
+
+  constructor(
+    private readonly calls: readonly SolanaCall[],
+    private readonly options: SolanaBatchOptions,
+  ) {}
+
+  /** @param part positions of calls */
+  async read(part: readonly number[]): Promise<void> {
+    this.attempts += 1;
+    const { nodes, signal, onResults } = this.options;
+    const calls = part.map((index) => this.getCall(index));
+    try {
+      const results = await nodes.request((node) => node.request(calls, signal), signal);
+      const answered = part.filter((_, position) => results[position] !== undefined);
+      onResults(
+        answered,
+        results.filter((result) => result !== undefined),
+      );
+      await Promise.all(
+        part.filter((_, position) => results[position] === undefined).map((index) => this.readAlone(index)),
+      );
+    } catch (error) {
+      if (!(error instanceof RpcNodeError)) throw error;
+      await this.handleFailure(part, error);
+    }
+  }
+
+  private async handleFailure(part: readonly number[], error: RpcNodeError): Promise<void> {
+    const isTooHeavy = error.kind === 'too_heavy' || error.details.timedOut === true;
+    if (!isTooHeavy || part.length === 1 || this.attempts >= MAX_BATCH_ATTEMPTS) {
+      if (isTooHeavy && part.length === 1) this.report(part);
+      this.fail(part, error);
+      return;
+    }
+    const middle = Math.ceil(part.length / 2);
+    await Promise.all([this.read(part.slice(0, middle)), this.read(part.slice(middle))]);
+  }
+
+  /** Asks one node after the other. */
+  private async readAlone(index: number): Promise<void> {
+    const { nodes, signal, onResults } = this.options;
+    const call = this.getCall(index);
+    const readFrom = async (node: SolanaNodeClient): Promise<CallResult> => {
+      const [result] = await node.request([call], signal);
+      if (result) return result;
+      throw new RpcNodeError('unavailable', 'the node cannot answer this request', { excluded: true });
+    };
+    try {
+      onResults([index], [await nodes.request(readFrom, signal)]);
+    } catch (error) {
+      if (!(error instanceof RpcNodeError)) throw error;
+      this.report([index]);
+      this.fail([index], error);
+    }
+  }
+
+  private report(part: readonly number[]): void {
+    for (const index of part) this.options.onFailingCall(this.getCall(index));
+  }
+
+  private fail(part: readonly number[], { message }: RpcNodeError): void {
+    this.options.onResults(
+      part,
+      part.map(() => createUnavailableResult(message)),
+    );
+  }
+
+  private getCall(index: number): SolanaCall {
+    const call = this.calls[index];
+    if (!call) throw new RangeError(`no call ${index}`);
+    return call;
+  }
+}

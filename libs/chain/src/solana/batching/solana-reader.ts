@@ -1,0 +1,159 @@
+import { hasFinishedWithin } from '@app/common';
+import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
+import { FailoverClient } from '../../shared/failover-client.js';
+import { type LaneBatchReport, LaneReader, type ReadCalls, type ReadLane } from '../../shared/lane-reader.js';
+import { NodeHttpClient } from '../../shared/node-http-client.js';
+import { type NodeCallReport, type NodeStateReport } from '../../shared/node-metrics.js';
+import { createReadFailure, type ReadResult } from '../../shared/read-result.js';
+import { type SolanaChainInfo } from '../chains/solana-chains.js';
+import { SolanaNodeClient } from '../nodes/solana-node-client.js';
+import { Web3Batcher } from '../nodes/web3-batcher.js';
+import { type SolanaCall, type SolanaRead, toCallKey } from '../reads/solana-read.js';
+import { readSolanaBatch } from './read-solana-batch.js';
+
+export interface SolanaReaderOptions {
+  readonly chains: ReadonlyMap<number, SolanaChainInfo>;
+  /** Whether results are cached until a newer slot is seen, at most 2 s: true. */
+  readonly cache?: boolean;
+  /** Milliseconds: 2,000. */
+  readonly connectTimeoutMs?: number;
+  /** Milliseconds for one HTTP request: 4,000. */
+  readonly requestTimeoutMs?: number;
+  /** Callbacks for metrics; they must not throw. */
+  readonly onBatch?: (report: LaneBatchReport & { readonly chainId: number }) => void;
+  readonly onCacheHits?: (report: { readonly chainId: number; readonly hits: number }) => void;
+  readonly onQuarantine?: (report: { readonly chainId: number; readonly contracts: number }) => void;
+  readonly onNodeCall?: (call: NodeCallReport) => void;
+  readonly onNodeState?: (report: NodeStateReport) => void;
+}
+
+export interface SolanaReadOptions {
+  /** Stops waiting; requests continue, because other callers share them. */
+  readonly signal?: AbortSignal;
+  /** `background` yields to foreground reads: for periodic re-checks. */
+  readonly lane?: Exclude<ReadLane, 'quarantine'>;
+}
+
+const SLOT_MS = 400;
+/** Ten seconds: nodes answer for their newest confirmed slot, which differs by some slots. */
+const MAX_LAG_SLOTS = 25;
+const CACHE_TTL_MS = 2_000;
+const QUARANTINE_MS = 60_000;
+const STANDBY_PROBE_INTERVAL_MS = 10_000;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+const CONNECTIONS_PER_NODE = 32;
+const FOREGROUND_LIMITS = { maxBatchSize: 200, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
+
+/** Reads accounts on Solana clusters. Concurrent reads of all callers are deduplicated and batched. */
+export class SolanaReader {
+  private readonly readers = new Map<number, LaneReader<SolanaCall>>();
+  private readonly http: NodeHttpClient;
+  private web3: Promise<Web3Batcher> | undefined;
+  private closed = false;
+
+  constructor(private readonly options: SolanaReaderOptions) {
+    this.http = new NodeHttpClient({
+      connectTimeoutMs: options.connectTimeoutMs ?? 2_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? 4_000,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+      connections: CONNECTIONS_PER_NODE,
+    });
+  }
+
+  /**
+   * One result per read, in order. Rejects only on an internal error: failures of nodes and accounts are results. Reads
+   * without a result when the budget of 10 s ends or the signal aborts fail with a transient `timeout`.
+   */
+  async read<T>(
+    chainId: number,
+    reads: readonly SolanaRead<T>[],
+    { signal, lane = 'foreground' }: SolanaReadOptions = {},
+  ): Promise<ReadResult<T>[]> {
+    const chain = this.options.chains.get(chainId);
+    if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
+    if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
+    const calls = reads.map(({ call }) => call);
+    const group = this.getReader(chain).read(calls, lane);
+    try {
+      await hasFinishedWithin(FOREGROUND_LIMITS.budgetMs, group.complete, signal);
+    } finally {
+      group.isAbandoned = true;
+    }
+    return reads.map((read, index) => {
+      const result = group.results[index];
+      if (!result) return createReadFailure('timeout', `${chain.name} did not answer in time`);
+      if (result.kind === 'failed') return result.failure;
+      if (result.kind === 'reverted') throw new Error('Solana accounts do not revert');
+      const value = read.decode(result.data);
+      if (value === undefined) return createReadFailure('no_contract', read.absence);
+      return { ok: true, value, blockNumber: result.blockNumber };
+    });
+  }
+
+  /** Closes connections and fails pending requests; later reads are `unavailable`. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const reader of this.readers.values()) reader.close();
+    await this.http.close();
+  }
+
+  private getReader(chain: SolanaChainInfo): LaneReader<SolanaCall> {
+    let reader = this.readers.get(chain.id);
+    if (!reader) this.readers.set(chain.id, (reader = this.createReader(chain)));
+    return reader;
+  }
+
+  private createReader(chain: SolanaChainInfo): LaneReader<SolanaCall> {
+    const { options } = this;
+    const chainId = chain.id;
+    const nodes = this.createFailoverClient(chain);
+    const readCalls: ReadCalls<SolanaCall> = (reads, { signal, onMisbehavior, onResults }) =>
+      readSolanaBatch(
+        reads.map(({ call }) => call),
+        {
+          nodes,
+          signal,
+          onFailingCall: (call) => {
+            onMisbehavior(toCallKey(call));
+          },
+          onResults,
+        },
+      );
+    return new LaneReader<SolanaCall>({
+      foreground: FOREGROUND_LIMITS,
+      cacheTtlMs: options.cache === false ? 0 : CACHE_TTL_MS,
+      quarantineMs: QUARANTINE_MS,
+      toKey: toCallKey,
+      toTarget: toCallKey,
+      readTogether: readCalls,
+      readAlone: readCalls,
+      onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
+      onCacheHits: (hits) => options.onCacheHits?.({ chainId, hits }),
+      onQuarantine: (contracts) => options.onQuarantine?.({ chainId, contracts }),
+    });
+  }
+
+  private createFailoverClient(chain: SolanaChainInfo): FailoverClient<SolanaNodeClient> {
+    const { onNodeCall, onNodeState } = this.options;
+    const headTracker = new ChainHeadTracker({
+      blockTime: SLOT_MS,
+      hasFixedBlockTime: true,
+      // A single node has no other to lag behind.
+      ...(chain.rpcUrls.length > 1 ? { maxLagBlocks: toMaxLagBlocks(MAX_LAG_SLOTS, SLOT_MS) } : {}),
+    });
+    const nodes = chain.rpcUrls.map((url, node) => {
+      onNodeState?.({ chainId: chain.id, node, state: 'up' });
+      return new SolanaNodeClient({
+        chain,
+        url,
+        http: this.http,
+        loadWeb3: () => (this.web3 ??= Web3Batcher.create()),
+        headTracker,
+        standbyProbeIntervalMs: STANDBY_PROBE_INTERVAL_MS,
+        onCall: onNodeCall,
+        onState: (state) => onNodeState?.({ chainId: chain.id, node, state }),
+      });
+    });
+    return new FailoverClient(nodes, chain.name);
+  }
+}

@@ -1,0 +1,159 @@
+import { BrokenCircuitError } from 'cockatiel';
+import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
+import { type ChainHeadTracker } from '../../shared/chain-head-tracker.js';
+import { type FailoverNode } from '../../shared/failover-client.js';
+import { type NodeHttpClient } from '../../shared/node-http-client.js';
+import { NodeHealthMonitor, type NodeState } from '../../shared/node-health-monitor.js';
+import { type NodeCallReport } from '../../shared/node-metrics.js';
+import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { type SolanaChainInfo } from '../chains/solana-chains.js';
+import { type SolanaCall } from '../reads/solana-read.js';
+import { type BatchResponse, JsonRpcBatchClient } from './json-rpc-batch-client.js';
+import { type AccountResponses, requestAccounts } from './request-accounts.js';
+import { type Web3Batcher } from './web3-batcher.js';
+
+export interface SolanaNodeClientOptions {
+  readonly chain: SolanaChainInfo;
+  readonly url: string;
+  readonly http: NodeHttpClient;
+  readonly loadWeb3: () => Promise<Web3Batcher>;
+  readonly headTracker: ChainHeadTracker;
+  /** Milliseconds between probes of a node that gets no requests. */
+  readonly standbyProbeIntervalMs: number;
+  readonly onCall?: (call: NodeCallReport) => void;
+  readonly onState?: (state: NodeState) => void;
+}
+
+/**
+ * One RPC URL of one cluster. Each request asks for the genesis hash and the clock, too: results of another cluster, and of
+ * a node that is stuck or behind, never count.
+ */
+export class SolanaNodeClient implements FailoverNode {
+  private readonly health: NodeHealthMonitor;
+  private readonly rpc: JsonRpcBatchClient;
+  private readonly blockAge = new BlockAgeTracker();
+  private lastOutcomeAt = -Infinity;
+  private probing = false;
+
+  constructor(private readonly options: SolanaNodeClientOptions) {
+    this.health = new NodeHealthMonitor(options.onState);
+    this.rpc = new JsonRpcBatchClient(options.http, new URL(options.url));
+  }
+
+  getState(now: number): NodeState {
+    return this.health.getState(now);
+  }
+
+  isSlow(now: number): boolean {
+    return this.health.isSlow(now);
+  }
+
+  get cooldownUntil(): number {
+    return this.health.cooldownUntil;
+  }
+
+  /** Probes a node that gets no requests, or none for its state. An open breaker limits its probes itself. */
+  runDueChecks(now: number, isStandby: boolean): void {
+    this.health.notifyStateChange(now);
+    const state = this.getState(now);
+    const isDue = isStandby && now - this.lastOutcomeAt >= this.options.standbyProbeIntervalMs;
+    if (this.probing || state === 'rate_limited' || !(isDue || state === 'breaker_open')) return;
+    this.probing = true;
+    void this.probe();
+  }
+
+  /**
+   * One result per call, in order; undefined if this node cannot answer a call, but another one may. Rejects with
+   * RpcNodeError if the node as a whole failed.
+   */
+  async request(calls: readonly SolanaCall[], signal?: AbortSignal): Promise<AccountResponses['results']> {
+    try {
+      return await this.health.breaker.execute(() => this.read(calls, signal));
+    } catch (error) {
+      if (error instanceof BrokenCircuitError)
+        throw new RpcNodeError('unavailable', 'the node fails too often');
+      throw error;
+    } finally {
+      this.health.notifyStateChange(performance.now());
+    }
+  }
+
+  private async probe(): Promise<void> {
+    try {
+      await this.request([]);
+    } catch (error) {
+      // The health monitor has recorded the failure already.
+      if (!(error instanceof RpcNodeError)) throw error;
+    } finally {
+      this.probing = false;
+    }
+  }
+
+  private async read(
+    calls: readonly SolanaCall[],
+    signal?: AbortSignal,
+  ): Promise<AccountResponses['results']> {
+    const bestSlot = this.options.headTracker.getBestBlockNumber(performance.now());
+    const web3 = await this.options.loadWeb3();
+    let nodeTimeMs: number | undefined;
+    const { genesisHash, clockTime, slot, results } = await requestAccounts(web3, calls, async (requests) => {
+      const { responses, serverTimeMs } = await this.post(requests, signal);
+      nodeTimeMs = serverTimeMs;
+      return responses;
+    });
+    this.checkGenesisHash(genesisHash);
+    this.checkClock(clockTime, nodeTimeMs);
+    this.checkSlot(slot, bestSlot);
+    return results;
+  }
+
+  private checkGenesisHash(genesisHash: string): void {
+    this.health.wrongChain = genesisHash !== this.options.chain.genesisHash;
+    if (this.health.wrongChain)
+      throw new RpcNodeError('unavailable', 'the node serves another cluster', { excluded: true });
+  }
+
+  /** Throws RpcNodeError if the node's newest slot is too old. */
+  private checkClock(clockTime: number, nodeTimeMs: number | undefined): void {
+    const ageMs = this.blockAge.measureAgeMs({
+      blockTimestamp: clockTime,
+      localTimeMs: Date.now(),
+      nodeTimeMs,
+      observedAt: performance.now(),
+    });
+    this.health.stuck = this.options.headTracker.isStale(ageMs);
+    if (this.health.stuck)
+      throw new RpcNodeError('unavailable', "the node's newest slot is too old", { excluded: true });
+  }
+
+  /** Throws RpcNodeError if the node is behind `bestSlot`, the best slot when the request was sent. */
+  private checkSlot(slot: bigint, bestSlot: bigint | undefined): void {
+    const { headTracker } = this.options;
+    this.health.lagging = headTracker.isLagging(slot, bestSlot);
+    if (this.health.lagging)
+      throw new RpcNodeError('unavailable', 'the node is behind its cluster', { excluded: true });
+    headTracker.recordBlock({ blockNumber: slot, observedAt: performance.now() });
+  }
+
+  private async post(requests: readonly string[], signal?: AbortSignal): Promise<BatchResponse> {
+    const { chain, onCall } = this.options;
+    this.health.recordRequest(performance.now());
+    let outcome: NodeCallReport['outcome'] = 'unavailable';
+    try {
+      const response = await this.rpc.send(requests, signal);
+      this.lastOutcomeAt = performance.now();
+      this.health.recordResponse(this.lastOutcomeAt);
+      outcome = 'answered';
+      return response;
+    } catch (error) {
+      this.lastOutcomeAt = performance.now();
+      if (error instanceof RpcNodeError) {
+        this.health.recordFailure(error, this.lastOutcomeAt);
+        outcome = error.kind;
+      }
+      throw error;
+    } finally {
+      onCall?.({ chainId: chain.id, method: 'batch', outcome });
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { DEFAULT_RETRY_AFTER_MS, RpcNodeError } from '../../shared/rpc-node-error.js';
+
+const NO_MINT_PATTERN = /could not find mint|not a Token mint/i;
+const RATE_LIMITED_PATTERN = /rate.?limit|too many requests|\bquota\b/i;
+/** The node lags behind the cluster or starts up (https://solana.com/docs/rpc, JSON-RPC error codes). */
+const NODE_UNHEALTHY_CODES: readonly unknown[] = [-32_004, -32_005, -32_014, -32_016];
+
+/** What the error response to one call means. */
+export type CallError =
+  /** Every node answers like this. */
+  | { readonly kind: 'no_mint' }
+  /** Another node may answer this call: its index is missing here, or the method is. */
+  | { readonly kind: 'call_failed' }
+  /** The node as a whole. */
+  | { readonly kind: 'node_failed'; readonly error: RpcNodeError };
+
+/** Maps what web3.js threw: an error response, one that it cannot parse, or an error of the transport. */
+export function toCallError(error: unknown): CallError {
+  if (error instanceof RpcNodeError) return { kind: 'node_failed', error };
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (typeof code !== 'number') return failNode('the node answered with another shape');
+  const text = String(message);
+  if (NO_MINT_PATTERN.test(text)) return { kind: 'no_mint' };
+  if (code === 429 || code === -32_429 || RATE_LIMITED_PATTERN.test(text))
+    return failNode(`the node answered with error ${code}`, DEFAULT_RETRY_AFTER_MS);
+  if (NODE_UNHEALTHY_CODES.includes(code)) return failNode(`the node answered with error ${code}`);
+  return { kind: 'call_failed' };
+}
+
+function failNode(message: string, retryAfterMs?: number): CallError {
+  const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: 'node_failed', error: new RpcNodeError('unavailable', message, details) };
+}

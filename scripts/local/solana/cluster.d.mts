@@ -1,0 +1,6 @@
+import type { LiteSVM } from 'litesvm';
+
+export declare class SolanaCluster {
+  readonly svm: LiteSVM;
+  advance(): bigint;
+}

@@ -1,0 +1,109 @@
+import {
+  appendTransactionMessageInstructions,
+  createTransactionMessage,
+  getTransactionEncoder,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
+import { getCreateAccountInstruction } from '@solana-program/system';
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstructionAsync,
+  getInitializeMint2Instruction,
+  getMintSize,
+  getMintToInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
+import { createDemoSigner } from './demo-accounts.mjs';
+import { writeMetadata } from './token-metadata.mjs';
+
+const DECIMALS = 6;
+const SUPPLY = 1_000n * 10n ** BigInt(DECIMALS);
+const BADGES = 3;
+const FEES = lamports(100_000_000_000n);
+
+/**
+ * Puts the demo tokens on a new cluster, at the same addresses each time: a fungible token, and NFTs of a verified
+ * collection (Token Metadata). The holder gets 1,000 tokens and all NFTs.
+ * @param {import('./cluster.mjs').SolanaCluster} cluster
+ * @returns {Promise<{ mint: string, collection: string, badges: string[] }>} addresses
+ */
+export async function createDemoTokens(cluster) {
+  const deployer = await createDemoSigner('deployer');
+  const { address: holder } = await createDemoSigner('holder');
+  cluster.svm.airdrop(deployer.address, FEES);
+  cluster.svm.airdrop(holder, lamports(10_000_000_000n));
+  const mint = (name, options) => createMint(cluster, { name, authority: deployer, ...options });
+
+  const coin = await mint('coin', { decimals: DECIMALS, owner: holder, amount: SUPPLY });
+  const collection = await mint('collection', { decimals: 0, owner: deployer.address, amount: 1n });
+  const updateAuthority = deployer.address;
+  await writeMetadata(cluster.svm, {
+    mint: coin,
+    name: 'Gatehouse Demo Coin',
+    symbol: 'GDC',
+    updateAuthority,
+  });
+  await writeMetadata(cluster.svm, {
+    mint: collection,
+    name: 'Gatehouse Demo Badges',
+    symbol: 'GDB',
+    updateAuthority,
+  });
+  const badges = [];
+  for (let number = 1; number <= BADGES; number += 1) {
+    const badge = await mint(`badge ${number}`, { decimals: 0, owner: holder, amount: 1n });
+    await writeMetadata(cluster.svm, {
+      mint: badge,
+      name: `Gatehouse Demo Badge #${number}`,
+      symbol: 'GDB',
+      updateAuthority,
+      collection: { key: collection, verified: true },
+      creators: [{ address: deployer.address, verified: true, share: 100 }],
+    });
+    badges.push(badge);
+  }
+  return { mint: coin, collection, badges };
+}
+
+/** Creates a mint and mints an amount to the owner's associated token account. @returns {Promise<string>} its address */
+async function createMint(cluster, { name, authority, decimals, owner, amount }) {
+  const mint = await createDemoSigner(name);
+  const space = getMintSize();
+  const [token] = await findAssociatedTokenPda({
+    mint: mint.address,
+    owner,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  await send(cluster, authority, [
+    getCreateAccountInstruction({
+      payer: authority,
+      newAccount: mint,
+      space,
+      lamports: lamports(cluster.svm.minimumBalanceForRentExemption(BigInt(space))),
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    }),
+    getInitializeMint2Instruction({ mint: mint.address, decimals, mintAuthority: authority.address }),
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: authority, mint: mint.address, owner }),
+    getMintToInstruction({ mint: mint.address, token, mintAuthority: authority, amount }),
+  ]);
+  return mint.address;
+}
+
+/** Signs and executes a transaction; throws when it fails. */
+export async function send(cluster, payer, instructions) {
+  cluster.advance();
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (draft) => setTransactionMessageFeePayerSigner(payer, draft),
+    (draft) => setTransactionMessageLifetimeUsingBlockhash(cluster.latestBlockhash(), draft),
+    (draft) => appendTransactionMessageInstructions(instructions, draft),
+  );
+  const transaction = await signTransactionMessageWithSigners(message);
+  const { outcome } = cluster.send(getTransactionEncoder().encode(transaction));
+  if (outcome.err !== null)
+    throw new Error(`A transaction failed: ${JSON.stringify(outcome.err)}\n${outcome.logs.join('\n')}`);
+}

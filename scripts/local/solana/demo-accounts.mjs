@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import {
+  createKeyPairSignerFromPrivateKeyBytes,
+  getBase58Decoder,
+  getPublicKeyFromAddress,
+} from '@solana/kit';
+
+/** The keys of the demo are the same on every machine, and worthless anywhere else. */
+const seedOf = (name) => createHash('sha256').update(`gatehouse local solana cluster: ${name}`).digest();
+
+/**
+ * @typedef {object} DemoWallet
+ * @property {string} address
+ * @property {string} privateKey as wallets import it: base58 of seed and public key
+ */
+
+/** @param {string} name @returns {Promise<import('@solana/kit').KeyPairSigner>} */
+export const createDemoSigner = (name) => createKeyPairSignerFromPrivateKeyBytes(seedOf(name));
+
+/**
+ * A wallet of the demo.
+ * @param {'holder' | 'outsider'} name
+ * @returns {Promise<DemoWallet>}
+ */
+export async function createDemoWallet(name) {
+  const { address } = await createDemoSigner(name);
+  const publicKey = await crypto.subtle.exportKey('raw', await getPublicKeyFromAddress(address));
+  const privateKey = getBase58Decoder().decode(Buffer.concat([seedOf(name), Buffer.from(publicKey)]));
+  return { address, privateKey };
+}
+
+/** @typedef {{ mint: string, collection: string, holder: DemoWallet, outsider: DemoWallet }} DemoSolana */
+
+/** What the local cluster holds after its start. @returns {Promise<DemoSolana>} */
+export async function describeDemoSolana() {
+  const [mint, collection] = await Promise.all(['coin', 'collection'].map(createDemoSigner));
+  const [holder, outsider] = await Promise.all(['holder', 'outsider'].map(createDemoWallet));
+  return { mint: mint.address, collection: collection.address, holder, outsider };
+}
