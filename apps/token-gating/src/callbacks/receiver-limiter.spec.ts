@@ -47,7 +47,8 @@ describe('ReceiverLimiter', () => {
               done += 1;
             }
           }
-          const at = step.what === 'end' ? inFlight.findIndex(({ receiver }) => receiver === step.origin) : -1;
+          const at =
+            step.what === 'end' ? inFlight.findIndex(({ receiver }) => receiver === step.origin) : -1;
           if (step.what === 'end' && at !== -1) {
             const [slot] = inFlight.splice(at, 1);
             if (!slot) continue;
@@ -128,9 +129,14 @@ describe('ReceiverLimiter', () => {
   });
 
   it('T55: leaves as much to other tenants as one tenant has, however many receivers it has', () => {
-    const receivers = new ReceiverLimiter<string>({ maxPerReceiver: SLOTS, maxInFlight: 30, maxUntrusted: 12 });
+    const receivers = new ReceiverLimiter<string>({
+      maxPerReceiver: SLOTS,
+      maxInFlight: 30,
+      maxUntrusted: 12,
+    });
     const countAcquired = (tenantId: string, names: string): number =>
-      names.split('').filter((name) => 'slot' in Object(receivers.acquire(other(tenantId, name), name))).length;
+      names.split('').filter((name) => 'slot' in Object(receivers.acquire(other(tenantId, name), name)))
+        .length;
     const names = 'abcdefghijklmnopqrst';
     expect(countAcquired('tenant_1', names)).toBe(6);
     expect(countAcquired('tenant_2', names)).toBe(3);

@@ -216,7 +216,11 @@ export class ReceiverLimiter<T> {
     const now = this.now();
     const [oldest] = receiver.slots;
     const durationMs = Math.max(receiver.lastDurationMs, oldest ? now - oldest.since : 0);
-    let deferredUntil = advance(receiver, now, Math.max(MIN_SPACING_MS, durationMs / this.getMaxSlots(receiver)));
+    let deferredUntil = advance(
+      receiver,
+      now,
+      Math.max(MIN_SPACING_MS, durationMs / this.getMaxSlots(receiver)),
+    );
     if (!this.hasTenantShare(receiver))
       deferredUntil = Math.max(deferredUntil, advance(receiver.tenant, now, TENANT_SPACING_MS));
     return Math.min(Math.round(deferredUntil - now), MAX_DELAY_MS);
@@ -228,7 +232,14 @@ export class ReceiverLimiter<T> {
     if (found) return found;
     const tenant = this.tenants.get(tenantId) ?? { inFlight: 0, untrustedInFlight: 0, nextDeferredAt: 0 };
     this.tenants.set(tenantId, tenant);
-    const receiver = { key, tenant, slots: new Set<Slot>(), waiting: [], lastDurationMs: 0, nextDeferredAt: 0 };
+    const receiver = {
+      key,
+      tenant,
+      slots: new Set<Slot>(),
+      waiting: [],
+      lastDurationMs: 0,
+      nextDeferredAt: 0,
+    };
     this.active.set(key, receiver);
     return receiver;
   }

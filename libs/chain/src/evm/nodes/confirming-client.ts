@@ -25,9 +25,7 @@ export class ConfirmingClient {
     const confirmation = this.startConfirmation(request);
     return this.failover.request(
       (node) =>
-        confirmation
-          ? requestConfirmed(node, request, signal, confirmation)
-          : node.request(request, signal),
+        confirmation ? requestConfirmed(node, request, signal, confirmation) : node.request(request, signal),
       signal,
     );
   }
