@@ -60,8 +60,15 @@ describe('npm start', () => {
       answers.push(JSON.parse(stdout));
     }
     const granted = { roles: [{ id: '001', granted: true }] };
-    const { polledRequestId, calledBackRequestId, clientId } = project.demo();
+    const { polledRequestId, calledBackRequestId, clientId, gatewayUrl, holder, outsider } = project.demo();
+    const holderRoles = {
+      roles: [
+        { id: 'whale', granted: true },
+        { id: 'collector', granted: true },
+      ],
+    };
     expect(answers).toEqual([
+      granted,
       granted,
       { requestId: polledRequestId, ...granted, errors: [] },
       [
@@ -72,16 +79,12 @@ describe('npm start', () => {
         },
       ],
       { requestId: expect.any(String) },
-      {
-        roles: [
-          { id: 'whale', granted: true },
-          { id: 'collector', granted: true },
-        ],
-      },
+      holderRoles,
+      holderRoles,
+      expect.objectContaining({ url: expect.stringContaining(`${gatewayUrl}/wallet-links/`) }),
     ]);
 
     expect(run.output).toContain('Test wallet (local): holder');
-    const { gatewayUrl, holder, outsider } = project.demo();
     const asHolder = await portalAs(gatewayUrl, 'holder');
     expect(asHolder).toContain(holder.address);
     expect(asHolder).toContain('/portal/approvals');

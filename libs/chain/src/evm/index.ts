@@ -16,7 +16,7 @@ export {
 } from './signatures/contract-signature-verifier.js';
 export * from './reads/reads.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
-export { type ReadLane } from './batching/chain-reader.js';
+export { type ReadLane } from '../shared/lane-reader.js';
 export {
   type BatchReport,
   EvmReader,

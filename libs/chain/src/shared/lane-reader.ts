@@ -64,7 +64,9 @@ const QUARANTINE_LIMITS = {
 export class LaneReader<Call> {
   private readonly cache: CallResultCache | undefined;
   private readonly quarantine: QuarantineStore;
-  private readonly lanes: Readonly<Record<Exclude<ReadLane, 'quarantine'>, ReadBatcher<Call>>>;
+  private readonly foreground: ReadBatcher<Call>;
+  /** A group that comes while the first one waits for a slow target uses the second one. */
+  private readonly background: readonly [ReadBatcher<Call>, ReadBatcher<Call>];
 
   constructor(private readonly options: LaneReaderOptions<Call>) {
     const { foreground: foregroundLimits, cacheTtlMs, quarantineMs, toTarget } = options;
@@ -84,22 +86,24 @@ export class LaneReader<Call> {
       { ...foregroundLimits, maxWaiters: MAX_WAITERS },
       { ...this.createHooks('foreground', options.readTogether), takeOver },
     );
-    const background = new ReadBatcher<Call>(
-      { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
-      {
-        ...this.createHooks('background', options.readTogether),
-        takeOver,
-        shouldYield: () => foreground.hasWaitingReads,
-      },
-    );
-    this.lanes = { foreground, background };
+    const createBackground = (): ReadBatcher<Call> =>
+      new ReadBatcher<Call>(
+        { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
+        {
+          ...this.createHooks('background', options.readTogether),
+          takeOver,
+          shouldYield: () => foreground.hasWaitingReads,
+        },
+      );
+    this.foreground = foreground;
+    this.background = [createBackground(), createBackground()];
   }
 
   /** Returns the group at once; its results come from the cache or, later, from the nodes. */
   read(calls: readonly Call[], lane: Exclude<ReadLane, 'quarantine'>): ReadGroup {
     const { cache } = this;
     const { toKey, onCacheHits } = this.options;
-    const batcher = this.lanes[lane];
+    const batcher = lane === 'background' ? this.chooseBackgroundLane() : this.foreground;
     const group = new ReadGroup(calls.length);
     const now = performance.now();
     let hits = 0;
@@ -119,6 +123,11 @@ export class LaneReader<Call> {
 
   close(): void {
     this.quarantine.clear();
+  }
+
+  private chooseBackgroundLane(): ReadBatcher<Call> {
+    const [first, second] = this.background;
+    return first.isIdle || !second.isIdle ? first : second;
   }
 
   private createHooks(lane: ReadLane, readCalls: ReadCalls<Call>): BatchHooks<Call> {

@@ -1,15 +1,25 @@
 import { Agent } from 'undici';
-import { RpcNodeError, toHttpStatusError, toTransportError } from './rpc-node-error.js';
+import { type RpcNodeErrorDetails, RpcNodeError, toHttpStatusError, toTransportError } from './rpc-node-error.js';
 
 export interface NodeHttpLimits {
   /** Milliseconds. */
   readonly connectTimeoutMs: number;
   /** Milliseconds from sending to the last byte of one HTTP request. */
   readonly requestTimeoutMs: number;
-  /** A longer response is `too_heavy`. */
+  /** A longer response is aborted. */
   readonly maxResponseBytes: number;
   /** Sockets per node. */
   readonly connections: number;
+}
+
+export interface PostOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds, instead of the usual limit. */
+  readonly timeoutMs?: number;
+  /** Less than the usual limit. */
+  readonly maxBytes?: number;
+  /** The error for a longer response, from the bytes so far; `too_heavy` when absent. */
+  readonly toTooLargeError?: (received: Buffer) => RpcNodeError;
 }
 
 export interface NodeHttpResponse {
@@ -22,7 +32,7 @@ export interface NodeHttpResponse {
 export class NodeHttpClient {
   private readonly agent: Agent;
 
-  constructor(private readonly limits: NodeHttpLimits) {
+  constructor(readonly limits: NodeHttpLimits) {
     this.agent = new Agent({
       connections: limits.connections,
       connect: { timeout: limits.connectTimeoutMs },
@@ -30,23 +40,20 @@ export class NodeHttpClient {
     });
   }
 
-  get requestTimeoutMs(): number {
-    return this.limits.requestTimeoutMs;
-  }
-
   /** Rejects only with RpcNodeError. */
-  async post(url: URL, body: string, signal?: AbortSignal): Promise<NodeHttpResponse> {
+  async post(url: URL, body: string, options: PostOptions = {}): Promise<NodeHttpResponse> {
+    const { signal, timeoutMs = this.limits.requestTimeoutMs } = options;
     const abortController = new AbortController();
     const timer = setTimeout(() => {
       abortController.abort(createTimeoutError({ timedOut: true }));
-    }, this.limits.requestTimeoutMs);
+    }, timeoutMs);
     const onAbort = (): void => {
       abortController.abort(createTimeoutError({ aborted: true }));
     };
     signal?.addEventListener('abort', onAbort);
     try {
       if (signal?.aborted) onAbort();
-      return await this.send(url, body, abortController.signal);
+      return await this.send(url, body, abortController.signal, options);
     } catch (error) {
       throw toTransportError(abortController.signal.aborted ? abortController.signal.reason : error);
     } finally {
@@ -60,7 +67,12 @@ export class NodeHttpClient {
     await this.agent.destroy();
   }
 
-  private async send(url: URL, body: string, signal: AbortSignal): Promise<NodeHttpResponse> {
+  private async send(
+    url: URL,
+    body: string,
+    signal: AbortSignal,
+    { maxBytes = this.limits.maxResponseBytes, toTooLargeError = createTooLargeError }: PostOptions,
+  ): Promise<NodeHttpResponse> {
     const response = await this.agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -85,8 +97,7 @@ export class NodeHttpClient {
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > this.limits.maxResponseBytes)
-        throw new RpcNodeError('too_heavy', 'the answer was too large');
+      if (bytes > maxBytes) throw toTooLargeError(Buffer.concat(chunks));
     }
     const serverTimeMs = Date.parse(String(response.headers.date));
     const text = Buffer.concat(chunks, bytes).toString('utf8');
@@ -94,9 +105,10 @@ export class NodeHttpClient {
   }
 }
 
-function createTimeoutError(details: { timedOut: true } | { aborted: true }): RpcNodeError {
-  return new RpcNodeError('unavailable', 'the node did not answer in time', details);
-}
+const createTooLargeError = (): RpcNodeError => new RpcNodeError('too_heavy', 'the answer was too large');
+
+const createTimeoutError = (details: RpcNodeErrorDetails): RpcNodeError =>
+  new RpcNodeError('unavailable', 'the node did not answer in time', details);
 
 /** undici ignores the user name and password of a URL. */
 function createBasicAuthHeader(url: URL): { authorization?: string } {

@@ -1,10 +1,11 @@
 import { hasFinishedWithin } from '@app/common';
 import { createEthCallClient } from '../nodes/create-eth-call-client.js';
-import { ChainReader, type ChainReaderOptions, type LaneBatchReport, type ReadLane } from './chain-reader.js';
+import { type LaneBatchReport, type LaneReader, type ReadLane } from '../../shared/lane-reader.js';
+import { type ChainReaderOptions, createChainReader } from './create-chain-reader.js';
 import type { ChainInfo, ChainRegistry } from '../chains/chain-registry.js';
 import { JsonRpcClient } from '../nodes/json-rpc-client.js';
 import { createReadFailure, type ReadResult } from '../../shared/read-result.js';
-import type { ContractRead } from '../codec/contract-read.js';
+import type { ContractRead, ReadCall } from '../codec/contract-read.js';
 import type { NodeCallReport, NodeStateReport } from '../../shared/node-metrics.js';
 import { MalformedReturnDataError } from '../codec/abi-decode.js';
 import type { CallResult } from '../../shared/call-result.js';
@@ -65,12 +66,12 @@ export interface ReadOptions {
   readonly lane?: Exclude<ReadLane, 'quarantine'>;
 }
 
-/** Of foreground reads; those of the background lane stand in chain-reader.ts. */
+/** Of foreground reads; those of the background lane stand in lane-reader.ts. */
 const DEFAULT_LIMITS = { maxBatchSize: 500, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
 
 /** Reads contracts on EVM chains. Concurrent reads of all callers are deduplicated and batched (docs/adr/0021). */
 export class EvmReader {
-  private readonly chains = new Map<number, ChainReader>();
+  private readonly chains = new Map<number, LaneReader<ReadCall>>();
   private readonly rpc: JsonRpcClient;
   private readonly limits: ChainReaderOptions['foreground'];
   private closed = false;
@@ -119,16 +120,16 @@ export class EvmReader {
     await this.rpc.close();
   }
 
-  private getChainReader(chain: ChainInfo): ChainReader {
+  private getChainReader(chain: ChainInfo): LaneReader<ReadCall> {
     let reader = this.chains.get(chain.id);
     if (!reader) this.chains.set(chain.id, (reader = this.createChainReader(chain)));
     return reader;
   }
 
-  private createChainReader(chain: ChainInfo): ChainReader {
+  private createChainReader(chain: ChainInfo): LaneReader<ReadCall> {
     const { options } = this;
     const chainId = chain.id;
-    return new ChainReader({
+    return createChainReader({
       ethCallClient: createEthCallClient(chain, this.rpc, options),
       foreground: this.limits,
       cacheTtlMs: options.cache === false ? 0 : (chain.blockTime ?? 0),

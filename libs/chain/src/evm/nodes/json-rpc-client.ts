@@ -1,22 +1,6 @@
-import { Agent } from 'undici';
-import {
-  toHttpStatusError,
-  toTransportError,
-  type RpcNodeErrorDetails,
-  RpcNodeError,
-} from '../../shared/rpc-node-error.js';
+import { NodeHttpClient, type NodeHttpLimits } from '../../shared/node-http-client.js';
+import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { toJsonRpcError } from './to-json-rpc-error.js';
-
-export interface JsonRpcClientLimits {
-  /** Milliseconds. */
-  readonly connectTimeoutMs: number;
-  /** Milliseconds from sending to the last byte of one HTTP request. */
-  readonly requestTimeoutMs: number;
-  /** A longer response is aborted. */
-  readonly maxResponseBytes: number;
-  /** Sockets per node. */
-  readonly connections: number;
-}
 
 export interface JsonRpcRequest {
   readonly method: string;
@@ -35,22 +19,19 @@ export interface JsonRpcResult {
   readonly serverTimeMs?: number;
 }
 
-/** JSON-RPC 2.0 over HTTP keep-alive connections. Every response is bounded in time and bytes, and validated. */
+/** JSON-RPC 2.0 over HTTP. Every response is bounded and validated. */
 export class JsonRpcClient {
-  private readonly agent: Agent;
+  private readonly http: NodeHttpClient;
   private lastId = 0;
 
-  constructor(private readonly limits: JsonRpcClientLimits) {
-    this.agent = new Agent({
-      connections: limits.connections,
-      connect: { timeout: limits.connectTimeoutMs },
-      pipelining: 1,
-    });
+  constructor(limits: NodeHttpLimits) {
+    this.http = new NodeHttpClient(limits);
   }
 
   /** The timeout of one HTTP request, in milliseconds. */
   getTimeoutMs({ shortTimeout }: Pick<JsonRpcRequest, 'shortTimeout'>): number {
-    return shortTimeout ? this.limits.requestTimeoutMs / 4 : this.limits.requestTimeoutMs;
+    const { requestTimeoutMs } = this.http.limits;
+    return shortTimeout ? requestTimeoutMs / 4 : requestTimeoutMs;
   }
 
   /** Sends one request to one node. Rejects only with RpcNodeError. */
@@ -58,86 +39,29 @@ export class JsonRpcClient {
     const { method, params, maxResultBytes = Infinity } = request;
     this.lastId += 1;
     const id = this.lastId;
-    const abortController = new AbortController();
-    const timer = setTimeout(() => {
-      abortController.abort(createTimeoutError({ timedOut: true }));
-    }, this.getTimeoutMs(request));
-    const onAbort = (): void => {
-      abortController.abort(createTimeoutError({ aborted: true }));
-    };
-    signal?.addEventListener('abort', onAbort);
-    try {
-      if (signal?.aborted) onAbort();
-      const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
-      const maxBytes = Math.min(maxResultBytes * 2 + 1_024, this.limits.maxResponseBytes);
-      const { text, serverTimeMs } = await this.post(url, body, abortController.signal, { maxBytes, id });
-      return {
-        result: parseHexResult(text, id),
-        ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
-      };
-    } catch (error) {
-      throw toTransportError(abortController.signal.aborted ? abortController.signal.reason : error);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    }
+    const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
+    const { text, serverTimeMs } = await this.http.post(url, body, {
+      signal,
+      timeoutMs: this.getTimeoutMs(request),
+      ...this.boundResult(maxResultBytes, id),
+    });
+    return { result: parseHexResult(text, id), ...(serverTimeMs === undefined ? {} : { serverTimeMs }) };
   }
 
   /** Closes all connections at once; pending requests fail. */
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await this.http.close();
   }
 
-  private async post(
-    url: URL,
-    body: string,
-    signal: AbortSignal,
-    { maxBytes, id }: { readonly maxBytes: number; readonly id: number },
-  ): Promise<{ readonly text: string; readonly serverTimeMs?: number }> {
-    const response = await this.agent.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...createBasicAuthHeader(url),
-      },
-      body,
-      signal,
-    });
-    const retryAfter = response.headers['retry-after'];
-    const failure = toHttpStatusError(response.statusCode, retryAfter?.toString());
-    if (failure) {
-      // Reading the body keeps the connection alive; a longer body closes it.
-      await response.body.dump({ limit: 16_384 });
-      throw failure;
-    }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes <= maxBytes) continue;
-      if (maxBytes < this.limits.maxResponseBytes && isContractOutput(Buffer.concat(chunks), id))
-        throw new RpcNodeError('flooded', 'the contract returned too much data');
-      throw new RpcNodeError('too_heavy', 'the answer was too large');
-    }
-    const serverTimeMs = Date.parse(String(response.headers.date));
-    const text = Buffer.concat(chunks, bytes).toString('utf8');
-    return Number.isNaN(serverTimeMs) ? { text } : { text, serverTimeMs };
+  private boundResult(maxResultBytes: number, id: number) {
+    const maxBytes = maxResultBytes * 2 + 1_024;
+    if (maxBytes >= this.http.limits.maxResponseBytes) return {};
+    const toTooLargeError = (received: Buffer): RpcNodeError =>
+      isContractOutput(received, id)
+        ? new RpcNodeError('flooded', 'the contract returned too much data')
+        : new RpcNodeError('too_heavy', 'the answer was too large');
+    return { maxBytes, toTooLargeError };
   }
-}
-
-function createTimeoutError(details: RpcNodeErrorDetails): RpcNodeError {
-  return new RpcNodeError('unavailable', 'the node did not answer in time', details);
-}
-
-/** undici ignores the user name and password of a URL. */
-function createBasicAuthHeader(url: URL): { authorization?: string } {
-  if (!url.username && !url.password) return {};
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
 /** Whether an incomplete response carries this request's result or revert data (error 3), so that the contract caused its length. */

@@ -53,7 +53,7 @@ export class JsonRpcBatchClient {
 
   private async postBatch(body: string, signal?: AbortSignal) {
     try {
-      return await this.http.post(this.url, body, signal);
+      return await this.http.post(this.url, body, { signal });
     } catch (error) {
       if (error instanceof RpcNodeError && BATCH_REFUSED_STATUSES.includes(error.details.httpStatus))
         throw new BatchRefusedError();
@@ -65,7 +65,7 @@ export class JsonRpcBatchClient {
     const responses: string[] = [];
     let nodeTimeMs: number | undefined;
     for (const chunk of toChunks(requests, MAX_SINGLE_REQUESTS)) {
-      const answers = await Promise.all(chunk.map((request) => this.http.post(this.url, request, signal)));
+      const answers = await Promise.all(chunk.map((request) => this.http.post(this.url, request, { signal })));
       for (const { text, serverTimeMs } of answers) {
         responses.push(text);
         nodeTimeMs ??= serverTimeMs;

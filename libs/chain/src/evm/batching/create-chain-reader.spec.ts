@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ReadCall } from '../codec/contract-read.js';
-import { ChainReader } from './chain-reader.js';
+import { type LaneReader } from '../../shared/lane-reader.js';
+import { createChainReader } from './create-chain-reader.js';
 import { type EthCallClient } from '../nodes/eth-call-client.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type ReadGroup } from '../../shared/read-group.js';
@@ -22,12 +23,12 @@ const badContractClient: EthCallClient = {
   hasGasSentinel: () => Promise.resolve(true),
 };
 
-function createChainReader(
+function createReader(
   ethCallClient: EthCallClient,
   onQuarantine: (contracts: number) => void = () => undefined,
   maxBatchSize = 500,
-): ChainReader {
-  return new ChainReader({
+): LaneReader<ReadCall> {
+  return createChainReader({
     ethCallClient,
     foreground: { maxBatchSize, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 },
     cacheTtlMs: 0,
@@ -38,9 +39,9 @@ function createChainReader(
   });
 }
 
-async function createWithQuarantine(): Promise<ChainReader> {
+async function createWithQuarantine(): Promise<LaneReader<ReadCall>> {
   let quarantined = 0;
-  const reader = createChainReader(badContractClient, (contracts) => (quarantined = contracts));
+  const reader = createReader(badContractClient, (contracts) => (quarantined = contracts));
   await reader.read([createCall(bad, 0), createCall(good, 0)], 'foreground').complete;
   expect(quarantined).toBe(1);
   return reader;
@@ -104,7 +105,7 @@ describe('reads that fail without a reason', () => {
         return Promise.reject(new RpcNodeError('reverted', 'it reverts'));
       },
     };
-    const reader = createChainReader(failingClient, undefined, 600);
+    const reader = createReader(failingClient, undefined, 600);
     const group = reader.read(createCalls(good, 600), 'foreground');
     await expectAllSettled(group);
     expect(singleCalls).toBe(500);
