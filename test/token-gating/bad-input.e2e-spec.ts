@@ -49,7 +49,7 @@ describe('an invalid rule is rejected with the path of its field', () => {
     ['type', { ...erc20, type: 'ERC777' }, /must be one of NATIVE, ERC20/],
     ['type', { ...erc20, type: 20 }, /must be one of/],
     ['type', { ...erc20, type: undefined }, /required/],
-    ['chainId', { ...erc20, type: 'SOLANA_FT' }, /must be a Solana cluster/],
+    ['contractAddress', { ...erc20, type: 'SOLANA_FT', chainId: 8_000_000_000_101 }, /Solana address/],
     ['type', { ...erc20, type: 'SOLANA_NFT' }, /not supported yet/],
     ['type', { ...erc20, type: 'POAP' }, /not supported yet/],
     ['type', { ...erc20, type: 'staking' }, /not supported yet/],

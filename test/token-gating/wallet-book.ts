@@ -8,6 +8,7 @@ interface RequestBody {
   users?: { platformUserId: string }[];
   userIds?: string[];
   userId?: string;
+  clientIds?: string[];
   asker?: { userId?: string; clientId?: string };
 }
 
@@ -63,13 +64,14 @@ export class WalletBook {
 
   private respond(
     path: string,
-    { users = [], userIds = [], userId = '', asker = {} }: RequestBody,
+    { users = [], userIds = [], userId = '', clientIds = [], asker = {} }: RequestBody,
   ): object | undefined {
     if (path === '/internal/users') return { users: userIds.map(chatUser) };
     if (path === '/internal/platform-users')
       return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };
     if (path === '/internal/communities/deleted') return { hasMore: false };
+    if (path === '/internal/client-plans') return { asOf: 0, plans: clientIds.map(enterprise) };
     if (path !== '/internal/wallets/of-account') return undefined;
     const mayKnow = asker.userId === userId || this.grants.has(`${userId} ${String(asker.clientId)}`);
     return { wallets: (mayKnow ? this.wallets.get(userId) : undefined) ?? null };
@@ -80,6 +82,15 @@ export class WalletBook {
     return wallets ? [{ userId, wallets }] : [];
   }
 }
+
+/** An approved client application of a tenant without limits. */
+const enterprise = (clientId: string) => ({
+  clientId,
+  ownerId: 'owner_1',
+  plan: 'enterprise',
+  limits: { perSecond: 1_000, perMonth: 1_000_000 },
+  scopes: ['token-gating'],
+});
 
 /** Matches the members that CommunityRows inserts. */
 const chatUser = (id: string) => ({ id, platform: 'chat', platformUserId: `chat-of-${id}` });

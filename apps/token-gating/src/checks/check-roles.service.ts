@@ -86,14 +86,13 @@ export class CheckRolesService {
   ): Promise<PlannedRule[]> {
     const { maxCount } = addresses;
     if (maxCount > 1) checkReadBudget(rules, maxCount);
-    const loaded =
-      maxCount > 0
-        ? await loadTokenLists(rules, this.tokenLists, {
-            tenantId,
-            addressCount: maxCount,
-            maxReads: MAX_READS,
-          })
-        : [];
+    const loaded = rules.some(({ chainId }) => addresses.getAddresses(chainId).length > 0)
+      ? await loadTokenLists(rules, this.tokenLists, {
+          tenantId,
+          addressCount: maxCount,
+          maxReads: MAX_READS,
+        })
+      : [];
     if (!this.chains.hasRoom(tenantId, countReads(loaded, maxCount)))
       return rules.map((rule) => planFailedRule(rule, TOO_MANY_READS));
     return planRules(rules, loaded, addresses, this.chains);
