@@ -1,5 +1,10 @@
 import { Agent } from 'undici';
-import { type RpcNodeErrorDetails, RpcNodeError, toHttpStatusError, toTransportError } from './rpc-node-error.js';
+import {
+  type RpcNodeErrorDetails,
+  RpcNodeError,
+  toHttpStatusError,
+  toTransportError,
+} from './rpc-node-error.js';
 
 export interface NodeHttpLimits {
   /** Milliseconds. */

@@ -65,7 +65,9 @@ export class JsonRpcBatchClient {
     const responses: string[] = [];
     let nodeTimeMs: number | undefined;
     for (const chunk of toChunks(requests, MAX_SINGLE_REQUESTS)) {
-      const answers = await Promise.all(chunk.map((request) => this.http.post(this.url, request, { signal })));
+      const answers = await Promise.all(
+        chunk.map((request) => this.http.post(this.url, request, { signal })),
+      );
       for (const { text, serverTimeMs } of answers) {
         responses.push(text);
         nodeTimeMs ??= serverTimeMs;
