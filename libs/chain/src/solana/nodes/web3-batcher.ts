@@ -43,6 +43,8 @@ export class Web3Batcher {
   /** @param issue starts all requests of the batch synchronously @returns what `issue` returned */
   async send<T>(issue: (connection: Connection) => Promise<T>, send: SendRequests): Promise<T> {
     const result = issue(this.connection);
+    // It is awaited below; an earlier rejection must not be an unhandled one.
+    result.catch(() => undefined);
     const requests = this.pending;
     this.pending = [];
     try {
