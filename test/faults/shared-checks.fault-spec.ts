@@ -18,7 +18,7 @@ const LARGE_CHECKS = 30;
 const READS_PER_LARGE_CHECK = 20_000;
 const LISTS_PER_CHECK = 20;
 /** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 50;
+const NOISE_MS = 500;
 /** What Node.js takes for its heap in a container of 256 MiB. */
 const HEAP_MIB = 128;
 

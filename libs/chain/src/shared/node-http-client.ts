@@ -23,8 +23,8 @@ export interface PostOptions {
   readonly timeoutMs?: number;
   /** Less than the usual limit. */
   readonly maxBytes?: number;
-  /** The error for a longer response, from the bytes so far; `too_heavy` when absent. */
-  readonly toTooLargeError?: (received: Buffer) => RpcNodeError;
+  /** The error for a longer response, from the chunks so far; `too_heavy` when absent. */
+  readonly toTooLargeError?: (received: readonly Buffer[]) => RpcNodeError;
 }
 
 export interface NodeHttpResponse {
@@ -102,7 +102,7 @@ export class NodeHttpClient {
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > maxBytes) throw toTooLargeError(Buffer.concat(chunks));
+      if (bytes > maxBytes) throw toTooLargeError(chunks);
     }
     const serverTimeMs = Date.parse(String(response.headers.date));
     const text = Buffer.concat(chunks, bytes).toString('utf8');

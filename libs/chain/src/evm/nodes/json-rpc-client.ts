@@ -56,8 +56,8 @@ export class JsonRpcClient {
   private boundResult(maxResultBytes: number, id: number) {
     const maxBytes = maxResultBytes * 2 + 1_024;
     if (maxBytes >= this.http.limits.maxResponseBytes) return {};
-    const toTooLargeError = (received: Buffer): RpcNodeError =>
-      isContractOutput(received, id)
+    const toTooLargeError = (received: readonly Buffer[]): RpcNodeError =>
+      isContractOutput(Buffer.concat(received), id)
         ? new RpcNodeError('flooded', 'the contract returned too much data')
         : new RpcNodeError('too_heavy', 'the answer was too large');
     return { maxBytes, toTooLargeError };
