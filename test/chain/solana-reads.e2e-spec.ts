@@ -186,6 +186,8 @@ describe('a Solana node that fails or lies', () => {
   ])('is not believed when it %s: the next node is asked', async (_, break_) => {
     const { mint, owner } = await hold(7n);
     break_();
+    const { change } = first;
+    first.change = (response, request) => withMoreTokens(change(response, request), request.method);
     expect(await readOne(createTokenBalanceRead(mint, owner))).toMatchObject({ ok: true, value: 7n });
     expect(second.posts).toBeGreaterThan(0);
   });
@@ -193,7 +195,8 @@ describe('a Solana node that fails or lies', () => {
   it('is behind the other one: its answers stop counting', async () => {
     const { mint, owner } = await hold(7n);
     expect(await readOne(createTokenBalanceRead(mint, owner))).toMatchObject({ value: 7n });
-    first.change = (response) => ({ ...response, result: inAnEarlierSlot(response.result) });
+    first.change = (response, { method }) =>
+      withMoreTokens({ ...response, result: inAnEarlierSlot(response.result) }, method);
     expect(await readOne(createTokenBalanceRead(mint, owner))).toMatchObject({ value: 7n });
     expect(second.posts).toBeGreaterThan(0);
   });
@@ -220,6 +223,16 @@ describe('a Solana node that fails or lies', () => {
     expect(await reader.read<number | bigint>(DEVNET, reads)).toMatchObject([{ value: 2 }, { value: 7n }]);
   });
 
+  it('refuses the parameters of one call in words that its caller chose: others get their results', async () => {
+    const { mint, owner } = await hold(7n);
+    const hostile = `RateLimit${'z'.repeat(34)}`;
+    const reads = [createTokenBalanceRead(payer.address, hostile), createTokenBalanceRead(mint, owner)];
+    expect(await reader.read(DEVNET, reads)).toMatchObject([
+      { ok: false, permanent: true, code: 'no_contract' },
+      { ok: true, value: 7n },
+    ]);
+  });
+
   it('cannot answer for one owner: others get their results', async () => {
     const { mint, owner } = await hold(7n);
     const whale = await newAddress();
@@ -233,6 +246,18 @@ describe('a Solana node that fails or lies', () => {
     expect(ofWhale).toMatchObject({ ok: false, permanent: false });
   });
 });
+
+/** What a node that lies answers: 9 tokens in each account. */
+function withMoreTokens<R extends { result?: unknown }>(response: R, method: string): R {
+  if (method !== 'getTokenAccountsByOwner' || response.result === undefined) return response;
+  const { value, ...rest } = response.result as { value: { account: { data: [string, string] } }[] };
+  const changed = value.map(({ account, ...one }) => {
+    const data = Buffer.from(account.data[0], 'base64');
+    data.writeBigUInt64LE(9n, 64);
+    return { ...one, account: { ...account, data: [data.toString('base64'), 'base64'] } };
+  });
+  return { ...response, result: { ...rest, value: changed } };
+}
 
 /** 1,000 slots earlier. */
 function inAnEarlierSlot(result: unknown): unknown {

@@ -52,7 +52,8 @@ function getMint(svm, address) {
   const account = svm.getAccount(address);
   if (!account.exists) throw invalidParam('could not find mint');
   const isMint = account.data.length === MINT.length || hasAccountType(account.data, ACCOUNT_TYPE.mint);
-  if (!TOKEN_PROGRAMS.includes(account.programAddress) || !isMint) throw invalidParam('not a Token mint');
+  if (!isMint) throw invalidParam('Token mint could not be unpacked');
+  if (!TOKEN_PROGRAMS.includes(account.programAddress)) throw invalidParam('not a Token mint');
   return account;
 }
 

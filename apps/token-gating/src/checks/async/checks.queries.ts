@@ -71,6 +71,8 @@ const pendingChecks = z.array(
   z.object({
     id: z.uuid(),
     clientId: z.string(),
+    /** Of checks from the queue, whose tenant is not known, the client application. */
+    tenantId: z.string(),
     askerUserId: z.string().nullable(),
     request: storedRequest,
     createdAt: z.date(),
@@ -82,7 +84,8 @@ export type PendingCheck = z.infer<typeof pendingChecks>[number];
 /** Omits checks that are finished or deleted. */
 export async function loadPendingChecks(db: Queryable, ids: readonly string[]): Promise<PendingCheck[]> {
   const sql = `
-    SELECT id, client_id AS "clientId", asker_user_id AS "askerUserId", request, created_at AS "createdAt"
+    SELECT id, client_id AS "clientId", coalesce(tenant_id, client_id) AS "tenantId", asker_user_id AS "askerUserId",
+      request, created_at AS "createdAt"
     FROM token_gating.checks WHERE id = ANY($1::uuid[]) AND result IS NULL`;
   return pendingChecks.parse(await queryRows(db, sql, [ids]));
 }

@@ -13,14 +13,15 @@ export class RunCheckService {
   async run({
     request: { account, rules },
     clientId,
+    tenantId,
     askerUserId,
-  }: Pick<PendingCheck, 'request' | 'clientId' | 'askerUserId'>): Promise<CheckResult> {
+  }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'askerUserId'>): Promise<CheckResult> {
     const request = tokenGatingRequest.parse({ account, rules });
     const requester = askerUserId === null ? { clientId } : { userId: askerUserId };
     try {
       const { roles = [], errors = [] } = await this.checks.checkRoles(request, {
         requester,
-        tenantId: clientId,
+        tenantId,
         lenient: true,
       });
       return { roles, errors };

@@ -28,17 +28,26 @@ export class DeletedCommunitiesSweeper extends Sweeper {
     super(context, [{ name: 'purge deleted communities', sweep: () => this.purge() }], SWEEP_INTERVAL_MS);
   }
 
-  private purge(): Promise<boolean> {
+  private async purge(): Promise<boolean> {
+    const found = await this.purgeRows();
+    if (!found) return false;
+    const { communityId, hasMore } = found;
+    // Outside of the transaction, which would hold its connection while identity does not respond.
+    if (hasMore || (await this.identity.removeCommunityWallets(communityId))) return true;
+    await removeDeletedCommunity(this.database, communityId);
+    return true;
+  }
+
+  /** Purges a bounded number of rows of one community. */
+  private purgeRows(): Promise<{ communityId: string; hasMore: boolean } | undefined> {
     return this.database.transaction(async (manager) => {
       const communityId = await claimDeletedCommunity(manager);
-      if (communityId === undefined) return false;
+      if (communityId === undefined) return undefined;
       const deleteCallbacks = this.deliveries.deleteOfCommunity.bind(this.deliveries);
       for (const deleteRows of [deleteAssignments, deleteMembers, deleteRemovals, deleteCallbacks])
         if ((await deleteRows(manager, communityId, MAX_ROWS_PER_STATEMENT)) === MAX_ROWS_PER_STATEMENT)
-          return true;
-      if (await this.identity.removeCommunityWallets(communityId)) return true;
-      await removeDeletedCommunity(manager, communityId);
-      return true;
+          return { communityId, hasMore: true };
+      return { communityId, hasMore: false };
     });
   }
 }

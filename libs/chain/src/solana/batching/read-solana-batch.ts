@@ -2,9 +2,12 @@ import { type CallResult, createUnavailableResult } from '../../shared/call-resu
 import { type FailoverClient } from '../../shared/failover-client.js';
 import { type OnResults } from '../../shared/read-batcher.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { toChunks } from '../nodes/json-rpc-batch-client.js';
 import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
 import { type SolanaCall } from '../reads/solana-read.js';
 
+/** Concurrent reads of calls that one node could not answer. */
+const MAX_SINGLE_READS = 8;
 /** Requests that splitting one batch may cost. */
 const MAX_BATCH_ATTEMPTS = 32;
 
@@ -49,9 +52,9 @@ class BatchReader {
         answered,
         results.filter((result) => result !== undefined),
       );
-      await Promise.all(
-        part.filter((_, position) => results[position] === undefined).map((index) => this.readAlone(index)),
-      );
+      const unanswered = part.filter((_, position) => results[position] === undefined);
+      for (const chunk of toChunks(unanswered, MAX_SINGLE_READS))
+        await Promise.all(chunk.map((index) => this.readAlone(index)));
     } catch (error) {
       if (!(error instanceof RpcNodeError)) throw error;
       await this.handleFailure(part, error);
@@ -73,8 +76,10 @@ class BatchReader {
   private async readAlone(index: number): Promise<void> {
     const { nodes, signal, onResults } = this.options;
     const call = this.getCall(index);
+    const asked = new Set<SolanaNodeClient>();
     const readFrom = async (node: SolanaNodeClient): Promise<CallResult> => {
-      const [result] = await node.request([call], signal);
+      const [result] = asked.has(node) ? [] : await node.request([call], signal);
+      asked.add(node);
       if (result) return result;
       throw new RpcNodeError('unavailable', 'the node cannot answer this request', { excluded: true });
     };

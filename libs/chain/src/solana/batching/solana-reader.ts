@@ -114,7 +114,7 @@ export class SolanaReader {
           nodes,
           signal,
           onFailingCall: (call) => {
-            onMisbehavior(toCallKey(call));
+            onMisbehavior(toTarget(call));
           },
           onResults,
         },
@@ -124,7 +124,7 @@ export class SolanaReader {
       cacheTtlMs: options.cache === false ? 0 : CACHE_TTL_MS,
       quarantineMs: QUARANTINE_MS,
       toKey: toCallKey,
-      toTarget: toCallKey,
+      toTarget,
       readTogether: readCalls,
       readAlone: readCalls,
       onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
@@ -157,3 +157,6 @@ export class SolanaReader {
     return new FailoverClient(nodes, chain.name);
   }
 }
+
+/** The mint of token accounts: callers choose any owner. */
+const toTarget = (call: SolanaCall): string => (call.kind === 'account' ? call.address : call.mint);

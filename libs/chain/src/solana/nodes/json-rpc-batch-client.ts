@@ -99,6 +99,8 @@ function matchResponses(requests: readonly string[], responses: readonly unknown
   const byId = new Map(
     responses.map((response) => [(response as { id?: unknown } | null)?.id, response] as const),
   );
+  if (byId.size !== responses.length)
+    throw new RpcNodeError('unavailable', 'the node answered a request twice');
   return requests.map((request) => {
     const response = byId.get((JSON.parse(request) as { id: unknown }).id);
     if (response === undefined) throw new RpcNodeError('unavailable', 'the node left out a response');

@@ -12,6 +12,8 @@ import { type SendRequests, type Web3Batcher } from './web3-batcher.js';
 
 /** The bound of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100;
+/** Up to the byte that says what an account with extensions is: an account may have 10 MiB. */
+const DATA_SLICE = { offset: 0, length: 166 };
 
 type Account = AccountInfo<Buffer> | null;
 type TokenAccountsCall = Extract<SolanaCall, { readonly kind: 'token_accounts' }>;
@@ -48,8 +50,11 @@ export async function requestAccounts(
         Promise.all(
           toChunks(addresses, MAX_ACCOUNTS).map(async (chunk) =>
             connection
-              .getMultipleAccountsInfoAndContext(chunk.map((address) => web3.toPublicKey(address)))
-              .then(toAccounts, throwNodeError),
+              .getMultipleAccountsInfoAndContext(
+                chunk.map((address) => web3.toPublicKey(address)),
+                { dataSlice: DATA_SLICE },
+              )
+              .then((response) => toAccounts(response, chunk.length), throwNodeError),
           ),
         ),
         Promise.all(
@@ -79,8 +84,10 @@ interface ReadAccount {
   readonly slot: bigint;
 }
 
-const toAccounts = ({ context, value }: RpcResponseAndContext<Account[]>): ReadAccount[] =>
-  value.map((account) => ({ account, slot: BigInt(context.slot) }));
+function toAccounts({ context, value }: RpcResponseAndContext<Account[]>, count: number): ReadAccount[] {
+  if (value.length !== count) throw new RpcNodeError('unavailable', 'the node answered for other accounts');
+  return value.map((account) => ({ account, slot: BigInt(context.slot) }));
+}
 
 function toResult(read: ReadAccount | undefined): CallResult {
   if (!read) throw new RpcNodeError('unavailable', 'the node left out an account');

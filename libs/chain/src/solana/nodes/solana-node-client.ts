@@ -2,6 +2,7 @@ import { BrokenCircuitError } from 'cockatiel';
 import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
 import { type ChainHeadTracker } from '../../shared/chain-head-tracker.js';
 import { type FailoverNode } from '../../shared/failover-client.js';
+import { LivenessProbe } from '../../shared/liveness-probe.js';
 import { type NodeHttpClient } from '../../shared/node-http-client.js';
 import { NodeHealthMonitor, type NodeState } from '../../shared/node-health-monitor.js';
 import { type NodeCallReport } from '../../shared/node-metrics.js';
@@ -32,6 +33,8 @@ export class SolanaNodeClient implements FailoverNode {
   private readonly health: NodeHealthMonitor;
   private readonly rpc: JsonRpcBatchClient;
   private readonly blockAge = new BlockAgeTracker();
+  /** Callers choose the accounts, and a slow one must not make the node look dead. */
+  private readonly livenessProbe = new LivenessProbe(() => this.read([]));
   private lastOutcomeAt = -Infinity;
   private probing = false;
 
@@ -68,7 +71,9 @@ export class SolanaNodeClient implements FailoverNode {
    */
   async request(calls: readonly SolanaCall[], signal?: AbortSignal): Promise<AccountResponses['results']> {
     try {
-      return await this.health.breaker.execute(() => this.read(calls, signal));
+      return await this.health.breaker.execute(() =>
+        this.livenessProbe.watch(this.options.http.limits.requestTimeoutMs, () => this.read(calls, signal)),
+      );
     } catch (error) {
       if (error instanceof BrokenCircuitError)
         throw new RpcNodeError('unavailable', 'the node fails too often');
@@ -100,7 +105,7 @@ export class SolanaNodeClient implements FailoverNode {
       const { responses, serverTimeMs } = await this.post(requests, signal);
       nodeTimeMs = serverTimeMs;
       return responses;
-    });
+    }).catch(toNodeError);
     this.checkGenesisHash(genesisHash);
     this.checkClock(clockTime, nodeTimeMs);
     this.checkSlot(slot, bestSlot);
@@ -143,6 +148,7 @@ export class SolanaNodeClient implements FailoverNode {
       const response = await this.rpc.send(requests, signal);
       this.lastOutcomeAt = performance.now();
       this.health.recordResponse(this.lastOutcomeAt);
+      this.livenessProbe.recordActivity(this.lastOutcomeAt);
       outcome = 'answered';
       return response;
     } catch (error) {
@@ -156,4 +162,10 @@ export class SolanaNodeClient implements FailoverNode {
       onCall?.({ chainId: chain.id, method: 'batch', outcome });
     }
   }
+}
+
+/** A response that cannot be read, such as a slot with a fraction, is the node's failure. */
+function toNodeError(error: unknown): never {
+  if (error instanceof RpcNodeError) throw error;
+  throw new RpcNodeError('unavailable', 'the node answered with another shape');
 }

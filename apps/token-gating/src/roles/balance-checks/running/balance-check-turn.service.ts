@@ -59,7 +59,7 @@ export class BalanceCheckTurnService {
     if (check.rulesRevision !== check.currentRevision) return this.restart(check);
     const { success, data: rules, error } = roleRules.safeParse(check.rules);
     if (success)
-      return this.runPages(check, { rules, cost: await this.costs.estimate(rules, check.communityId) });
+      return this.runPages(check, { rules, cost: await this.costs.estimate(rules, check.ownerId) });
     this.context.logger.error({ checkId: check.id, err: error }, 'stored rules cannot be parsed');
     await this.database.transaction((manager) => abortCheck(manager, check));
     return 'finished';

@@ -17,8 +17,8 @@ export interface RuleCost {
 export class RuleCostService {
   constructor(private readonly lists: TokenListService) {}
 
-  async estimate(rules: readonly RoleRule[], communityId: string): Promise<RuleCost> {
-    const budget = { tenantId: communityId, addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
+  async estimate(rules: readonly RoleRule[], tenantId: string): Promise<RuleCost> {
+    const budget = { tenantId, addressCount: MAX_WALLETS_PER_USER, maxReads: MAX_READS };
     const loaded = await loadTokenLists(collectRules(rules), this.lists, budget);
     const readsPerWallet = loaded.reduce((sum, rule) => {
       if (isTokenListFailure(rule)) return sum;
