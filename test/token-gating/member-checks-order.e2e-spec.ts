@@ -40,6 +40,10 @@ describeBackends(BACKENDS, 'member checks with queues on %s', (backend) => {
   it('run for a single new member before those of thousands that another tenant added earlier', async () => {
     const rules = [world.holds('1', { roleId: 'whale' })];
     const crowded = await world.communities.create({ roles: ['whale'], rules, clients: ['client_bulk'] });
+    await world.communities.query(
+      "UPDATE token_gating.communities SET owner_id = 'user_bulk' WHERE id = $1",
+      [crowded],
+    );
     const quiet = await world.communities.create({ roles: ['whale'], rules });
     world.book.set('user_alone', eoa(await world.wallet(10n ** 18n)));
     const checks = world.queue('member-checks');
