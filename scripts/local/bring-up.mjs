@@ -16,7 +16,6 @@ import { placePostgres } from './postgres-place.mjs';
 import { startPostgres } from './postgres-server.mjs';
 import { local, root } from './project.mjs';
 import { startReceiver } from './receiver.mjs';
-import { describeDemoSolana } from './solana/demo-accounts.mjs';
 import { SOLANA_CHAIN_ID, startSolanaCluster } from './solana/start-cluster.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { testWallet } from './test-wallet.mjs';
@@ -113,6 +112,8 @@ async function chain({ children, progress, running, port }) {
 function solanaCluster({ children, progress, port }) {
   const given = process.env[`RPC_URL_${SOLANA_CHAIN_ID}`]?.split(',')[0];
   return progress.step('Local Solana cluster', async () => {
+    // Its packages are installed by now.
+    const { describeDemoSolana } = await import('./solana/demo-accounts.mjs');
     const rpcUrl = given ?? (await startSolanaCluster({ children, port }));
     return { rpcUrl, chainId: SOLANA_CHAIN_ID, ...(await describeDemoSolana()) };
   });
