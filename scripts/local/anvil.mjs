@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OUTSIDER } from './demo-accounts.mjs';
 import { rpc } from './json-rpc.mjs';
 import { writePrivate } from './private-file.mjs';
+import { waitForRpc } from './wait-for-rpc.mjs';
 
 export const LOCAL_CHAIN_ID = 31337;
 const ANVIL_VERSION = '1.7.1';
-const START_MS = 30_000;
 
 /**
  * Starts the local EVM chain and gives it back the state that `keepState` saved.
@@ -26,7 +25,8 @@ export async function startAnvil({ children, root, local, port }) {
     // Neither stop nor hurry: it has nothing to lose that keepState does not keep, so SIGKILL at once.
   });
   const rpcUrl = `http://127.0.0.1:${port}`;
-  await untilItAnswers(child, rpcUrl);
+  const chainId = Number(await waitForRpc(child, rpcUrl, 'eth_chainId'));
+  if (chainId !== LOCAL_CHAIN_ID) throw new Error(`${rpcUrl} is chain ${chainId}, not ${LOCAL_CHAIN_ID}`);
   // It funds whomever it signs for.
   const accounts = await rpc(rpcUrl, 'eth_accounts');
   await rpc(rpcUrl, 'anvil_setBalance', [accounts[OUTSIDER], '0x0']);
@@ -50,23 +50,5 @@ export function anvilBinary(root) {
     throw new Error(`No anvil is installed for ${process.platform} ${process.arch}. Either ${help}`, {
       cause: error,
     });
-  }
-}
-
-async function untilItAnswers(child, url) {
-  const deadline = Date.now() + START_MS;
-  let over = false;
-  void child.ended.then(() => (over = true));
-  for (;;) {
-    try {
-      const chainId = Number(await rpc(url, 'eth_chainId'));
-      if (chainId !== LOCAL_CHAIN_ID) throw new Error(`${url} is chain ${chainId}, not ${LOCAL_CHAIN_ID}`);
-      return;
-    } catch (error) {
-      if (over || error.cause?.code !== 'ECONNREFUSED') throw error;
-      if (Date.now() > deadline)
-        throw new Error(`The local chain does not answer after ${START_MS / 1000} s`, { cause: error });
-    }
-    await sleep(50);
   }
 }

@@ -13,12 +13,11 @@ import { listRecordedEvents, recordEvents } from '../token-gating/event-recorder
 import { metric, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
 import { databasePool } from '../support/database-pool.js';
+import { expectUndisturbed } from './latency.js';
 
 jest.setTimeout(150_000);
 
 const MEMBERS = 40;
-/** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 500;
 const everybody = Array.from({ length: MEMBERS }, (_, index) => memberId(index + 1));
 const grants = everybody.map((user) => `role.granted ${user} rich`).sort();
 
@@ -274,7 +273,7 @@ describeBackends(BACKENDS, 'balance checks with queues on %s', (backend) => {
     const running = await Promise.all(attacks.map(lookedUp));
     await sql.query('DELETE FROM token_gating.communities WHERE id = ANY($1)', [attackers]);
     expect(running.filter(({ state }) => state === 'running').length).toBeGreaterThan(6);
-    expect(attacked).toBeLessThan(3 * control + NOISE_MS);
+    expectUndisturbed(attacked, control, 500);
   });
 
   it('wait for identity', async () => {

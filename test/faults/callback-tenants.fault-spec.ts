@@ -2,16 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CallbackLog } from '../support/callback-log.js';
 import { asClient, asUser, RolesWorld } from '../token-gating/roles-world.js';
+import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(120_000);
 
 const ROUNDS = 20;
-/** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 50;
 const FLOOD = 15_000;
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** The callbacks of one tenant beside those of another. */
 describe('callbacks of a tenant', () => {
@@ -92,6 +88,6 @@ describe('callbacks of a tenant', () => {
     expect(status).toBe(200);
     const besides = await measureAll(logs);
     expect(flooded.seen.length).toBeGreaterThan(0);
-    expect(besides).toBeLessThan(3 * alone + NOISE_MS);
+    expectUndisturbed(besides, alone);
   });
 });

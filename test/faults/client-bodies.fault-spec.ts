@@ -10,22 +10,17 @@ import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { metric } from './product.js';
+import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(60_000);
 
 const ATTACK_MS = 4_000;
-/** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 50;
 /** Requests of two attacking addresses exceed it within a second. */
 const MAX_REQUESTS_UNDER_WAY = '100';
 
 const INTROSPECT = 'POST /oauth2/introspect HTTP/1.1\r\nHost: gatehouse\r\n';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 const INTERACTIONS = '/analytics/c/roles-added';
-
-/** Of too few requests for a high percentile: one pause of the machine would decide it. */
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 interface Answer {
   status: number;
@@ -170,10 +165,8 @@ describe('bodies that clients do not finish', () => {
     });
     for (const which of ['besides', 'alone'] as const)
       expect(measured[which].filter(({ status }) => status !== 200)).toEqual([]);
-    const [besides, alone] = [measured.besides, measured.alone].map((answers) =>
-      median(answers.map(({ ms }) => ms)),
-    );
-    expect(besides).toBeLessThan(3 * (alone ?? NaN) + NOISE_MS);
+    const toMedian = (answers: readonly Answer[]) => median(answers.map(({ ms }) => ms));
+    expectUndisturbed(toMedian(measured.besides), toMedian(measured.alone));
   });
 
   it('T46: that stall never keep a circuit breaker open', async () => {

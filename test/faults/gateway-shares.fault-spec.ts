@@ -8,16 +8,12 @@ import type { RunningApp } from '../support/running-app.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { until } from '../support/until.js';
 import { Load } from './load.js';
+import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(60_000);
 
 const ATTACK_MS = 3_000;
 const ATTACKING_CONNECTIONS = 30;
-/** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 50;
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 interface Answer {
   status: number;
@@ -86,10 +82,8 @@ it('T65: an address that loads the API explorer all the time does not affect oth
   expect(new Set(attacks.map(({ status }) => status))).toEqual(new Set([200, 429]));
   for (const which of ['besides', 'alone'] as const)
     expect(measured[which].filter(({ status }) => status !== 200)).toEqual([]);
-  const [besides, alone] = [measured.besides, measured.alone].map((answers) =>
-    median(answers.map(({ ms }) => ms)),
-  );
-  expect(besides).toBeLessThan(3 * (alone ?? NaN) + NOISE_MS);
+  const toMedian = (answers: readonly Answer[]) => median(answers.map(({ ms }) => ms));
+  expectUndisturbed(toMedian(measured.besides), toMedian(measured.alone));
 });
 
 it('T66: requests of one tenant that wait for a slow app leave others their places', async () => {

@@ -15,16 +15,12 @@ import {
 } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { Product } from './product.js';
+import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(120_000);
 
 const MIB = 1024 * 1024;
 const ATTACK_MS = 3_000;
-/** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 50;
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 describe('a node', () => {
   let product: Product;
@@ -201,7 +197,7 @@ describe('a node', () => {
     await Promise.all(attacks);
     expect(attacks.length).toBeGreaterThan(1);
     expect(victim.statuses).toEqual(victim.statuses.map(() => 200));
-    expect(victim.ms).toBeLessThan(3 * control.ms + NOISE_MS);
+    expectUndisturbed(victim.ms, control.ms);
   });
 
   it('T23: that answers with 200 MB is cut off at the size limit, without using memory', async () => {

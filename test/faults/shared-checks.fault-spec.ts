@@ -10,6 +10,7 @@ import type { RunningApp } from '../support/running-app.js';
 import { selfSigned } from '../support/self-signed.js';
 import { uniformNode } from '../support/uniform-node.js';
 import { GatingApp } from '../token-gating/gating-app.js';
+import { expectUndisturbed, median } from './latency.js';
 
 jest.setTimeout(60_000);
 
@@ -17,8 +18,6 @@ const ATTACK_MS = 4_000;
 const LARGE_CHECKS = 30;
 const READS_PER_LARGE_CHECK = 20_000;
 const LISTS_PER_CHECK = 20;
-/** Differences of latencies below this mean nothing on a busy machine. */
-const NOISE_MS = 500;
 /** What Node.js takes for its heap in a container of 256 MiB. */
 const HEAP_MIB = 128;
 
@@ -42,8 +41,7 @@ interface Medians {
   alone: number;
 }
 
-const toMedianMs = (answers: Answer[]): number =>
-  answers.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)] ?? NaN;
+const toMedianMs = (answers: Answer[]): number => median(answers.map(({ ms }) => ms));
 
 /** A gating app of tenants that share its memory and connections. */
 describe('checks of one tenant', () => {
@@ -152,6 +150,6 @@ describe('checks of one tenant', () => {
         for (const { status } of await Promise.all(attacks)) expect(status).toBe(503);
       },
     );
-    expect(besides).toBeLessThan(3 * alone + NOISE_MS);
+    expectUndisturbed(besides, alone, 500);
   });
 });

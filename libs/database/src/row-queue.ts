@@ -70,6 +70,7 @@ export class RowQueue {
         WHERE ${isWaiting} AND ${turnBy} = value AND ${dueAt} <= now()
         ORDER BY ${dueAt} LIMIT (SELECT ceil($1::int / count(*)::float8)::int FROM due_value) FOR UPDATE SKIP LOCKED
       ) AS turn
+      LIMIT $1::int
     )`;
     return this.claimFrom(db, due, options);
   }

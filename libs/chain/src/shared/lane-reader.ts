@@ -1,3 +1,4 @@
+import { hasFinishedWithin } from '@app/common';
 import { CallResultCache } from './call-result-cache.js';
 import { type CallResult } from './call-result.js';
 import { type PendingRead } from './fair-read-queue.js';
@@ -97,6 +98,21 @@ export class LaneReader<Call> {
       );
     this.foreground = foreground;
     this.background = [createBackground(), createBackground()];
+  }
+
+  /** One result per call, in order; undefined for those that are pending when the budget ends or the signal aborts. */
+  async collect(
+    calls: readonly Call[],
+    lane: Exclude<ReadLane, 'quarantine'>,
+    signal?: AbortSignal,
+  ): Promise<readonly (CallResult | undefined)[]> {
+    const group = this.read(calls, lane);
+    try {
+      await hasFinishedWithin(this.options.foreground.budgetMs, group.complete, signal);
+    } finally {
+      group.isAbandoned = true;
+    }
+    return group.results;
   }
 
   /** Returns the group at once; its results come from the cache or, later, from the nodes. */

@@ -1,4 +1,5 @@
 import {
+  BrokenCircuitError,
   circuitBreaker,
   type CircuitBreakerPolicy,
   CircuitState,
@@ -6,7 +7,7 @@ import {
   ExponentialBackoff,
   handleWhen,
 } from 'cockatiel';
-import { RpcNodeError } from './rpc-node-error.js';
+import { type NodeCallOutcome, RpcNodeError } from './rpc-node-error.js';
 
 /**
  * - `up`: it receives requests
@@ -35,7 +36,7 @@ function isIgnoredByBreaker({ details: { aborted, excluded, alive, retryAfterMs 
 
 /** The health of one node. All times are from `performance.now()`. */
 export class NodeHealthMonitor {
-  readonly breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isNodeFault), {
+  private readonly breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(isNodeFault), {
     breaker: new ConsecutiveBreaker(BREAKER_FAILURE_THRESHOLD),
     halfOpenAfter: new ExponentialBackoff(BREAKER_BACKOFF),
   });
@@ -45,6 +46,8 @@ export class NodeHealthMonitor {
   cooldownUntil = 0;
   /** A request timed out, and no response has come since. */
   timedOut = false;
+  /** When the last request ended. */
+  lastOutcomeAt = -Infinity;
   private pendingRequests = 0;
   private lastSignOfLifeAt = 0;
   private reportedState: NodeState = 'up';
@@ -64,18 +67,53 @@ export class NodeHealthMonitor {
     return this.timedOut || (this.pendingRequests > 0 && now - this.lastSignOfLifeAt > MAX_SILENCE_MS);
   }
 
-  recordRequest(now: number): void {
+  /** Runs work whose failures count, unless the node fails too often. Rejects with RpcNodeError as the work does. */
+  async execute<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.breaker.execute(work);
+    } catch (error) {
+      if (error instanceof BrokenCircuitError)
+        throw new RpcNodeError('unavailable', 'the node fails too often');
+      throw error;
+    } finally {
+      this.notifyStateChange(performance.now());
+    }
+  }
+
+  /** Sends one HTTP request and records its outcome, which `onOutcome` receives, too. */
+  async track<T>(send: () => Promise<T>, onOutcome: (outcome: NodeCallOutcome) => void): Promise<T> {
+    this.recordRequest(performance.now());
+    let outcome: NodeCallOutcome = 'unavailable';
+    try {
+      const response = await send();
+      this.lastOutcomeAt = performance.now();
+      this.recordResponse(this.lastOutcomeAt);
+      outcome = 'answered';
+      return response;
+    } catch (error) {
+      this.lastOutcomeAt = performance.now();
+      if (error instanceof RpcNodeError) {
+        this.recordFailure(error, this.lastOutcomeAt);
+        outcome = error.kind;
+      }
+      throw error;
+    } finally {
+      onOutcome(outcome);
+    }
+  }
+
+  private recordRequest(now: number): void {
     if (this.pendingRequests === 0) this.lastSignOfLifeAt = now;
     this.pendingRequests += 1;
   }
 
-  recordResponse(now: number): void {
+  private recordResponse(now: number): void {
     this.pendingRequests -= 1;
     this.lastSignOfLifeAt = now;
     this.timedOut = false;
   }
 
-  recordFailure({ kind, details }: RpcNodeError, now: number): void {
+  private recordFailure({ kind, details }: RpcNodeError, now: number): void {
     this.pendingRequests -= 1;
     if (details.timedOut) this.timedOut = true;
     else if (!details.aborted) this.lastSignOfLifeAt = now;

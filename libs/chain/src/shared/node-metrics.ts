@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { NodeState } from './node-health-monitor.js';
-import { type RpcNodeErrorKind } from './rpc-node-error.js';
+import { type NodeCallOutcome } from './rpc-node-error.js';
 
 /** One finished HTTP request, for metrics. */
 export interface NodeCallReport {
   readonly chainId: number;
   readonly method: string;
-  readonly outcome: 'answered' | RpcNodeErrorKind;
+  readonly outcome: NodeCallOutcome;
 }
 
 /** A change of one node's state, for metrics. */

@@ -17,6 +17,9 @@ export type RpcNodeErrorKind =
   | 'out_of_gas'
   | 'flooded';
 
+/** How one HTTP request to a node ended. */
+export type NodeCallOutcome = 'answered' | RpcNodeErrorKind;
+
 /** What the error says about the node itself. */
 export interface RpcNodeErrorDetails {
   /** The request timed out. */

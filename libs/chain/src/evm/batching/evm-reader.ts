@@ -1,4 +1,3 @@
-import { hasFinishedWithin } from '@app/common';
 import { createEthCallClient } from '../nodes/create-eth-call-client.js';
 import { type LaneBatchReport, type LaneReader, type ReadLane } from '../../shared/lane-reader.js';
 import { type ChainReaderOptions, createChainReader } from './create-chain-reader.js';
@@ -99,14 +98,9 @@ export class EvmReader {
     const chain = this.options.chains.find(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
-    const group = this.getChainReader(chain).read(reads, lane);
-    try {
-      await hasFinishedWithin(this.limits.budgetMs, group.complete, signal);
-    } finally {
-      group.isAbandoned = true;
-    }
+    const results = await this.getChainReader(chain).collect(reads, lane, signal);
     return reads.map((read, index) => {
-      const result = group.results[index];
+      const result = results[index];
       return result
         ? toReadResult(read, result)
         : createReadFailure('timeout', `${chain.name} did not answer in time`);

@@ -1,5 +1,4 @@
 import { type EvmAddress } from '@app/dto';
-import { BrokenCircuitError } from 'cockatiel';
 import { type AggregateResult } from './aggregate-request.js';
 import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
 import { type ChainHeadTracker, type ObservedBlock } from '../../shared/chain-head-tracker.js';
@@ -42,7 +41,6 @@ export class RpcNodeClient {
   private isChainVerified = false;
   private pendingChainIdCheck: Promise<void> | undefined;
   private chainIdCheckedAt = 0;
-  private lastOutcomeAt = -Infinity;
   private lastBlock: ObservedBlock | undefined;
   private pendingProbe: Promise<void> | undefined;
   /** What contracts see as chain id; on a few chains it differs from eth_chainId. */
@@ -78,20 +76,12 @@ export class RpcNodeClient {
 
   /** Rejects with RpcNodeError. Only for a node that is `up`. */
   async request<T>(request: RpcNodeRequest<T>, signal?: AbortSignal): Promise<T> {
-    try {
-      return await this.health.breaker.execute(async () => {
-        if (!this.isChainVerified) await this.checkChainId();
-        const send = (): Promise<T> => this.sendWithFallback(request, signal);
-        if (request.method !== 'eth_call') return send();
-        return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), send);
-      });
-    } catch (error) {
-      if (error instanceof BrokenCircuitError)
-        throw new RpcNodeError('unavailable', 'the node fails too often');
-      throw error;
-    } finally {
-      this.health.notifyStateChange(performance.now());
-    }
+    return this.health.execute(async () => {
+      if (!this.isChainVerified) await this.checkChainId();
+      const send = (): Promise<T> => this.sendWithFallback(request, signal);
+      if (request.method !== 'eth_call') return send();
+      return this.livenessProbe.watch(this.options.rpc.getTimeoutMs(request), send);
+    });
   }
 
   /** Starts the checks that are due in the background, so that no read waits for them. A standby node gets a block probe too. */
@@ -105,7 +95,7 @@ export class RpcNodeClient {
         ? now - this.chainIdCheckedAt >= chainIdCheckIntervalMs
         : isStandby;
     const isBlockProbeDue =
-      isStandby && state !== 'wrong_chain' && now - this.lastOutcomeAt >= standbyProbeIntervalMs;
+      isStandby && state !== 'wrong_chain' && now - this.health.lastOutcomeAt >= standbyProbeIntervalMs;
     // An open breaker limits its probes itself.
     if (state !== 'breaker_open' && (state === 'rate_limited' || !(isChainIdCheckDue || isBlockProbeDue)))
       return;
@@ -138,15 +128,13 @@ export class RpcNodeClient {
 
   private async probe(includeBlock: boolean): Promise<void> {
     try {
-      await this.health.breaker.execute(async () => {
+      await this.health.execute(async () => {
         await this.checkChainId();
         if (includeBlock) await this.sendWithFallback(this.options.probeRequest);
       });
     } catch (error) {
       // The health monitor has recorded the failure already.
-      if (!(error instanceof RpcNodeError || error instanceof BrokenCircuitError)) throw error;
-    } finally {
-      this.health.notifyStateChange(performance.now());
+      if (!(error instanceof RpcNodeError)) throw error;
     }
   }
 
@@ -231,25 +219,18 @@ export class RpcNodeClient {
 
   private async send(request: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
     const { rpc, chainId, onCall } = this.options;
-    this.health.recordRequest(performance.now());
-    let outcome: NodeCallReport['outcome'] = 'unavailable';
+    const { method } = request;
     try {
-      const response = await rpc.request(this.url, request, signal);
-      this.lastOutcomeAt = performance.now();
-      this.health.recordResponse(this.lastOutcomeAt);
-      if (request.method === 'eth_call') this.livenessProbe.recordActivity(this.lastOutcomeAt);
-      outcome = 'answered';
+      const response = await this.health.track(
+        () => rpc.request(this.url, request, signal),
+        (outcome) => onCall?.({ chainId, method, outcome }),
+      );
+      if (method === 'eth_call') this.livenessProbe.recordActivity(this.health.lastOutcomeAt);
       return response;
     } catch (error) {
-      this.lastOutcomeAt = performance.now();
-      if (error instanceof RpcNodeError) {
-        this.health.recordFailure(error, this.lastOutcomeAt);
-        if (isContractError(error)) this.livenessProbe.recordActivity(this.lastOutcomeAt);
-        outcome = error.kind;
-      }
+      if (error instanceof RpcNodeError && isContractError(error))
+        this.livenessProbe.recordActivity(this.health.lastOutcomeAt);
       throw error;
-    } finally {
-      onCall?.({ chainId, method: request.method, outcome });
     }
   }
 }

@@ -1,4 +1,3 @@
-import { hasFinishedWithin } from '@app/common';
 import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
 import { FailoverClient } from '../../shared/failover-client.js';
 import { type LaneBatchReport, LaneReader, type ReadCalls, type ReadLane } from '../../shared/lane-reader.js';
@@ -73,14 +72,9 @@ export class SolanaReader {
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
     const calls = reads.map(({ call }) => call);
-    const group = this.getReader(chain).read(calls, lane);
-    try {
-      await hasFinishedWithin(FOREGROUND_LIMITS.budgetMs, group.complete, signal);
-    } finally {
-      group.isAbandoned = true;
-    }
+    const results = await this.getReader(chain).collect(calls, lane, signal);
     return reads.map((read, index) => {
-      const result = group.results[index];
+      const result = results[index];
       if (!result) return createReadFailure('timeout', `${chain.name} did not answer in time`);
       if (result.kind === 'failed') return result.failure;
       if (result.kind === 'reverted') throw new Error('Solana accounts do not revert');

@@ -1,4 +1,3 @@
-import { BrokenCircuitError } from 'cockatiel';
 import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
 import { type ChainHeadTracker } from '../../shared/chain-head-tracker.js';
 import { type FailoverNode } from '../../shared/failover-client.js';
@@ -35,7 +34,6 @@ export class SolanaNodeClient implements FailoverNode {
   private readonly blockAge = new BlockAgeTracker();
   /** Callers choose the accounts, and a slow one must not make the node look dead. */
   private readonly livenessProbe = new LivenessProbe(() => this.read([]));
-  private lastOutcomeAt = -Infinity;
   private probing = false;
 
   constructor(private readonly options: SolanaNodeClientOptions) {
@@ -59,7 +57,7 @@ export class SolanaNodeClient implements FailoverNode {
   runDueChecks(now: number, isStandby: boolean): void {
     this.health.notifyStateChange(now);
     const state = this.getState(now);
-    const isDue = isStandby && now - this.lastOutcomeAt >= this.options.standbyProbeIntervalMs;
+    const isDue = isStandby && now - this.health.lastOutcomeAt >= this.options.standbyProbeIntervalMs;
     if (this.probing || state === 'rate_limited' || !(isDue || state === 'breaker_open')) return;
     this.probing = true;
     void this.probe();
@@ -69,18 +67,10 @@ export class SolanaNodeClient implements FailoverNode {
    * One result per call, in order; undefined if this node cannot answer a call, but another one may. Rejects with
    * RpcNodeError if the node as a whole failed.
    */
-  async request(calls: readonly SolanaCall[], signal?: AbortSignal): Promise<AccountResponses['results']> {
-    try {
-      return await this.health.breaker.execute(() =>
-        this.livenessProbe.watch(this.options.http.limits.requestTimeoutMs, () => this.read(calls, signal)),
-      );
-    } catch (error) {
-      if (error instanceof BrokenCircuitError)
-        throw new RpcNodeError('unavailable', 'the node fails too often');
-      throw error;
-    } finally {
-      this.health.notifyStateChange(performance.now());
-    }
+  request(calls: readonly SolanaCall[], signal?: AbortSignal): Promise<AccountResponses['results']> {
+    return this.health.execute(() =>
+      this.livenessProbe.watch(this.options.http.limits.requestTimeoutMs, () => this.read(calls, signal)),
+    );
   }
 
   private async probe(): Promise<void> {
@@ -142,25 +132,12 @@ export class SolanaNodeClient implements FailoverNode {
 
   private async post(requests: readonly string[], signal?: AbortSignal): Promise<BatchResponse> {
     const { chain, onCall } = this.options;
-    this.health.recordRequest(performance.now());
-    let outcome: NodeCallReport['outcome'] = 'unavailable';
-    try {
-      const response = await this.rpc.send(requests, signal);
-      this.lastOutcomeAt = performance.now();
-      this.health.recordResponse(this.lastOutcomeAt);
-      this.livenessProbe.recordActivity(this.lastOutcomeAt);
-      outcome = 'answered';
-      return response;
-    } catch (error) {
-      this.lastOutcomeAt = performance.now();
-      if (error instanceof RpcNodeError) {
-        this.health.recordFailure(error, this.lastOutcomeAt);
-        outcome = error.kind;
-      }
-      throw error;
-    } finally {
-      onCall?.({ chainId: chain.id, method: 'batch', outcome });
-    }
+    const response = await this.health.track(
+      () => this.rpc.send(requests, signal),
+      (outcome) => onCall?.({ chainId: chain.id, method: 'batch', outcome }),
+    );
+    this.livenessProbe.recordActivity(this.health.lastOutcomeAt);
+    return response;
   }
 }
 
