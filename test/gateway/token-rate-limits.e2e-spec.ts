@@ -45,7 +45,8 @@ describe('rate limits with tokens', () => {
     const token = `Bearer ${running.mint.bearer(running.mint.accessClaims(client.clientId))}`;
     await new Promise((resolve) => setTimeout(resolve, 1_010));
     expect((await running.ask('/openapi.json', { Authorization: token })).status).toBe(200);
-    expect(count(await burst(100, () => ({ Authorization: token })), 200)).toBe(100);
+    const verified = await burst(100, () => ({ Authorization: token }));
+    expect(verified.filter((status) => status !== 200)).toEqual([]);
     const guesses = await burst(100, (at) => ({ Authorization: `${token}${String(at)}` }));
     expect(count(guesses, 401)).toBeLessThanOrEqual(60);
     expect(count(guesses, 429)).toBeGreaterThanOrEqual(40);
