@@ -28,9 +28,11 @@ export class LocalPostgres {
     private readonly port: number,
     /** The superuser's URL. */
     readonly url: string,
+    private readonly env: Record<string, string>,
   ) {}
 
-  static async start(): Promise<LocalPostgres> {
+  /** @param env of the server only, such as the variables that turn its clock */
+  static async start(env: Record<string, string> = {}): Promise<LocalPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-postgres-'));
     chmodSync(folder, 0o755); // its own user walks through to the data
     const place = placePostgres(root, join(folder, 'postgres'));
@@ -39,7 +41,7 @@ export class LocalPostgres {
     const { data, password } = await prepareCluster(place, init, ['--no-sync']);
     const port = await freePort();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    const server = new LocalPostgres(folder, place, data, port, url);
+    const server = new LocalPostgres(folder, place, data, port, url, env);
     await server.begin();
     return server;
   }
@@ -63,7 +65,7 @@ export class LocalPostgres {
       cwd,
       uid: user?.uid,
       gid: user?.gid,
-      env: ENV,
+      env: { ...ENV, ...this.env },
       stdio: 'ignore',
     });
     this.child = child;

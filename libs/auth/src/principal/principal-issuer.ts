@@ -14,6 +14,8 @@ export class PrincipalIssuer {
   private readonly issued = new LRUCache<string, Promise<string>>({
     max: 20_000,
     ttl: PRINCIPAL_TOKEN_CACHE_TTL_MS,
+    // Tokens expire by the calendar: after a step of the clock a cached one may have expired.
+    perf: Date,
   });
 
   constructor(private readonly key: InternalSigningKey) {
