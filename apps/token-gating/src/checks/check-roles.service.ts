@@ -13,11 +13,11 @@ import { checkTokenLists } from './token-lists/check-token-lists.js';
 import { CheckRolesMetrics } from './check-roles-metrics.js';
 import { loadSubjectAddresses } from '../subjects/load-subject-addresses.js';
 import { countReads, loadTokenLists } from './token-lists/load-token-lists.js';
+import { judgeRules } from './judge-rules.js';
 import { mergeRoles } from './merge-roles.js';
 import { planFailedRule, type PlannedRule, planRules } from './plan-rules.js';
-import { readPlans, type PlanOutcomes } from './read-plans.js';
+import { readPlans } from './read-plans.js';
 import { toTokenGatingResponse } from './to-token-gating-response.js';
-import { NOT_GRANTED, type Verdict } from '../rules/verdict.js';
 
 export interface CheckRolesOptions {
   readonly requester: Requester;
@@ -61,6 +61,7 @@ export class CheckRolesService {
     request: TokenGatingRequest,
     { requester, tenantId, lenient }: CheckRolesOptions,
   ): Promise<TokenGatingResponse> {
+    const startedAt = performance.now();
     const { account, rules } = request;
     this.validateRequest(request);
     const needsLookups = account.family === 'user' || rules.some(getTokenList);
@@ -73,7 +74,12 @@ export class CheckRolesService {
         ? rules.map((rule) => planFailedRule(rule, addresses))
         : await this.plan(rules, addresses, tenantId);
     const outcomes = await readPlans(planned, this.chains, { signal, tenantId });
-    const verdicts = judgeRules(planned, outcomes);
+    const judged = judgeRules(planned, outcomes, () => ({
+      chains: this.chains,
+      signal: signal ?? AbortSignal.timeout(toRemainingMs(startedAt)),
+      tenantId,
+    }));
+    const verdicts = judged instanceof Promise ? await judged : judged;
     this.metrics.observe(planned, verdicts);
     return toTokenGatingResponse(mergeRoles(rules, verdicts), lenient);
   }
@@ -99,7 +105,6 @@ export class CheckRolesService {
   }
 }
 
-/** One verdict per rule, in order. */
-export function judgeRules(planned: readonly PlannedRule[], outcomes: readonly PlanOutcomes[]): Verdict[] {
-  return planned.map(({ plan }, index) => plan?.judge(outcomes[index] ?? []) ?? NOT_GRANTED);
-}
+
+const toRemainingMs = (startedAt: number): number =>
+  Math.max(0, Math.ceil(CHECK_TIMEOUT_MS - (performance.now() - startedAt)));

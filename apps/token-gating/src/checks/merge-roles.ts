@@ -35,6 +35,8 @@ export function mergeRoles(
 const ERROR_NAMES: Readonly<Record<RuleFailure['code'], string>> = {
   unavailable: 'NodeUnavailableError',
   timeout: 'NodeTimeoutError',
+  block_unavailable: 'BlockUnavailableError',
+  rule_read_limit_exceeded: 'RuleReadLimitExceededError',
   unknown_chain: 'UnknownChainError',
   reverted: 'ContractRevertedError',
   out_of_gas: 'OutOfGasError',

@@ -1,6 +1,6 @@
 import type { ReadResult } from '@app/chain/evm';
 import type { ChainRead } from './chains/chain.service.js';
-import type { ReadPlan, ReadValue } from './rule-type.js';
+import type { NextStep, ReadPlan, ReadStep, ReadValue } from './rule-type.js';
 import type { Verdict } from './verdict.js';
 
 type OutcomesOf<Reads extends readonly ChainRead<ReadValue>[]> = {
@@ -13,7 +13,7 @@ type OutcomesOf<Reads extends readonly ChainRead<ReadValue>[]> = {
  */
 export function createReadPlan<const Reads extends readonly ChainRead<ReadValue>[]>(
   reads: Reads,
-  judge: (outcomes: OutcomesOf<Reads>, isReused: boolean) => Verdict,
+  judge: (outcomes: OutcomesOf<Reads>, isReused: boolean) => Verdict | NextStep,
   sharedReadCount = 0,
 ): ReadPlan {
   // The reader returns results in the order of the reads, each of the type of its read.
@@ -22,4 +22,12 @@ export function createReadPlan<const Reads extends readonly ChainRead<ReadValue>
     sharedReadCount,
     judge: (outcomes, isReused = false) => judge(outcomes as OutcomesOf<Reads>, isReused),
   };
+}
+
+/** Pairs the reads of a further round with a judge that is typed by the result of each read. */
+export function createReadStep<const Reads extends readonly ChainRead<ReadValue>[]>(
+  reads: Reads,
+  judge: (outcomes: OutcomesOf<Reads>) => Verdict | NextStep,
+): ReadStep {
+  return { kind: 'read', reads, judge: (outcomes) => judge(outcomes as OutcomesOf<Reads>) };
 }

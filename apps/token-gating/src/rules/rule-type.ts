@@ -7,16 +7,47 @@ import type { Verdict } from './verdict.js';
 /** Values that the reads of rules return. */
 export type ReadValue = bigint | number | EvmAddress | null;
 
-/** The reads of one rule and the function that judges their results. */
+/** What a judgement needs before it can be a verdict. */
+export type NextStep = ReadStep | LoadStep;
+
+/** A further round of reads of the rule's chain, at the block of the first round (on Solana at its slot or a later one). */
+export interface ReadStep {
+  readonly kind: 'read';
+  readonly reads: readonly ChainRead<ReadValue>[];
+  /** Expects one result per read, in order. */
+  readonly judge: (outcomes: readonly ReadResult<ReadValue>[]) => Verdict | NextStep;
+}
+
+/** Work outside the chain. It bounds what all rules load at the same time itself. */
+export interface LoadStep {
+  readonly kind: 'load';
+  /** Rejects only on an internal error, and resolves soon after the signal aborts. */
+  readonly load: (context: LoadContext) => Promise<Verdict | NextStep>;
+}
+
+export const isNextStep = (judgement: Verdict | NextStep): judgement is NextStep =>
+  judgement.kind === 'read' || judgement.kind === 'load';
+
+export interface LoadContext {
+  readonly signal: AbortSignal;
+  /** Whose share of what rules have in common it takes. */
+  readonly tenantId: string;
+  readonly lane: 'foreground' | 'background';
+}
+
+/**
+ * The first reads of one rule and the function that judges their results. Rules that need no further step are judged without
+ * waiting.
+ */
 export interface ReadPlan {
   readonly reads: readonly ChainRead<ReadValue>[];
   /** How many reads, at the beginning, do not depend on the addresses. */
   readonly sharedReadCount: number;
   /**
-   * Expects one result per read, in order.
+   * Expects one result per read, in order. A pure function: it may be called again for the same results.
    * @param isReused whether the same results are judged for other addresses too, so that an index pays off
    */
-  judge(outcomes: readonly ReadResult<ReadValue>[], isReused?: boolean): Verdict;
+  judge(outcomes: readonly ReadResult<ReadValue>[], isReused?: boolean): Verdict | NextStep;
 }
 
 /** One type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */

@@ -33,10 +33,19 @@ export class CallResultCache {
     return cached !== undefined && now - cached.requestedAt < this.maxAgeMs ? cached : undefined;
   }
 
-  /** `keys` and `results` of one batch, in the same order. */
-  store(keys: readonly string[], results: readonly CallResult[], requestedAt: number): void {
-    for (const result of results)
-      if (result.kind !== 'failed') this.recordBlock(result.blockNumber, requestedAt);
+  /**
+   * @param keys and `results` of one batch, in the same order
+   * @param isPinned whether the reads name their block, which then says nothing about the newest one
+   */
+  store(
+    keys: readonly string[],
+    results: readonly CallResult[],
+    requestedAt: number,
+    isPinned = false,
+  ): void {
+    if (!isPinned)
+      for (const result of results)
+        if (result.kind !== 'failed') this.recordBlock(result.blockNumber, requestedAt);
     results.forEach((result, index) => {
       const key = keys[index];
       if (key === undefined || result.kind !== 'data' || result.blockNumber !== this.newestBlock) return;

@@ -1,3 +1,4 @@
+import { type RpcNodeError } from './rpc-node-error.js';
 import { createReadFailure, type ReadFailure } from './read-result.js';
 
 /** The undecoded result of one call. `data` is hex without 0x. */
@@ -9,4 +10,16 @@ export type CallResult =
 /** A transient failure: the result is unknown, and a later retry may succeed. */
 export function createUnavailableResult(message: string): CallResult {
   return { kind: 'failed', failure: createReadFailure('unavailable', message) };
+}
+
+/**
+ * The transient failure of a read that no node answered.
+ * @param pinnedBlock the block that the read names
+ */
+export function toUnavailableResult(
+  { message, details }: RpcNodeError,
+  pinnedBlock: bigint | undefined,
+): CallResult {
+  if (pinnedBlock === undefined || !details.blockMissing) return createUnavailableResult(message);
+  return { kind: 'failed', failure: createReadFailure('block_unavailable', message) };
 }

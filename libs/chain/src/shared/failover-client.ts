@@ -47,7 +47,8 @@ export class FailoverClient<Node extends FailoverNode> {
           // A request that is too slow for a live node would block the next node as long: the caller has to make it smaller.
           if (isContractError(error) || isExecutionTimeout(error)) throw error;
           if (error.details.timedOut) timedOut.add(node);
-          if (!failure || failure.kind === 'unavailable') failure = error;
+          // A missing block is preferred, because the caller can choose another block.
+          if (!failure || (failure.kind === 'unavailable' && !failure.details.blockMissing)) failure = error;
         }
       }
       if (failure && failure.kind !== 'unavailable') break;

@@ -7,7 +7,7 @@ import { type PendingRead, FairReadQueue } from './fair-read-queue.js';
 function addGroup(queue: FairReadQueue<string>, keys: readonly string[]): ReadGroup {
   const group = new ReadGroup(keys.length);
   keys.forEach((key, index) => {
-    queue.add({ call: key, key, waiter: { group, index, next: undefined } });
+    queue.add({ call: key, key, block: undefined, waiter: { group, index, next: undefined } });
   });
   return group;
 }

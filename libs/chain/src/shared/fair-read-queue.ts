@@ -3,8 +3,10 @@ import { type ReadGroup } from './read-group.js';
 /** One call, sent once for all reads that wait for it. */
 export interface PendingRead<Call> {
   readonly call: Call;
-  /** Equal for equal calls. */
+  /** Equal for equal calls at the same block. */
   readonly key: string;
+  /** Unset: the newest block. */
+  readonly block: bigint | undefined;
   /** The latest read that waits for it, linked to the others. */
   readonly waiter: ReadWaiter;
 }
@@ -58,9 +60,9 @@ export class FairReadQueue<Call> {
    * Adds a read with its waiters, joining an equal call that is queued already. A group adds all its reads in one go, so if
    * it has added this call before, it was the last to do so: comparing with the latest group avoids a second entry.
    */
-  add({ call, key, waiter }: PendingRead<Call>): void {
+  add({ call, key, block, waiter }: PendingRead<Call>): void {
     const existing = this.byKey.get(key);
-    const queued: QueuedRead<Call> = existing ?? { call, key, waiter, waiterCount: 0, taken: false };
+    const queued: QueuedRead<Call> = existing ?? { call, key, block, waiter, waiterCount: 0, taken: false };
     if (!existing) this.byKey.set(key, queued);
     let latestGroup = existing?.waiter.group;
     for (let w: ReadWaiter | undefined = waiter; w; w = w.next) {

@@ -5,6 +5,7 @@ import { type PendingRead } from './fair-read-queue.js';
 import { QuarantineStore } from './quarantine-store.js';
 import { type BatchHooks, type BatchLimits, ReadBatcher } from './read-batcher.js';
 import { ReadGroup } from './read-group.js';
+import { splitByBlock } from './split-by-block.js';
 
 export type ReadLane = 'foreground' | 'background' | 'quarantine';
 
@@ -38,11 +39,19 @@ export interface LaneReaderOptions<Call> {
   readonly onQuarantine: (targets: number) => void;
 }
 
+export interface LaneReadOptions {
+  readonly lane: Exclude<ReadLane, 'quarantine'>;
+  /** Reads at this block. Unset: at the newest one. */
+  readonly block?: bigint;
+}
+
 /** Rejects only on an internal error. Call `onMisbehavior` for each target that makes other reads fail. */
 export type ReadCalls<Call> = (
   reads: readonly PendingRead<Call>[],
   options: {
     readonly signal: AbortSignal;
+    /** The block of all these reads. Unset: the newest one. */
+    readonly block: bigint | undefined;
     readonly onMisbehavior: (target: string) => void;
     readonly onResults: Parameters<BatchHooks<Call>['read']>[2];
   },
@@ -103,10 +112,9 @@ export class LaneReader<Call> {
   /** One result per call, in order; undefined for those that are pending when the budget ends or the signal aborts. */
   async collect(
     calls: readonly Call[],
-    lane: Exclude<ReadLane, 'quarantine'>,
-    signal?: AbortSignal,
+    { signal, ...options }: LaneReadOptions & { readonly signal?: AbortSignal },
   ): Promise<readonly (CallResult | undefined)[]> {
-    const group = this.read(calls, lane);
+    const group = this.read(calls, options);
     try {
       await hasFinishedWithin(this.options.foreground.budgetMs, group.complete, signal);
     } finally {
@@ -116,7 +124,7 @@ export class LaneReader<Call> {
   }
 
   /** Returns the group at once; its results come from the cache or, later, from the nodes. */
-  read(calls: readonly Call[], lane: Exclude<ReadLane, 'quarantine'>): ReadGroup {
+  read(calls: readonly Call[], { lane, block }: LaneReadOptions): ReadGroup {
     const { cache } = this;
     const { toKey, onCacheHits } = this.options;
     const batcher = lane === 'background' ? this.chooseBackgroundLane() : this.foreground;
@@ -124,13 +132,13 @@ export class LaneReader<Call> {
     const now = performance.now();
     let hits = 0;
     calls.forEach((call, index) => {
-      const key = toKey(call);
+      const key = block === undefined ? toKey(call) : `${toKey(call)}@${block}`;
       const cached = cache?.get(key, now);
       if (cached) {
         hits += 1;
         group.setResult(index, cached);
       } else {
-        batcher.add({ call, key, waiter: { group, index, next: undefined } });
+        batcher.add({ call, key, block, waiter: { group, index, next: undefined } });
       }
     });
     if (hits > 0) onCacheHits(hits);
@@ -147,16 +155,21 @@ export class LaneReader<Call> {
   }
 
   private createHooks(lane: ReadLane, readCalls: ReadCalls<Call>): BatchHooks<Call> {
+    const onMisbehavior = (target: string): void => {
+      this.quarantine.add(target);
+    };
     return {
-      read: (reads, signal, onResults) =>
-        readCalls(reads, {
-          signal,
-          onResults,
-          onMisbehavior: (target) => {
-            this.quarantine.add(target);
-          },
-        }),
-      storeResults: (keys, results, requestedAt) => this.cache?.store(keys, results, requestedAt),
+      read: async (reads, signal, onResults) => {
+        if (reads.every(({ block }) => block === undefined))
+          return readCalls(reads, { signal, block: undefined, onResults, onMisbehavior });
+        await Promise.all(
+          splitByBlock(reads, onResults).map(({ reads: part, ...ofPart }) =>
+            readCalls(part, { signal, onMisbehavior, ...ofPart }),
+          ),
+        );
+      },
+      storeResults: (keys, results, requestedAt, isPinned) =>
+        this.cache?.store(keys, results, requestedAt, isPinned),
       onBatch: (results, requestedAt) => {
         this.options.onBatch(createBatchReport(lane, results, requestedAt));
       },

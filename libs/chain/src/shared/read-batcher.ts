@@ -21,17 +21,21 @@ export interface BatchLimits {
 export type OnResults = (indices: readonly number[], results: readonly CallResult[]) => void;
 
 export interface BatchHooks<Call> {
-  /** Passes one result per read to `onResults`. Rejects only on an internal error. */
+  /** Passes one result per read to `onResults`, those of different blocks separately. Rejects only on an internal error. */
   readonly read: (
     reads: readonly PendingRead<Call>[],
     signal: AbortSignal,
     onResults: OnResults,
   ) => Promise<void>;
-  /** Called before results are delivered. `requestedAt` is when their batch was sent, by `performance.now()`. */
+  /**
+   * Called before results are delivered. `requestedAt` is when their batch was sent, by `performance.now()`; `isPinned`
+   * says that the reads name their block.
+   */
   readonly storeResults: (
     keys: readonly string[],
     results: readonly CallResult[],
     requestedAt: number,
+    isPinned: boolean,
   ) => void;
   /** Called once per batch, when its last results are known and before they are delivered. */
   readonly onBatch: (results: readonly CallResult[], requestedAt: number) => void;
@@ -173,7 +177,8 @@ export class ReadBatcher<Call> {
     requestedAt: number,
   ): void {
     const keys = indices.map((index) => batch[index]?.key ?? '');
-    this.hooks.storeResults(keys, results, requestedAt);
+    const isPinned = batch[indices[0] ?? -1]?.block !== undefined;
+    this.hooks.storeResults(keys, results, requestedAt, isPinned);
     indices.forEach((index, at) => {
       const read = batch[index];
       const result = results[at];

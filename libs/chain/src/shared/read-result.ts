@@ -19,6 +19,7 @@ export type ReadResult<T> = ReadSuccess<T> | ReadFailure;
 const PERMANENT_BY_CODE = {
   unavailable: false,
   timeout: false,
+  block_unavailable: false,
   unknown_chain: true,
   reverted: true,
   out_of_gas: true,

@@ -32,6 +32,8 @@ export interface RpcNodeErrorDetails {
   readonly excluded?: boolean;
   /** Set for an error that the node answered with: whether no list knows it, neither as the node's fault nor the contract's. */
   readonly unexplained?: boolean;
+  /** The node does not have the block, or not its state, that the request names. */
+  readonly blockMissing?: boolean;
   /** The node executed another call after it got this one, so its health is not affected. */
   readonly alive?: boolean;
   /** The status of an HTTP response other than 2xx. */
@@ -49,6 +51,14 @@ export class RpcNodeError extends Error {
   ) {
     super(message);
   }
+}
+
+/** The failure of a node that does not have the block of earlier reads. Others may have it, so its health is not affected. */
+export function createMissingBlockError(): RpcNodeError {
+  return new RpcNodeError('unavailable', 'the block of the earlier reads is not available', {
+    excluded: true,
+    blockMissing: true,
+  });
 }
 
 /** Whether the contract caused the error, so that it is a result of the call. */

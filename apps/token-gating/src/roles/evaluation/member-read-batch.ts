@@ -1,6 +1,8 @@
 import type { PlannedRule } from '../../checks/plan-rules.js';
 import type { ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
-import type { ReadPlan } from '../../rules/rule-type.js';
+import { finishPlans } from '../../rules/rounds/finish-plans.js';
+import { startPlan, type StartedPlan } from '../../rules/rounds/running-plan.js';
+import { isNextStep, type ReadPlan } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
 import { ChainReadBatch } from './chain-read-batch.js';
 import { SharedReadCache } from './shared-read-cache.js';
@@ -16,6 +18,13 @@ type Outcomes = Parameters<ReadPlan['judge']>[0];
 interface PendingMember {
   readonly userId: string;
   readonly planned: readonly PlannedRule[];
+}
+
+/** A rule that needs further steps for a member, by position in the batch. */
+interface UnfinishedRule {
+  readonly member: number;
+  readonly rule: number;
+  readonly started: StartedPlan;
 }
 
 /** Executes the reads of many members together. Caches reads that do not depend on the member across batches. */
@@ -65,19 +74,44 @@ export class MemberReadBatch {
       ),
     );
     for (const cache of shared) cache.storeOutcomes();
-    return members.map(({ userId, planned }, member) => ({
-      userId,
-      verdicts: planned.map(({ plan }, rule) =>
-        plan ? this.judge(plan, rule, takeOwn[member]?.[rule]?.() ?? []) : NOT_GRANTED,
-      ),
-    }));
+    const unfinished: UnfinishedRule[] = [];
+    const judged = members.map(({ userId, planned }, member) => {
+      const verdicts = planned.map(({ rule: { chainId }, plan }, rule): Verdict => {
+        if (!plan) return NOT_GRANTED;
+        const own = takeOwn[member]?.[rule]?.() ?? [];
+        const outcomes = this.combineOutcomes(plan, rule, own);
+        const judgement = plan.judge(outcomes, plan.sharedReadCount > 0 && own.length === 0);
+        if (!isNextStep(judgement)) return judgement;
+        unfinished.push({ member, rule, started: startPlan(chainId, plan, outcomes) });
+        return NOT_GRANTED;
+      });
+      return { userId, verdicts };
+    });
+    if (unfinished.length > 0) await this.finish(judged, unfinished);
+    return judged;
   }
 
-  private judge(plan: ReadPlan, rule: number, own: Outcomes): Verdict {
+  /** Replaces the verdicts of rules that need further steps, which the members take together. */
+  private async finish(
+    judged: readonly { readonly verdicts: Verdict[] }[],
+    unfinished: readonly UnfinishedRule[],
+  ): Promise<void> {
+    const finished = await finishPlans(
+      unfinished.map(({ started }) => started),
+      { chains: this.chains, ...this.options },
+    );
+    unfinished.forEach(({ member, rule }, index) => {
+      const verdict = finished[index];
+      const verdicts = judged[member]?.verdicts;
+      if (verdict && verdicts) verdicts[rule] = verdict;
+    });
+  }
+
+  private combineOutcomes(plan: ReadPlan, rule: number, own: Outcomes): Outcomes {
     const shared = plan.sharedReadCount > 0 ? this.sharedByRule[rule]?.outcomes : undefined;
-    if (!shared) return plan.judge(own);
+    if (!shared) return own;
     // Passed without copying: a thousand members may share thousands of outcomes.
-    return own.length === 0 ? plan.judge(shared, true) : plan.judge([...shared, ...own]);
+    return own.length === 0 ? shared : [...shared, ...own];
   }
 
   /** Requests the shared reads that are not yet cached. @returns the caches to store outcomes in */

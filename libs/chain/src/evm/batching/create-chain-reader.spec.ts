@@ -42,7 +42,7 @@ function createReader(
 async function createWithQuarantine(): Promise<LaneReader<ReadCall>> {
   let quarantined = 0;
   const reader = createReader(badContractClient, (contracts) => (quarantined = contracts));
-  await reader.read([createCall(bad, 0), createCall(good, 0)], 'foreground').complete;
+  await reader.read([createCall(bad, 0), createCall(good, 0)], { lane: 'foreground' }).complete;
   expect(quarantined).toBe(1);
   return reader;
 }
@@ -70,7 +70,7 @@ describe('more reads of a quarantined contract than fit into a batch', () => {
   ])('get one result each when they are read %s', async (_, wanted) => {
     for (const lane of ['foreground', 'background'] as const) {
       const reader = await createWithQuarantine();
-      await expectAllSettled(...wanted.map((reads) => reader.read(reads, lane)));
+      await expectAllSettled(...wanted.map((reads) => reader.read(reads, { lane })));
       reader.close();
     }
   });
@@ -79,8 +79,8 @@ describe('more reads of a quarantined contract than fit into a batch', () => {
 describe('more reads than may wait', () => {
   it('fail with a transient error, but a small group is still accepted', async () => {
     const reader = await createWithQuarantine();
-    const large = Array.from({ length: 11 }, () => reader.read(createCalls(good, 20_000), 'foreground'));
-    const small = reader.read(createCalls(good, 2), 'foreground');
+    const large = Array.from({ length: 11 }, () => reader.read(createCalls(good, 20_000), { lane: 'foreground' }));
+    const small = reader.read(createCalls(good, 2), { lane: 'foreground' });
     await expectAllSettled(...large, small);
     const failed = [...large, small].map(
       ({ results }) => results.filter((result) => result?.kind === 'failed').length,
@@ -106,7 +106,7 @@ describe('reads that fail without a reason', () => {
       },
     };
     const reader = createReader(failingClient, undefined, 600);
-    const group = reader.read(createCalls(good, 600), 'foreground');
+    const group = reader.read(createCalls(good, 600), { lane: 'foreground' });
     await expectAllSettled(group);
     expect(singleCalls).toBe(500);
     expect(group.results.filter((result) => result?.kind === 'reverted')).toHaveLength(500);

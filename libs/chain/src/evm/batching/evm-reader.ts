@@ -63,6 +63,11 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** `background` yields to foreground reads: for periodic re-checks. */
   readonly lane?: Exclude<ReadLane, 'quarantine'>;
+  /**
+   * Reads at this block, as `blockNumber` of an earlier result gives it. Where no node has it, reads fail with a transient
+   * `block_unavailable`. Unset: the newest block.
+   */
+  readonly block?: bigint;
 }
 
 /** Of foreground reads; those of the background lane stand in lane-reader.ts. */
@@ -93,12 +98,12 @@ export class EvmReader {
   async read<T>(
     chainId: number,
     reads: readonly ContractRead<T>[],
-    { signal, lane = 'foreground' }: ReadOptions = {},
+    { signal, lane = 'foreground', block }: ReadOptions = {},
   ): Promise<ReadResult<T>[]> {
     const chain = this.options.chains.find(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
-    const results = await this.getChainReader(chain).collect(reads, lane, signal);
+    const results = await this.getChainReader(chain).collect(reads, { lane, signal, block });
     return reads.map((read, index) => {
       const result = results[index];
       return result

@@ -5,7 +5,7 @@ import { type EthCallClient } from '../nodes/eth-call-client.js';
 import { type Multicall3Result } from '../codec/multicall3.js';
 import { isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { MisbehavingContractTracker } from './misbehaving-contract-tracker.js';
-import { type CallResult, createUnavailableResult } from '../../shared/call-result.js';
+import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../shared/call-result.js';
 import { isOversizedReturnData, readSingleCall } from './read-single-call.js';
 import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
 import { type GroupedReadCall, splitReads } from './split-reads.js';
@@ -23,6 +23,8 @@ const MAX_CONCURRENT_CALLS = 8;
 export interface BatchReadOptions {
   readonly ethCallClient: EthCallClient;
   readonly signal: AbortSignal;
+  /** Unset: the newest block. */
+  readonly block: bigint | undefined;
   /** Called for each contract that makes other reads of a batch fail (MisbehaviorEvidence). */
   readonly onMisbehavingContract: (contract: EvmAddress) => void;
   /** Called with each result once, as soon as it is known. */
@@ -42,7 +44,7 @@ export async function readBatch(reads: readonly GroupedReadCall[], options: Batc
 
 /** Reads one call of a quarantined contract. */
 export async function readQuarantinedCall(read: ReadCall, options: BatchReadOptions): Promise<void> {
-  const { result, evidence } = await readSingleCall(read, options);
+  const { result, evidence } = await readSingleCall(read, options, { pinnedBlock: options.block });
   if (evidence && read.to !== multicall3Target) options.onMisbehavingContract(read.to);
   options.onResults([0], [result]);
 }
@@ -88,16 +90,20 @@ class BatchReader {
 
   private async readAggregate(part: Part): Promise<void> {
     this.attempts += 1;
-    const { ethCallClient, signal } = this.options;
+    const { ethCallClient, signal, block } = this.options;
     const reads = part.flatMap((index) => this.reads[index] ?? []);
     try {
-      const aggregate = await ethCallClient.aggregate(reads, signal, { shortTimeout: this.shortTimeout });
+      const aggregate = await ethCallClient.aggregate(reads, signal, {
+        shortTimeout: this.shortTimeout,
+        pinnedBlock: block,
+      });
       if (aggregate.gasSufficient || !(await ethCallClient.hasGasSentinel(signal)))
         this.handleAggregate(part, aggregate);
       else await this.split(part);
     } catch (error) {
       if (!(error instanceof RpcNodeError)) throw error;
-      if (error.kind === 'unavailable' || error.kind === 'no_multicall') this.failAll(part, error.message);
+      if (error.kind === 'unavailable' || error.kind === 'no_multicall')
+        this.reportAll(part, toUnavailableResult(error, block));
       else if (isExecutionTimeout(error)) await this.handleExecutionTimeout(part);
       else await this.split(part);
     }
@@ -170,6 +176,7 @@ class BatchReader {
     if (!read) return;
     const { result, evidence } = await readSingleCall(read, this.options, {
       shortTimeout: this.shortTimeout,
+      pinnedBlock: this.options.block,
     });
     if (evidence) this.misbehaving.add(read.to, evidence);
     if (isSecondTimeout && evidence === 'execution_timeout' && read.to !== multicall3Target)
@@ -178,7 +185,11 @@ class BatchReader {
   }
 
   private failAll(part: Part, message: string): void {
-    this.report(part, Array<CallResult>(part.length).fill(createUnavailableResult(message)));
+    this.reportAll(part, createUnavailableResult(message));
+  }
+
+  private reportAll(part: Part, result: CallResult): void {
+    this.report(part, Array<CallResult>(part.length).fill(result));
   }
 
   private report(part: Part, results: readonly CallResult[]): void {

@@ -1,7 +1,7 @@
 import { type ReadCall } from '../codec/contract-read.js';
 import { type EthCallOptions, type EthCallClient } from '../nodes/eth-call-client.js';
 import { isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
-import { type CallResult, createUnavailableResult } from '../../shared/call-result.js';
+import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 
 /** Hex digits; the return data of a well-behaved contract is far shorter. */
@@ -49,16 +49,16 @@ async function sendOnce(
   try {
     const data = await ethCallClient.call(read, signal, options);
     return {
-      result: { kind: 'data', data },
+      result: { kind: 'data', data, blockNumber: options.pinnedBlock },
       ...(isOversizedReturnData(data) ? { evidence: 'response_too_large' } : {}),
     };
   } catch (error) {
     if (!(error instanceof RpcNodeError)) throw error;
-    return toSingleCallResult(error);
+    return toSingleCallResult(error, options.pinnedBlock);
   }
 }
 
-function toSingleCallResult(error: RpcNodeError): SingleCallResult {
+function toSingleCallResult(error: RpcNodeError, pinnedBlock: bigint | undefined): SingleCallResult {
   const { kind, message } = error;
   switch (kind) {
     // No evidence: a plain revert returns the unused gas.
@@ -84,7 +84,7 @@ function toSingleCallResult(error: RpcNodeError): SingleCallResult {
       // Too large even alone: the contract or the node may be the cause, so the failure stays transient.
       return { result: createUnavailableResult(message), evidence: 'response_too_large' };
     default:
-      return { result: createUnavailableResult(message) };
+      return { result: toUnavailableResult(error, pinnedBlock) };
   }
 }
 

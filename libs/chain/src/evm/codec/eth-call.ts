@@ -6,6 +6,10 @@ import { RpcNodeError } from '../../shared/rpc-node-error.js';
 /** The newest block, or one by its number in hex with 0x. */
 export type BlockTag = 'latest' | `0x${string}`;
 
+export function toBlockTag(blockNumber: bigint): BlockTag {
+  return `0x${blockNumber.toString(16)}`;
+}
+
 const MULTICALL3_STATE_OVERRIDE = JSON.stringify({ [multicall3Address]: { code: `0x${multicall3Code}` } });
 
 /** The params of eth_call as JSON text; `overrideMulticall3` injects the code of Multicall3 by state override. */

@@ -1,6 +1,6 @@
 import { type EvmAddress } from '@app/dto';
 import { arbBlockNumberCall } from '../chains/arbitrum-chains.js';
-import { type BlockTag, encodeEthCallParams, parseReturnData } from '../codec/eth-call.js';
+import { type BlockTag, encodeEthCallParams, parseReturnData, toBlockTag } from '../codec/eth-call.js';
 import { gasSentinelCall, gasSentinelResult } from '../codec/gas-sentinel-call.js';
 import {
   type Multicall3Result,
@@ -11,7 +11,7 @@ import {
   getCurrentBlockTimestampData,
   multicall3Address,
 } from '../codec/multicall3.js';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { createMissingBlockError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type RpcNodeRequest } from './rpc-node-request.js';
 import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
 
@@ -37,6 +37,8 @@ export interface HeadQueryOptions {
 
 export interface AggregateRequestOptions {
   readonly block?: BlockTag;
+  /** The block that earlier reads were made at, instead of `block`. A result of another block does not count. */
+  readonly pinnedBlock?: bigint;
   readonly shortTimeout?: boolean;
 }
 
@@ -49,14 +51,17 @@ export function resolveTarget(multicall3: EvmAddress | undefined, to: ReadCall['
 export function createAggregateRequest(
   reads: readonly ReadCall[],
   headQuery: HeadQueryOptions,
-  { block = 'latest', shortTimeout }: AggregateRequestOptions = {},
+  { pinnedBlock, shortTimeout, ...options }: AggregateRequestOptions = {},
 ): RpcNodeRequest<AggregateResult> {
+  const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
+  // The age of a pinned block says nothing about the node.
+  const query = pinnedBlock === undefined ? headQuery : { ...headQuery, includeTimestamp: false };
   const readCalls: ReadCall[] = [...reads];
-  if (headQuery.includeTimestamp)
+  if (query.includeTimestamp)
     readCalls.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
   readCalls.push(
     { to: multicall3Target, data: getChainIdData },
-    headQuery.isArbitrum ? arbBlockNumberCall : { to: multicall3Target, data: getBlockNumberData },
+    query.isArbitrum ? arbBlockNumberCall : { to: multicall3Target, data: getBlockNumberData },
     gasSentinelCall,
   );
   return {
@@ -67,7 +72,13 @@ export function createAggregateRequest(
       return encodeEthCallParams(to, encodeAggregate3(calls), block, multicall3 === undefined);
     },
     ...(shortTimeout ? { shortTimeout } : {}),
-    parseResult: (result) => parseAggregateResult(result, readCalls.length, headQuery),
+    ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
+    parseResult: (result) => {
+      const aggregate = parseAggregateResult(result, readCalls.length, query);
+      const { blockNumber = pinnedBlock } = aggregate;
+      if (pinnedBlock !== undefined && blockNumber !== pinnedBlock) throw createMissingBlockError();
+      return aggregate;
+    },
     toHead: ({ blockNumber, blockTimestamp, chainId }) =>
       block === 'latest' ? { blockNumber, blockTimestamp, chainId } : { blockTimestamp, chainId },
   };

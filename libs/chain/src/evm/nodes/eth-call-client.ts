@@ -10,6 +10,7 @@ import {
   encodeInitCodeCallParams,
   encodeEthCallParams,
   parseReturnData,
+  toBlockTag,
 } from '../codec/eth-call.js';
 import { gasSentinelCall, gasSentinelResult } from '../codec/gas-sentinel-call.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
@@ -21,6 +22,8 @@ const MAX_RESULT_BYTES = 65_536;
 export interface EthCallOptions {
   /** A quarter of the usual timeout. */
   readonly shortTimeout?: boolean;
+  /** The block that earlier reads were made at. Unset: the newest one. */
+  readonly pinnedBlock?: bigint;
 }
 
 /** The kinds of eth_call on one chain, independent of how many nodes it takes. All methods reject with RpcNodeError. */
@@ -67,8 +70,9 @@ export class FailoverEthCallClient implements EthCallClient {
   async call(
     { to, data }: ReadCall,
     signal: AbortSignal,
-    { block = 'latest', shortTimeout }: BlockCallOptions = {},
+    { pinnedBlock, shortTimeout, ...options }: BlockCallOptions = {},
   ): Promise<string> {
+    const block = pinnedBlock === undefined ? (options.block ?? 'latest') : toBlockTag(pinnedBlock);
     return this.nodes.request(
       {
         method: 'eth_call',
@@ -79,6 +83,7 @@ export class FailoverEthCallClient implements EthCallClient {
         parseResult: to === multicall3Target ? parseMulticall3Result : parseReturnData,
         maxResultBytes: MAX_RESULT_BYTES,
         ...(shortTimeout ? { shortTimeout } : {}),
+        ...(pinnedBlock === undefined ? {} : { pinnedBlock }),
       },
       signal,
     );

@@ -1,5 +1,5 @@
 import { type FailoverEthCallClient } from './eth-call-client.js';
-import { type BlockTag } from '../codec/eth-call.js';
+import { type BlockTag, toBlockTag } from '../codec/eth-call.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 
 export interface PinnedBlock {
@@ -35,7 +35,7 @@ export async function pinBlock(
       const response = responses[at];
       return response?.status === 'fulfilled' && response.value >= block;
     });
-    return { block: `0x${block.toString(16)}`, nodes: nodesWithBlock };
+    return { block: toBlockTag(block), nodes: nodesWithBlock };
   }
   throw failure;
 }

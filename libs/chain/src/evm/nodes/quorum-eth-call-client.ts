@@ -1,10 +1,15 @@
 import { type AggregateResult } from './aggregate-request.js';
 import { type EthCallOptions, type EthCallClient, type FailoverEthCallClient } from './eth-call-client.js';
 import { type ReadCall } from '../codec/contract-read.js';
-import { type BlockTag } from '../codec/eth-call.js';
+import { type BlockTag, toBlockTag } from '../codec/eth-call.js';
 import { type Multicall3Result } from '../codec/multicall3.js';
 import { isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { pinBlock } from './pin-block.js';
+
+interface PollContext {
+  readonly signal: AbortSignal;
+  readonly pinnedBlock?: bigint;
+}
 
 /** Uses only results that `quorum` nodes give at the same block. */
 export class QuorumEthCallClient implements EthCallClient {
@@ -22,7 +27,7 @@ export class QuorumEthCallClient implements EthCallClient {
     const polled: AggregateResult[] = [];
     let merged: AggregateResult | undefined;
     await this.poll(
-      signal,
+      { signal, ...options },
       (node, block) => node.aggregate(reads, signal, { ...options, block }),
       (result) => {
         polled.push(result);
@@ -36,11 +41,11 @@ export class QuorumEthCallClient implements EthCallClient {
   }
 
   async call(read: ReadCall, signal: AbortSignal, options: EthCallOptions = {}): Promise<string> {
-    return this.findAgreement(signal, (node, block) => node.call(read, signal, { ...options, block }));
+    return this.findAgreement({ signal, ...options }, (node, block) => node.call(read, signal, { ...options, block }));
   }
 
   async runInitCode(initCode: string, signal: AbortSignal, options: EthCallOptions = {}): Promise<string> {
-    return this.findAgreement(signal, (node, block) =>
+    return this.findAgreement({ signal, ...options }, (node, block) =>
       node.runInitCode(initCode, signal, { ...options, block }),
     );
   }
@@ -56,13 +61,13 @@ export class QuorumEthCallClient implements EthCallClient {
 
   /** The return data, or the contract error, that enough nodes give. */
   private async findAgreement(
-    signal: AbortSignal,
+    context: PollContext,
     send: (node: FailoverEthCallClient, block: BlockTag) => Promise<string>,
   ): Promise<string> {
     const votes = new Map<string, number>();
     let agreed: string | RpcNodeError | undefined;
     await this.poll(
-      signal,
+      context,
       (node, block) => send(node, block).catch(catchContractError),
       (result) => {
         const vote = typeof result === 'string' ? `0x${result}` : result.kind;
@@ -82,11 +87,14 @@ export class QuorumEthCallClient implements EthCallClient {
    * Throws the failure that kept the quorum from being reached.
    */
   private async poll<T>(
-    signal: AbortSignal,
+    { signal, pinnedBlock }: PollContext,
     send: (node: FailoverEthCallClient, block: BlockTag) => Promise<T>,
     isSettled: (result: T) => boolean,
   ): Promise<void> {
-    const { block, nodes } = await pinBlock(this.nodes, this.quorum, this.maxLagBlocks, signal);
+    const { block, nodes } =
+      pinnedBlock === undefined
+        ? await pinBlock(this.nodes, this.quorum, this.maxLagBlocks, signal)
+        : { block: toBlockTag(pinnedBlock), nodes: this.nodes };
     let successes = 0;
     let failure: RpcNodeError | undefined;
     for (let next = 0; next < nodes.length;) {

@@ -4,7 +4,7 @@ import { BlockAgeTracker } from '../../shared/block-age-tracker.js';
 import { type ChainHeadTracker, type ObservedBlock } from '../../shared/chain-head-tracker.js';
 import { type JsonRpcClient, type JsonRpcRequest, type JsonRpcResult } from './json-rpc-client.js';
 import { Multicall3Deployment } from './multicall3-deployment.js';
-import { isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { createMissingBlockError, isContractError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { NodeHealthMonitor, type NodeState } from '../../shared/node-health-monitor.js';
 import { LivenessProbe } from '../../shared/liveness-probe.js';
 import { type RpcNodeRequest } from './rpc-node-request.js';
@@ -144,8 +144,9 @@ export class RpcNodeClient {
     try {
       return await this.sendAndParse(multicall3, request, signal);
     } catch (error) {
-      if (!(error instanceof RpcNodeError) || error.kind !== 'no_multicall' || multicall3 === undefined)
-        throw error;
+      if (!(error instanceof RpcNodeError)) throw error;
+      if (request.pinnedBlock !== undefined && error.details.blockMissing) throw createMissingBlockError();
+      if (error.kind !== 'no_multicall' || multicall3 === undefined) throw error;
       this.multicall3.markMissing(performance.now());
       return this.sendAndParse(undefined, request, signal);
     }

@@ -18,6 +18,8 @@ export interface RpcNodeRequest<T> {
   readonly maxResultBytes?: number;
   /** A quarter of the usual timeout. */
   readonly shortTimeout?: boolean;
+  /** The block that earlier reads were made at, which `params` name. */
+  readonly pinnedBlock?: bigint;
   /** Parses the result, a hex text with 0x. Throws RpcNodeError on a result that no healthy node gives. */
   readonly parseResult: (result: string) => T;
   /** What the result says about the node's newest block; a block number only where the newest block was requested. */

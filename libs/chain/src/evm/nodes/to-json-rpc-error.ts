@@ -30,7 +30,11 @@ const REVM_HALTED_PATTERN = /^EVM error:? (?!Fatal)[A-Z][A-Za-z]+(\(|$)/;
 /** Failures of the node, known by their code or their message, that a contract cannot cause. */
 const NODE_FAULT_CODES: ReadonlySet<number> = new Set([-32700, -32601, -32600]);
 const NODE_FAULT_PATTERN =
-  /\b(header|block) not found\b|\bunknown block\b|\bmissing trie node\b|\bstate\b.* (not available|unavailable|pruned|missing)\b|\b(unauthorized|forbidden|api key|upstream|unavailable)\b|^EVM error:? Fatal/i;
+  /\b(unauthorized|forbidden|api key|upstream|unavailable)\b|^EVM error:? Fatal/i;
+
+/** The block that the request names, or its state. */
+const MISSING_BLOCK_PATTERN =
+  /\b(header|block) not found\b|\bunknown block\b|\bBlockOutOfRange|\bmissing trie node\b|\bstate\b.* (not available|unavailable|pruned|missing|pruning)\b/i;
 
 /** Maps the error object of a JSON-RPC response. What no list knows is `unexplained`: LivenessProbe finds out whose fault it is. */
 export function toJsonRpcError({ code, message }: JsonRpcErrorObject): RpcNodeError {
@@ -46,6 +50,11 @@ export function toJsonRpcError({ code, message }: JsonRpcErrorObject): RpcNodeEr
     return new RpcNodeError('halted', 'the call was halted');
   if (TOO_HEAVY_PATTERN.test(message))
     return new RpcNodeError('too_heavy', 'the answer was too large or took too long');
+  if (MISSING_BLOCK_PATTERN.test(message))
+    return new RpcNodeError('unavailable', `the node answered with error ${code}`, {
+      unexplained: false,
+      blockMissing: true,
+    });
   const unexplained = !NODE_FAULT_CODES.has(code) && !NODE_FAULT_PATTERN.test(message);
   return new RpcNodeError('unavailable', `the node answered with error ${code}`, { unexplained });
 }

@@ -1,6 +1,7 @@
 import type { EvmAddress } from '@app/dto';
 import { decodeUint256, decodeUint8, decodeAddress } from '../codec/abi-decode.js';
 import { encodeAddress, toLowerCaseAddress, encodeUint256 } from '../codec/abi-encode.js';
+import { getBlockNumberData } from '../codec/multicall3.js';
 import { type ContractRead, multicall3Target } from '../codec/contract-read.js';
 
 /** ERC-20 balanceOf(address), in the token's smallest unit. */
@@ -46,6 +47,11 @@ export function createErc1155BalanceRead(
     data: `00fdd58e${encodeAddress(account)}${encodeUint256(tokenId)}`,
     decode: decodeUint256,
   };
+}
+
+/** Multicall3.getBlockNumber, whose result reports the block that it was read at. */
+export function createBlockNumberRead(): ContractRead<bigint> {
+  return { to: multicall3Target, data: getBlockNumberData, decode: decodeUint256 };
 }
 
 /** Multicall3.getEthBalance: the coin balance of an account, in its smallest unit. */

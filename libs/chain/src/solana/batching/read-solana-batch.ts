@@ -1,4 +1,4 @@
-import { type CallResult, createUnavailableResult } from '../../shared/call-result.js';
+import { type CallResult, toUnavailableResult } from '../../shared/call-result.js';
 import { type FailoverClient } from '../../shared/failover-client.js';
 import { type OnResults } from '../../shared/read-batcher.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
@@ -14,6 +14,8 @@ const MAX_BATCH_ATTEMPTS = 32;
 export interface SolanaBatchOptions {
   readonly nodes: FailoverClient<SolanaNodeClient>;
   readonly signal: AbortSignal;
+  /** Results of earlier slots do not count. */
+  readonly minSlot: bigint | undefined;
   /** Called for each call that makes a batch of others fail, or that no node answers. */
   readonly onFailingCall: (call: SolanaCall) => void;
   /** Called with each result once, as soon as it is known. */
@@ -43,10 +45,10 @@ class BatchReader {
   /** @param part positions of calls */
   async read(part: readonly number[]): Promise<void> {
     this.attempts += 1;
-    const { nodes, signal, onResults } = this.options;
+    const { nodes, signal, minSlot, onResults } = this.options;
     const calls = part.map((index) => this.getCall(index));
     try {
-      const results = await nodes.request((node) => node.request(calls, signal), signal);
+      const results = await nodes.request((node) => node.request(calls, { signal, minSlot }), signal);
       const answered = part.filter((_, position) => results[position] !== undefined);
       onResults(
         answered,
@@ -74,11 +76,11 @@ class BatchReader {
 
   /** Asks one node after the other. */
   private async readAlone(index: number): Promise<void> {
-    const { nodes, signal, onResults } = this.options;
+    const { nodes, signal, minSlot, onResults } = this.options;
     const call = this.getCall(index);
     const asked = new Set<SolanaNodeClient>();
     const readFrom = async (node: SolanaNodeClient): Promise<CallResult> => {
-      const [result] = asked.has(node) ? [] : await node.request([call], signal);
+      const [result] = asked.has(node) ? [] : await node.request([call], { signal, minSlot });
       asked.add(node);
       if (result) return result;
       throw new RpcNodeError('unavailable', 'the node cannot answer this request', { excluded: true });
@@ -87,7 +89,7 @@ class BatchReader {
       onResults([index], [await nodes.request(readFrom, signal)]);
     } catch (error) {
       if (!(error instanceof RpcNodeError)) throw error;
-      this.report([index]);
+      if (!error.details.blockMissing) this.report([index]);
       this.fail([index], error);
     }
   }
@@ -96,10 +98,11 @@ class BatchReader {
     for (const index of part) this.options.onFailingCall(this.getCall(index));
   }
 
-  private fail(part: readonly number[], { message }: RpcNodeError): void {
+  private fail(part: readonly number[], error: RpcNodeError): void {
+    const result = toUnavailableResult(error, this.options.minSlot);
     this.options.onResults(
       part,
-      part.map(() => createUnavailableResult(message)),
+      part.map(() => result),
     );
   }
 

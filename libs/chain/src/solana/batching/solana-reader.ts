@@ -31,6 +31,11 @@ export interface SolanaReadOptions {
   readonly signal?: AbortSignal;
   /** `background` yields to foreground reads: for periodic re-checks. */
   readonly lane?: Exclude<ReadLane, 'quarantine'>;
+  /**
+   * Reads at this slot or a later one. Where no node has reached it, reads fail with a transient `block_unavailable`.
+   * Unset: the newest slot of any node.
+   */
+  readonly block?: bigint;
 }
 
 const SLOT_MS = 400;
@@ -66,13 +71,13 @@ export class SolanaReader {
   async read<T>(
     chainId: number,
     reads: readonly SolanaRead<T>[],
-    { signal, lane = 'foreground' }: SolanaReadOptions = {},
+    { signal, lane = 'foreground', block }: SolanaReadOptions = {},
   ): Promise<ReadResult<T>[]> {
     const chain = this.options.chains.get(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
     const calls = reads.map(({ call }) => call);
-    const results = await this.getReader(chain).collect(calls, lane, signal);
+    const results = await this.getReader(chain).collect(calls, { lane, signal, block });
     return reads.map((read, index) => {
       const result = results[index];
       if (!result) return createReadFailure('timeout', `${chain.name} did not answer in time`);
@@ -101,12 +106,13 @@ export class SolanaReader {
     const { options } = this;
     const chainId = chain.id;
     const nodes = this.createFailoverClient(chain);
-    const readCalls: ReadCalls<SolanaCall> = (reads, { signal, onMisbehavior, onResults }) =>
+    const readCalls: ReadCalls<SolanaCall> = (reads, { signal, block, onMisbehavior, onResults }) =>
       readSolanaBatch(
         reads.map(({ call }) => call),
         {
           nodes,
           signal,
+          minSlot: block,
           onFailingCall: (call) => {
             onMisbehavior(toTarget(call));
           },

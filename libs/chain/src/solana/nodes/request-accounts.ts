@@ -36,8 +36,9 @@ export interface AccountResponses {
 export async function requestAccounts(
   web3: Web3Batcher,
   calls: readonly SolanaCall[],
-  send: SendRequests,
+  { send, minSlot }: { readonly send: SendRequests; readonly minSlot: bigint | undefined },
 ): Promise<AccountResponses> {
+  const slotBound = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
   const addresses = [
     CLOCK_ADDRESS,
     ...calls.flatMap((call) => (call.kind === 'account' ? call.address : [])),
@@ -52,7 +53,7 @@ export async function requestAccounts(
             connection
               .getMultipleAccountsInfoAndContext(
                 chunk.map((address) => web3.toPublicKey(address)),
-                { dataSlice: DATA_SLICE },
+                { dataSlice: DATA_SLICE, ...slotBound },
               )
               .then((response) => toAccounts(response, chunk.length), throwNodeError),
           ),
@@ -60,7 +61,11 @@ export async function requestAccounts(
         Promise.all(
           owned.map(async (call) =>
             connection
-              .getTokenAccountsByOwner(web3.toPublicKey(call.owner), { mint: web3.toPublicKey(call.mint) })
+              .getTokenAccountsByOwner(
+                web3.toPublicKey(call.owner),
+                { mint: web3.toPublicKey(call.mint) },
+                slotBound,
+              )
               .then((response) => toTokenAccountsResult(call, response), toFailedResult),
           ),
         ),

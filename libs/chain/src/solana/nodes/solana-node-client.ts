@@ -5,7 +5,7 @@ import { LivenessProbe } from '../../shared/liveness-probe.js';
 import { type NodeHttpClient } from '../../shared/node-http-client.js';
 import { NodeHealthMonitor, type NodeState } from '../../shared/node-health-monitor.js';
 import { type NodeCallReport } from '../../shared/node-metrics.js';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { createMissingBlockError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type SolanaChainInfo } from '../chains/solana-chains.js';
 import { type SolanaCall } from '../reads/solana-read.js';
 import { type BatchResponse, JsonRpcBatchClient } from './json-rpc-batch-client.js';
@@ -22,6 +22,12 @@ export interface SolanaNodeClientOptions {
   readonly standbyProbeIntervalMs: number;
   readonly onCall?: (call: NodeCallReport) => void;
   readonly onState?: (state: NodeState) => void;
+}
+
+export interface SolanaRequestOptions {
+  readonly signal?: AbortSignal;
+  /** The node answers only for this slot or a later one. */
+  readonly minSlot?: bigint;
 }
 
 /**
@@ -67,9 +73,12 @@ export class SolanaNodeClient implements FailoverNode {
    * One result per call, in order; undefined if this node cannot answer a call, but another one may. Rejects with
    * RpcNodeError if the node as a whole failed.
    */
-  request(calls: readonly SolanaCall[], signal?: AbortSignal): Promise<AccountResponses['results']> {
+  request(
+    calls: readonly SolanaCall[],
+    options: SolanaRequestOptions = {},
+  ): Promise<AccountResponses['results']> {
     return this.health.execute(() =>
-      this.livenessProbe.watch(this.options.http.limits.requestTimeoutMs, () => this.read(calls, signal)),
+      this.livenessProbe.watch(this.options.http.limits.requestTimeoutMs, () => this.read(calls, options)),
     );
   }
 
@@ -86,19 +95,24 @@ export class SolanaNodeClient implements FailoverNode {
 
   private async read(
     calls: readonly SolanaCall[],
-    signal?: AbortSignal,
+    { signal, minSlot }: SolanaRequestOptions = {},
   ): Promise<AccountResponses['results']> {
     const bestSlot = this.options.headTracker.getBestBlockNumber(performance.now());
     const web3 = await this.options.loadWeb3();
     let nodeTimeMs: number | undefined;
-    const { genesisHash, clockTime, slot, results } = await requestAccounts(web3, calls, async (requests) => {
+    const send = async (requests: readonly string[]): Promise<readonly string[]> => {
       const { responses, serverTimeMs } = await this.post(requests, signal);
       nodeTimeMs = serverTimeMs;
       return responses;
+    };
+    const { genesisHash, clockTime, slot, results } = await requestAccounts(web3, calls, {
+      send,
+      minSlot,
     }).catch(toNodeError);
     this.checkGenesisHash(genesisHash);
     this.checkClock(clockTime, nodeTimeMs);
     this.checkSlot(slot, bestSlot);
+    if (minSlot !== undefined && slot < minSlot) throw createMissingBlockError();
     return results;
   }
 

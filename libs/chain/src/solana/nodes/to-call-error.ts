@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY_AFTER_MS, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { createMissingBlockError, DEFAULT_RETRY_AFTER_MS, RpcNodeError } from '../../shared/rpc-node-error.js';
 
 const INVALID_PARAMS = -32_602;
 const NO_MINT_PATTERN = /could not find mint|not a Token mint|Token mint could not be unpacked/i;
@@ -6,7 +6,8 @@ const NO_MINT_PATTERN = /could not find mint|not a Token mint|Token mint could n
 const WEB3_PREFIX = /^failed to [^:]*: /;
 const RATE_LIMITED_PATTERN = /rate.?limit|too many requests|\bquota\b/i;
 /** The node lags behind the cluster or starts up (https://solana.com/docs/rpc, JSON-RPC error codes). */
-const NODE_UNHEALTHY_CODES: readonly unknown[] = [-32_004, -32_005, -32_014, -32_016];
+const NODE_UNHEALTHY_CODES: readonly unknown[] = [-32_004, -32_005, -32_014];
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32_016;
 
 /** What the error response to one call means. */
 export type CallError =
@@ -27,6 +28,7 @@ export function toCallError(error: unknown): CallError {
   if (code === INVALID_PARAMS) return { kind: NO_MINT_PATTERN.test(text) ? 'no_mint' : 'call_failed' };
   if (code === 429 || code === -32_429 || RATE_LIMITED_PATTERN.test(text))
     return failNode(`the node answered with error ${code}`, DEFAULT_RETRY_AFTER_MS);
+  if (code === MIN_CONTEXT_SLOT_NOT_REACHED) return { kind: 'node_failed', error: createMissingBlockError() };
   if (NODE_UNHEALTHY_CODES.includes(code)) return failNode(`the node answered with error ${code}`);
   return { kind: 'call_failed' };
 }

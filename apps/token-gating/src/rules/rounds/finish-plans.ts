@@ -1,0 +1,112 @@
+import type { ChainRead, ChainReadOptions, ChainService } from '../chains/chain.service.js';
+import { isNextStep, type LoadStep, type ReadStep, type ReadValue } from '../rule-type.js';
+import type { Verdict } from '../verdict.js';
+import { RunningPlan, type StartedPlan } from './running-plan.js';
+
+/** Reads of one chain and round that are in progress together; exceeded only by a single rule. Bounds the memory. */
+const MAX_READS_AT_ONCE = 5_000;
+/** Steps outside the chain that run at the same time. */
+const MAX_LOADS_AT_ONCE = 32;
+/** Time limit of the steps outside the chain, for callers without a signal. */
+const LOAD_TIMEOUT_MS = 10_000;
+
+interface PlanStep<Step> {
+  readonly plan: RunningPlan;
+  readonly step: Step;
+}
+
+export interface RoundOptions extends ChainReadOptions {
+  readonly chains: Pick<ChainService, 'read'>;
+}
+
+/**
+ * Takes plans whose first judgement is a next step to their verdicts, in order. The reads of all plans of one chain travel
+ * together, round by round. Reads take the tenant's share only while they are in progress, and fail when there is no room:
+ * a plan that holds reads never waits for others.
+ */
+export async function finishPlans(plans: readonly StartedPlan[], options: RoundOptions): Promise<Verdict[]> {
+  const verdicts = new Map<RunningPlan, Verdict>();
+  const running = plans.map((plan) => new RunningPlan(plan));
+  for (let queue: readonly RunningPlan[] = running; queue.length > 0;) {
+    const loads: PlanStep<LoadStep>[] = [];
+    const byChain = groupBy(queue, ({ chainId }) => chainId);
+    await Promise.all(
+      Array.from(byChain.values(), (ofChain) => runReads(ofChain, { verdicts, loads, options })),
+    );
+    await runLoads(loads, options);
+    // The reads after steps outside the chain travel together, too.
+    queue = loads.map(({ plan }) => plan);
+  }
+  return running.map((plan) => {
+    const verdict = verdicts.get(plan);
+    if (!verdict) throw new Error('A plan has no verdict');
+    return verdict;
+  });
+}
+
+interface Round {
+  readonly verdicts: Map<RunningPlan, Verdict>;
+  readonly loads: PlanStep<LoadStep>[];
+  readonly options: RoundOptions;
+}
+
+/** Reads round after round until every plan has its verdict or a step outside the chain. */
+async function runReads(plans: readonly RunningPlan[], { verdicts, loads, options }: Round): Promise<void> {
+  const queue = [...plans];
+  while (queue.length > 0) {
+    const reading: PlanStep<ReadStep>[] = [];
+    let readCount = 0;
+    while (readCount < MAX_READS_AT_ONCE) {
+      const plan = queue.shift();
+      if (!plan) break;
+      const step = plan.takeNext();
+      if (!isNextStep(step)) verdicts.set(plan, step);
+      else if (step.kind === 'load') loads.push({ plan, step });
+      else {
+        reading.push({ plan, step });
+        readCount += step.reads.length;
+      }
+    }
+    const byBlock = groupBy(reading, ({ plan }) => plan.block);
+    await Promise.all(Array.from(byBlock, ([block, steps]) => readTogether(steps, { ...options, block })));
+    for (const { plan } of reading) queue.push(plan);
+  }
+}
+
+async function readTogether(
+  steps: readonly PlanStep<ReadStep>[],
+  { chains, ...options }: RoundOptions,
+): Promise<void> {
+  const [first] = steps;
+  if (!first) return;
+  const reads: ChainRead<ReadValue>[] = [];
+  for (const { step } of steps) for (const read of step.reads) reads.push(read);
+  const outcomes = await chains.read(first.plan.chainId, reads, options);
+  let start = 0;
+  for (const { plan, step } of steps) {
+    plan.receive(step, outcomes.slice(start, start + step.reads.length));
+    start += step.reads.length;
+  }
+}
+
+async function runLoads(
+  loads: readonly PlanStep<LoadStep>[],
+  { signal = AbortSignal.timeout(LOAD_TIMEOUT_MS), tenantId, lane = 'foreground' }: RoundOptions,
+): Promise<void> {
+  const rest = loads.values();
+  const runNext = async (): Promise<void> => {
+    for (const { plan, step } of rest) plan.continueWith(await step.load({ signal, tenantId, lane }));
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_LOADS_AT_ONCE, loads.length) }, runNext));
+}
+
+function groupBy<Item, Key>(items: readonly Item[], getKey: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = getKey(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
