@@ -14,7 +14,12 @@ import { createReadStep } from '../../apps/token-gating/src/rules/create-read-pl
 import { finishPlans } from '../../apps/token-gating/src/rules/rounds/finish-plans.js';
 import type { StartedPlan } from '../../apps/token-gating/src/rules/rounds/running-plan.js';
 import type { NextStep, ReadValue } from '../../apps/token-gating/src/rules/rule-type.js';
-import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../../apps/token-gating/src/rules/verdict.js';
+import {
+  GRANTED,
+  NOT_GRANTED,
+  toUndetermined,
+  type Verdict,
+} from '../../apps/token-gating/src/rules/verdict.js';
 import { forwardTo, HostileNode, onCalls, reply } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 
@@ -90,7 +95,11 @@ function createDetailsRead(owner: EvmAddress, index: bigint): ContractRead<bigin
     functionName: 'tokenDetailsOfOwnerByIndex',
     args: [owner, index],
   });
-  return { to: poap.address.toLowerCase() as Hex, data: data.slice(2), decode: (words) => BigInt(`0x${words.slice(64, 128)}`) };
+  return {
+    to: poap.address.toLowerCase() as Hex,
+    data: data.slice(2),
+    decode: (words) => BigInt(`0x${words.slice(64, 128)}`),
+  };
 }
 
 /** Counts tokens of the event: the balances, then the first token of Alice, then that of Bob. */
@@ -124,7 +133,7 @@ async function finish(
 }
 
 describe('rules with several rounds of reads', () => {
-  it('T80 never count a token twice that moves between two rounds', async () => {
+  it('T80: never count a token twice that moves between two rounds', async () => {
     await deploy();
     const reader = startReader(chain.rpcUrl);
     const { verdict, blocks } = await finish(reader, 2, async (round) => {
@@ -150,7 +159,7 @@ describe('rules with several rounds of reads', () => {
     expect(verdict).toEqual(GRANTED);
   });
 
-  it('begin again once where no node has the block, and then fail with a transient error', async () => {
+  it('T80: begin again once where no node has the block, and then fail with a transient error', async () => {
     await deploy();
     let isGone = true;
     const pruned = await HostileNode.start(

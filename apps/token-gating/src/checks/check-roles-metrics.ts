@@ -25,7 +25,7 @@ export class CheckRolesMetrics {
     });
     this.reads = new Histogram({
       name: 'token_gating_check_reads',
-      help: 'Chain reads per check, before deduplication.',
+      help: 'Chain reads of the first round per check, before deduplication.',
       buckets: [1, 2, 5, 10, 50, 100, 500, 1_000, 5_000, 20_000],
       registers,
     });

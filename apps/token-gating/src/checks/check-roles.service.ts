@@ -105,6 +105,5 @@ export class CheckRolesService {
   }
 }
 
-
 const toRemainingMs = (startedAt: number): number =>
   Math.max(0, Math.ceil(CHECK_TIMEOUT_MS - (performance.now() - startedAt)));

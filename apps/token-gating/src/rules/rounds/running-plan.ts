@@ -92,7 +92,10 @@ export class RunningPlan {
     this.isPinned = true;
     const succeeded = this.outcomes.filter((outcome) => outcome.ok);
     const blocks = succeeded.map(({ blockNumber }) => blockNumber);
-    this.block = blocks.reduce((newest, block) => ((block ?? -1n) > (newest ?? -1n) ? block : newest), undefined);
+    this.block = blocks.reduce(
+      (newest, block) => ((block ?? -1n) > (newest ?? -1n) ? block : newest),
+      undefined,
+    );
     if (this.block === undefined) return this.readBlockNumber();
     const isUniform = blocks.every((block) => block === this.block);
     return isUniform || isSolanaChain(this.chainId) ? step : this.firstReads;

@@ -79,7 +79,9 @@ describe('more reads of a quarantined contract than fit into a batch', () => {
 describe('more reads than may wait', () => {
   it('fail with a transient error, but a small group is still accepted', async () => {
     const reader = await createWithQuarantine();
-    const large = Array.from({ length: 11 }, () => reader.read(createCalls(good, 20_000), { lane: 'foreground' }));
+    const large = Array.from({ length: 11 }, () =>
+      reader.read(createCalls(good, 20_000), { lane: 'foreground' }),
+    );
     const small = reader.read(createCalls(good, 2), { lane: 'foreground' });
     await expectAllSettled(...large, small);
     const failed = [...large, small].map(

@@ -57,8 +57,7 @@ export function createAggregateRequest(
   // The age of a pinned block says nothing about the node.
   const query = pinnedBlock === undefined ? headQuery : { ...headQuery, includeTimestamp: false };
   const readCalls: ReadCall[] = [...reads];
-  if (query.includeTimestamp)
-    readCalls.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
+  if (query.includeTimestamp) readCalls.push({ to: multicall3Target, data: getCurrentBlockTimestampData });
   readCalls.push(
     { to: multicall3Target, data: getChainIdData },
     query.isArbitrum ? arbBlockNumberCall : { to: multicall3Target, data: getBlockNumberData },

@@ -41,7 +41,9 @@ export class QuorumEthCallClient implements EthCallClient {
   }
 
   async call(read: ReadCall, signal: AbortSignal, options: EthCallOptions = {}): Promise<string> {
-    return this.findAgreement({ signal, ...options }, (node, block) => node.call(read, signal, { ...options, block }));
+    return this.findAgreement({ signal, ...options }, (node, block) =>
+      node.call(read, signal, { ...options, block }),
+    );
   }
 
   async runInitCode(initCode: string, signal: AbortSignal, options: EthCallOptions = {}): Promise<string> {

@@ -29,8 +29,7 @@ const HALTED_PATTERN = new RegExp(
 const REVM_HALTED_PATTERN = /^EVM error:? (?!Fatal)[A-Z][A-Za-z]+(\(|$)/;
 /** Failures of the node, known by their code or their message, that a contract cannot cause. */
 const NODE_FAULT_CODES: ReadonlySet<number> = new Set([-32700, -32601, -32600]);
-const NODE_FAULT_PATTERN =
-  /\b(unauthorized|forbidden|api key|upstream|unavailable)\b|^EVM error:? Fatal/i;
+const NODE_FAULT_PATTERN = /\b(unauthorized|forbidden|api key|upstream|unavailable)\b|^EVM error:? Fatal/i;
 
 /** The block that the request names, or its state. */
 const MISSING_BLOCK_PATTERN =

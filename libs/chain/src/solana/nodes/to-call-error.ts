@@ -1,4 +1,8 @@
-import { createMissingBlockError, DEFAULT_RETRY_AFTER_MS, RpcNodeError } from '../../shared/rpc-node-error.js';
+import {
+  createMissingBlockError,
+  DEFAULT_RETRY_AFTER_MS,
+  RpcNodeError,
+} from '../../shared/rpc-node-error.js';
 
 const INVALID_PARAMS = -32_602;
 const NO_MINT_PATTERN = /could not find mint|not a Token mint|Token mint could not be unpacked/i;
