@@ -20,7 +20,7 @@ import {
   toUndetermined,
   type Verdict,
 } from '../../apps/token-gating/src/rules/verdict.js';
-import { forwardTo, HostileNode, onCalls, reply } from '../support/hostile-node.js';
+import { forwardTo, HostileNode, type NodeBehaviour, onCalls, reply } from '../support/hostile-node.js';
 import { type DeployedContract, LocalChain } from '../support/local-chain.js';
 
 const alice: EvmAddress = '0x00000000000000000000000000000000000000a1';
@@ -76,6 +76,15 @@ function startReader(...rpcUrls: string[]): EvmReader {
   readers.push(reader);
   return reader;
 }
+
+/** A node that has only the newest block while `isGone`. */
+const withoutOldBlocks = (message: string, isGone: () => boolean): NodeBehaviour => {
+  const forward = forwardTo(chain.rpcUrl);
+  return onCalls((request, response) => {
+    if (request.params[1] === 'latest' || !isGone()) return forward(request, response);
+    reply(response, request.id, { error: { code: -32_000, message } });
+  });
+};
 
 /** Calls `beforeRound` with the number of each round. */
 function createChains(reader: EvmReader, beforeRound: (round: number) => Promise<void>) {
@@ -147,13 +156,7 @@ describe('rules with several rounds of reads', () => {
 
   it('read on at a node that has the block', async () => {
     await deploy();
-    const behind = await HostileNode.start(
-      onCalls(({ id, params }, response) =>
-        params[1] === 'latest'
-          ? forwardTo(chain.rpcUrl)({ id, method: 'eth_call', params }, response)
-          : reply(response, id, { error: { code: -32_000, message: 'header not found' } }),
-      ),
-    );
+    const behind = await HostileNode.start(withoutOldBlocks('header not found', () => true));
     nodes.push(behind);
     const { verdict } = await finish(startReader(behind.url, chain.rpcUrl), 1, () => Promise.resolve());
     expect(verdict).toEqual(GRANTED);
@@ -162,13 +165,7 @@ describe('rules with several rounds of reads', () => {
   it('T80: begin again once where no node has the block, and then fail with a transient error', async () => {
     await deploy();
     let isGone = true;
-    const pruned = await HostileNode.start(
-      onCalls(({ id, params }, response) =>
-        params[1] === 'latest' || !isGone
-          ? forwardTo(chain.rpcUrl)({ id, method: 'eth_call', params }, response)
-          : reply(response, id, { error: { code: -32_000, message: 'missing trie node' } }),
-      ),
-    );
+    const pruned = await HostileNode.start(withoutOldBlocks('missing trie node', () => isGone));
     nodes.push(pruned);
     const reader = startReader(pruned.url);
     const failed = await finish(reader, 1, () => Promise.resolve());
