@@ -116,13 +116,13 @@ async function startPlan(reader: EvmReader, min: number): Promise<StartedPlan> {
   const reads = [alice, bob].map((owner) => createErc721BalanceRead(poap.address, owner));
   const judgeCount = (details: readonly ReadResult<bigint>[]): Verdict => {
     const failed = details.find((result) => !result.ok);
-    if (failed && !failed.ok) return toUndetermined(failed);
+    if (failed) return toUndetermined(failed);
     const held = details.filter((result) => result.ok && result.value === EVENT).length;
     return held >= min ? GRANTED : NOT_GRANTED;
   };
   const judge = (balances: readonly ReadResult<ReadValue>[]): Verdict | NextStep => {
     const failed = balances.find((result) => !result.ok);
-    if (failed && !failed.ok) return toUndetermined(failed);
+    if (failed) return toUndetermined(failed);
     return createReadStep([createDetailsRead(alice, 0n)], ([first]) =>
       createReadStep([createDetailsRead(bob, 0n)], ([second]) => judgeCount([first, second])),
     );
