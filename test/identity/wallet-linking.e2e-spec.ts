@@ -276,6 +276,21 @@ describe('linking a wallet', () => {
     expect(await count(user)).toBe(0);
   });
 
+  it('T70: keeps the messages of a user when another application of the user requests many', async () => {
+    const [user, key] = [world.newUser(), newKey()];
+    const other = await world.signIn.client(['https://other.example']);
+    const atOther: User = { ...user, ...other, kind: 'caller', user: user.user, scopes: ['$public'] };
+    const message = await world.message(user);
+    await Promise.all(Array.from({ length: 14 }, () => world.message(atOther)));
+    const proof = { address: key.address, message, signedMessage: await key.signMessage({ message }) };
+    expect((await world.link(user, proof)).status).toBe(200);
+    const [open] = await world.query(
+      'SELECT count(*)::int AS messages FROM identity.wallet_challenges WHERE user_id = $1',
+      [user.user.id],
+    );
+    expect(open).toEqual({ messages: 10 });
+  });
+
   it('requires a stored user or one derived from a wallet', async () => {
     const nobody = { ...world.newUser(), user: { id: 'user_nobody' } };
     expect((await world.list('/account/auth-message', nobody)).status).toBe(404);

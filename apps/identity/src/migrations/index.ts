@@ -18,6 +18,7 @@ import { NamedLinkAccounts1795132800140 } from './1795132800140-named-link-accou
 import { FormSubmissions1795132800130 } from './1795132800130-form-submissions.js';
 import { PlatformUserProfiles1795132800150 } from './1795132800150-platform-user-profiles.js';
 import { CommunityWallets1795132800151 } from './1795132800151-community-wallets.js';
+import { ChallengeClients1795132800180 } from './1795132800180-challenge-clients.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   NamedLinkAccounts1795132800140,
   PlatformUserProfiles1795132800150,
   CommunityWallets1795132800151,
+  ChallengeClients1795132800180,
 ];

@@ -52,7 +52,7 @@ export class PlatformWalletsService {
     const { PUBLIC_URL: publicUrl, authUrl } = this.urls;
     const [requestId, nonce] = [createRandomText(), createRandomText()];
     const { message, expiresAt } = await this.challenges.issueRequest<PlatformLinkRequest>(
-      toOwner(params, member),
+      { ...toOwner(params, member), clientId },
       (times) => {
         const { link, removal } = formatPlatformMessages({ publicUrl, nonce, ...shown, ...times });
         return { ...shown, requestId, clientId, message: link, removalMessage: removal };

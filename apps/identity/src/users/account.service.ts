@@ -44,8 +44,8 @@ export class AccountService {
   }
 
   async issueChallenge(principal: Principal, named?: NamedLink): Promise<{ message: string }> {
-    const { id } = await this.loadProfile(principal);
-    return { message: await this.linking.issueChallenge(id, named) };
+    await this.loadProfile(principal);
+    return { message: await this.linking.issueChallenge(principal, named) };
   }
 
   private loadWalletPage(

@@ -23,6 +23,11 @@ export interface ChallengeTimes {
   readonly expiresAt: Date;
 }
 
+/** Whose wallet a challenge links, and the client application that requested it. */
+interface ChallengeRequester extends WalletOwner {
+  readonly clientId: string;
+}
+
 /** What a platform user is asked to sign. It is stored, because the user sees it on a page and names only its id. */
 export interface LinkRequest {
   readonly requestId: string;
@@ -39,20 +44,20 @@ export class LinkChallengeStore {
 
   /** @param named the wallet that the message names. @param format creates the message from its times. @returns the message */
   async issue(
-    userId: string,
+    { userId, clientId }: { userId: string; clientId: string },
     named: NamedLink | undefined,
     format: (times: ChallengeTimes) => string,
   ): Promise<string> {
     const create = (times: ChallengeTimes) => ({ message: format(times), requestId: null });
-    return (await this.insert(toAccountOwner(userId), create, named)).message;
+    return (await this.insert({ ...toAccountOwner(userId), clientId }, create, named)).message;
   }
 
   /** Issues a message for a platform user. @param create creates it from its times */
   issueRequest<R extends LinkRequest>(
-    owner: WalletOwner,
+    requester: ChallengeRequester,
     create: (times: ChallengeTimes) => R,
   ): Promise<R & ChallengeTimes> {
-    return this.insert(owner, create);
+    return this.insert(requester, create);
   }
 
   /** A challenge of `issueRequest` that was not attempted yet. */
@@ -71,7 +76,7 @@ export class LinkChallengeStore {
   }
 
   private insert<R extends { message: string; requestId: string | null }>(
-    { userId, communityId }: WalletOwner,
+    { userId, communityId, clientId }: ChallengeRequester,
     create: (times: ChallengeTimes) => R,
     named?: NamedLink,
   ): Promise<R & ChallengeTimes> {
@@ -85,6 +90,7 @@ export class LinkChallengeStore {
         digest: computeDigest(message),
         userId,
         communityId,
+        clientId,
         expiresAt: times.expiresAt,
         accountId: named ? toAccountId(named.account) : null,
         endsOtherLinks: named?.endsOtherLinks ?? false,

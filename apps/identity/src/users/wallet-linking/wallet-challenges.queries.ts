@@ -2,7 +2,10 @@ import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
-/** Live challenges per user, and of a platform user per community; older ones are deleted. */
+/**
+ * Live challenges of a user, and of a platform user in a community, per client application; older ones are deleted. Another
+ * application's do not count, because any application that a user signed in to could delete them.
+ */
 const MAX_CHALLENGES_PER_USER = 10;
 /** Above 1, so that deletion outpaces insertion and abandoned challenges do not accumulate. */
 const SWEEP_BATCH_SIZE = 10;
@@ -12,6 +15,8 @@ export interface LinkChallenge {
   readonly userId: string;
   /** See WalletOwner. */
   readonly communityId: string;
+  /** The client application that requested it. */
+  readonly clientId: string;
   readonly expiresAt: Date;
   /** The account that the message names, CAIP-10. */
   readonly accountId: string | null;
@@ -36,7 +41,7 @@ export async function insertChallenge(manager: EntityManager, challenge: LinkCha
       )
     ), surplus AS (
       DELETE FROM identity.wallet_challenges WHERE digest IN (
-        SELECT digest FROM identity.wallet_challenges WHERE user_id = $2 AND community_id = $3
+        SELECT digest FROM identity.wallet_challenges WHERE user_id = $2 AND community_id = $3 AND client_id = $9
         ORDER BY expires_at DESC OFFSET ${MAX_CHALLENGES_PER_USER - 1} FOR UPDATE SKIP LOCKED
       )
     )
@@ -46,8 +51,8 @@ export async function insertChallenge(manager: EntityManager, challenge: LinkCha
 
 const INSERT = `
   INSERT INTO identity.wallet_challenges
-    (digest, user_id, community_id, expires_at, account_id, ends_other_links, request_id, request)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)`;
+    (digest, user_id, community_id, expires_at, account_id, ends_other_links, request_id, request, client_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9)`;
 
 const toParameters = (challenge: LinkChallenge) => [
   challenge.digest,
@@ -58,9 +63,10 @@ const toParameters = (challenge: LinkChallenge) => [
   challenge.endsOtherLinks,
   challenge.requestId,
   challenge.request === null ? null : JSON.stringify(challenge.request),
+  challenge.clientId,
 ];
 
-const COLUMNS = `digest, user_id AS "userId", community_id AS "communityId", expires_at AS "expiresAt",
+const COLUMNS = `digest, user_id AS "userId", community_id AS "communityId", client_id AS "clientId", expires_at AS "expiresAt",
   account_id AS "accountId", ends_other_links AS "endsOtherLinks", request_id AS "requestId", request,
   expires_at > clock_timestamp() AS "isAlive"`;
 
@@ -70,6 +76,7 @@ const storedRows = z
       digest: z.string(),
       userId: z.string(),
       communityId: z.string(),
+      clientId: z.string(),
       expiresAt: z.date(),
       accountId: z.string().nullable(),
       endsOtherLinks: z.boolean(),

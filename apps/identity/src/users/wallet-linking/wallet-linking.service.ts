@@ -43,13 +43,15 @@ export class WalletLinkingService {
   ) {}
 
   /**
-   * Issues a message to sign, valid for ten minutes and one attempt. @param userId a stored user
+   * Issues a message to sign, valid for ten minutes and one attempt. @param principal a stored user
    * @param named the wallet that the message names. @throws AppError 400 for an unknown chain
    */
-  async issueChallenge(userId: string, named?: NamedLink): Promise<string> {
+  async issueChallenge(principal: Principal, named?: NamedLink): Promise<string> {
+    const { id: userId } = requireSignedInUser(principal);
+    const clientId = principal.kind === 'caller' ? (principal.client?.id ?? '') : '';
     const { PUBLIC_URL: publicUrl } = this.urls;
     if (named) this.proofs.checkChain(named.account);
-    return this.challenges.issue(userId, named, (times) => {
+    return this.challenges.issue({ userId, clientId }, named, (times) => {
       const fields = { publicUrl, userId, nonce: createNonce(), ...times };
       return named ? formatNamedLinkMessage(fields, named) : formatLinkMessage(fields);
     });
