@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChatUser } from '../pages/chat-user.js';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { GatedChain } from '../support/gated-chain.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
@@ -23,7 +24,6 @@ describe('budgets for contract-wallet checks', () => {
   beforeAll(async () => {
     gated = await GatedChain.start();
     suite = await runningSuite({
-      without: ['token-gating'],
       rpcUrls: { [gated.chain.chainId]: gated.node.url },
       env: {
         HOLDER_CONTRACT_CHECKS: String(TENANT_LIMIT),
@@ -68,7 +68,7 @@ describe('budgets for contract-wallet checks', () => {
   };
   const application = async () => WalletAtTheGateway.of(suite, await suite.createClient(), owner);
   /** Another client application of the same tenant. */
-  const createSibling = async ({ client }: WalletAtTheGateway) => {
+  const createSibling = async ({ client }: { client: { clientId: string } }) => {
     const sibling = await application();
     await queryDatabase(
       suite.databaseUrl,
@@ -124,22 +124,47 @@ describe('budgets for contract-wallet checks', () => {
     expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
   });
 
+  /** A login through an application with its API key, up to sending the signature. */
+  const prepareLogin = async (shop: WalletAtTheGateway): Promise<Attempt> => {
+    const { requestId, signature } = await shop.challenge({ accountId });
+    const headers = { ...shop.key, 'content-type': 'application/json' };
+    const body = JSON.stringify({ requestId, signature });
+    return () => fetch(`${suite.gatewayUrl}/ethereum-login/id-tokens`, { method: 'POST', headers, body });
+  };
+
   it('T66: leave the logins of an application a share that its users cannot take', async () => {
     const [shop, other] = [await application(), await application()];
     const users = await Promise.all(Array.from({ length: 6 }, () => prepareRequest(shop)));
-    const prepareLogin = async (): Promise<Attempt> => {
-      const { requestId, signature } = await shop.challenge({ accountId });
-      const headers = { ...shop.key, 'content-type': 'application/json' };
-      const body = JSON.stringify({ requestId, signature });
-      return () => fetch(`${suite.gatewayUrl}/ethereum-login/id-tokens`, { method: 'POST', headers, body });
-    };
-    const login = await prepareLogin();
+    const login = await prepareLogin(shop);
     const otherTenant = await prepareRequest(other);
     gated.hold();
     const theirs = await sendAll(users, USERS_LIMIT);
     const others = await sendAll([login, otherTenant], 2);
     gated.release();
     expect(await statuses(others)).toEqual([200, 200]);
+    expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
+  });
+
+  it('T71: leave the logins of an application a share that its chat users cannot take on their pages', async () => {
+    const inDatabase = async (sql: string) => void (await queryDatabase(suite.databaseUrl, sql));
+    const user = await ChatUser.create({ suite, inDatabase });
+    const preparePage = async (): Promise<Attempt> => {
+      const { message, path } = await user.newChallenge();
+      const browser = new OAuthBrowser(suite.gatewayUrl);
+      const csrf = csrfOf(await (await browser.open(path)).text());
+      const signature = await owner.signMessage({ message });
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ csrf, accountId, signature });
+      return () => browser.open(`${path}/wallets`, { method: 'POST', headers, body });
+    };
+    const shop = await createSibling({ client: user });
+    const pages = await Promise.all(Array.from({ length: 6 }, preparePage));
+    const login = await prepareLogin(shop);
+    gated.hold();
+    const theirs = await sendAll(pages, USERS_LIMIT);
+    const others = await sendAll([login], 1);
+    gated.release();
+    expect(await statuses(others)).toEqual([200]);
     expect(await statuses(theirs)).toEqual(expectedStatuses(theirs, USERS_LIMIT));
   });
 

@@ -14,7 +14,10 @@ export class ChatUser {
   ) {}
 
   /** @param pages a suite with token-gating */
-  static async create({ suite, inDatabase }: PagesUnderTest, name = 'ann'): Promise<ChatUser> {
+  static async create(
+    { suite, inDatabase }: Pick<PagesUnderTest, 'suite' | 'inDatabase'>,
+    name = 'ann',
+  ): Promise<ChatUser> {
     const { clientId, apiKey } = await suite.createClient({ scopes: ['community:read', 'community:write'] });
     const [communityId, platformUserId] = [`community_${randomUUID()}`, randomUUID()];
     const userId = deriveUserId('chat', platformUserId);
@@ -32,8 +35,13 @@ export class ChatUser {
 
   /** @returns the path of a page on which the user can sign */
   async newPage(): Promise<string> {
-    const { url } = (await this.call('POST', 'wallet-challenges')) as { url: string };
-    return new URL(url).pathname;
+    return (await this.newChallenge()).path;
+  }
+
+  /** @returns the text to sign, and the path of its page */
+  async newChallenge(): Promise<{ message: string; path: string }> {
+    const challenge = (await this.call('POST', 'wallet-challenges')) as { message: string; url: string };
+    return { message: challenge.message, path: new URL(challenge.url).pathname };
   }
 
   async countWallets(): Promise<number> {

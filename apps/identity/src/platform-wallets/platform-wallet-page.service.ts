@@ -63,12 +63,17 @@ export class PlatformWalletPageService {
   }
 }
 
-/** Contract-wallet checks count on the tenant of the application that asks. */
+/** Contract-wallet checks count as those of a user of the application: a person with the link sends them, without its API key. */
 const toSignedLink = (
   { clientId }: PlatformLinkRequest,
   { accountId, signature }: PageSignature,
   message: string,
-) => ({ requester: { clientId }, account: parseLinkAccount(accountId, undefined), message, signature });
+) => ({
+  requester: { clientId, isUser: true },
+  account: parseLinkAccount(accountId, undefined),
+  message,
+  signature,
+});
 
 /** Names no field, because the user has filled in none. */
 function rethrowForPage(error: unknown): never {
