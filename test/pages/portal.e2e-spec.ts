@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { queryDatabase } from '../identity/query-database.js';
 import { until } from '../support/until.js';
 import { describeInBrowser } from './chromium.js';
 import { pagesUnderTest, type PagesUnderTest, type Visitor } from './pages-under-test.js';
@@ -51,6 +52,14 @@ describeInBrowser('the portal', () => {
 
   const untilRevoked = (apiKey: string) =>
     until('the key is revoked', async () => (await statusOf(apiKey)) === 401);
+
+  /** The submitted forms whose secrets no page has shown. */
+  const sealedForms = () =>
+    queryDatabase(
+      pages.suite.databaseUrl,
+      `SELECT round(extract(epoch FROM sealed_until - now()) / 60)::int AS minutes
+       FROM identity.form_submissions WHERE sealed IS NOT NULL`,
+    );
 
   it('T62: says that another account linked a wallet of the user, and nothing to others', async () => {
     const [owner, other] = [await pages.member(), await pages.member()];
@@ -130,6 +139,28 @@ describeInBrowser('the portal', () => {
       await page.goto(base);
     }
     expect(await page.getByRole('button', { name: /^Revoke key/ }).count()).toBe(2);
+  });
+
+  it('T60: shows no secrets that were not loaded in time, and deletes them', async () => {
+    const { page, context } = await pages.member();
+    await page.goto('/portal/applications/new');
+    const [csrf, form] = await Promise.all(
+      ['csrf', 'form'].map((name) => page.locator(`form.card input[name=${name}]`).inputValue()),
+    );
+    const answer = await context.request.post('/portal/applications', {
+      form: { csrf: csrf ?? '', form: form ?? '', name: 'Late', redirectUris: 'https://shop.example/cb' },
+      headers: { origin: pages.suite.gatewayUrl },
+      maxRedirects: 0,
+    });
+    const [kept] = await sealedForms();
+    expect(kept).toEqual({ minutes: 10 });
+    await pages.inDatabase(
+      "UPDATE identity.form_submissions SET sealed_until = now() - interval '1 s' WHERE sealed IS NOT NULL",
+    );
+    await page.goto(answer.headers()['location'] ?? '');
+    await page.waitForURL('**/portal');
+    expect(await page.getByRole('link', { name: 'Late' }).count()).toBe(1);
+    await until('the secrets are deleted', async () => (await sealedForms()).length === 0, 20_000);
   });
 
   it('names the invalid field and keeps the input', async () => {
