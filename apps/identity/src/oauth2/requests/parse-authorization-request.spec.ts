@@ -81,10 +81,10 @@ describe('parseAuthorizationRequest', () => {
     expect(parse('response_type=token&scope=offline_access').prompt).toBeUndefined();
   });
 
-  it('accepts a state and a nonce of up to 2,048 characters and names a longer one in the error', () => {
+  it('accepts parameters of up to 2,048 characters and names a longer one in the error', () => {
     const [longest, longer] = ['ü'.repeat(2_048), 'ü'.repeat(2_049)].map(encodeURIComponent);
     expect(parse(`scope=openid&state=${longest}&nonce=${longest}`).state).toHaveLength(2_048);
-    for (const name of ['state', 'nonce'])
+    for (const name of ['state', 'nonce', 'login_hint', 'id_token_hint', 'redirect_uri'])
       expect(() => parse(`${name}=${longer}`)).toThrow(
         `The parameter ${name} is longer than 2048 characters.`,
       );

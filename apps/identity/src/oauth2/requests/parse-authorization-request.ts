@@ -30,16 +30,15 @@ const KNOWN_PARAMETERS = [
 /** Replaces values that oidc-provider would accept but clients must not use. */
 const UNSUPPORTED = 'unsupported';
 
-/** In characters. These parameters are stored and returned unchanged. */
-const MAX_PARAMETER_LENGTHS: ReadonlyMap<string, number> = new Map([
-  ['state', 2_048],
-  ['nonce', 2_048],
-]);
+/** In characters. Parameters of anonymous requests are stored until the login ends. */
+const MAX_PARAMETER_LENGTH = 2_048;
 
-const parameterTooLong = (name: string, maxLength: number) =>
-  badRequest('parameter_invalid', `The parameter ${name} is longer than ${maxLength} characters.`, {
-    field: name,
-  });
+const parameterTooLong = (name: string) =>
+  badRequest(
+    'parameter_invalid',
+    `The parameter ${name} is longer than ${MAX_PARAMETER_LENGTH} characters.`,
+    { field: name },
+  );
 
 const parameterUnreadable = (name: string) =>
   badRequest('parameter_invalid', `The parameter ${name} cannot be read.`, { field: name });
@@ -85,8 +84,7 @@ function decode(text: string, name: string): string {
 }
 
 function checkLength(value: string, name: string): string {
-  const maxLength = MAX_PARAMETER_LENGTHS.get(name) ?? Infinity;
-  if (value.length > maxLength) throw parameterTooLong(name, maxLength);
+  if (value.length > MAX_PARAMETER_LENGTH && KNOWN_PARAMETERS.includes(name)) throw parameterTooLong(name);
   return value;
 }
 
