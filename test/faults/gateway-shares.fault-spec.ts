@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
@@ -84,6 +85,30 @@ it('T65: an address that loads the API explorer all the time does not affect oth
     expect(measured[which].filter(({ status }) => status !== 200)).toEqual([]);
   const toMedian = (answers: readonly Answer[]) => median(answers.map(({ ms }) => ms));
   expectUndisturbed(toMedian(measured.besides), toMedian(measured.alone));
+});
+
+it('T67: clients that do not read their responses take no places from others', async () => {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname: host, port } = new URL(suite.gatewayUrl);
+  const request = 'GET /openapi.json HTTP/1.1\r\nHost: gatehouse\r\n\r\n';
+  const attackers = Array.from({ length: 8 }, (_, at) => {
+    const socket = connect({ host, port: Number(port), localAddress: `127.0.3.${String(at + 1)}` });
+    socket.on('error', () => undefined);
+    // More than the system buffers for a connection.
+    socket.pause().write(request.repeat(50));
+    return socket;
+  });
+  const countAnswered = () =>
+    suite.app('gateway').logLines.filter((line) => line.includes('"status":499')).length;
+  for (let n = 0; n < 10; n += 1) {
+    for (const gatewayUrl of [control.url, suite.gatewayUrl])
+      expect((await victim(gatewayUrl, agent)).status).toBe(200);
+    await sleep(50);
+  }
+  const unread = countAnswered();
+  for (const socket of attackers) socket.destroy();
+  await until('the gateway held responses that were not read', () => countAnswered() > unread + 40);
+  agent.destroy();
 });
 
 it('T66: requests of one tenant that wait for a slow app leave others their places', async () => {

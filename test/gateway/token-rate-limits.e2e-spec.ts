@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '../support/until.js';
 import { type GatewayWithTokens, startGatewayWithTokens } from './gateway-with-tokens.js';
 
 describe('rate limits with tokens', () => {
@@ -38,6 +39,29 @@ describe('rate limits with tokens', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_010));
     const all = await burst(35, (at) => headers[at % headers.length] ?? {});
     expect([count(all, 200), count(all, 429)]).toEqual([10, 25]);
+  });
+
+  it('count one request of a burst towards the IP address while a changed plan is loaded', async () => {
+    const { suite, identityProxy, mint } = running;
+    const client = await suite.createClient();
+    const ask = () => ({ Authorization: token });
+    const token = `Bearer ${mint.bearer(mint.accessClaims(client.clientId))}`;
+    expect(await burst(1, ask)).toEqual([200]);
+    await suite.clientCommand([
+      ...['set-plan', client.ownerId, '--plan', 'enterprise'],
+      ...['--requests-per-second', '400', '--requests-per-month', '1000000'],
+    ]);
+    const countRequests = (path: string) => identityProxy.requests.filter((one) => one === path).length;
+    const polls = countRequests('GET /internal/credentials/changes');
+    // The second poll starts after the changes of the first are applied.
+    await until(
+      'the plan is deleted from the cache',
+      () => countRequests('GET /internal/credentials/changes') >= polls + 2,
+    );
+    const loads = countRequests('POST /internal/client-plans');
+    const all = await burst(60, ask);
+    expect(all.filter((status) => status !== 200)).toEqual([]);
+    expect(countRequests('POST /internal/client-plans')).toBe(loads + 1);
   });
 
   it('apply to the IP address for unverified tokens, not for verified ones', async () => {

@@ -6,6 +6,7 @@ import { queryDatabase } from './query-database.js';
 
 export interface Application {
   clientId: string;
+  ownerId: string;
   clientSecret: string;
   apiKey: string;
 }

@@ -13,6 +13,7 @@ export interface ClientOptions {
 
 export interface Client {
   clientId: string;
+  ownerId: string;
   clientSecret: string;
   apiKey: string;
 }

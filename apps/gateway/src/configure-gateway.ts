@@ -8,7 +8,7 @@ import {
   sendExplorerRedirectPage,
 } from './document/explorer-redirect.js';
 import { createExplorerGuard } from './document/explorer.guard.js';
-import { PublicDocumentProvider } from './document/public-document.provider.js';
+import { DOCUMENT_PATH } from './document/document.controller.js';
 import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
@@ -21,18 +21,17 @@ export function configureGateway(app: INestApplication): void {
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);
   app.use(checkHostHeader);
   app.enableCors(selectCorsOptions);
-  const provider = app.get(PublicDocumentProvider);
-  const getDocument = () => provider.content as unknown as OpenAPIObject;
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
   app.use('/explorer', createExplorerGuard({ load, addresses, config }));
   app.use(EXPLORER_REDIRECT_PATH, sendExplorerRedirectPage);
-  SwaggerModule.setup('explorer', app, getDocument, {
+  // The page loads the document from its URL: a copy for each response would be held while its client reads slowly.
+  const noDocument = {} as OpenAPIObject;
+  SwaggerModule.setup('explorer', app, noDocument, {
     raw: false,
     customSiteTitle: 'Gatehouse',
     customJsStr: EXPLORER_SCRIPT,
-    // Serializing the document at each request would take milliseconds of the event loop.
-    ...(provider.isConstant ? {} : { patchDocumentOnRequest: getDocument }),
     swaggerOptions: {
+      url: DOCUMENT_PATH,
       // Otherwise keys stay in localStorage.
       persistAuthorization: false,
       oauth2RedirectUrl: PUBLIC_URL + EXPLORER_REDIRECT_PATH,

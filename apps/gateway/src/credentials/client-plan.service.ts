@@ -41,6 +41,11 @@ export class ClientPlanService {
     return this.feed.isTrusted ? this.known.get(clientId) : undefined;
   }
 
+  /** Whether a concurrent request is already loading this plan. */
+  isLoading(clientId: string): boolean {
+    return this.lookups.isPending(clientId);
+  }
+
   /**
    * Plans by client id; unknown client applications are left out.
    * @throws AppError 503 when identity is unavailable

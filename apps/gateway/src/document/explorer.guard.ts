@@ -38,6 +38,7 @@ export function createExplorerGuard({ load, addresses, config }: ExplorerGuardOp
   return (request: Request, response: Response, next: NextFunction): void => {
     load.admit(response, getAddressBucket(request));
     addresses.consume(request, response);
+    load.leaveToClient(response);
     response.set(headers);
     next();
   };

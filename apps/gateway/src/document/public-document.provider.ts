@@ -1,11 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import {
-  type ExampleValues,
-  type OpenApiDocument,
-  loadOpenApiDocument,
-  toPublicDocument,
-} from '@app/openapi';
+import { type ExampleValues, loadOpenApiDocument, toPublicDocument } from '@app/openapi';
 import { z } from 'zod';
 import { GatewayConfig } from '../gateway.config.js';
 
@@ -15,23 +10,20 @@ const exampleValues = z.record(z.string(), z.string());
 @Injectable()
 export class PublicDocumentProvider {
   private readonly source = loadOpenApiDocument();
-  private readonly constant: OpenApiDocument | undefined;
+  private readonly constant: Buffer | undefined;
 
   constructor(private readonly config: GatewayConfig) {
     if (config.EXAMPLE_VALUES_FILE === undefined) this.constant = this.create({});
   }
 
-  get isConstant(): boolean {
-    return this.constant !== undefined;
-  }
-
-  get content(): OpenApiDocument {
+  /** The document as JSON; one buffer for all responses, however long their clients take to read it. */
+  get content(): Buffer {
     return this.constant ?? this.create(this.loadExampleValues());
   }
 
-  private create(examples: ExampleValues): OpenApiDocument {
+  private create(examples: ExampleValues): Buffer {
     const { PUBLIC_URL, AUTH_URL = PUBLIC_URL } = this.config;
-    return toPublicDocument(this.source, PUBLIC_URL, AUTH_URL, examples);
+    return Buffer.from(JSON.stringify(toPublicDocument(this.source, PUBLIC_URL, AUTH_URL, examples)));
   }
 
   /** Read at each request: the local profile makes its data, and the file, when the gateway runs already. */

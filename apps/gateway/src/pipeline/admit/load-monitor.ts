@@ -15,11 +15,24 @@ export const overloaded = () =>
     retryAfter: 1,
   });
 
+/** A client that reads nothing for this long is disconnected. */
+export const CLIENT_READ_TIMEOUT_MS = 15_000;
+
+/** Responses of one owner that wait for their clients to read: each takes a connection, and may take 128 KiB. */
+const MAX_UNREAD_RESPONSES = 64;
+
 const tooManyInFlight = (limit: number) =>
   tooManyRequests(
     'concurrency_limit_exceeded',
     `You have ${limit} requests in flight, as many as are left for all others.`,
     { limit, retryAfter: 1 },
+  );
+
+const tooManyUnread = () =>
+  tooManyRequests(
+    'concurrency_limit_exceeded',
+    `More than ${MAX_UNREAD_RESPONSES} of your responses are not read yet.`,
+    { limit: MAX_UNREAD_RESPONSES, retryAfter: 1 },
   );
 
 /** Sheds requests while the event loop is delayed or too many requests are in flight. */
@@ -32,6 +45,7 @@ export class LoadMonitor implements OnModuleDestroy {
   /** Owners by response. */
   private readonly inFlight = new Map<Response, string>();
   private readonly countByOwner = new Map<string, number>();
+  private readonly unreadByOwner = new Map<string, number>();
   private isEventLoopDelayed = false;
 
   constructor(
@@ -70,8 +84,12 @@ export class LoadMonitor implements OnModuleDestroy {
       this.shedCounter.inc();
       throw isOverloaded ? overloaded() : tooManyInFlight(count);
     }
+    if ((this.unreadByOwner.get(owner) ?? 0) >= MAX_UNREAD_RESPONSES) {
+      this.shedCounter.inc();
+      throw tooManyUnread();
+    }
     this.inFlight.set(response, owner);
-    this.countByOwner.set(owner, count + 1);
+    addTo(this.countByOwner, owner, 1);
     response.once('close', () => {
       this.release(response);
     });
@@ -82,9 +100,21 @@ export class LoadMonitor implements OnModuleDestroy {
     const owner = this.inFlight.get(response);
     if (owner === undefined) return;
     this.inFlight.delete(response);
-    const left = (this.countByOwner.get(owner) ?? 1) - 1;
-    if (left === 0) this.countByOwner.delete(owner);
-    else this.countByOwner.set(owner, left);
+    addTo(this.countByOwner, owner, -1);
+  }
+
+  /** Does not count a request whose response waits only for its client to read, and bounds that wait. */
+  leaveToClient(response: Response): void {
+    const owner = this.inFlight.get(response);
+    if (owner === undefined) return;
+    this.release(response);
+    addTo(this.unreadByOwner, owner, 1);
+    response.once('close', () => {
+      addTo(this.unreadByOwner, owner, -1);
+    });
+    response.setTimeout(CLIENT_READ_TIMEOUT_MS, () => {
+      response.destroy();
+    });
   }
 
   onModuleDestroy(): void {
@@ -99,4 +129,10 @@ export class LoadMonitor implements OnModuleDestroy {
     this.delay.reset();
     this.inFlightGauge.set(this.inFlight.size);
   }
+}
+
+function addTo(counts: Map<string, number>, owner: string, change: number): void {
+  const count = (counts.get(owner) ?? 0) + change;
+  if (count === 0) counts.delete(owner);
+  else counts.set(owner, count);
 }

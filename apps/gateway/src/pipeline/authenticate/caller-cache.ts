@@ -50,15 +50,16 @@ export class CallerCache {
   isVerificationInProgress(request: Request): boolean {
     const apiKey = getApiKey(request);
     const authorization = getAuthorization(request);
+    const token = authorization === undefined ? undefined : this.tokens.get(authorization);
     const isKeyLoading = apiKey !== undefined && this.apiKeys.isLoading(apiKey);
     const isTokenVerifying =
       authorization !== undefined &&
       !isEthereumScheme(authorization) &&
       this.tokens.isVerifying(authorization);
+    const isPlanLoading = apiKey === undefined && token !== undefined && this.plans.isLoading(token.clientId);
     const isKeyFree = isKeyLoading || apiKey === undefined || Boolean(this.apiKeys.getCached(apiKey));
-    const isTokenFree =
-      isTokenVerifying || authorization === undefined || Boolean(this.tokens.get(authorization));
-    // With both in the cache, get() failed because they do not match or a plan must be loaded: not free.
-    return (isKeyLoading || isTokenVerifying) && isKeyFree && isTokenFree;
+    const isTokenFree = isTokenVerifying || authorization === undefined || token !== undefined;
+    // With both in the cache and no plan loading, get() failed because they do not match: not free.
+    return (isKeyLoading || isTokenVerifying || isPlanLoading) && isKeyFree && isTokenFree;
   }
 }

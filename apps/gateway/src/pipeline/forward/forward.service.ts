@@ -3,6 +3,7 @@ import { getTenantId, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 import { ANONYMOUS_CALLER } from '../../credentials/authenticated-caller.js';
+import { LoadMonitor } from '../admit/load-monitor.js';
 import { getRequestContext } from '../../request-context.js';
 import { type Destination, isBrowserDestination } from './destination.js';
 import { relayResponse } from './relay-response.js';
@@ -19,6 +20,7 @@ export class ForwardService {
     private readonly upstreams: UpstreamRegistry,
     private readonly issuer: PrincipalIssuer,
     private readonly bodies: RequestBodyReader,
+    private readonly load: LoadMonitor,
   ) {}
 
   async forward(destination: Destination, request: Request, response: Response): Promise<void> {
@@ -50,6 +52,7 @@ export class ForwardService {
     if (!report) throw upstreamUnavailable();
     try {
       report(await relayResponse(pool, options, response, getReturnedHeaders(destination)));
+      if (response.writableLength > 0) this.load.leaveToClient(response);
     } catch (error) {
       report(error instanceof UpstreamError ? 'failed' : 'abandoned');
       throw error;

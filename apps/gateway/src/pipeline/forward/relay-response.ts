@@ -1,13 +1,11 @@
 import { AppError } from '@app/common';
 import type { Response } from 'express';
 import type { Dispatcher } from 'undici';
+import { CLIENT_READ_TIMEOUT_MS } from '../admit/load-monitor.js';
 import { type HeaderNames, setResponseHeaders } from './set-response-headers.js';
 import { UpstreamError } from './upstream.errors.js';
 
 const clientDisconnected = new Error('The client disconnected');
-
-/** A client that reads nothing for this long is disconnected. */
-const CLIENT_READ_TIMEOUT_MS = 15_000;
 
 /** `abandoned`: the client disconnected before the response was complete. */
 export type RelayOutcome = 'answered' | 'abandoned';
