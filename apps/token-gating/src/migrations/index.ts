@@ -13,6 +13,7 @@ import { RoleCallbackContent1795132800129 } from './1795132800129-role-callback-
 import { RemovedMembers1795132800140 } from './1795132800140-removed-members.js';
 import { CallbackTenants1795132800130 } from './1795132800130-callback-tenants.js';
 import { ReceiverChallenges1795132800131 } from './1795132800131-receiver-challenges.js';
+import { PurgeAttempts1795132800161 } from './1795132800161-purge-attempts.js';
 import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency-keys-of-users.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
@@ -33,4 +34,5 @@ export const migrations = [
   ReceiverChallenges1795132800131,
   RemovedMembers1795132800140,
   IdempotencyKeysOfUsers1795132800150,
+  PurgeAttempts1795132800161,
 ];
