@@ -141,4 +141,17 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     await until('the failure is logged', () => lines().includes('events.0.type: '));
     expect(lines()).not.toContain('danced');
   });
+
+  it('T76: that a later release publishes do not keep back the others of their batch, and are kept', async () => {
+    const communityId = aCommunity();
+    const [later, known, another] = many(3, communityId);
+    const unknown = { ...later, type: 'member.danced', partnerId: 'user_9' };
+    await world.put([unknown, known ?? {}, { ...another, more: 1 }]);
+    await settled();
+    expect((await world.stored(communityId)).map(({ id }) => id)).toEqual([known?.id]);
+    expect((await world.failedJobs()).map(({ events }) => events)).toContainEqual([
+      unknown,
+      { ...another, more: 1 },
+    ]);
+  });
 });

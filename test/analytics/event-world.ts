@@ -86,6 +86,11 @@ export class EventWorld {
     return (await this.queue.getJobCounts('failed'))['failed'] ?? 0;
   }
 
+  /** What the failed jobs carry. */
+  async failedJobs(): Promise<{ events?: unknown }[]> {
+    return (await this.queue.getJobs('failed')).map(({ data }) => data as { events?: unknown });
+  }
+
   /** Whether no job is waiting, active or delayed. */
   async areAllTaken(): Promise<boolean> {
     const counts = await this.queue.getJobCounts('waiting', 'active', 'delayed');

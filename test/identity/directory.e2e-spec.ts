@@ -94,6 +94,35 @@ describe('internal user lookup', () => {
     });
   });
 
+  describe('T76: requests of another release', () => {
+    it('without a community get only the wallets that count everywhere', async () => {
+      const { user, key, wallet } = await createUser();
+      await world.query(
+        `INSERT INTO identity.wallet_connections (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, community_id)
+         SELECT id || '_2', user_id, wallet_key, address, account_id, platform, wallet_type, '10', 'community_1'
+         FROM identity.wallet_connections WHERE user_id = $1`,
+        [user.user.id],
+      );
+      const walletsIn = async (body: object) => {
+        const { users } = (await answerOf('/internal/wallets', body)) as { users: { wallets: unknown[] }[] };
+        return users.map(({ wallets }) => wallets);
+      };
+      const former = { userIds: [user.user.id] };
+      expect(await walletsIn(former)).toEqual([[wallet]]);
+      const inCommunity = await walletsIn({ ...former, communityId: 'community_1', later: 1 });
+      expect(inCommunity).toEqual([[wallet, { type: 'eoa', chainId: '10', address: key.address }]]);
+    });
+
+    it('without a client application create users, but no profiles', async () => {
+      const users = [{ platform: 'chat', platformUserId: 'former', name: 'Ann', later: 1 }];
+      const id = deriveUserId('chat', 'former');
+      expect(await answerOf('/internal/platform-users', { users })).toEqual({ userIds: [id] });
+      expect(await world.query('SELECT id FROM identity.users WHERE id = $1', [id])).toHaveLength(1);
+      const profiles = 'SELECT 1 FROM identity.platform_user_profiles WHERE user_id = $1';
+      expect(await world.query(profiles, [id])).toEqual([]);
+    });
+  });
+
   describe('wallets of one account', () => {
     const walletsFor = async (user: User, asker: object) => {
       const body = { userId: user.user.id, asker };
@@ -288,7 +317,6 @@ describe('internal user lookup', () => {
         'with a picture that is not a web URL',
         { platform: 'chat', platformUserId: '1', picture: 'javascript:x' },
       ],
-      ['with unknown fields', { platform: 'chat', platformUserId: '1', admin: true }],
     ])('are rejected %s', async (_, user) => {
       expect((await post('/internal/platform-users', { clientId: 'client_a', users: [user] })).status).toBe(
         400,

@@ -109,6 +109,19 @@ export class LinkingWorld {
       .map(({ event }) => event);
   }
 
+  /** The published jobs with events of a wallet, as they are on the queue. */
+  async publishedJobs(accountId: string): Promise<{ events: WalletEvent[] }[]> {
+    const rows = await this.query(
+      `SELECT payload FROM published WHERE queue = 'wallet-events' AND payload @> $1 ORDER BY seq`,
+      [{ events: [{ accountId }] }],
+    );
+    const job = z.looseObject({ events: z.array(walletEvent) });
+    return z
+      .array(z.object({ payload: job }))
+      .parse(rows)
+      .map(({ payload }) => payload);
+  }
+
   /** The published wallet events as texts of type and account. */
   async listPublishedEvents(user: User): Promise<string[]> {
     return (await this.publishedEvents(user)).map(({ type, accountId }) => `${type} ${accountId}`);

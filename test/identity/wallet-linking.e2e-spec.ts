@@ -6,6 +6,23 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 import { solanaKey } from './solana-key.js';
+import { z } from 'zod';
+
+const identifier = z.string().min(1).max(256);
+/** The jobs of the release before `wallet.shared` and the community of an event. */
+const formerWalletEvents = z.strictObject({
+  version: z.literal(1),
+  batchId: z.uuid(),
+  events: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      at: z.iso.datetime(),
+      type: z.enum(['wallet.linked', 'wallet.unlinked']),
+      userId: identifier,
+      accountId: identifier,
+    }),
+  ),
+});
 
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
@@ -351,6 +368,19 @@ describe('linking a wallet', () => {
       expect(await codeOf(user, { address: other.address, message, signedMessage })).toEqual(UNKNOWN);
       expect(await codeOf(user, { ...(await proofOf(user, key)), chainId: '137' })).toEqual(UNKNOWN);
       expect(await walletsOf(user)).not.toContain(key.address);
+    });
+
+    it('T76: publishes a link and its event for others in jobs apart, of which the former release reads the link', async () => {
+      const [victim, key, thief] = [world.newUser(), newKey(), world.newUser()];
+      await world.linkKey(victim, key);
+      await world.linkKey(thief, key);
+      const jobs = await world.publishedJobs(`eip155:1:${key.address}`);
+      expect(jobs.map(({ events }) => events.map(({ type }) => type))).toEqual([
+        ['wallet.linked'],
+        ['wallet.linked'],
+        ['wallet.shared'],
+      ]);
+      expect(jobs.map((job) => formerWalletEvents.safeParse(job).success)).toEqual([true, true, false]);
     });
 
     it('T62: publishes an event for the users who have the wallet, and ends their links only when asked to', async () => {

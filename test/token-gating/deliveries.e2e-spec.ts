@@ -206,6 +206,17 @@ describe('callbacks', () => {
     expect(await settled(requestId)).toHaveLength(10);
   });
 
+  it('T78: are redelivered at most nine times by concurrent requests', async () => {
+    const requestId = await check();
+    await settled(requestId);
+    const path = `/access-control/check-roles/responses/${requestId}/redeliveries`;
+    const requests = Array.from({ length: 20 }, () => gating.request('POST', path));
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(9);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(11);
+    expect(await settled(requestId)).toHaveLength(10);
+  });
+
   it('run at most eight at a time to one receiver, without loss or repetition', async () => {
     let concurrent = 0;
     let maxConcurrent = 0;

@@ -66,6 +66,25 @@ describe('token-gating with a key that identity rejects', () => {
     }
   });
 
+  const countLeft = async (table: string) => {
+    const sql = `SELECT count(*)::int AS count FROM token_gating.${table} WHERE community_id LIKE 'deleted_%'`;
+    const [row] = await world.query<{ count: number }>(sql);
+    return row?.count;
+  };
+
+  it('T79: purges the rows of all deleted communities, and postpones each whose wallets cannot be removed', async () => {
+    for (const id of ['deleted_1', 'deleted_2', 'deleted_3']) {
+      await seedCommunity(world.sql, { id, members: 3 });
+      await world.query(
+        `WITH gone AS (DELETE FROM token_gating.communities WHERE id = $1 RETURNING id)
+         INSERT INTO token_gating.deleted_communities (community_id) SELECT id FROM gone`,
+        [id],
+      );
+    }
+    await until('all members are purged', async () => (await countLeft('community_members')) === 0);
+    expect(await countLeft('deleted_communities')).toBe(3);
+  });
+
   it('logs each rejected path once, and delays checks until a valid instance runs', async () => {
     await enqueueCheck(checks.queue, community, member);
     await until(
@@ -89,6 +108,8 @@ describe('token-gating with a key that identity rejects', () => {
       );
       return roles.length === 1 && roles[0]?.user_id === member;
     });
+    await world.query('UPDATE token_gating.deleted_communities SET purge_at = now()');
+    await until('deleted communities are purged', async () => (await countLeft('deleted_communities')) === 0);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CallbackLog } from '../support/callback-log.js';
 import { until } from '../support/until.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
+import { RowLock } from './row-lock.js';
 import { eoa } from './wallet-book.js';
 
 const WHOLE = 10n ** 18n;
@@ -256,6 +257,43 @@ describe('role callbacks', () => {
     );
     await until('they are deleted with the community', async () => (await count(attacker))?.all === 0);
     expect((await count(victim))?.all).toBe(5);
+  });
+
+  it('T78: share the time of their tenant also when its first ones are made at once', async () => {
+    const [manager, tenant, communities, members] = ['user_manager', 'client_beginning', 4, 5];
+    const ids: string[] = [];
+    for (let made = 0; made < communities; made += 1) {
+      const userIds = Array.from({ length: members }, (_, at) => `beginning_${made}_${at}`);
+      const options = { roles: ['fish'], members: userIds, administrators: [manager], clients: [tenant] };
+      const id = await world.communities.create(options);
+      await world.communities.query(
+        'UPDATE token_gating.community_clients SET tenant_id = client_id, callback_url = $1 WHERE community_id = $2',
+        [receiver.url(), id],
+      );
+      for (const userId of userIds) await world.communities.assign(id, userId, 'fish');
+      ids.push(id);
+    }
+    const insert = 'INSERT INTO token_gating.role_callback_schedules (tenant_id, next_at) VALUES ($1, now())';
+    const lock = await RowLock.acquire(world.gating.databaseUrl, insert, [tenant]);
+    const as = asUser(manager, 'community:write');
+    const deletions = ids.map((id) =>
+      world.gating.request('DELETE', `/communities/${id}/roles/fish`, undefined, {}, as),
+    );
+    await until('all transactions wait for the first', async () => {
+      const [row] = await world.communities.query<{ count: number }>(
+        `SELECT count(*)::int FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND query LIKE '%INTO token_gating.role_callback_schedules%'`,
+      );
+      return row?.count === communities;
+    });
+    await lock.release();
+    for (const { status } of await Promise.all(deletions)) expect(status).toBe(200);
+    const [row] = await world.communities.query<{ reservedMs: number }>(
+      `SELECT (extract(epoch FROM next_at - (SELECT min(created_at) FROM token_gating.deliveries WHERE tenant_id = $1))
+         * 1000)::float8 AS "reservedMs" FROM token_gating.role_callback_schedules WHERE tenant_id = $1`,
+      [tenant],
+    );
+    expect(row?.reservedMs).toBeGreaterThanOrEqual((communities * members * 60_000) / PER_MINUTE);
   });
 
   it('T54: are sent to a receiver once it has answered its challenge', async () => {

@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
 import { CallbackConfig } from './callback.config.js';
+import { MAX_DELIVERIES_PER_RESULT, redeliveryLimitExceeded } from './callback.errors.js';
 import {
   type AttemptOutcome,
   type ClaimedDelivery,
@@ -88,6 +89,9 @@ const COUNT_DUE = `
     SELECT 1 FROM token_gating.deliveries WHERE state = 'pending' AND next_attempt_at <= now() LIMIT 100000
   ) AS due`;
 
+const LOCK_REDELIVERIES = "SELECT pg_advisory_xact_lock(hashtextextended('redeliveries ' || $1, 0))";
+
+/** Of the result of a check or role change. */
 const COUNT_DELIVERIES = `
   SELECT count(*)::int AS count FROM token_gating.deliveries WHERE check_id = $1 OR request_id = $1`;
 
@@ -211,24 +215,21 @@ export class DeliveryRepository {
     return z.tuple([z.object({ due: z.int() })]).parse(rows)[0].due;
   }
 
-  /** Counts the deliveries of the result of a check or role change. */
-  async countDeliveries(requestId: string): Promise<number> {
-    const rows = await this.database.query(COUNT_DELIVERIES, [requestId]);
-    return z.tuple([z.object({ count: z.int() })]).parse(rows)[0].count;
-  }
-
   /**
-   * Creates a new delivery of a result.
+   * Creates a new delivery of a result. Redeliveries of one result run one after the other, so that no two count the same rows.
    * @returns its id; undefined when the client has no such result with a callback that is still wanted
+   * @throws AppError 409 when the result was delivered too often
    */
-  async redeliver(requestId: string, clientId: string): Promise<string | undefined> {
-    const rows = await this.database.query(REDELIVER, [
-      createDeliveryId(),
-      requestId,
-      clientId,
-      this.config.CHECK_RETENTION_MS,
-    ]);
-    return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
+  redeliver(requestId: string, clientId: string): Promise<string | undefined> {
+    return this.database.transaction(async (manager) => {
+      await queryRows(manager, LOCK_REDELIVERIES, [requestId]);
+      const counted = await queryRows(manager, COUNT_DELIVERIES, [requestId]);
+      const [{ count }] = z.tuple([z.object({ count: z.int() })]).parse(counted);
+      if (count >= MAX_DELIVERIES_PER_RESULT) throw redeliveryLimitExceeded();
+      const parameters = [createDeliveryId(), requestId, clientId, this.config.CHECK_RETENTION_MS];
+      const rows = await queryRows(manager, REDELIVER, parameters);
+      return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
+    });
   }
 
   /** Stores role callbacks, each under a new request id. */

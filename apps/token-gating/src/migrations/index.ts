@@ -13,6 +13,8 @@ import { RoleCallbackContent1795132800129 } from './1795132800129-role-callback-
 import { RemovedMembers1795132800140 } from './1795132800140-removed-members.js';
 import { CallbackTenants1795132800130 } from './1795132800130-callback-tenants.js';
 import { ReceiverChallenges1795132800131 } from './1795132800131-receiver-challenges.js';
+import { PurgeAttempts1795132800161 } from './1795132800161-purge-attempts.js';
+import { RoleCallbackReservations1795132800160 } from './1795132800160-role-callback-reservations.js';
 import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency-keys-of-users.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
@@ -33,4 +35,6 @@ export const migrations = [
   ReceiverChallenges1795132800131,
   RemovedMembers1795132800140,
   IdempotencyKeysOfUsers1795132800150,
+  RoleCallbackReservations1795132800160,
+  PurgeAttempts1795132800161,
 ];

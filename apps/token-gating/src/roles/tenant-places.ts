@@ -1,27 +1,70 @@
 import { RetryLaterError } from '@app/queues';
+import { LRUCache } from 'lru-cache';
 
-/** Milliseconds after which a job that finds its tenant busy comes back; random, so that such jobs do not come back together. */
 const MIN_BUSY_DELAY_MS = 250;
-const MAX_BUSY_DELAY_MS = 2_000;
+/** Bounds the time in which a tenant's places stay empty after its jobs have become faster. */
+const MAX_BUSY_DELAY_MS = 60_000;
+/** Bounds how many jobs of a busy tenant come back in a second. */
+const MIN_SPACING_MS = 20;
+/** The least recently used beyond are forgotten, which costs a load or a shorter delay. */
+const MAX_KNOWN = 10_000;
 
-/** Bounds the jobs of one tenant that a consumer runs at once, so that no tenant fills all of its places. */
+interface Tenant {
+  taken: number;
+  lastDurationMs: number;
+  /** When the last postponed job comes back. */
+  nextReturnAt: number;
+}
+
+/**
+ * Bounds the jobs of one tenant that a consumer runs at once, so that no tenant fills all of its places. Jobs beyond wait in
+ * the queue, and come back one after the other as fast as the tenant's jobs end.
+ */
 export class TenantPlaces {
-  private readonly taken = new Map<string, number>();
+  private readonly tenants = new LRUCache<string, Tenant>({ max: MAX_KNOWN });
+  private readonly knownTenantIds = new LRUCache<string, string>({ max: MAX_KNOWN });
 
   constructor(private readonly maxPerTenant: number) {}
 
-  /** @throws RetryLaterError when the tenant has all the places that one tenant may have */
-  async run<T>(tenant: string, work: () => Promise<T>): Promise<T> {
-    const taken = this.taken.get(tenant) ?? 0;
-    if (taken >= this.maxPerTenant)
-      throw new RetryLaterError(MIN_BUSY_DELAY_MS + Math.random() * (MAX_BUSY_DELAY_MS - MIN_BUSY_DELAY_MS));
-    this.taken.set(tenant, taken + 1);
+  /**
+   * Loads a job's object and works on it. A job of a busy tenant is postponed without the load, if the tenant of `key` is known.
+   * @returns undefined where nothing is loaded
+   * @throws RetryLaterError when the tenant has all the places that one tenant may have
+   */
+  async run<L extends { readonly ownerId: string }, T>(
+    key: string,
+    load: () => Promise<L | undefined>,
+    work: (loaded: L) => Promise<T>,
+  ): Promise<T | undefined> {
+    const knownId = this.knownTenantIds.get(key);
+    if (knownId !== undefined) this.checkHasPlace(knownId);
+    const loaded = await load();
+    if (!loaded) return undefined;
+    this.knownTenantIds.set(key, loaded.ownerId);
+    this.checkHasPlace(loaded.ownerId);
+    return this.runInPlace(loaded.ownerId, () => work(loaded));
+  }
+
+  private async runInPlace<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
+    const tenant = this.tenants.get(tenantId) ?? { taken: 0, lastDurationMs: 0, nextReturnAt: 0 };
+    this.tenants.set(tenantId, tenant);
+    tenant.taken += 1;
+    const startedAt = performance.now();
     try {
       return await work();
     } finally {
-      const left = (this.taken.get(tenant) ?? 1) - 1;
-      if (left > 0) this.taken.set(tenant, left);
-      else this.taken.delete(tenant);
+      tenant.lastDurationMs = performance.now() - startedAt;
+      tenant.taken -= 1;
     }
+  }
+
+  private checkHasPlace(tenantId: string): void {
+    const tenant = this.tenants.get(tenantId);
+    if (!tenant || tenant.taken < this.maxPerTenant) return;
+    const now = performance.now();
+    const spacingMs = Math.max(MIN_SPACING_MS, tenant.lastDurationMs / this.maxPerTenant);
+    const delayMs = Math.max(tenant.nextReturnAt - now, MIN_BUSY_DELAY_MS) + spacingMs;
+    tenant.nextReturnAt = now + Math.min(delayMs, MAX_BUSY_DELAY_MS);
+    throw new RetryLaterError(Math.round(tenant.nextReturnAt - now));
   }
 }

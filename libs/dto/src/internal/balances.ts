@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** POST /internal/balances of token-gating: the balances of an account in the coins and tokens that the deployment lists. */
-export const balancesRequest = z.strictObject({
+export const balancesRequest = z.object({
   /** CAIP-10. An externally owned account is read on every chain, a contract account on its own chain only. */
   accountId: z.string().min(1).max(256),
   isContract: z.boolean(),

@@ -3,7 +3,7 @@ import { planName, requestLimits } from '../plans.js';
 import { knownScopes } from '../scopes.js';
 
 /** POST /internal/client-plans of identity: the tenants, limits and scopes of client applications. */
-export const clientPlansRequest = z.strictObject({
+export const clientPlansRequest = z.object({
   clientIds: z.array(z.string().max(128)).min(1).max(500),
 });
 export type ClientPlansRequest = z.infer<typeof clientPlansRequest>;

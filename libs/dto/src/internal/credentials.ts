@@ -3,7 +3,7 @@ import { clientPlan } from './client-plans.js';
 import { revokedToken } from './revoked-tokens.js';
 
 /** POST /internal/credentials of identity: looks up an API key, which is in the body because URLs are logged. */
-export const credentialRequest = z.strictObject({ apiKey: z.string().max(128) });
+export const credentialRequest = z.object({ apiKey: z.string().max(128) });
 export type CredentialRequest = z.infer<typeof credentialRequest>;
 
 const clientCredential = clientPlan.extend({

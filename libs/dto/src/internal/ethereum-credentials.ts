@@ -4,7 +4,7 @@ import { z } from 'zod';
  * POST /internal/ethereum-credentials of identity, which has RPC nodes: verifies the signature of a contract account
  * (ERC-1271). The gateway checks everything else before. 503 when no node is available.
  */
-export const ethereumCredentialRequest = z.strictObject({
+export const ethereumCredentialRequest = z.object({
   /** The signed message (EIP-4361), which contains account and chain. */
   message: z.string().min(1).max(8_192),
   /** `0x` and an even number of hex digits. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** POST /internal/plan-reports of the gateway, for identity: usage and refusals of a tenant. */
-export const planReportRequest = z.strictObject({ ownerId: z.string().min(1).max(64) });
+export const planReportRequest = z.object({ ownerId: z.string().min(1).max(64) });
 export type PlanReportRequest = z.infer<typeof planReportRequest>;
 
 /** Refused requests of one hour, client application and error code. */

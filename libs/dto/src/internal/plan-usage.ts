@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** POST /internal/plan-usage of the gateway: counts requests that it did not authenticate, one client id per request. */
-export const planUsageRequest = z.strictObject({ clientIds: z.array(z.string().max(128)).min(1).max(500) });
+export const planUsageRequest = z.object({ clientIds: z.array(z.string().max(128)).min(1).max(500) });
 export type PlanUsageRequest = z.infer<typeof planUsageRequest>;
 
 /** Only admitted requests are counted. */

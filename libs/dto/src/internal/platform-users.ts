@@ -38,9 +38,10 @@ export type PlatformUser = z.infer<typeof platformUser>;
 export const MAX_PLATFORM_USERS = 100;
 
 /** POST /internal/platform-users of identity: creates these users, and stores the client application's profiles of them. */
-export const platformUsersRequest = z.strictObject({
-  clientId: z.string().min(1).max(128),
-  users: z.array(platformUser).min(1).max(MAX_PLATFORM_USERS),
+export const platformUsersRequest = z.object({
+  /** The release before this one sends none: the users are created without profiles. */
+  clientId: z.string().min(1).max(128).optional(),
+  users: z.array(platformUser.strip()).min(1).max(MAX_PLATFORM_USERS),
 });
 export type PlatformUsersRequest = z.infer<typeof platformUsersRequest>;
 
@@ -52,7 +53,7 @@ export type PlatformUsersResponse = z.infer<typeof platformUsersResponse>;
  * POST /internal/platform-users/lookup of token-gating: the member of a community whose wallets a client application asks
  * for. `member` is a user id, or an id on the user's platform.
  */
-export const platformMemberRequest = z.strictObject({
+export const platformMemberRequest = z.object({
   communityId: z.string().min(1).max(128),
   clientId: z.string().min(1).max(128),
   member: z.string().min(1).max(256),
@@ -75,7 +76,7 @@ export type PlatformMemberResponse = z.infer<typeof platformMemberResponse>;
 export type PlatformMember = Extract<PlatformMemberResponse, { outcome: 'found' }>;
 
 /** POST /internal/users of identity: looks up users by id. */
-export const usersRequest = z.strictObject({
+export const usersRequest = z.object({
   userIds: z.array(z.string().min(1).max(128)).min(1).max(1_000),
 });
 export type UsersRequest = z.infer<typeof usersRequest>;

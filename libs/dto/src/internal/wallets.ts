@@ -15,9 +15,10 @@ export const linkedWallet = z.object({
 export type LinkedWallet = Readonly<z.infer<typeof linkedWallet>>;
 
 /** POST /internal/wallets of identity: the wallets of users that count in a community. */
-export const walletsRequest = z.strictObject({
+export const walletsRequest = z.object({
   userIds: z.array(userId).min(1).max(1_000),
-  communityId: z.string().min(1).max(128),
+  /** The release before this one sends none: only wallets that count everywhere. */
+  communityId: z.string().min(1).max(128).optional(),
 });
 export type WalletsRequest = z.infer<typeof walletsRequest>;
 
@@ -31,9 +32,9 @@ export type WalletsResponse = z.infer<typeof walletsResponse>;
  * POST /internal/wallets/of-account of identity: the wallets of a user, if the asker is that user or a client application
  * with the scope `user:wallet:read` (contract.md section 5).
  */
-export const accountWalletsRequest = z.strictObject({
+export const accountWalletsRequest = z.object({
   userId,
-  asker: z.strictObject({ userId: userId.optional(), clientId: userId.optional() }),
+  asker: z.object({ userId: userId.optional(), clientId: userId.optional() }),
 });
 export type AccountWalletsRequest = z.infer<typeof accountWalletsRequest>;
 
@@ -42,7 +43,7 @@ export const accountWalletsResponse = z.object({ wallets: z.array(linkedWallet).
 export type AccountWalletsResponse = z.infer<typeof accountWalletsResponse>;
 
 /** POST /internal/communities/deleted of identity: removes some of the wallets that were linked in a deleted community. */
-export const deletedCommunity = z.strictObject({ communityId: z.string().min(1).max(128) });
+export const deletedCommunity = z.object({ communityId: z.string().min(1).max(128) });
 export type DeletedCommunity = z.infer<typeof deletedCommunity>;
 
 export const deletedCommunityResponse = z.object({ hasMore: z.boolean() });

@@ -16,9 +16,22 @@ export abstract class Consumer<P> extends WorkerHost {
   abstract handle(data: P, job: Job): Promise<void>;
 
   override async process(job: Job, token?: string): Promise<void> {
-    const { success, data, error } = getConsumedQueue(this).payload.safeParse(job.data);
-    if (!success) throw new UnrecoverableError(`The payload is not valid: ${summarizeIssues(error.issues)}`);
-    const handled = this.handle(data as P, job);
+    const { payload, split } = getConsumedQueue(this);
+    const { success, data, error } = payload.safeParse(job.data);
+    if (success) return this.run(data as P, job, token);
+    const reason = `The payload is not valid: ${summarizeIssues(error.issues)}`;
+    const parts = split?.(job.data);
+    if (!parts) throw new UnrecoverableError(reason);
+    if (parts.readable !== undefined) {
+      await this.run(parts.readable as P, job, token);
+      await job.updateData(parts.unreadable);
+    }
+    // Retried, because an instance of the next release may read the rest; then kept as a failed job.
+    throw new Error(reason);
+  }
+
+  private async run(data: P, job: Job, token: string | undefined): Promise<void> {
+    const handled = this.handle(data, job);
     this.runningHandlers.add(handled);
     try {
       await handled;

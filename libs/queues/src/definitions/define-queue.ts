@@ -11,6 +11,12 @@ export interface QueueOptions {
   removeOnFail: boolean | { count: number; age?: number };
 }
 
+/** A payload in two: `readable` is undefined when nothing of it is known to this release. */
+export interface SplitPayload<P> {
+  readonly readable: P | undefined;
+  readonly unreadable: object;
+}
+
 /** The name, payload, job id and job options of a queue. */
 export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly name: string;
@@ -23,6 +29,8 @@ export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
    * all others. `now` is in milliseconds.
    */
   readonly priority?: (data: z.output<S>, now: number) => number;
+  /** Splits an invalid payload, so that a consumer handles what it can read. Undefined when it cannot be split. */
+  readonly split?: (data: unknown) => SplitPayload<z.output<S>> | undefined;
   readonly options: QueueOptions;
 }
 

@@ -33,7 +33,7 @@ export class DirectoryService {
   }
 
   /** The wallets of users that count in a community. */
-  async findWallets({ userIds, communityId }: WalletsRequest): Promise<WalletsResponse> {
+  async findWallets({ userIds, communityId = '' }: WalletsRequest): Promise<WalletsResponse> {
     const users = await findWalletsOfUsers(this.database, userIds, communityId);
     return { users: [...users].map(([userId, wallets]) => ({ userId, wallets })) };
   }
@@ -50,7 +50,7 @@ export class DirectoryService {
   }
 
   /**
-   * Inserts unknown users, and stores the client application's profile of each.
+   * Inserts unknown users, and stores the client application's profile of each, if it is named.
    * @returns one user id per input, in order; duplicates share an id
    */
   async upsertUsers({ clientId, users }: PlatformUsersRequest): Promise<PlatformUsersResponse> {
@@ -67,6 +67,7 @@ export class DirectoryService {
       platforms: distinct.map(({ platform }) => platform),
       platformUserIds: distinct.map(({ platformUserId }) => platformUserId),
     });
+    if (clientId === undefined) return { userIds };
     await upsertProfiles(this.database, clientId, {
       userIds: ids,
       userNames: distinct.map(({ userName }) => userName ?? null),

@@ -2,22 +2,14 @@ import { queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+/** One upsert, because of concurrent transactions that find no row both would begin at once. */
 const RESERVE = `
-  WITH requested AS (
-    SELECT * FROM unnest($1::text[], $2::int[]) AS requested (tenant_id, callbacks)
-  ), locked AS (
-    SELECT tenant_id, next_at FROM token_gating.role_callback_schedules
-    WHERE tenant_id = ANY($1::text[]) ORDER BY tenant_id FOR UPDATE
-  ), reserved AS (
-    SELECT tenant_id, callbacks, greatest(next_at, now()) AS begins_at
-    FROM requested LEFT JOIN locked USING (tenant_id)
-  ), stored AS (
-    INSERT INTO token_gating.role_callback_schedules (tenant_id, next_at)
-    SELECT tenant_id, least(begins_at + callbacks * $3::float8 * interval '1 ms', now() + $4 * interval '1 ms')
-    FROM reserved ORDER BY tenant_id
-    ON CONFLICT (tenant_id) DO UPDATE SET next_at = excluded.next_at
-  )
-  SELECT tenant_id AS "tenantId", (extract(epoch FROM begins_at - now()) * 1000)::float8 AS "beginsInMs" FROM reserved`;
+  INSERT INTO token_gating.role_callback_schedules AS stored (tenant_id, begins_at, next_at)
+  SELECT tenant_id, now(), now() + least(callbacks * $3::float8, $4) * interval '1 ms'
+  FROM unnest($1::text[], $2::int[]) AS requested (tenant_id, callbacks) ORDER BY tenant_id
+  ON CONFLICT (tenant_id) DO UPDATE SET begins_at = greatest(stored.next_at, now()),
+    next_at = least(greatest(stored.next_at, now()) + (excluded.next_at - now()), now() + $4 * interval '1 ms')
+  RETURNING tenant_id AS "tenantId", (extract(epoch FROM begins_at - now()) * 1000)::float8 AS "beginsInMs"`;
 
 const reservations = z.array(z.object({ tenantId: z.string(), beginsInMs: z.number() }));
 

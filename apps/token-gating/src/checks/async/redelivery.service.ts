@@ -1,9 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  callbackMissing,
-  MAX_DELIVERIES_PER_RESULT,
-  redeliveryLimitExceeded,
-} from '../../callbacks/callback.errors.js';
+import { callbackMissing } from '../../callbacks/callback.errors.js';
 import { checkNotFinished, checkNotFound } from './async-check.errors.js';
 import { CheckResultRepository } from './check-result.repository.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
@@ -24,8 +20,6 @@ export class RedeliveryService {
     if (!stored) throw checkNotFound();
     if (stored.callbackUrl === null) throw callbackMissing();
     if (stored.result === null) throw checkNotFinished();
-    if ((await this.deliveries.countDeliveries(requestId)) >= MAX_DELIVERIES_PER_RESULT)
-      throw redeliveryLimitExceeded();
     const deliveryId = await this.deliveries.redeliver(requestId, clientId);
     if (deliveryId === undefined) throw callbackMissing();
     this.deliverySignal.notify();

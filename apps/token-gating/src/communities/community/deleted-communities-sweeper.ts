@@ -6,7 +6,11 @@ import { IdentityClient } from '../../clients/identity-client.js';
 import { deleteMembers } from '../members/community-members.queries.js';
 import { deleteRemovals } from '../members/removed-members.queries.js';
 import { deleteAssignments } from '../roles/role-assignments.queries.js';
-import { claimDeletedCommunity, removeDeletedCommunity } from './deleted-communities.queries.js';
+import {
+  claimDeletedCommunity,
+  releaseDeletedCommunity,
+  removeDeletedCommunity,
+} from './deleted-communities.queries.js';
 
 const SWEEP_INTERVAL_MS = 2_000;
 
@@ -19,6 +23,8 @@ const MAX_ROWS_PER_STATEMENT = 5_000;
  */
 @Injectable()
 export class DeletedCommunitiesSweeper extends Sweeper {
+  private readonly logger: ServiceContext['logger'];
+
   constructor(
     context: ServiceContext,
     private readonly database: Database,
@@ -26,28 +32,32 @@ export class DeletedCommunitiesSweeper extends Sweeper {
     private readonly deliveries: DeliveryRepository,
   ) {
     super(context, [{ name: 'purge deleted communities', sweep: () => this.purge() }], SWEEP_INTERVAL_MS);
+    this.logger = context.logger;
   }
 
   private async purge(): Promise<boolean> {
-    const found = await this.purgeRows();
-    if (!found) return false;
-    const { communityId, hasMore } = found;
-    // Outside of the transaction, which would hold its connection while identity does not respond.
-    if (hasMore || (await this.identity.removeCommunityWallets(communityId))) return true;
-    await removeDeletedCommunity(this.database, communityId);
+    const communityId = await claimDeletedCommunity(this.database);
+    if (communityId === undefined) return false;
+    try {
+      // Wallets last, outside of a transaction that would hold its connection while identity does not respond.
+      const hasMore =
+        (await this.purgeRows(communityId)) || (await this.identity.removeCommunityWallets(communityId));
+      const finish = hasMore ? releaseDeletedCommunity : removeDeletedCommunity;
+      await finish(this.database, communityId);
+    } catch (error) {
+      this.logger.warn({ err: error, communityId }, 'purge of a deleted community failed; retrying later');
+    }
     return true;
   }
 
-  /** Purges a bounded number of rows of one community. */
-  private purgeRows(): Promise<{ communityId: string; hasMore: boolean } | undefined> {
+  /** Purges a bounded number of rows of a community. @returns whether there may be more */
+  private purgeRows(communityId: string): Promise<boolean> {
     return this.database.transaction(async (manager) => {
-      const communityId = await claimDeletedCommunity(manager);
-      if (communityId === undefined) return undefined;
       const deleteCallbacks = this.deliveries.deleteOfCommunity.bind(this.deliveries);
       for (const deleteRows of [deleteAssignments, deleteMembers, deleteRemovals, deleteCallbacks])
         if ((await deleteRows(manager, communityId, MAX_ROWS_PER_STATEMENT)) === MAX_ROWS_PER_STATEMENT)
-          return { communityId, hasMore: true };
-      return { communityId, hasMore: false };
+          return true;
+      return false;
     });
   }
 }

@@ -16,12 +16,27 @@ export async function deleteCommunity(manager: EntityManager, communityId: strin
 
 const claimed = z.array(z.object({ communityId: z.string() })).max(1);
 
-/** Locks the community that was deleted first, unless another instance has locked it. */
-export async function claimDeletedCommunity(manager: EntityManager): Promise<string | undefined> {
+/**
+ * Claims the community whose purge is longest due. The claim lasts ten seconds, twice as long after each failure and ten
+ * minutes at most, so that communities whose purge fails let others pass.
+ */
+export async function claimDeletedCommunity(db: Queryable): Promise<string | undefined> {
   const sql = `
-    SELECT community_id AS "communityId" FROM token_gating.deleted_communities
-    ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
-  return claimed.parse(await queryRows(manager, sql))[0]?.communityId;
+    UPDATE token_gating.deleted_communities
+    SET purge_at = now() + least(10 * 2 ^ least(failures, 10), 600) * interval '1 second', failures = failures + 1
+    WHERE community_id = (
+      SELECT community_id FROM token_gating.deleted_communities WHERE purge_at <= now()
+      ORDER BY purge_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    RETURNING community_id AS "communityId"`;
+  return claimed.parse(await queryRows(db, sql))[0]?.communityId;
+}
+
+/** Ends a claim: the purge of the community goes on after those that are due. */
+export async function releaseDeletedCommunity(db: Queryable, communityId: string): Promise<void> {
+  const sql = `
+    UPDATE token_gating.deleted_communities SET purge_at = now(), failures = 0 WHERE community_id = $1`;
+  await queryRows(db, sql, [communityId]);
 }
 
 export async function removeDeletedCommunity(db: Queryable, communityId: string): Promise<void> {

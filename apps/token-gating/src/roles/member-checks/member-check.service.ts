@@ -52,9 +52,12 @@ export class MemberCheckService {
     userIds: readonly string[],
     signal: AbortSignal,
   ): Promise<MemberCheckOutcome> {
-    const first = await loadMembersToCheck(this.database, communityId, userIds);
-    if (!first) return 'done';
-    return this.places.run(first.ownerId, () => this.checkAll(communityId, first, signal));
+    const outcome = await this.places.run(
+      communityId,
+      () => loadMembersToCheck(this.database, communityId, userIds),
+      (first) => this.checkAll(communityId, first, signal),
+    );
+    return outcome ?? 'done';
   }
 
   private async checkAll(

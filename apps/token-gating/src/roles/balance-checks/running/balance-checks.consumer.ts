@@ -12,7 +12,7 @@ import {
 import { ServiceContext } from '@app/service';
 import type { Job } from 'bullmq';
 import { BalanceCheckMetrics } from '../balance-check-metrics.js';
-import { abortCheck, loadRunningCheck } from '../balance-checks.queries.js';
+import { abortCheck, loadRunningCheck, type RunningBalanceCheck } from '../balance-checks.queries.js';
 import { TenantPlaces } from '../../tenant-places.js';
 import { BalanceCheckTurnService } from './balance-check-turn.service.js';
 
@@ -38,16 +38,24 @@ export class BalanceChecksConsumer extends Consumer<BalanceChecksJob> {
 
   handle({ checkId, turn }: BalanceChecksJob, job: Job): Promise<void> {
     return this.metrics.trackTurn(async () => {
-      const check = await loadRunningCheck(this.database, checkId);
-      if (check?.turn !== turn) return;
       try {
-        const outcome = await this.places.run(check.ownerId, () => this.turns.run(check));
+        const outcome = await this.places.run(
+          checkId,
+          () => this.load(checkId, turn),
+          (check) => this.turns.run(check),
+        );
         if (outcome === 'more') this.enqueue(checkId, turn + 1);
       } catch (error) {
         if (!isPermanentFailure(error, job)) throw error;
         await this.abort(checkId, error);
       }
     });
+  }
+
+  /** Undefined for a check that has ended or is at another turn. */
+  private async load(checkId: string, turn: number): Promise<RunningBalanceCheck | undefined> {
+    const check = await loadRunningCheck(this.database, checkId);
+    return check?.turn === turn ? check : undefined;
   }
 
   /** Ends the check: otherwise the sweeper would enqueue the failing turn forever. */

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { RetryLaterError } from '@app/queues';
+import { TenantPlaces } from './tenant-places.js';
+
+const PLACES = 2;
+const JOBS = 100;
+
+describe('places of tenants', () => {
+  it('T77: cost no statement for a postponed job, and postpone each of many jobs a few times', async () => {
+    const places = new TenantPlaces(PLACES);
+    const [running, loads, postponed] = [
+      new Map<string, number>(),
+      new Map<string, number>(),
+      [] as string[],
+    ];
+    let maxRunning = 0;
+    const add = (counts: Map<string, number>, key: string, change: number) =>
+      counts.set(key, (counts.get(key) ?? 0) + change).get(key) ?? 0;
+    const load = (ownerId: string) => () => {
+      add(loads, ownerId, 1);
+      return Promise.resolve({ ownerId });
+    };
+    const work = async ({ ownerId }: { ownerId: string }) => {
+      maxRunning = Math.max(maxRunning, add(running, ownerId, 1));
+      await sleep(20);
+      add(running, ownerId, -1);
+    };
+    /** As the queue runs a job: again after each delay. */
+    const runJob = async (tenant: string): Promise<void> => {
+      try {
+        await places.run(`community of ${tenant}`, load(tenant), work);
+      } catch (error) {
+        if (!(error instanceof RetryLaterError)) throw error;
+        postponed.push(tenant);
+        await sleep(error.afterMs);
+        await runJob(tenant);
+      }
+    };
+    await runJob('attacker');
+    const attack = Promise.all(Array.from({ length: JOBS }, () => runJob('attacker')));
+    await runJob('victim');
+    expect(postponed).not.toContain('victim');
+    await attack;
+    expect(maxRunning).toBe(PLACES);
+    // Those that find a place at the same moment load before they know that it is taken.
+    expect(loads.get('attacker')).toBeLessThanOrEqual(2 * JOBS);
+    expect(postponed.length).toBeLessThanOrEqual(4 * JOBS);
+  });
+
+  it('T77: postpone the jobs of a busy tenant one after the other, by a minute at most', async () => {
+    const places = new TenantPlaces(1);
+    let loads = 0;
+    const load = () => {
+      loads += 1;
+      return Promise.resolve({ ownerId: 'tenant' });
+    };
+    let finish: () => void = () => undefined;
+    const running = places.run('c', load, () => new Promise<void>((resolve) => (finish = resolve)));
+    await sleep(0);
+    const delays: number[] = [];
+    for (let job = 0; job < 10_000; job += 1)
+      await places
+        .run('c', load, () => Promise.resolve())
+        .catch((error: unknown) => {
+          delays.push((error as RetryLaterError).afterMs);
+        });
+    expect(delays).toHaveLength(10_000);
+    expect(loads).toBe(1);
+    expect(delays[1_000]).toBeGreaterThan(10_000);
+    expect(Math.max(...delays)).toBe(60_000);
+    finish();
+    await running;
+  });
+});
