@@ -28,6 +28,7 @@ export * from './rules/native-rule.js';
 export * from './rules/role-id.js';
 export * from './rules/role-rules.js';
 export * from './rules/rule-types.js';
+export * from './rules/safe-rule.js';
 export * from './rules/solana-address.js';
 export * from './rules/solana-clusters.js';
 export * from './rules/solana-ft-rule.js';

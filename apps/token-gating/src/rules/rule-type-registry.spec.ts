@@ -27,6 +27,7 @@ rules.push(
   { type: 'NATIVE', chainId: SOLANA_CHAIN },
 );
 const erc721Ids = { type: 'ERC721', chainId: 1, contractAddress, tokenId: '1-8' };
+const safe = { type: 'gnosis', chainId: 1, contractAddress };
 const anyRule = fc.constantFrom(...rules);
 const thresholds = fc.tuple(fc.nat(12), fc.option(fc.nat(12))).map(([min, more]) => ({
   minToken: String(min),
@@ -65,20 +66,24 @@ const scaled = (fields: object) =>
 describe('rule types, for several addresses', () => {
   it('plan as many reads as countReads returns, shared reads first', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...rules, erc721Ids), fc.integer({ min: 1, max: 25 }), (fields, count) => {
-        const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);
-        const ruleType = getRuleType(rule);
-        const [some, one] = [
-          ruleType.planReads(rule, addresses(count), chain),
-          ruleType.planReads(rule, [addressOf(99)], chain),
-        ];
-        expect(some.reads).toHaveLength(ruleType.countReads(rule, count));
-        const sharedOf = ({ reads, sharedReadCount }: typeof some) =>
-          reads.slice(0, sharedReadCount).map(describeRead);
-        expect(sharedOf(some)).toEqual(sharedOf(one));
-        for (const read of some.reads.slice(some.sharedReadCount))
-          expect(one.reads.map(describeRead)).not.toContain(describeRead(read));
-      }),
+      fc.property(
+        fc.constantFrom(...rules, erc721Ids, safe),
+        fc.integer({ min: 1, max: 25 }),
+        (fields, count) => {
+          const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);
+          const ruleType = getRuleType(rule);
+          const [some, one] = [
+            ruleType.planReads(rule, addresses(count), chain),
+            ruleType.planReads(rule, [addressOf(99)], chain),
+          ];
+          expect(some.reads).toHaveLength(ruleType.countReads(rule, count));
+          const sharedOf = ({ reads, sharedReadCount }: typeof some) =>
+            reads.slice(0, sharedReadCount).map(describeRead);
+          expect(sharedOf(some)).toEqual(sharedOf(one));
+          for (const read of some.reads.slice(some.sharedReadCount))
+            expect(one.reads.map(describeRead)).not.toContain(describeRead(read));
+        },
+      ),
     );
   });
 
@@ -126,6 +131,19 @@ describe('rule types, for several addresses', () => {
         expect(judge({ ...erc721Ids, ...bounds }, addresses(count), world)).toBe(
           isWithin ? 'granted' : 'not_granted',
         );
+      }),
+    );
+  });
+
+  it('find an owner of a Safe among any number of addresses', () => {
+    const read = fc.constantFrom<ReadResult<bigint>>({ ok: true, value: 0n }, { ok: true, value: 1n }, down);
+    fc.assert(
+      fc.property(fc.array(read, { minLength: 1, maxLength: 8 }), (results) => {
+        const rule = resolveTokenIds(tokenGatingRule.parse(safe), undefined);
+        const plan = getRuleType(rule).planReads(rule, addresses(results.length), chain);
+        const isOwner = results.some((result) => result.ok && result.value === 1n);
+        const otherwise = results.includes(down) ? 'undetermined' : 'not_granted';
+        expect(plan.judge(results).kind).toBe(isOwner ? 'granted' : otherwise);
       }),
     );
   });

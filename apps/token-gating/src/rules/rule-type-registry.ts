@@ -4,9 +4,10 @@ import { erc20 } from './erc20.js';
 import { erc721 } from './erc721.js';
 import { native } from './native.js';
 import type { RuleType } from './rule-type.js';
+import { safeOwner } from './safe-owner.js';
 import { solanaFt } from './solana-ft.js';
 
-const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155, solanaFt];
+const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155, solanaFt, safeOwner];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));
 

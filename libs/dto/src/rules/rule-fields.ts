@@ -33,10 +33,15 @@ export const ruleFields = z
       .describe('Ids and ranges, such as `1,2,42-69`, or the https URL of a list of them.'),
     asset: text
       .optional()
-      .describe('CAIP-19 asset id, instead of type, chainId, contractAddress and tokenId.'),
+      .describe(
+        'CAIP-19 asset id, or evm:<chain>/gnosis:<Safe>, instead of type, chainId, contractAddress and tokenId.',
+      ),
     collectionName: text.optional(),
     eventId: text.optional(),
-    scheme: text.optional(),
+    scheme: z
+      .literal('gnosis', 'must be gnosis, for the owners of a Safe')
+      .optional()
+      .describe('`gnosis`: the owners of the Safe that `asset` names.'),
     query: text.optional(),
     variables: z.looseObject({}).optional(),
     requiresMetadata: z.boolean().optional(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /** Supported rule types. */
-export const RULE_TYPES = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'SOLANA_FT'] as const;
+export const RULE_TYPES = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'SOLANA_FT', 'gnosis'] as const;
 export type RuleTypeName = (typeof RULE_TYPES)[number];
 
 /** Rule types of contract.md that are not implemented. */
-const UNSUPPORTED_RULE_TYPES: readonly unknown[] = ['SOLANA_NFT', 'POAP', 'gnosis', 'staking', 'OPEN_SEA'];
+const UNSUPPORTED_RULE_TYPES: readonly unknown[] = ['SOLANA_NFT', 'POAP', 'staking', 'OPEN_SEA'];
 
 const supported = RULE_TYPES.join(', ');
 

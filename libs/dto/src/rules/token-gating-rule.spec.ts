@@ -10,6 +10,7 @@ const RULES = {
   erc20: { type: 'ERC20', chainId: 1, contractAddress },
   erc721,
   erc1155: { type: 'ERC1155', chainId: 1, contractAddress, tokenId: '1' },
+  safe: { type: 'gnosis', chainId: 1, contractAddress },
   solanaFt: {
     type: 'SOLANA_FT',
     chainId: 8_000_000_000_101,
@@ -67,6 +68,7 @@ describe('tokenGatingRule', () => {
     ['tokenId', { ...RULES.erc20, tokenId: '1' }],
     ['tokenId', { ...RULES.native, tokenId: '1' }],
     ['tokenId', { ...RULES.solanaFt, tokenId: '1' }],
+    ['tokenId', { ...RULES.safe, tokenId: '1' }],
     ['tokenId', { asset: `eip155:1/erc20:${contractAddress}`, tokenId: '1' }],
     ['contractAddress', { ...RULES.native, contractAddress }],
     ['contractAddress', { asset: 'eip155:1/slip44:60', contractAddress }],
@@ -93,6 +95,8 @@ describe('tokenGatingRule', () => {
     [`eip155:1/erc20:${contractAddress}`, { ...erc721, type: 'ERC20' }],
     [`eip155:137/erc1155:${contractAddress}/7`, { ...erc721, type: 'ERC1155', chainId: 137, tokenId: '7' }],
     ['eip155:1/slip44:60', { type: 'NATIVE', chainId: 1 }],
+    [`eip155:1/safe:${contractAddress}`, { type: 'gnosis', chainId: 1, contractAddress }],
+    [`evm:1/gnosis:${contractAddress}`, { scheme: 'gnosis', chainId: 1, contractAddress }],
   ])('converts the CAIP-19 asset %s to rule fields', (asset, fields) => {
     expect(tokenGatingRule.parse({ asset })).toEqual(tokenGatingRule.parse(fields));
     expect(tokenGatingRule.parse({ ...fields, asset })).toEqual(tokenGatingRule.parse(fields));
@@ -119,7 +123,7 @@ describe('tokenGatingRule', () => {
     `eip155:1/erc20:${contractAddress}/1`,
     `eip155:1/erc721:${contractAddress}/x`,
     'cosmos:cosmoshub-3/slip44:118',
-    'evm:1/gnosis:0x12',
+    `evm:1/erc721:${contractAddress}`,
   ])('rejects the asset %s', (asset) => {
     expect(tokenGatingRule.safeParse({ asset }).error?.issues[0]?.path).toEqual(['asset']);
   });

@@ -7,11 +7,12 @@ import { findMisplacedField } from './misplaced-fields.js';
 import { nativeRule } from './native-rule.js';
 import { removeEmptyFields, ruleFields, type RuleFields } from './rule-fields.js';
 import { RULE_TYPES } from './rule-types.js';
+import { safeRule } from './safe-rule.js';
 import { solanaFtRule } from './solana-ft-rule.js';
 
 const typedRule = z.discriminatedUnion(
   'type',
-  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule],
+  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule, safeRule],
   {
     error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
   },
@@ -26,17 +27,17 @@ export type TokenGatingRule = z.output<typeof tokenGatingRule>;
 /** Parses a stored rule. Ignores misplaced fields, because earlier releases accepted and ignored them. */
 export const storedTokenGatingRule = resolvedFields.pipe(typedRule);
 
-/** Takes absent fields from `asset`; present fields must agree with it. */
-function resolveAsset(fields: RuleFields, context: z.RefinementCtx): RuleFields {
+/** Takes absent fields from `scheme` and `asset`; present fields must agree with them. */
+function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFields {
   const reject = (path: keyof RuleFields, message: string) => {
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
   };
-  if (fields.scheme !== undefined || fields.requiresMetadata === true)
-    return reject(
-      fields.scheme === undefined ? 'requiresMetadata' : 'scheme',
-      'is not supported yet, and the rule would grant too much without it',
-    );
+  if (submitted.requiresMetadata === true)
+    return reject('requiresMetadata', 'is not supported yet, and the rule would grant too much without it');
+  const fields = { ...submitted, type: submitted.type ?? submitted.scheme };
+  if (fields.scheme !== undefined && fields.scheme !== fields.type)
+    return reject('scheme', `does not agree with type ${fields.type}`);
   if (fields.asset === undefined) return fields;
   const asset = parseCaip19Asset(fields.asset);
   if (typeof asset === 'string') return reject('asset', asset);
