@@ -69,6 +69,25 @@ describe('the balance of a member', () => {
     expect(await ask()).toMatchObject({ status: 200, body: { roles: [{ id: 'whale', granted: true }, {}] } });
   });
 
+  it('is undetermined by stored rules that the deployment is not configured for any more', async () => {
+    const { ask } = await oneMember(
+      [
+        { type: 'OPEN_SEA', collectionName: 'demo', roleId: 'whale' },
+        world.holds('1', { type: 'staking', collectionName: 'gone', roleId: 'fish' }),
+      ],
+      WHOLE,
+    );
+    expect(await ask()).toMatchObject({
+      status: 200,
+      body: {
+        errors: [
+          { roleId: 'whale', name: 'OpenSeaNotConfiguredError', retryable: false },
+          { roleId: 'fish', name: 'RuleNotSupportedError', retryable: false },
+        ],
+      },
+    });
+  });
+
   it('is judged by nested rules; a role that no rule grants is not granted', async () => {
     const rules = [
       { roleId: 'fish', allOf: [world.holds('1'), { not: world.holds('5') }] },

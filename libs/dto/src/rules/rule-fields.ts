@@ -36,7 +36,9 @@ export const ruleFields = z
       .describe(
         'CAIP-19 asset id, or evm:<chain>/gnosis:<Safe>, instead of type, chainId, contractAddress and tokenId.',
       ),
-    collectionName: text.optional(),
+    collectionName: text
+      .optional()
+      .describe('The collection of an OPEN_SEA rule, the adapter of a staking rule; else a label.'),
     eventId: text.optional(),
     scheme: z
       .literal('gnosis', 'must be gnosis, for the owners of a Safe')

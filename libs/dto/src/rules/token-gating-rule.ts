@@ -5,14 +5,16 @@ import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
 import { findMisplacedField } from './misplaced-fields.js';
 import { nativeRule } from './native-rule.js';
+import { openSeaRule } from './open-sea-rule.js';
 import { removeEmptyFields, ruleFields, type RuleFields } from './rule-fields.js';
 import { RULE_TYPES } from './rule-types.js';
 import { safeRule } from './safe-rule.js';
 import { solanaFtRule } from './solana-ft-rule.js';
+import { stakingRule } from './staking-rule.js';
 
 const typedRule = z.discriminatedUnion(
   'type',
-  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule, safeRule],
+  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule, safeRule, stakingRule, openSeaRule],
   {
     error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
   },
