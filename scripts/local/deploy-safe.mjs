@@ -10,7 +10,8 @@ const SALT_NONCE = 0n;
  * @returns {Promise<string>} the address of the Safe
  */
 export async function deploySafe({ rpcUrl, root, from, owners }) {
-  const { concatHex, encodeFunctionData, getContractAddress, keccak256, numberToHex, pad } = await import('viem');
+  const { concatHex, encodeFunctionData, getContractAddress, keccak256, numberToHex, pad } =
+    await import('viem');
   const deployer = createDeployer({ rpcUrl, root, from });
   const singleton = await deployer.contract('Safe', [], 'third-party');
   const factory = await deployer.contract('SafeProxyFactory', [], 'third-party');
