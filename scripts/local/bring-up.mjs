@@ -9,6 +9,7 @@ import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { demoCommunity } from './demo-community.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
+import { deployRuleTypeDemo } from './demo-rule-types.mjs';
 import { install, whyInstall } from './dependencies.mjs';
 import { watchLog } from './log-watch.mjs';
 import { migrate } from './migrations.mjs';
@@ -16,6 +17,7 @@ import { placePostgres } from './postgres-place.mjs';
 import { startPostgres } from './postgres-server.mjs';
 import { local, root } from './project.mjs';
 import { startReceiver } from './receiver.mjs';
+import { DEMO_COLLECTION, startOpenSea } from './open-sea/start.mjs';
 import { SOLANA_CHAIN_ID, startSolanaCluster } from './solana/start-cluster.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { testWallet } from './test-wallet.mjs';
@@ -27,8 +29,16 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const { databaseUrl, postgres } = await database({ children, progress, port: ports.postgres });
   lock.update({ databaseUrl });
   await progress.step('Migrations', () => migrate(children, root, databaseUrl));
-  const { rpcUrl, tokens, accounts } = await chain({ children, progress, running, port: ports.anvil });
+  const { rpcUrl, tokens, ruleTypes, accounts } = await chain({
+    children,
+    progress,
+    running,
+    port: ports.anvil,
+  });
   const solana = await solanaCluster({ children, progress, port: ports.solana });
+  const openSea = process.env.OPENSEA_API_KEY
+    ? {}
+    : startOpenSea({ children, port: ports.openSea, holder: accounts.holder.address });
 
   const secrets = loadSecrets(local);
   const extra = {
@@ -40,6 +50,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     // The demo holder approves client applications in the portal.
     OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
     ...testWallet({ rpcUrl, accounts }),
+    ...openSea,
   };
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
@@ -60,6 +71,8 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
         chainId: LOCAL_CHAIN_ID,
         rpcUrl,
         tokens,
+        ...ruleTypes,
+        openSeaCollection: DEMO_COLLECTION,
         holder: accounts.holder,
         outsider: accounts.outsider,
         solana,
@@ -104,8 +117,10 @@ async function chain({ children, progress, running, port }) {
   return progress.step('Local chain', async () => {
     const anvil = given ? { rpcUrl: given } : await startAnvil({ children, root, local, port });
     const tokens = await deployDemoContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
+    const { erc20 } = tokens;
+    const ruleTypes = await deployRuleTypeDemo({ rpcUrl: anvil.rpcUrl, root, accounts, erc20 });
     running.keepChain = anvil.keepState;
-    return { rpcUrl: anvil.rpcUrl, tokens, accounts };
+    return { rpcUrl: anvil.rpcUrl, tokens, ruleTypes, accounts };
   });
 }
 

@@ -36,6 +36,10 @@ export const SCOPES = [
  * @property {number} chainId
  * @property {string} rpcUrl
  * @property {{ erc20: string, erc721: string, erc1155: string }} tokens
+ * @property {string} safe a Safe that the holder owns
+ * @property {string} erc900 a staking contract in which the holder has 250 demo coins
+ * @property {string} erc4626 a vault of which the holder has 10 shares, worth 15 demo coins
+ * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
  * @property {{ address: string, privateKey: string }} holder has some of each token
  * @property {{ address: string, privateKey: string }} outsider has none
  * @property {import('./solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana

@@ -23,11 +23,11 @@ export function createDeployer({ rpcUrl, root, from }) {
 
   return {
     /** @returns {Promise<{ address: string, read: Function, send: Function }>} the contract, deployed unless it is there */
-    async contract(name, args) {
+    async contract(name, args, folder = 'artifacts') {
       const { concatHex, decodeFunctionResult, encodeDeployData, encodeFunctionData, getContractAddress } =
         await import('viem');
       const { abi, bytecode } = JSON.parse(
-        readFileSync(join(root, `contracts/artifacts/${name}.artifact.json`), 'utf8'),
+        readFileSync(join(root, `contracts/${folder}/${name}.artifact.json`), 'utf8'),
       );
       const code = encodeDeployData({ abi, bytecode, args });
       const address = getContractAddress({
@@ -40,6 +40,7 @@ export function createDeployer({ rpcUrl, root, from }) {
         await send(DETERMINISTIC_DEPLOYER, concatHex([SALT, code]));
       return {
         address,
+        abi,
         async read(functionName, ...callArgs) {
           const data = encodeFunctionData({ abi, functionName, args: callArgs });
           const answer = await rpc(rpcUrl, 'eth_call', [{ to: address, data }, 'latest']);

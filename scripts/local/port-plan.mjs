@@ -5,6 +5,7 @@ const POSTGRES_PORT = 15_432;
 const ANVIL_PORT = 8_545;
 const SOLANA_PORT = 8_899;
 const RECEIVER_PORT = 3_005;
+const OPEN_SEA_PORT = 3_007;
 
 /**
  * Every port that a start will use.
@@ -16,16 +17,19 @@ export function planPorts(apps, env) {
   const anvil = portFrom(env, 'ANVIL_PORT') ?? ANVIL_PORT;
   const solana = portFrom(env, 'SOLANA_PORT') ?? SOLANA_PORT;
   const receiver = portFrom(env, 'RECEIVER_PORT') ?? RECEIVER_PORT;
+  const openSea = portFrom(env, 'OPEN_SEA_PORT') ?? OPEN_SEA_PORT;
   const wanted = apps.flatMap(({ name, variable, port, managementPort }) => [
     { name, port, variable: `${variable}_PORT` },
     { name: `${name} management`, port: managementPort, variable: `${variable}_MANAGEMENT_PORT` },
   ]);
   wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
+  if (!env.OPENSEA_API_KEY)
+    wanted.push({ name: 'stand-in of OpenSea', port: openSea, variable: 'OPEN_SEA_PORT' });
   if (!env.DATABASE_URL) wanted.push({ name: 'PostgreSQL', port: postgres, variable: 'POSTGRES_PORT' });
   if (!env.RPC_URL_31337) wanted.push({ name: 'local chain', port: anvil, variable: 'ANVIL_PORT' });
   if (!env.RPC_URL_8000000000103)
     wanted.push({ name: 'local Solana cluster', port: solana, variable: 'SOLANA_PORT' });
-  return { postgres, anvil, solana, receiver, wanted };
+  return { postgres, anvil, solana, receiver, openSea, wanted };
 }
 
 /** Throws when a port is wanted twice or taken by another program. */

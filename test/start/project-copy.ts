@@ -48,7 +48,14 @@ export class ProjectCopy {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const variables = apps.flatMap(({ variable }) => [`${variable}_PORT`, `${variable}_MANAGEMENT_PORT`]);
     const ports: Record<string, string> = {};
-    for (const variable of [...variables, 'POSTGRES_PORT', 'ANVIL_PORT', 'SOLANA_PORT', 'RECEIVER_PORT'])
+    for (const variable of [
+      ...variables,
+      'POSTGRES_PORT',
+      'ANVIL_PORT',
+      'SOLANA_PORT',
+      'RECEIVER_PORT',
+      'OPEN_SEA_PORT',
+    ])
       ports[variable] = String(await freePort());
     return new ProjectCopy(folder, ports);
   }

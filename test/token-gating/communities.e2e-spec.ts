@@ -214,6 +214,23 @@ describe('roles and rules', () => {
       'rule_read_limit_exceeded',
       'rules',
     ],
+    [[{ roleId: 'r', not: { ...native, tokenId: '1' } }], 'input_invalid', 'rules.0.not.tokenId'],
+    [
+      [{ roleId: 'r', not: { type: 'OPEN_SEA', collectionName: 'demo' } }],
+      'rule_not_supported',
+      'rules.0.not.type',
+    ],
+    [
+      [
+        {
+          roleId: 'r',
+          ...{ type: 'staking', chainId: 1, collectionName: 'unheard-of' },
+          contractAddress: `0x${'ab'.repeat(20)}`,
+        },
+      ],
+      'rule_not_supported',
+      'rules.0.collectionName',
+    ],
   ])('refuses rules that cannot be checked: %#', async (rules, code, path) => {
     const community = await world.newCommunity(ownerId);
     await world.expectOk('POST', `${community}/roles`, owner, { id: 'r', name: 'R' });

@@ -66,7 +66,8 @@ describe('a wallet that is linked or unlinked', () => {
   it('is published in every community of the user, and has the roles there checked', async () => {
     const userId = `user_${++users}`;
     const address = await world.wallet(WHOLE);
-    const rules = [world.holds('1', { roleId: 'whale' })];
+    // An earlier release accepted and ignored the token id.
+    const rules = [world.holds('1', { roleId: 'whale', tokenId: '7' })];
     const fields = { roles: ['whale'], rules, members: [userId, 'user_bystander'] };
     const ids = [await world.communities.create(fields), await world.communities.create(fields)];
     const strange = await world.communities.create({ ...fields, members: ['user_bystander'] });

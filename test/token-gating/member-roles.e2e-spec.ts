@@ -63,6 +63,31 @@ describe('the balance of a member', () => {
     expect((await world.roles(once, userId, asUser(userId))).body).toEqual(granted('whale'));
   });
 
+  it('is judged by stored rules with a field that is rejected today', async () => {
+    const stored = world.holds('3', { roleId: 'whale', tokenId: '7', eventId: '1' });
+    const { ask } = await oneMember([stored], 3n * WHOLE);
+    expect(await ask()).toMatchObject({ status: 200, body: { roles: [{ id: 'whale', granted: true }, {}] } });
+  });
+
+  it('is undetermined by stored rules that the deployment is not configured for any more', async () => {
+    const { ask } = await oneMember(
+      [
+        { type: 'OPEN_SEA', collectionName: 'demo', roleId: 'whale' },
+        world.holds('1', { type: 'staking', collectionName: 'gone', roleId: 'fish' }),
+      ],
+      WHOLE,
+    );
+    expect(await ask()).toMatchObject({
+      status: 200,
+      body: {
+        errors: [
+          { roleId: 'whale', name: 'OpenSeaNotConfiguredError', retryable: false },
+          { roleId: 'fish', name: 'RuleNotSupportedError', retryable: false },
+        ],
+      },
+    });
+  });
+
   it('is judged by nested rules; a role that no rule grants is not granted', async () => {
     const rules = [
       { roleId: 'fish', allOf: [world.holds('1'), { not: world.holds('5') }] },

@@ -103,8 +103,12 @@ export class SafeHttpClient {
   }
 
   /** The body of a 200 as UTF-8 text. */
-  getText(url: string, limits: TextLimits): Promise<TextResponse> {
-    return this.requestText(url, { method: 'GET', headers: { accept: 'text/plain, */*;q=0.1' } }, limits);
+  getText(
+    url: string,
+    limits: TextLimits,
+    headers: Readonly<Record<string, string>> = { accept: 'text/plain, */*;q=0.1' },
+  ): Promise<TextResponse> {
+    return this.requestText(url, { method: 'GET', headers }, limits);
   }
 
   /** Posts, and reads the body of a 200 as UTF-8 text. */

@@ -1,6 +1,7 @@
 import { badRequest } from '@app/common';
 import type { TokenGatingRule } from '@app/dto';
 import type { ChainService } from '../rules/chains/chain.service.js';
+import { getReadChainId, readsChain } from '../rules/get-read-chain-id.js';
 import { formatRulePath, type RulePathFormatter } from './rule-path.js';
 
 const MAX_ISSUES = 50;
@@ -11,8 +12,8 @@ export function checkChains(
   chains: Pick<ChainService, 'find'>,
   formatPath: RulePathFormatter = formatRulePath,
 ): void {
-  const issues = rules.flatMap(({ chainId }, index) => {
-    const message = findChainProblem(chainId, chains);
+  const issues = rules.flatMap((rule, index) => {
+    const message = readsChain(rule) ? findChainProblem(getReadChainId(rule), chains) : undefined;
     return message === undefined ? [] : [{ path: `${formatPath(index)}.chainId`, message }];
   });
   const [first] = issues;

@@ -8,6 +8,9 @@ import { getTokenList } from '../rules/resolved-rule.js';
 import { TokenListService } from './token-lists/token-list.service.js';
 import type { Requester } from '../subjects/requester.js';
 import { checkChains } from './check-chains.js';
+import { checkRuleTypes } from './check-rule-types.js';
+import { getReadChainId } from '../rules/get-read-chain-id.js';
+import { RuleServices } from '../rules/rule-services.js';
 import { checkReadBudget, MAX_READS } from './check-read-budget.js';
 import { checkTokenLists } from './token-lists/check-token-lists.js';
 import { CheckRolesMetrics } from './check-roles-metrics.js';
@@ -38,11 +41,13 @@ export class CheckRolesService {
     private readonly tokenLists: TokenListService,
     private readonly userAddresses: UserAddressesService,
     private readonly metrics: CheckRolesMetrics,
+    private readonly services: RuleServices,
   ) {}
 
   /** Validates a request without input or output. @throws AppError 400 */
   validateRequest({ rules }: Pick<TokenGatingRequest, 'rules'>): void {
     checkChains(rules, this.chains);
+    checkRuleTypes(rules, this.services);
     checkReadBudget(rules, 1);
     checkTokenLists(rules, this.tokenLists);
   }
@@ -92,7 +97,7 @@ export class CheckRolesService {
   ): Promise<PlannedRule[]> {
     const { maxCount } = addresses;
     if (maxCount > 1) checkReadBudget(rules, maxCount);
-    const loaded = rules.some(({ chainId }) => addresses.getAddresses(chainId).length > 0)
+    const loaded = rules.some((rule) => addresses.getAddresses(getReadChainId(rule)).length > 0)
       ? await loadTokenLists(rules, this.tokenLists, {
           tenantId,
           addressCount: maxCount,
@@ -101,7 +106,7 @@ export class CheckRolesService {
       : [];
     if (!this.chains.hasRoom(tenantId, countReads(loaded, maxCount)))
       return rules.map((rule) => planFailedRule(rule, TOO_MANY_READS));
-    return planRules(rules, loaded, addresses, this.chains);
+    return planRules(rules, loaded, addresses, this.chains, this.services);
   }
 }
 

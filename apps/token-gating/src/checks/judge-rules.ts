@@ -1,5 +1,6 @@
 import { finishPlans, type RoundOptions } from '../rules/rounds/finish-plans.js';
 import { startPlan, type StartedPlan } from '../rules/rounds/running-plan.js';
+import { getReadChainId } from '../rules/get-read-chain-id.js';
 import { isNextStep } from '../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../rules/verdict.js';
 import type { PlannedRule } from './plan-rules.js';
@@ -15,12 +16,12 @@ export function judgeRules(
   createOptions: () => RoundOptions,
 ): Verdict[] | Promise<Verdict[]> {
   const unfinished: { readonly index: number; readonly started: StartedPlan }[] = [];
-  const verdicts = planned.map(({ rule: { chainId }, plan }, index): Verdict => {
+  const verdicts = planned.map(({ rule, plan }, index): Verdict => {
     const results = outcomes[index] ?? [];
     if (!plan) return NOT_GRANTED;
     const judgement = plan.judge(results);
     if (!isNextStep(judgement)) return judgement;
-    unfinished.push({ index, started: startPlan(chainId, plan, results) });
+    unfinished.push({ index, started: startPlan(getReadChainId(rule), plan, results) });
     return NOT_GRANTED;
   });
   if (unfinished.length === 0) return verdicts;

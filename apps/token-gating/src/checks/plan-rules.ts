@@ -3,6 +3,9 @@ import type { ChainService } from '../rules/chains/chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { createReadPlan } from '../rules/create-read-plan.js';
 import type { ReadPlan } from '../rules/rule-type.js';
+import { getReadChainId } from '../rules/get-read-chain-id.js';
+import { resolveTokenIds } from '../rules/resolved-rule.js';
+import type { RuleServices } from '../rules/rule-services.js';
 import { getRuleType } from '../rules/rule-type-registry.js';
 import { type RuleFailure, toUndetermined } from '../rules/verdict.js';
 import { isTokenListFailure, type LoadedRule } from './token-lists/load-token-lists.js';
@@ -19,13 +22,18 @@ export function planRules(
   loaded: readonly LoadedRule[],
   subject: SubjectAddresses,
   chains: Pick<ChainService, 'find'>,
+  services: RuleServices,
 ): PlannedRule[] {
   return rules.map((rule, index) => {
-    const [chain, resolved] = [chains.find(rule.chainId), loaded[index]];
-    const addresses = subject.getAddresses(rule.chainId);
+    const ruleType = getRuleType(rule);
+    if ('planLoad' in ruleType)
+      return { rule, plan: ruleType.planLoad(resolveTokenIds(rule, undefined), subject, services) };
+    const chainId = getReadChainId(rule);
+    const [chain, resolved] = [chains.find(chainId), loaded[index]];
+    const addresses = subject.getAddresses(chainId);
     if (addresses.length === 0 || !chain || !resolved) return { rule, plan: undefined };
     if (isTokenListFailure(resolved)) return planFailedRule(rule, resolved);
-    return { rule, plan: getRuleType(rule).planReads(resolved, addresses, chain) };
+    return { rule, plan: ruleType.planReads(resolved, addresses, chain, services) };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ReadResult } from '@app/chain/evm';
 import type { ChainRead, ChainReadOptions, ChainService } from '../rules/chains/chain.service.js';
+import { getReadChainId } from '../rules/get-read-chain-id.js';
 import type { ReadValue } from '../rules/rule-type.js';
 import type { PlannedRule } from './plan-rules.js';
 
@@ -29,9 +30,10 @@ export async function readPlans(
 function groupByChain(planned: readonly PlannedRule[]): Map<number, ChainReads> {
   const byChain = new Map<number, ChainReads>();
   planned.forEach(({ rule, plan }, index) => {
-    if (!plan) return;
-    let chain = byChain.get(rule.chainId);
-    if (!chain) byChain.set(rule.chainId, (chain = { reads: [], slices: [] }));
+    if (!plan || plan.reads.length === 0) return;
+    const chainId = getReadChainId(rule);
+    let chain = byChain.get(chainId);
+    if (!chain) byChain.set(chainId, (chain = { reads: [], slices: [] }));
     const start = chain.reads.length;
     for (const read of plan.reads) chain.reads.push(read);
     chain.slices.push({ rule: index, start, end: chain.reads.length });

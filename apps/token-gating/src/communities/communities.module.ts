@@ -2,6 +2,7 @@ import { PaginationModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { CallbacksModule } from '../callbacks/callbacks.module.js';
 import { ChainsModule } from '../rules/chains/chains.module.js';
+import { RuleServicesModule } from '../rules/rule-services.module.js';
 import { CommunityEventsModule } from './events/community-events.module.js';
 import { IdentityClientModule } from '../clients/identity-client.module.js';
 import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
@@ -36,6 +37,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
 
 @Module({
   imports: [
+    RuleServicesModule,
     CallbacksModule,
     ChainsModule,
     CommunityAccessModule,

@@ -1,12 +1,11 @@
-import type { ReadFailure } from '@app/chain/evm';
 import type { Bounds } from './bounds.js';
-import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from './verdict.js';
+import { GRANTED, NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
 
 /** A quantity as far as it could be read, in base units. */
 export interface Quantity {
   readonly known: bigint;
   /** What failed reads may hide: up to `maxAmount`, or any amount when it is undefined. */
-  readonly unread?: { readonly maxAmount: bigint | undefined; readonly failure: ReadFailure } | undefined;
+  readonly unread?: { readonly maxAmount: bigint | undefined; readonly failure: RuleFailure } | undefined;
 }
 
 /** Whether a quantity is within bounds. Undetermined only when the unread amount could change the verdict. */

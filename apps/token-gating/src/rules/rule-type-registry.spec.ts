@@ -3,9 +3,11 @@ import type { ChainInfo, ReadResult } from '@app/chain/evm';
 import { type EvmAddress, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
 import type { ChainRead } from './chains/chain.service.js';
-import { resolveTokenIds } from './resolved-rule.js';
-import type { ReadValue } from './rule-type.js';
+import { type ResolvedRule, resolveTokenIds } from './resolved-rule.js';
+import type { RuleServices } from './rule-services.js';
+import type { ReadPlan, ReadValue } from './rule-type.js';
 import { getRuleType } from './rule-type-registry.js';
+import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 
 const chain: ChainInfo = { id: 1, name: 'One', rpcUrls: [], nativeDecimals: 2, nativeSymbol: 'ONE' };
 const contractAddress = `0x${'cc'.repeat(20)}`;
@@ -27,6 +29,10 @@ rules.push(
   { type: 'NATIVE', chainId: SOLANA_CHAIN },
 );
 const erc721Ids = { type: 'ERC721', chainId: 1, contractAddress, tokenId: '1-8' };
+const safe = { type: 'gnosis', chainId: 1, contractAddress };
+const vaults = ['erc900', 'erc4626'].map((collectionName) => ({
+  ...{ type: 'staking', chainId: 1, contractAddress, collectionName },
+}));
 const anyRule = fc.constantFrom(...rules);
 const thresholds = fc.tuple(fc.nat(12), fc.option(fc.nat(12))).map(([min, more]) => ({
   minToken: String(min),
@@ -53,9 +59,19 @@ const hash = (read: ChainRead<ReadValue>, seed: number) =>
     seed + 7,
   );
 
+const services = {
+  stakingAdapters: new StakingAdaptersService({ STAKING_ADAPTERS: [] }),
+} as unknown as RuleServices;
+
+function planReads(rule: ResolvedRule, owners: readonly string[]): ReadPlan {
+  const ruleType = getRuleType(rule);
+  if ('planLoad' in ruleType) throw new Error(`${rule.type} rules read no chain`);
+  return ruleType.planReads(rule, owners, chain, services);
+}
+
 function judge(fields: object, owned: readonly EvmAddress[], world: World): string {
   const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);
-  const { reads, judge: judged } = getRuleType(rule).planReads(rule, owned, chain);
+  const { reads, judge: judged } = planReads(rule, owned);
   return judged(reads.map(world)).kind;
 }
 
@@ -65,20 +81,21 @@ const scaled = (fields: object) =>
 describe('rule types, for several addresses', () => {
   it('plan as many reads as countReads returns, shared reads first', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...rules, erc721Ids), fc.integer({ min: 1, max: 25 }), (fields, count) => {
-        const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);
-        const ruleType = getRuleType(rule);
-        const [some, one] = [
-          ruleType.planReads(rule, addresses(count), chain),
-          ruleType.planReads(rule, [addressOf(99)], chain),
-        ];
-        expect(some.reads).toHaveLength(ruleType.countReads(rule, count));
-        const sharedOf = ({ reads, sharedReadCount }: typeof some) =>
-          reads.slice(0, sharedReadCount).map(describeRead);
-        expect(sharedOf(some)).toEqual(sharedOf(one));
-        for (const read of some.reads.slice(some.sharedReadCount))
-          expect(one.reads.map(describeRead)).not.toContain(describeRead(read));
-      }),
+      fc.property(
+        fc.constantFrom(...rules, erc721Ids, safe, ...vaults),
+        fc.integer({ min: 1, max: 25 }),
+        (fields, count) => {
+          const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);
+          const ruleType = getRuleType(rule);
+          const [some, one] = [planReads(rule, addresses(count)), planReads(rule, [addressOf(99)])];
+          expect(some.reads).toHaveLength(ruleType.countReads(rule, count));
+          const sharedOf = ({ reads, sharedReadCount }: typeof some) =>
+            reads.slice(0, sharedReadCount).map(describeRead);
+          expect(sharedOf(some)).toEqual(sharedOf(one));
+          for (const read of some.reads.slice(some.sharedReadCount))
+            expect(one.reads.map(describeRead)).not.toContain(describeRead(read));
+        },
+      ),
     );
   });
 
@@ -93,7 +110,7 @@ describe('rule types, for several addresses', () => {
           const world = createWorld((read) => BigInt(hash(read, seed) % 5) * scaled(fields));
           const all = addresses(count);
           const rule = resolveTokenIds(tokenGatingRule.parse({ ...fields, ...bounds }), undefined);
-          const { reads, sharedReadCount } = getRuleType(rule).planReads(rule, all, chain);
+          const { reads, sharedReadCount } = planReads(rule, all);
           const held = reads.slice(sharedReadCount).reduce((sum, read) => {
             const outcome = world(read);
             return outcome.ok && typeof outcome.value === 'bigint' ? sum + outcome.value : sum;
@@ -115,7 +132,7 @@ describe('rule types, for several addresses', () => {
       fc.property(thresholds, fc.integer({ min: 1, max: 4 }), fc.nat(999), (bounds, count, seed) => {
         const world = createWorld((read) => addressOf(hash(read, seed) % 7));
         const rule = resolveTokenIds(tokenGatingRule.parse(erc721Ids), undefined);
-        const { reads } = getRuleType(rule).planReads(rule, addresses(count), chain);
+        const { reads } = planReads(rule, addresses(count));
         const owned = reads.filter((read) => {
           const owner = hash(read, seed) % 7;
           return owner >= 1 && owner <= count;
@@ -126,6 +143,19 @@ describe('rule types, for several addresses', () => {
         expect(judge({ ...erc721Ids, ...bounds }, addresses(count), world)).toBe(
           isWithin ? 'granted' : 'not_granted',
         );
+      }),
+    );
+  });
+
+  it('find an owner of a Safe among any number of addresses', () => {
+    const read = fc.constantFrom<ReadResult<bigint>>({ ok: true, value: 0n }, { ok: true, value: 1n }, down);
+    fc.assert(
+      fc.property(fc.array(read, { minLength: 1, maxLength: 8 }), (results) => {
+        const rule = resolveTokenIds(tokenGatingRule.parse(safe), undefined);
+        const plan = planReads(rule, addresses(results.length));
+        const isOwner = results.some((result) => result.ok && result.value === 1n);
+        const otherwise = results.includes(down) ? 'undetermined' : 'not_granted';
+        expect(plan.judge(results).kind).toBe(isOwner ? 'granted' : otherwise);
       }),
     );
   });

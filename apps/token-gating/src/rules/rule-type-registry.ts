@@ -3,14 +3,26 @@ import { erc1155 } from './erc1155.js';
 import { erc20 } from './erc20.js';
 import { erc721 } from './erc721.js';
 import { native } from './native.js';
-import type { RuleType } from './rule-type.js';
+import { openSea } from './open-sea.js';
+import type { OffChainRuleType, RuleType } from './rule-type.js';
+import { safeOwner } from './safe-owner.js';
 import { solanaFt } from './solana-ft.js';
+import { staking } from './staking/staking.js';
 
-const ruleTypes: readonly RuleType[] = [native, erc20, erc721, erc1155, solanaFt];
+const ruleTypes: readonly (RuleType | OffChainRuleType)[] = [
+  native,
+  erc20,
+  erc721,
+  erc1155,
+  solanaFt,
+  safeOwner,
+  staking,
+  openSea,
+];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));
 
-export function getRuleType({ type }: Pick<TokenGatingRule, 'type'>): RuleType {
+export function getRuleType({ type }: Pick<TokenGatingRule, 'type'>): RuleType | OffChainRuleType {
   const ruleType = byName.get(type);
   if (!ruleType) throw new Error(`The rule type ${type} has no implementation`);
   return ruleType;

@@ -2,7 +2,9 @@ import type { ReadResult } from '@app/chain/evm';
 import type { EvmAddress, TokenGatingRule } from '@app/dto';
 import type { Chain, ChainRead } from './chains/chain.service.js';
 import type { Resolved } from './resolved-rule.js';
+import type { RuleServices } from './rule-services.js';
 import type { Verdict } from './verdict.js';
+import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 
 /** Values that the reads of rules return. */
 export type ReadValue = bigint | number | EvmAddress | null;
@@ -50,11 +52,28 @@ export interface ReadPlan {
   judge(outcomes: readonly ReadResult<ReadValue>[], isReused?: boolean): Verdict | NextStep;
 }
 
-/** One type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */
-export interface RuleType<R extends TokenGatingRule = TokenGatingRule> {
+/** Why a deployment cannot check a rule: the field and what is missing. */
+export interface RuleProblem {
+  readonly field: 'collectionName' | 'type';
+  readonly message: string;
+}
+
+interface AnyRuleType<R extends TokenGatingRule> {
   readonly type: R['type'];
-  /** The number of reads that `planReads` would return, without planning them. */
+  /** The number of reads of the first round, without planning them. */
   countReads(rule: Resolved<R>, addressCount: number): number;
+  /** What the configuration lacks for a rule; undefined for most types. Rules with a problem are rejected. */
+  findProblem?(rule: R, services: RuleServices): RuleProblem | undefined;
+}
+
+/** One type of rule. A new type needs a file here, a schema in libs/dto and a line in the registry. */
+export interface RuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
   /** The addresses' holdings are summed. @param addresses at least one, distinct, of EVM chains in lower case */
-  planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain): ReadPlan;
+  planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain, services: RuleServices): ReadPlan;
+}
+
+/** A type of rule that reads no chain of this deployment. */
+export interface OffChainRuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
+  /** A plan without reads. */
+  planLoad(rule: Resolved<R>, subject: SubjectAddresses, services: RuleServices): ReadPlan;
 }

@@ -1,10 +1,18 @@
 import type { ReadFailure } from '@app/chain/evm';
+import type { OpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
+import type { StakingAdapterFailure } from './staking/staking-adapter-failure.js';
 import type { WalletLookupFailure } from './wallet-lookup-failure.js';
 import type { RuleReadLimitFailure } from './rounds/rule-read-limit-failure.js';
 import type { TokenListFailure } from './token-list-failure.js';
 
 /** Why a rule has no verdict. */
-export type RuleFailure = ReadFailure | RuleReadLimitFailure | TokenListFailure | WalletLookupFailure;
+export type RuleFailure =
+  | OpenSeaFailure
+  | ReadFailure
+  | RuleReadLimitFailure
+  | StakingAdapterFailure
+  | TokenListFailure
+  | WalletLookupFailure;
 
 /** Whether a rule is granted, not granted, or undetermined because a read or lookup failed (contract.md section 5). */
 export type Verdict = { readonly kind: 'granted' } | { readonly kind: 'not_granted' } | Undetermined;

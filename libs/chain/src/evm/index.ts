@@ -15,6 +15,14 @@ export {
   type NodesUnavailableErrorCode,
 } from './signatures/contract-signature-verifier.js';
 export * from './reads/reads.js';
+export {
+  type AddressFunction,
+  createAddressFunctionRead,
+  parseAddressFunction,
+  type ResultReading,
+} from './reads/address-function-read.js';
+export * from './reads/staking-reads.js';
+export { createSafeOwnerRead } from './reads/create-safe-owner-read.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
 export { type ReadLane } from '../shared/lane-reader.js';
 export {

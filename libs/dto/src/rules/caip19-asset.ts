@@ -8,14 +8,15 @@ const CAIP_19 =
   /^([-a-z0-9]{3,8}):([-_a-zA-Z0-9]{1,32})\/([-a-z0-9]{3,8}):([-.%a-zA-Z0-9]{1,128})(?:\/([-.%a-zA-Z0-9]{1,78}))?$/;
 /** By namespace of the chain and of the asset. */
 const TYPES: Readonly<Record<string, Readonly<Record<string, RuleTypeName>>>> = {
-  eip155: { slip44: 'NATIVE', erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' },
+  eip155: { slip44: 'NATIVE', erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155', safe: 'gnosis' },
+  /** The dialect of earlier clients (contract.md section 8). */
+  evm: { gnosis: 'gnosis' },
   solana: { slip44: 'NATIVE', token: 'SOLANA_FT' },
 };
-const WITHOUT_TOKEN_ID: readonly RuleTypeName[] = ['NATIVE', 'ERC20', 'SOLANA_FT'];
+const WITHOUT_TOKEN_ID: readonly RuleTypeName[] = ['NATIVE', 'ERC20', 'SOLANA_FT', 'gnosis'];
 
-/** Converts a CAIP-19 asset id such as `eip155:1/erc721:0x…/771769` to rule fields, or returns an error message. */
+/** Converts an asset id such as `eip155:1/erc721:0x…/771769` to rule fields, or returns an error message. */
 export function parseCaip19Asset(asset: string): AssetFields | string {
-  if (/^evm:|\/gnosis:/.test(asset)) return 'of this kind is not supported yet';
   const [, namespace, chain = '', standard = '', reference, tokenId] = CAIP_19.exec(asset) ?? [];
   if (namespace === undefined) return 'must be a CAIP-19 asset id, such as eip155:1/erc721:0x…/771769';
   const types = Object.hasOwn(TYPES, namespace) ? TYPES[namespace] : undefined;

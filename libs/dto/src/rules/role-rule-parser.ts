@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Condition, RoleRule } from './condition.js';
 import { roleId } from './role-id.js';
 import { MAX_RULES } from './token-gating-request.js';
-import { tokenGatingRule } from './token-gating-rule.js';
+import { isEmptyField } from './rule-fields.js';
+import type { TokenGatingRule } from './token-gating-rule.js';
 
 /** Levels of nested conditions, the outermost included. */
 export const MAX_CONDITION_DEPTH = 8;
@@ -24,7 +25,10 @@ interface ConditionContext {
 export class RoleRuleParser {
   private ruleCount = 0;
 
-  constructor(private readonly issues: z.core.$ZodRawIssue[]) {}
+  constructor(
+    private readonly issues: z.core.$ZodRawIssue[],
+    private readonly ruleSchema: z.ZodType<TokenGatingRule>,
+  ) {}
 
   /** @returns null after adding an issue */
   parse(value: unknown, index: number): RoleRule | null {
@@ -70,9 +74,9 @@ export class RoleRuleParser {
       if (this.ruleCount === MAX_RULES + 1) this.addIssue([], `must hold at most ${MAX_RULES} rules in all`);
       return null;
     }
-    if (Object.hasOwn(fields, 'roleId'))
+    if (!isEmptyField(fields['roleId']))
       return this.addIssue([...path, 'roleId'], 'is only allowed beside the outermost condition');
-    const { data, error } = tokenGatingRule.safeParse({ ...fields, roleId });
+    const { data, error } = this.ruleSchema.safeParse({ ...fields, roleId });
     if (error) return this.addIssues(error.issues, path);
     return { kind: 'rule', rule: data };
   }

@@ -3,7 +3,7 @@ import { toInputIssues } from '@app/common';
 import fc from 'fast-check';
 import { type Condition, collectRules, collectRulesWithPaths } from './condition.js';
 import { MAX_CONDITION_DEPTH } from './role-rule-parser.js';
-import { roleRules, type RawRoleRule } from './role-rules.js';
+import { roleRules, type RawRoleRule, storedRoleRules } from './role-rules.js';
 import { tokenGatingRule } from './token-gating-rule.js';
 
 const native = { type: 'NATIVE', chainId: 1 };
@@ -87,6 +87,12 @@ describe('roleRules', () => {
     [[{ roleId: 'r', ...native, all_of: [] }], '0.all_of'],
   ])('rejects %j at %s', (rules, path) => {
     expect(issuesOf(rules).map((issue) => issue.path)).toContain(path);
+  });
+
+  it('rejects fields that a type ignores, unless the rules are stored', () => {
+    const rules = [{ roleId: 'r', allOf: [{ ...native, tokenId: '1', roleId: null }] }];
+    expect(issuesOf(rules)).toMatchObject([{ path: '0.allOf.0.tokenId' }]);
+    expect(storedRoleRules.parse(rules)).toEqual(roleRules.parse([{ roleId: 'r', allOf: [native] }]));
   });
 
   it('allows fifty conditions per list', () => {

@@ -33,10 +33,17 @@ export const ruleFields = z
       .describe('Ids and ranges, such as `1,2,42-69`, or the https URL of a list of them.'),
     asset: text
       .optional()
-      .describe('CAIP-19 asset id, instead of type, chainId, contractAddress and tokenId.'),
-    collectionName: text.optional(),
+      .describe(
+        'CAIP-19 asset id, or evm:<chain>/gnosis:<Safe>, instead of type, chainId, contractAddress and tokenId.',
+      ),
+    collectionName: text
+      .optional()
+      .describe('The collection of an OPEN_SEA rule, the adapter of a staking rule; else a label.'),
     eventId: text.optional(),
-    scheme: text.optional(),
+    scheme: z
+      .literal('gnosis', 'must be gnosis, for the owners of a Safe')
+      .optional()
+      .describe('`gnosis`: the owners of the Safe that `asset` names.'),
     query: text.optional(),
     variables: z.looseObject({}).optional(),
     requiresMetadata: z.boolean().optional(),
@@ -48,9 +55,29 @@ export const ruleFields = z
     tokenSymbol: text.optional(),
     version: z.union([text, z.number()]).optional(),
   })
-  .meta({ id: 'TokenGatingRule', description: 'Who holds what gets which role.' });
+  .meta({
+    id: 'TokenGatingRule',
+    description:
+      'Who holds what gets which role. A field that is empty text or null counts as absent. A field that would restrict the rule ' +
+      'and is not read by its type is rejected.',
+  });
 
 export type RuleFields = z.output<typeof ruleFields>;
+
+/** Whether a field counts as absent (contract.md section 8). */
+export const isEmptyField = (value: unknown): boolean =>
+  value === '' || value === null || value === undefined;
+
+/** Removes known fields that are empty text or null; unknown fields stay, so that they are rejected by name. */
+export function removeEmptyFields(rule: unknown): unknown {
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule;
+  if (!Object.values(rule).some(isEmptyField)) return rule;
+  return Object.fromEntries(
+    Object.entries(rule).filter(
+      ([name, value]) => !isEmptyField(value) || !Object.hasOwn(ruleFields.shape, name),
+    ),
+  );
+}
 
 /** Fields of parsed rules of every type. */
 export const sharedRuleFields = {

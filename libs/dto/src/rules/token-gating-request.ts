@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLES } from '../examples.js';
 import { account } from './account.js';
-import { tokenGatingRule } from './token-gating-rule.js';
+import { storedTokenGatingRule, tokenGatingRule } from './token-gating-rule.js';
 
 export const MAX_RULES = 500;
 
@@ -37,3 +37,6 @@ export const tokenGatingRequest = z
     },
   });
 export type TokenGatingRequest = z.output<typeof tokenGatingRequest>;
+
+/** The stored part of an asynchronous check, also one that an earlier release accepted. */
+export const storedTokenGatingRequest = z.object({ account, rules: z.array(storedTokenGatingRule) });

@@ -3,50 +3,55 @@ import { findConflictingField, parseCaip19Asset } from './caip19-asset.js';
 import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
+import { findMisplacedField } from './misplaced-fields.js';
 import { nativeRule } from './native-rule.js';
-import { ruleFields, type RuleFields } from './rule-fields.js';
+import { openSeaRule } from './open-sea-rule.js';
+import { removeEmptyFields, ruleFields, type RuleFields } from './rule-fields.js';
 import { RULE_TYPES } from './rule-types.js';
+import { safeRule } from './safe-rule.js';
 import { solanaFtRule } from './solana-ft-rule.js';
-
-/** Fields that make a rule stricter, each with a test whether its value does. */
-const UNSUPPORTED_FIELDS = {
-  scheme: ({ scheme }) => Boolean(scheme),
-  query: ({ query }) => Boolean(query),
-  variables: ({ variables }) => Object.keys(variables ?? {}).length > 0,
-  requiresMetadata: ({ requiresMetadata }) => requiresMetadata === true,
-} satisfies Partial<Record<keyof RuleFields, (fields: RuleFields) => boolean>>;
-
-/** The first field that is not implemented. Ignoring it would grant roles that the rule excludes. */
-export function findUnsupportedField(fields: RuleFields): keyof RuleFields | undefined {
-  const names = Object.keys(UNSUPPORTED_FIELDS) as (keyof typeof UNSUPPORTED_FIELDS)[];
-  return names.find((name) => UNSUPPORTED_FIELDS[name](fields));
-}
+import { stakingRule } from './staking-rule.js';
 
 const typedRule = z.discriminatedUnion(
   'type',
-  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule],
+  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule, safeRule, stakingRule, openSeaRule],
   {
     error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
   },
 );
 
-/** Parses a submitted rule as one of the rule types. */
-export const tokenGatingRule = ruleFields.transform(resolveAsset).pipe(typedRule);
+const resolvedFields = z.preprocess(removeEmptyFields, ruleFields).transform(resolveAsset);
+
+/** Parses a submitted rule as one of the rule types. Rejects fields that its type would ignore. */
+export const tokenGatingRule = resolvedFields.transform(rejectMisplacedField).pipe(typedRule);
 export type TokenGatingRule = z.output<typeof tokenGatingRule>;
 
-/** Takes absent fields from `asset`; present fields must agree with it. */
-function resolveAsset(fields: RuleFields, context: z.RefinementCtx): RuleFields {
+/** Parses a stored rule. Ignores misplaced fields, because earlier releases accepted and ignored them. */
+export const storedTokenGatingRule = resolvedFields.pipe(typedRule);
+
+/** Takes absent fields from `scheme` and `asset`; present fields must agree with them. */
+function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFields {
   const reject = (path: keyof RuleFields, message: string) => {
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
   };
-  const unsupported = findUnsupportedField(fields);
-  if (unsupported)
-    return reject(unsupported, 'is not supported yet, and the rule would grant too much without it');
+  if (submitted.requiresMetadata === true)
+    return reject('requiresMetadata', 'is not supported yet, and the rule would grant too much without it');
+  const fields = { ...submitted, type: submitted.type ?? submitted.scheme };
+  if (fields.scheme !== undefined && fields.scheme !== fields.type)
+    return reject('scheme', `does not agree with type ${fields.type}`);
   if (fields.asset === undefined) return fields;
   const asset = parseCaip19Asset(fields.asset);
   if (typeof asset === 'string') return reject('asset', asset);
   const conflicting = findConflictingField(fields, asset);
   if (conflicting !== undefined) return reject('asset', `does not agree with ${conflicting}`);
-  return { ...fields, ...asset, tokenId: asset.tokenId ?? fields.tokenId };
+  const { type, chainId, contractAddress = fields.contractAddress, tokenId = fields.tokenId } = asset;
+  return { ...fields, type, chainId, contractAddress, tokenId };
+}
+
+function rejectMisplacedField(fields: RuleFields, context: z.RefinementCtx): RuleFields {
+  const misplaced = findMisplacedField(fields);
+  if (!misplaced) return fields;
+  context.addIssue({ code: 'custom', path: [misplaced.field], message: misplaced.message });
+  return z.NEVER;
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@app/common';
-import { tokenGatingRequest, type TokenGatingRequest } from '@app/dto';
+import { storedTokenGatingRequest, type TokenGatingRequest } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { CheckRolesService } from '../check-roles.service.js';
 import type { CheckResult } from '../../rules/check-result.js';
@@ -16,7 +16,7 @@ export class RunCheckService {
     tenantId,
     askerUserId,
   }: Pick<PendingCheck, 'request' | 'clientId' | 'tenantId' | 'askerUserId'>): Promise<CheckResult> {
-    const request = tokenGatingRequest.parse({ account, rules });
+    const request = storedTokenGatingRequest.parse({ account, rules });
     const requester = askerUserId === null ? { clientId } : { userId: askerUserId };
     try {
       const { roles = [], errors = [] } = await this.checks.checkRoles(request, {

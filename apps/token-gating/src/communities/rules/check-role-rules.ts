@@ -1,9 +1,11 @@
 import { badRequest } from '@app/common';
 import { collectRulesWithPaths, MAX_WALLETS_PER_USER, type RoleRule, type TokenGatingRule } from '@app/dto';
 import { checkChains } from '../../checks/check-chains.js';
+import { checkRuleTypes } from '../../checks/check-rule-types.js';
 import { countInlineReads, MAX_READS } from '../../checks/check-read-budget.js';
 import { checkTokenLists } from '../../checks/token-lists/check-token-lists.js';
 import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import type { RuleServices } from '../../rules/rule-services.js';
 import type { ChainService } from '../../rules/chains/chain.service.js';
 
 /** Errors of one response. */
@@ -18,11 +20,13 @@ export function checkRoleRules(
   rules: readonly RoleRule[],
   chains: Pick<ChainService, 'find'>,
   lists: Pick<TokenListService, 'getBlockReason'>,
+  services: RuleServices,
 ): void {
   const rulesWithPaths = collectRulesWithPaths(rules);
   const leaves = rulesWithPaths.map(({ rule }) => rule);
   const getPath = (index: number) => `rules.${rulesWithPaths[index]?.path ?? ''}`;
   checkChains(leaves, chains, getPath);
+  checkRuleTypes(leaves, services, getPath);
   checkReadsPerMember(leaves);
   checkTokenLists(leaves, lists, getPath);
 }

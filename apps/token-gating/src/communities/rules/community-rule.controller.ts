@@ -47,6 +47,7 @@ export class CommunityRuleController {
       ...ADMINISTRATOR_ERRORS,
       '400 chain_not_supported',
       '400 role_invalid',
+      '400 rule_not_supported',
       '400 rule_read_limit_exceeded',
       '400 token_list_limit_exceeded',
       '400 url_invalid',

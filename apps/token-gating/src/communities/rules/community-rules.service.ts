@@ -5,6 +5,7 @@ import { type RawRoleRule, rawRoleRule, type RoleRule } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
+import { RuleServices } from '../../rules/rule-services.js';
 import { ChainService } from '../../rules/chains/chain.service.js';
 import { updateRules } from '../access/communities.queries.js';
 import { CommunityAccessService } from '../access/community-access.service.js';
@@ -26,6 +27,7 @@ export class CommunityRulesService {
     private readonly clientPlans: AttachedClientPlansService,
     private readonly chains: ChainService,
     private readonly lists: TokenListService,
+    private readonly services: RuleServices,
   ) {}
 
   /** @throws AppError 404 for principals who neither are members nor manage the community */
@@ -48,7 +50,7 @@ export class CommunityRulesService {
     raw: readonly RawRoleRule[],
   ): Promise<RawRoleRule[]> {
     await this.access.requireAdministrator(principal, communityId);
-    checkRoleRules(rules, this.chains, this.lists);
+    checkRoleRules(rules, this.chains, this.lists, this.services);
     if (rules.length > 0) await this.clientPlans.requireApproval(principal, communityId);
     return this.database.transaction(async (manager) => {
       await lockAssignmentsExclusive(manager, communityId);

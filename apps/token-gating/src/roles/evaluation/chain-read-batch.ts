@@ -17,6 +17,6 @@ export class ChainReadBatch {
   }
 
   async execute(readChain: (reads: readonly ChainRead<ReadValue>[]) => Promise<Outcomes>): Promise<void> {
-    this.outcomes = await readChain(this.reads);
+    if (this.reads.length > 0) this.outcomes = await readChain(this.reads);
   }
 }

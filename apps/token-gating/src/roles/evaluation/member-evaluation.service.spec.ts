@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChainInfo, ReadResult, ContractRead } from '@app/chain/evm';
 import { type LinkedWallet, parseTokenIds, roleRules } from '@app/dto';
+import type { RuleServices } from '../../rules/rule-services.js';
 import type { ChainService } from '../../rules/chains/chain.service.js';
 import type { TokenListService } from '../../checks/token-lists/token-list.service.js';
 import { MemberEvaluationService } from './member-evaluation.service.js';
@@ -37,7 +38,7 @@ function createEvaluation(ids: string, respond: Responder) {
     },
   } as unknown as ChainService; // the other methods are not called
   const lists = { find: () => Promise.resolve(parseTokenIds(ids)) } as unknown as TokenListService;
-  return { evaluation: new MemberEvaluationService(chains, lists), calls };
+  return { evaluation: new MemberEvaluationService(chains, lists, {} as RuleServices), calls };
 }
 
 const owns = (tokenId: string, fields: object = {}) => ({

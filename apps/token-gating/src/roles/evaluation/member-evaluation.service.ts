@@ -5,6 +5,7 @@ import { mergeRoles } from '../../checks/merge-roles.js';
 import { loadTokenLists } from '../../checks/token-lists/load-token-lists.js';
 import { TokenListService } from '../../checks/token-lists/token-list.service.js';
 import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import { RuleServices } from '../../rules/rule-services.js';
 import type { Verdict } from '../../rules/verdict.js';
 import { judgeCondition } from './judge-condition.js';
 import type { MemberWallets } from './load-member-wallets.js';
@@ -30,6 +31,7 @@ export class MemberEvaluationService {
   constructor(
     private readonly chains: ChainService,
     private readonly lists: TokenListService,
+    private readonly services: RuleServices,
   ) {}
 
   /**
@@ -49,7 +51,7 @@ export class MemberEvaluationService {
     const batch = new MemberReadBatch(leaves.length, this.chains, options);
     const verdicts: MemberVerdicts[] = [];
     for (const { userId, wallets } of members) {
-      const planned = planMemberReads(leaves, loadedRules, wallets, this.chains);
+      const planned = planMemberReads(leaves, loadedRules, wallets, this.chains, this.services);
       if (!batch.canAdd(planned)) verdicts.push(...toMemberVerdicts(rules, leaves, await batch.flush()));
       batch.add(userId, planned);
     }

@@ -2,6 +2,7 @@ import type { PlannedRule } from '../../checks/plan-rules.js';
 import type { ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import { finishPlans } from '../../rules/rounds/finish-plans.js';
 import { startPlan, type StartedPlan } from '../../rules/rounds/running-plan.js';
+import { getReadChainId } from '../../rules/get-read-chain-id.js';
 import { isNextStep, type ReadPlan } from '../../rules/rule-type.js';
 import { NOT_GRANTED, type Verdict } from '../../rules/verdict.js';
 import { ChainReadBatch } from './chain-read-batch.js';
@@ -65,7 +66,8 @@ export class MemberReadBatch {
     const shared = this.requestShared(members, getBatch);
     const takeOwn = members.map(({ planned }) =>
       planned.map(
-        ({ rule, plan }) => plan && getBatch(rule.chainId).add(plan.reads.slice(plan.sharedReadCount)),
+        ({ rule, plan }) =>
+          plan && getBatch(getReadChainId(rule)).add(plan.reads.slice(plan.sharedReadCount)),
       ),
     );
     await Promise.all(
@@ -76,13 +78,13 @@ export class MemberReadBatch {
     for (const cache of shared) cache.storeOutcomes();
     const unfinished: UnfinishedRule[] = [];
     const judged = members.map(({ userId, planned }, member) => {
-      const verdicts = planned.map(({ rule: { chainId }, plan }, rule): Verdict => {
+      const verdicts = planned.map(({ rule: checked, plan }, rule): Verdict => {
         if (!plan) return NOT_GRANTED;
         const own = takeOwn[member]?.[rule]?.() ?? [];
         const outcomes = this.combineOutcomes(plan, rule, own);
         const judgement = plan.judge(outcomes, plan.sharedReadCount > 0 && own.length === 0);
         if (!isNextStep(judgement)) return judgement;
-        unfinished.push({ member, rule, started: startPlan(chainId, plan, outcomes) });
+        unfinished.push({ member, rule, started: startPlan(getReadChainId(checked), plan, outcomes) });
         return NOT_GRANTED;
       });
       return { userId, verdicts };
@@ -128,7 +130,7 @@ export class MemberReadBatch {
         ));
         if (requested.has(cache)) return;
         requested.add(cache);
-        cache.requestMissing((reads) => getBatch(rule.chainId).add(reads));
+        cache.requestMissing((reads) => getBatch(getReadChainId(rule)).add(reads));
       });
     return requested;
   }

@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { type RoleRule, roleRules } from '@app/dto';
+import { type RoleRule, storedRoleRules } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { IdentityClient } from '../../clients/identity-client.js';
@@ -99,7 +99,7 @@ export class MemberCheckService {
 
   /** @returns undefined for rules that another version has stored and this one cannot parse: the roles stay unchanged */
   private parseRules(communityId: string, { rules }: MembersToCheck): readonly RoleRule[] | undefined {
-    const { data, error } = roleRules.safeParse(rules);
+    const { data, error } = storedRoleRules.safeParse(rules);
     if (error) this.context.logger.error({ communityId, err: error }, 'stored rules cannot be parsed');
     return data;
   }

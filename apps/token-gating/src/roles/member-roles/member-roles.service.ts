@@ -1,7 +1,7 @@
 import { getTenantId, type Principal } from '@app/auth';
 import { serviceUnavailable } from '@app/common';
 import { Database } from '@app/database';
-import { roleRules, type TokenGatingResponse } from '@app/dto';
+import { storedRoleRules, type TokenGatingResponse } from '@app/dto';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { RoleVerdict } from '../../checks/merge-roles.js';
@@ -84,7 +84,7 @@ export class MemberRolesService {
     options: { readonly tenantId: string; readonly signal: AbortSignal },
   ): Promise<DeterminedRoles | undefined> {
     const { community, userId } = member;
-    const { data: rules, error } = roleRules.safeParse(community.rules);
+    const { data: rules, error } = storedRoleRules.safeParse(community.rules);
     if (error) {
       this.context.logger.error({ communityId: community.id, err: error }, 'stored rules cannot be parsed');
       const storedRoles = await loadStoredRoles(this.database, community.id, userId);

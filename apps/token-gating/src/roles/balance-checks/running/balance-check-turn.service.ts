@@ -1,5 +1,5 @@
 import { Database } from '@app/database';
-import { roleRules } from '@app/dto';
+import { storedRoleRules } from '@app/dto';
 import { RetryLaterError } from '@app/queues';
 import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
@@ -57,7 +57,7 @@ export class BalanceCheckTurnService {
   /** @throws RetryLaterError to continue later with the same page */
   async run(check: RunningBalanceCheck): Promise<TurnOutcome> {
     if (check.rulesRevision !== check.currentRevision) return this.restart(check);
-    const { success, data: rules, error } = roleRules.safeParse(check.rules);
+    const { success, data: rules, error } = storedRoleRules.safeParse(check.rules);
     if (success)
       return this.runPages(check, { rules, cost: await this.costs.estimate(rules, check.ownerId) });
     this.context.logger.error({ checkId: check.id, err: error }, 'stored rules cannot be parsed');

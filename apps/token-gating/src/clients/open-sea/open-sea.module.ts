@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SafeFetcherModule } from '../safe-fetcher.module.js';
+import { OpenSeaItemsService } from './open-sea-items.service.js';
+import { OpenSeaClient } from './open-sea.client.js';
+import { OpenSeaConfig } from './open-sea.config.js';
+
+@Module({
+  imports: [SafeFetcherModule],
+  providers: [OpenSeaConfig, OpenSeaClient, OpenSeaItemsService],
+  exports: [OpenSeaItemsService],
+})
+export class OpenSeaModule {}

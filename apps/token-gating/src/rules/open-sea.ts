@@ -1,0 +1,92 @@
+import type { OpenSeaRule } from '@app/dto';
+import { findOpenSeaChainId } from '../clients/open-sea/open-sea-chains.js';
+import { createOpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
+import type { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
+import type { SubjectAddresses } from '../subjects/subject-addresses.js';
+import { toBounds } from './bounds.js';
+import { createReadPlan } from './create-read-plan.js';
+import { judgeQuantity, preferTransientFailure } from './judge-quantity.js';
+import { RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
+import type { LoadContext, OffChainRuleType } from './rule-type.js';
+import { NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
+
+/** Counts the distinct items of a collection that the addresses hold, as OpenSea lists them. */
+export const openSea: OffChainRuleType<OpenSeaRule> = {
+  type: 'OPEN_SEA',
+  countReads: () => 0,
+  findProblem: (_, { openSea }) =>
+    openSea.isConfigured
+      ? undefined
+      : {
+          field: 'type',
+          message: 'OPEN_SEA needs a key of OpenSea (OPENSEA_API_KEY), which this deployment has not',
+        },
+  planLoad: (rule, subject, { openSea }) =>
+    createReadPlan([], () => ({
+      kind: 'load',
+      load: (context) => judgeItems(rule, subject, openSea, context),
+    })),
+};
+
+interface HeldList {
+  readonly chain: string;
+  readonly address: string;
+}
+
+async function judgeItems(
+  rule: OpenSeaRule,
+  subject: SubjectAddresses,
+  items: OpenSeaItemsService,
+  context: LoadContext,
+): Promise<Verdict> {
+  const { collectionName: slug } = rule;
+  const collection = await items.findCollection(slug, context);
+  if ('code' in collection) return toUndetermined(collection);
+  const chains = new Set(collection.contracts.map(({ chain }) => chain));
+  const { lists, failure: unknownChain } = listHoldings(chains, rule.chainId, subject);
+  if (lists.length === 0 && !unknownChain) return NOT_GRANTED;
+
+  const bounds = toBounds(rule, 0);
+  // Above the maximum, or above the minimum without a maximum, further items do not change the verdict.
+  const enough = bounds.max === undefined ? bounds.min : bounds.max + 1n;
+  const held = new Set<string>();
+  let failure: RuleFailure | undefined = unknownChain;
+  for (const { chain, address } of lists) {
+    const isEnough = (ids: ReadonlySet<string>) => BigInt(held.size + countMatching(ids, rule)) >= enough;
+    const read = await items.findItems({ slug, chain, account: address }, isEnough, context);
+    for (const id of read.items.ids) if (isMatching(id, rule)) held.add(`${chain} ${id}`);
+    if (read.failure) failure = preferTransientFailure(failure, read.failure);
+    else if (read.items.next !== undefined && BigInt(held.size) < enough)
+      failure = preferTransientFailure(failure, RULE_READ_LIMIT_EXCEEDED);
+    if (BigInt(held.size) >= enough) break;
+  }
+  const unread = failure && { maxAmount: undefined, failure };
+  return judgeQuantity({ known: BigInt(held.size), unread }, bounds);
+}
+
+/** The lists to read, one for each chain of the collection and address of the subject on it. */
+function listHoldings(
+  chains: ReadonlySet<string>,
+  onlyChainId: number | undefined,
+  subject: SubjectAddresses,
+): { lists: HeldList[]; failure: RuleFailure | undefined } {
+  const lists: HeldList[] = [];
+  let failure: RuleFailure | undefined;
+  for (const chain of chains) {
+    const chainId = findOpenSeaChainId(chain);
+    if (chainId === undefined && onlyChainId === undefined)
+      failure = createOpenSeaFailure(
+        'collection_chain_unknown',
+        `the collection is on ${chain}, which is not known`,
+      );
+    if (chainId === undefined || (onlyChainId !== undefined && chainId !== onlyChainId)) continue;
+    for (const address of subject.getAddresses(chainId)) lists.push({ chain, address });
+  }
+  return { lists, failure };
+}
+
+const isMatching = (id: string, { contractAddress }: OpenSeaRule): boolean =>
+  contractAddress === undefined || id.startsWith(`${contractAddress} `);
+
+const countMatching = (ids: ReadonlySet<string>, rule: OpenSeaRule): number =>
+  rule.contractAddress === undefined ? ids.size : Array.from(ids).filter((id) => isMatching(id, rule)).length;

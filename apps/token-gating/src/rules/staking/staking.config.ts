@@ -1,0 +1,51 @@
+import { createConfigClass, envJson } from '@app/config';
+import { type AddressFunction, parseAddressFunction, type ResultReading } from '@app/chain/evm';
+import { evmAddress } from '@app/dto';
+import { z } from 'zod';
+
+const addressFunction = z.string().transform((text, context) => {
+  const parsed = parseAddressFunction(text);
+  if (typeof parsed !== 'string') return parsed;
+  context.addIssue({ code: 'custom', message: parsed });
+  return z.NEVER;
+});
+
+/** How each kind of output can be read. */
+const READABLE_AS: Readonly<Record<AddressFunction['output'], readonly ResultReading[]>> = {
+  amount: ['amount'],
+  array: ['length', 'sum'],
+  list: ['length'],
+};
+
+const stakingAdapter = z
+  .strictObject({
+    chainId: z.int().positive(),
+    contractAddress: evmAddress,
+    collectionName: z.string().min(1).max(64),
+    function: addressFunction,
+    /** How the result is read: a number, the length of an array, or the sum of an array of numbers. */
+    result: z.enum(['amount', 'length', 'sum']),
+    /** The function of the contract that names the token whose decimals scale the result; `none` for whole numbers. */
+    decimals: z.enum(['token', 'asset', 'none']).optional(),
+  })
+  .refine(
+    ({ function: { output }, result }) => READABLE_AS[output].includes(result),
+    'the function does not answer what `result` reads',
+  );
+export type StakingAdapter = z.output<typeof stakingAdapter>;
+
+export const stakingConfigSchema = z.object({
+  STAKING_ADAPTERS: envJson(z.array(stakingAdapter).max(1_000))
+    .default([])
+    .meta({
+      description:
+        'How contracts without ERC-900 and ERC-4626 tell what an address has staked, for staking rules. `function` is ' +
+        'human-readable ABI of one address argument, such as `function stakeOf(address) view returns (uint256)`; `result` is ' +
+        '`amount`, or `length` or `sum` of an array; `decimals` are those of `token()` (default) or `asset()`, or `none` (default ' +
+        'of `length`).',
+      format:
+        'JSON: `[{ "chainId", "contractAddress", "collectionName", "function", "result", "decimals"? }]`',
+    }),
+});
+
+export class StakingConfig extends createConfigClass(stakingConfigSchema) {}

@@ -1,0 +1,6 @@
+export function deploySafe(options: {
+  rpcUrl: string;
+  root: string;
+  from: string;
+  owners: readonly string[];
+}): Promise<string>;
