@@ -83,7 +83,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'AnalyticsController.getLetsGo': notImplemented('community', '7d'),
   'AnalyticsController.getWalletConnections': notImplemented('community'),
   'AssetOwnershipController.getAssets': notImplemented(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
-  'AssetOwnershipController.getOwnership': notImplemented(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
+  'AssetOwnershipController.getOwnership': call(400, ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.generateJwt': user('jwt'),
   'AssetOwnershipController.verifyOwnership': notImplemented('token'),
   'JwksController.getJwks': call(OK),

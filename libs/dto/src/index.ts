@@ -19,6 +19,7 @@ export * from './user-platform.js';
 export * from './query-parameters.js';
 export * from './rules/account.js';
 export * from './rules/amount.js';
+export * from './rules/asset-id.js';
 export * from './rules/condition.js';
 export * from './rules/erc1155-rule.js';
 export * from './rules/erc20-rule.js';

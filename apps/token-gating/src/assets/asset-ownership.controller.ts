@@ -1,8 +1,16 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
+import type { DeclaredError } from '@app/openapi';
+import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { throwNotImplemented, Operation, Returns } from '@app/service';
 import { ApiBody } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentRequester, LenientHandling } from '../access-control/request.decorators.js';
+import type { Requester } from '../subjects/requester.js';
+import { AssetOwnershipService } from './ownership/asset-ownership.service.js';
 import {
+  type AccountParams,
   accountParams,
+  type AssetClaimResponse,
   assetClaimResponse,
   assetListItem,
   assetsQuery,
@@ -10,16 +18,27 @@ import {
   assetVerificationResponse,
   assetVerificationToken,
   formatQuery,
+  MAX_ASSETS,
+  type OwnedAssetsQuery,
+  ownedAssetsQuery,
   tokenParams,
 } from './asset-ownership.dto.js';
 
-const byClient = { caller: 'client', scope: 'token-gating', isPlanned: true } as const;
+const byClient = { caller: 'client', scope: 'token-gating' } as const;
+const READ_ERRORS: readonly DeclaredError[] = [
+  '400 chain_not_supported',
+  '403 client_required',
+  '404 account_not_found',
+  '503 assets_unavailable',
+];
 
 /** Assets of an account and proofs of ownership (spec.md 4.2). */
 @Controller()
 export class AssetOwnershipController {
+  constructor(private readonly ownership: AssetOwnershipService) {}
+
   @Get('asset-list/:account')
-  @Operation({ ...byClient, summary: 'List the assets of an account' })
+  @Operation({ ...byClient, summary: 'List the assets of an account', isPlanned: true })
   @Returns(assetListItem, { isArray: true })
   getAssets(
     @Param({ schema: accountParams }) _params: unknown,
@@ -29,13 +48,29 @@ export class AssetOwnershipController {
   }
 
   @Get('asset-ownership/:account')
-  @Operation({ ...byClient, summary: 'Check which of these assets an account owns' })
-  @Returns(assetClaimResponse)
-  getOwnership(
-    @Param({ schema: accountParams }) _params: unknown,
-    @Query({ schema: assetsQuery }) _query: unknown,
-  ): never {
-    return throwNotImplemented();
+  @Operation({
+    ...byClient,
+    summary: 'Check which of these assets an account owns',
+    description:
+      `\`assets\` is repeated, 1 to ${MAX_ASSETS} times. The account owns an asset when it holds any of it; the holdings of ` +
+      'all wallets of a user id are summed. Assets that can never be read are left out of `assets` and have an entry in ' +
+      '`errors`. When a node does not answer, the status is 503 with Retry-After; with the header ' +
+      '`Prefer: handling=lenient` it is 200 with `errors`.',
+    errors: READ_ERRORS,
+  })
+  @Returns(assetClaimResponse, { headers: ['Preference-Applied'] })
+  async getOwnership(
+    @Param({ schema: accountParams }) { account }: AccountParams,
+    @Query({ schema: ownedAssetsQuery }) { assets }: OwnedAssetsQuery,
+    @CurrentRequester() requester: Requester,
+    @CurrentPrincipal() principal: Principal,
+    @LenientHandling() lenient: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AssetClaimResponse> {
+    const options = { requester, tenantId: getTenantId(principal), lenient };
+    const result = await this.ownership.findOwned(account, assets, options);
+    if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
+    return result;
   }
 
   @Post('asset-verification')

@@ -1,19 +1,30 @@
-import { EXAMPLES } from '@app/dto';
+import { account, assetId, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
-export const accountParams = z.object({
-  account: z.string().min(1).max(256).meta({ example: EXAMPLES.holder }),
-});
+export const MAX_ASSETS = 50;
 
-/** Repeated parameter, `?assets=…&assets=…`. A single value arrives as a string. */
-export const assetsQuery = z.object({
-  assets: z
-    .preprocess(
-      (value) => (typeof value === 'string' ? [value] : value),
-      z.array(z.string().max(2_048)).max(100),
-    )
-    .optional(),
+export const accountParams = z.object({
+  account: account
+    .describe('Wallet address, CAIP-10 account id, or user id of the platform.')
+    .meta({ example: EXAMPLES.holder }),
 });
+export type AccountParams = z.output<typeof accountParams>;
+
+const assetIds = z
+  .array(assetId.meta({ description: 'CAIP-19 asset id.' }))
+  .max(MAX_ASSETS, `must hold at most ${MAX_ASSETS} assets`);
+
+/** A repeated parameter, `?assets=…&assets=…`. A single value arrives as a string. */
+const toList = (value: unknown) => (typeof value === 'string' ? [value] : value);
+
+export const assetsQuery = z.object({ assets: z.preprocess(toList, assetIds).optional() });
+
+export const ownedAssetsQuery = z.object({
+  assets: z
+    .preprocess(toList, assetIds.min(1, 'must hold at least one asset'))
+    .meta({ example: [`eip155:${EXAMPLES.chainId}/erc20:${EXAMPLES.erc20}`] }),
+});
+export type OwnedAssetsQuery = z.output<typeof ownedAssetsQuery>;
 
 export const formatQuery = z.object({ format: z.enum(['jwt', 'ae']).default('jwt') });
 
@@ -39,9 +50,27 @@ export const assetListItem = z
   })
   .meta({ id: 'AssetListItem', description: 'An asset that an account holds.' });
 
+const ownedAsset = z.object({ asset: z.string(), owner: z.boolean() });
+export type OwnedAsset = z.output<typeof ownedAsset>;
+
+const assetError = z
+  .object({
+    asset: z.string(),
+    index: z.int().describe('Index of the asset in the request.'),
+    name: z.string(),
+    message: z.string(),
+    retryable: z.boolean().describe('Asking again later may give an answer.'),
+  })
+  .meta({ id: 'AssetError', description: 'Why an asset could not be read.' });
+export type AssetError = z.output<typeof assetError>;
+
 export const assetClaimResponse = z
-  .object({ assets: z.array(z.object({ asset: z.string(), owner: z.boolean() })) })
+  .object({
+    assets: z.array(ownedAsset),
+    errors: z.array(assetError).optional().describe('Assets that could not be read and are not in `assets`.'),
+  })
   .meta({ id: 'AssetClaimResponse', description: 'Which of the assets the account owns.' });
+export type AssetClaimResponse = z.output<typeof assetClaimResponse>;
 
 /** contract.md section 7: `account` must be one of the user's proven wallets. */
 export const assetVerificationRequest = z
