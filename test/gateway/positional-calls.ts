@@ -82,7 +82,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'AnalyticsController.getRolesAdded': notImplemented('community', '7d'),
   'AnalyticsController.getLetsGo': notImplemented('community', '7d'),
   'AnalyticsController.getWalletConnections': notImplemented('community'),
-  'AssetOwnershipController.getAssets': notImplemented(ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
+  'AssetOwnershipController.getAssets': call(400, ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.getOwnership': call(400, ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.generateJwt': user('jwt'),
   'AssetOwnershipController.verifyOwnership': notImplemented('token'),

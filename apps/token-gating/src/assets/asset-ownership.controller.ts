@@ -6,13 +6,17 @@ import { ApiBody } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentRequester, LenientHandling } from '../access-control/request.decorators.js';
 import type { Requester } from '../subjects/requester.js';
+import { AssetListService } from './lists/asset-list.service.js';
+import { MAX_TOKENS } from './lists/holding.js';
 import { AssetOwnershipService } from './ownership/asset-ownership.service.js';
 import {
   type AccountParams,
   accountParams,
   type AssetClaimResponse,
   assetClaimResponse,
+  type AssetListItem,
   assetListItem,
+  type AssetsQuery,
   assetsQuery,
   assetVerificationRequest,
   assetVerificationResponse,
@@ -35,16 +39,36 @@ const READ_ERRORS: readonly DeclaredError[] = [
 /** Assets of an account and proofs of ownership (spec.md 4.2). */
 @Controller()
 export class AssetOwnershipController {
-  constructor(private readonly ownership: AssetOwnershipService) {}
+  constructor(
+    private readonly lists: AssetListService,
+    private readonly ownership: AssetOwnershipService,
+  ) {}
 
   @Get('asset-list/:account')
-  @Operation({ ...byClient, summary: 'List the assets of an account', isPlanned: true })
-  @Returns(assetListItem, { isArray: true })
-  getAssets(
-    @Param({ schema: accountParams }) _params: unknown,
-    @Query({ schema: assetsQuery }) _query: unknown,
-  ): never {
-    return throwNotImplemented();
+  @Operation({
+    ...byClient,
+    summary: 'List the assets of an account',
+    description:
+      `\`assets\` is repeated, at most ${MAX_ASSETS} times; without it the response lists the coins and tokens that this ` +
+      'deployment watches and the account holds. One item per asset, in the order asked: `balance` in whole tokens, or the ' +
+      `number of NFTs with at most ${MAX_TOKENS} \`tokens\`, which are absent when their ids cannot be known. An asset that ` +
+      'can never be read has `errors` instead. When a node does not answer, the status is 503 with Retry-After; with the ' +
+      'header `Prefer: handling=lenient` it is 200 with `errors`.',
+    errors: READ_ERRORS,
+  })
+  @Returns(assetListItem, { isArray: true, headers: ['Preference-Applied'] })
+  async getAssets(
+    @Param({ schema: accountParams }) { account }: AccountParams,
+    @Query({ schema: assetsQuery }) { assets }: AssetsQuery,
+    @CurrentRequester() requester: Requester,
+    @CurrentPrincipal() principal: Principal,
+    @LenientHandling() lenient: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AssetListItem[]> {
+    const options = { requester, tenantId: getTenantId(principal), lenient };
+    const items = await this.lists.list(account, assets, options);
+    if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
+    return items;
   }
 
   @Get('asset-ownership/:account')

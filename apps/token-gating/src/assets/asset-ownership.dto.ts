@@ -1,5 +1,6 @@
 import { account, assetId, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
+import { MAX_TOKENS } from './lists/holding.js';
 
 export const MAX_ASSETS = 50;
 
@@ -18,6 +19,7 @@ const assetIds = z
 const toList = (value: unknown) => (typeof value === 'string' ? [value] : value);
 
 export const assetsQuery = z.object({ assets: z.preprocess(toList, assetIds).optional() });
+export type AssetsQuery = z.output<typeof assetsQuery>;
 
 export const ownedAssetsQuery = z.object({
   assets: z
@@ -25,33 +27,6 @@ export const ownedAssetsQuery = z.object({
     .meta({ example: [`eip155:${EXAMPLES.chainId}/erc20:${EXAMPLES.erc20}`] }),
 });
 export type OwnedAssetsQuery = z.output<typeof ownedAssetsQuery>;
-
-export const formatQuery = z.object({ format: z.enum(['jwt', 'ae']).default('jwt') });
-
-export const tokenParams = z.object({ token: z.string().min(1).max(8_192).meta({ example: 'token' }) });
-
-const balance = z.union([z.string(), z.number()]);
-
-/** spec.md 2.6 */
-export const assetListItem = z
-  .object({
-    asset: z.string(),
-    balance,
-    tokens: z.array(
-      z
-        .object({
-          id: z.union([z.string(), z.number()]),
-          balance,
-          uri: z.string().optional(),
-          metadata: z.looseObject({}).optional(),
-        })
-        .meta({ id: 'AssetToken', description: 'One token of an asset.' }),
-    ),
-  })
-  .meta({ id: 'AssetListItem', description: 'An asset that an account holds.' });
-
-const ownedAsset = z.object({ asset: z.string(), owner: z.boolean() });
-export type OwnedAsset = z.output<typeof ownedAsset>;
 
 const assetError = z
   .object({
@@ -64,6 +39,35 @@ const assetError = z
   .meta({ id: 'AssetError', description: 'Why an asset could not be read.' });
 export type AssetError = z.output<typeof assetError>;
 
+/** spec.md allows numbers, which would round ids; the service writes text. */
+const decimalText = z.union([z.string(), z.number()]).describe('Decimal text.');
+
+const assetToken = z
+  .object({
+    id: decimalText,
+    balance: decimalText,
+    uri: z.string().optional(),
+    metadata: z.looseObject({}).optional(),
+  })
+  .meta({ id: 'AssetToken', description: 'One token of an asset.' });
+
+/** spec.md 2.6 */
+export const assetListItem = z
+  .object({
+    asset: z.string().describe('CAIP-19.'),
+    balance: decimalText.optional(),
+    tokens: z.array(assetToken).optional().describe(`Of NFTs whose ids are known, at most ${MAX_TOKENS}.`),
+    errors: z
+      .array(z.object({ name: z.string(), message: z.string(), retryable: z.boolean() }))
+      .optional()
+      .describe('Why the asset could not be read, instead of a balance.'),
+  })
+  .meta({ id: 'AssetListItem', description: 'How much of an asset an account holds.' });
+export type AssetListItem = z.output<typeof assetListItem>;
+
+const ownedAsset = z.object({ asset: z.string(), owner: z.boolean() });
+export type OwnedAsset = z.output<typeof ownedAsset>;
+
 export const assetClaimResponse = z
   .object({
     assets: z.array(ownedAsset),
@@ -71,6 +75,10 @@ export const assetClaimResponse = z
   })
   .meta({ id: 'AssetClaimResponse', description: 'Which of the assets the account owns.' });
 export type AssetClaimResponse = z.output<typeof assetClaimResponse>;
+
+export const formatQuery = z.object({ format: z.enum(['jwt', 'ae']).default('jwt') });
+
+export const tokenParams = z.object({ token: z.string().min(1).max(8_192).meta({ example: 'token' }) });
 
 /** contract.md section 7: `account` must be one of the user's proven wallets. */
 export const assetVerificationRequest = z

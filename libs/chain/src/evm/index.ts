@@ -15,6 +15,7 @@ export {
   type NodesUnavailableErrorCode,
 } from './signatures/contract-signature-verifier.js';
 export * from './reads/reads.js';
+export * from './reads/token-reads.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
 export { type ReadLane } from '../shared/lane-reader.js';
 export {
