@@ -84,7 +84,7 @@ const SDKS = [
     apps: ['identity', 'token-gating', 'gateway', 'analytics'],
   },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
-  { packages: ['jose'], libs: ['auth'], apps: ['identity'] },
+  { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },
 ];
 
 const element = (type, captured) => ({ to: { element: { type, captured } } });

@@ -85,7 +85,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'AssetOwnershipController.getAssets': call(400, ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.getOwnership': call(400, ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.generateJwt': user('jwt'),
-  'AssetOwnershipController.verifyOwnership': notImplemented('token'),
+  'AssetOwnershipController.verifyOwnership': call(404, 'token'),
   'JwksController.getJwks': call(OK),
   'AuthorizationController.resume': call(400, 'uid'),
   'OAuth2Controller.getOpenIdConfig': call(OK),

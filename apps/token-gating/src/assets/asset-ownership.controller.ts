@@ -1,7 +1,7 @@
-import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
+import { CurrentPrincipal, getTenantId, type Principal, requireSignedInUser } from '@app/auth';
 import type { DeclaredError } from '@app/openapi';
-import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
-import { throwNotImplemented, Operation, Returns } from '@app/service';
+import { Body, Controller, Get, Param, Post, Query, Res, UseInterceptors } from '@nestjs/common';
+import { Operation, Returns } from '@app/service';
 import { ApiBody } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentRequester, LenientHandling } from '../access-control/request.decorators.js';
@@ -18,15 +18,26 @@ import {
   assetListItem,
   type AssetsQuery,
   assetsQuery,
-  assetVerificationRequest,
-  assetVerificationResponse,
-  assetVerificationToken,
-  formatQuery,
   MAX_ASSETS,
   type OwnedAssetsQuery,
   ownedAssetsQuery,
-  tokenParams,
 } from './asset-ownership.dto.js';
+import { MAX_CLAIMS_PER_USER } from './verification/asset-claim.errors.js';
+import {
+  type AssetVerificationRequest,
+  assetVerificationRequest,
+  type AssetVerificationResponse,
+  assetVerificationResponse,
+  type AssetVerificationToken,
+  assetVerificationToken,
+  type FormatQuery,
+  formatQuery,
+  type TokenParams,
+  tokenParams,
+} from './verification/asset-verification.dto.js';
+import { ClaimPageInterceptor } from './verification/claim-page.interceptor.js';
+import { CreateClaimService } from './verification/create-claim.service.js';
+import { VerifyClaimService } from './verification/verify-claim.service.js';
 
 const byClient = { caller: 'client', scope: 'token-gating' } as const;
 const READ_ERRORS: readonly DeclaredError[] = [
@@ -42,6 +53,8 @@ export class AssetOwnershipController {
   constructor(
     private readonly lists: AssetListService,
     private readonly ownership: AssetOwnershipService,
+    private readonly claims: CreateClaimService,
+    private readonly verification: VerifyClaimService,
   ) {}
 
   @Get('asset-list/:account')
@@ -98,20 +111,65 @@ export class AssetOwnershipController {
   }
 
   @Post('asset-verification')
-  @Operation({ caller: 'user', summary: 'Create a token that proves what the user owns', isPlanned: true })
+  @Operation({
+    caller: 'user',
+    summary: 'Create a token that proves what the user owns',
+    description:
+      'The token is a JWT, or encrypted with `format=ae`; `url` contains a short name for it. Every asset must be held now. ' +
+      'The claim is valid for thirty days, while the wallet is linked and until the user revokes it in the portal.',
+    conflicts: {
+      asset_claim_limit_exceeded: `the user has ${MAX_CLAIMS_PER_USER} valid claims`,
+      assets_not_held: 'the account does not hold all of the assets; `details.assets` names those',
+      held_asset_required: 'without `assets`: the account holds no token that this deployment watches',
+      wallet_required: 'the user has no linked wallet',
+    },
+    errors: [
+      '400 asset_claim_too_long',
+      '400 chain_not_supported',
+      '403 account_forbidden',
+      '403 user_forbidden',
+      '503 asset_claim_keys_unavailable',
+      '503 assets_unavailable',
+      '503 identity_unavailable',
+    ],
+  })
   @ApiBody({ required: false })
   @Returns(assetVerificationToken)
   generateJwt(
-    @Query({ schema: formatQuery }) _query: unknown,
-    @Body({ schema: assetVerificationRequest.optional() }) _request: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Query({ schema: formatQuery }) { format }: FormatQuery,
+    @Body({ schema: assetVerificationRequest.optional() }) request: AssetVerificationRequest | undefined,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<AssetVerificationToken> {
+    const { id } = requireSignedInUser(principal);
+    return this.claims.create(id, request ?? {}, { format, tenantId: getTenantId(principal) });
   }
 
   @Get('asset-verification/:token')
-  @Operation({ caller: 'none', summary: 'Verify a token', isPlanned: true })
-  @Returns(assetVerificationResponse)
-  verifyOwnership(@Param({ schema: tokenParams }) _params: unknown): never {
-    return throwNotImplemented();
+  @UseInterceptors(ClaimPageInterceptor)
+  @Operation({
+    caller: 'none',
+    summary: 'Verify a token',
+    description:
+      '`token` is a token of `POST /asset-verification` or its slug. `assets` says whether the account owns them now. A claim ' +
+      'that expired or was revoked, and one whose wallet is no longer linked, is 404. With `Accept: text/html` the response is ' +
+      'a page. When a node does not answer, the status is 503 with Retry-After; with the header `Prefer: handling=lenient` ' +
+      'it is 200 with `errors`.',
+    errors: [
+      '404 asset_claim_not_found',
+      '503 asset_claim_keys_unavailable',
+      '503 assets_unavailable',
+      '503 identity_unavailable',
+    ],
+    example: { status: 404, reason: 'a claim needs a token of its own' },
+  })
+  @Returns(assetVerificationResponse, { headers: ['Preference-Applied'] })
+  async verifyOwnership(
+    @Param({ schema: tokenParams }) { token }: TokenParams,
+    @LenientHandling() lenient: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AssetVerificationResponse> {
+    const result = await this.verification.verify(token, lenient);
+    if (lenient) response.setHeader('Preference-Applied', 'handling=lenient');
+    return result;
   }
 }

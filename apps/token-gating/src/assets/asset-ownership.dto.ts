@@ -28,7 +28,7 @@ export const ownedAssetsQuery = z.object({
 });
 export type OwnedAssetsQuery = z.output<typeof ownedAssetsQuery>;
 
-const assetError = z
+export const assetError = z
   .object({
     asset: z.string(),
     index: z.int().describe('Index of the asset in the request.'),
@@ -65,7 +65,7 @@ export const assetListItem = z
   .meta({ id: 'AssetListItem', description: 'How much of an asset an account holds.' });
 export type AssetListItem = z.output<typeof assetListItem>;
 
-const ownedAsset = z.object({ asset: z.string(), owner: z.boolean() });
+export const ownedAsset = z.object({ asset: z.string(), owner: z.boolean() });
 export type OwnedAsset = z.output<typeof ownedAsset>;
 
 export const assetClaimResponse = z
@@ -75,56 +75,3 @@ export const assetClaimResponse = z
   })
   .meta({ id: 'AssetClaimResponse', description: 'Which of the assets the account owns.' });
 export type AssetClaimResponse = z.output<typeof assetClaimResponse>;
-
-export const formatQuery = z.object({ format: z.enum(['jwt', 'ae']).default('jwt') });
-
-export const tokenParams = z.object({ token: z.string().min(1).max(8_192).meta({ example: 'token' }) });
-
-/** contract.md section 7: `account` must be one of the user's proven wallets. */
-export const assetVerificationRequest = z
-  .strictObject({
-    account: z.string().max(256),
-    assets: z.array(z.string().max(2_048)).max(100),
-    socialId: z.string().max(256).optional(),
-    openseaUrl: z
-      .url({ protocol: /^https$/ })
-      .max(2_048)
-      .optional(),
-    mediaUrl: z
-      .url({ protocol: /^https$/ })
-      .max(2_048)
-      .optional(),
-  })
-  .meta({
-    id: 'AssetVerificationRequest',
-    description: 'The claims of a verification token.',
-    example: {
-      account: EXAMPLES.holder,
-      assets: [`eip155:${EXAMPLES.chainId}/erc721:${EXAMPLES.erc721}`],
-    },
-  });
-
-/** spec.md 2.7 */
-export const assetVerificationToken = z
-  .object({ token: z.string(), slug: z.string(), url: z.string() })
-  .meta({
-    id: 'AssetVerificationToken',
-    description: 'A token that proves ownership, and the URL that verifies it.',
-  });
-
-export const assetVerificationResponse = z
-  .object({
-    assets: z.array(z.object({ asset: z.string(), owner: z.boolean() })),
-    signature: z.string(),
-    claim: z.looseObject({
-      userId: z.string(),
-      socialId: z.string().optional(),
-      account: z.string(),
-      openseaUrl: z.string().optional(),
-      mediaUrl: z.string().optional(),
-    }),
-  })
-  .meta({
-    id: 'AssetVerificationResponse',
-    description: 'The claims of a verification token and the current ownership.',
-  });

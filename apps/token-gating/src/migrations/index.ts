@@ -14,6 +14,7 @@ import { RemovedMembers1795132800140 } from './1795132800140-removed-members.js'
 import { CallbackTenants1795132800130 } from './1795132800130-callback-tenants.js';
 import { ReceiverChallenges1795132800131 } from './1795132800131-receiver-challenges.js';
 import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency-keys-of-users.js';
+import { AssetClaims1795132800170 } from './1795132800170-asset-claims.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   ReceiverChallenges1795132800131,
   RemovedMembers1795132800140,
   IdempotencyKeysOfUsers1795132800150,
+  AssetClaims1795132800170,
 ];

@@ -11,6 +11,8 @@ export class WatchedAssets {
   readonly chains: readonly Chain[];
   /** Of these chains. */
   readonly tokens: readonly WatchedToken[];
+  readonly tokenAssets: readonly AssetId[];
+  /** Tokens and coins. */
   readonly assets: readonly AssetId[];
 
   constructor(chains: ChainService, { WATCHED_TOKENS }: WatchedTokensConfig, { settings }: ChainConfig) {
@@ -19,12 +21,10 @@ export class WatchedAssets {
       .flatMap((chainId) => chains.find(chainId) ?? [])
       .filter(({ rpcUrls }) => rpcUrls.length > 0);
     this.tokens = WATCHED_TOKENS.filter(({ chainId }) => this.chains.some(({ id }) => id === chainId));
-    this.assets = [
-      ...this.chains.map(({ id }) => `eip155:${id}/slip44:60`),
-      ...this.tokens.map(
-        ({ chainId, contractAddress }) => `eip155:${chainId}/erc20:${toChecksumAddress(contractAddress)}`,
-      ),
-    ].map(toAsset);
+    this.tokenAssets = this.tokens.map(({ chainId, contractAddress }) =>
+      toAsset(`eip155:${chainId}/erc20:${toChecksumAddress(contractAddress)}`),
+    );
+    this.assets = [...this.chains.map(({ id }) => toAsset(`eip155:${id}/slip44:60`)), ...this.tokenAssets];
   }
 }
 

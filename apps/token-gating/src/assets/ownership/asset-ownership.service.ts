@@ -1,9 +1,10 @@
-import type { Account, AssetId } from '@app/dto';
+import { type Account, type AssetId, parseAssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { checkChains } from '../../checks/check-chains.js';
 import { CheckRolesService, type CheckRolesOptions } from '../../checks/check-roles.service.js';
-import { ChainService } from '../../rules/chains/chain.service.js';
+import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import type { Verdict } from '../../rules/verdict.js';
+import type { SubjectAddresses } from '../../subjects/subject-addresses.js';
 import { assetsUnavailable, toAssetError } from '../assets.errors.js';
 import type { AssetClaimResponse, AssetError, OwnedAsset } from '../asset-ownership.dto.js';
 
@@ -29,6 +30,23 @@ export class AssetOwnershipService {
       throw assetsUnavailable(errors, { assets: owned });
     return errors.length > 0 ? { assets: owned, errors } : { assets: owned };
   }
+
+  /** @throws AppError 400 for assets of a chain without a node */
+  async readOwners(
+    assets: readonly AssetId[],
+    addresses: SubjectAddresses,
+    options: ChainReadOptions,
+  ): Promise<Owners> {
+    checkAssetChains(assets, this.chains);
+    const rules = assets.map(({ rule }) => rule);
+    return separateErrors(assets, await this.checks.judge(rules, addresses, options));
+  }
+}
+
+/** Assets by whether the account holds any of them; those that could not be read have an error instead. */
+export interface Owners {
+  readonly owned: OwnedAsset[];
+  readonly errors: AssetError[];
 }
 
 /** @throws AppError 400 that names the assets whose chain has no node in this deployment */
@@ -40,11 +58,16 @@ export function checkAssetChains(assets: readonly AssetId[], chains: Pick<ChainS
   );
 }
 
-/** Omits assets whose owner could not be determined from `owned`. `verdicts` holds one entry per asset. */
-export function separateErrors(
-  assets: readonly AssetId[],
-  verdicts: readonly Verdict[],
-): { owned: OwnedAsset[]; errors: AssetError[] } {
+/** Parses ids that were valid when they were stored. */
+export const parseAssets = (ids: readonly string[]): AssetId[] =>
+  ids.map((id) => {
+    const asset = parseAssetId(id);
+    if (typeof asset === 'string') throw new Error(`The stored asset ${id} ${asset}`);
+    return asset;
+  });
+
+/** `verdicts` holds one entry per asset. */
+function separateErrors(assets: readonly AssetId[], verdicts: readonly Verdict[]): Owners {
   const owned: OwnedAsset[] = [];
   const errors: AssetError[] = [];
   assets.forEach((asset, index) => {
