@@ -64,6 +64,7 @@ const FEATURES = {
     'roles',
     'access-control',
     'assets',
+    'jwks',
   ],
   'account-kit': ['account-kit'],
   analytics: ['migrations', 'database', 'ingest', 'reports'],

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PRINCIPAL_HEADER, PrincipalIssuer, type Principal } from '@app/auth';
-import type { AssetClaimsResponse, ClaimKeySet } from '@app/dto';
+import type { AssetClaimsResponse, TokenGatingKeySet } from '@app/dto';
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify, SignJWT } from 'jose';
 import type { Address } from 'viem';
 import { databasePool } from '../support/database-pool.js';
@@ -76,7 +76,7 @@ async function askPage(token: string): Promise<{ status: number; headers: Header
 
 async function askAsIdentity<T>(path: string, body?: object): Promise<T> {
   const issuer = new PrincipalIssuer(world.gating.signingKey('identity'));
-  const response = await fetch(`${world.gating.app.url}/internal/asset-claims/${path}`, {
+  const response = await fetch(`${world.gating.app.url}/internal/${path}`, {
     method: body ? 'POST' : 'GET',
     body: body && JSON.stringify(body),
     headers: {
@@ -120,7 +120,7 @@ describe('a claim', () => {
 
   it('is a JWT that the published keys verify, with nothing of an access token', async () => {
     const { token } = await claim();
-    const { keys } = await askAsIdentity<ClaimKeySet>('keys');
+    const { claimKeys: keys } = await askAsIdentity<TokenGatingKeySet>('jwks');
     const [key] = keys;
     expect(keys).toHaveLength(1);
     const { payload, protectedHeader } = await jwtVerify(token, await importJWK(key ?? {}), {
@@ -209,11 +209,17 @@ describe('the same 404', () => {
   it('is the response after the user revoked it, and others cannot', async () => {
     const { token, slug } = await claim();
     const id = decodeJwt(token).jti;
-    const { claims } = await askAsIdentity<AssetClaimsResponse>('list', { userId: 'user_owner' });
+    const { claims } = await askAsIdentity<AssetClaimsResponse>('asset-claims/list', {
+      userId: 'user_owner',
+    });
     expect(claims[0]).toMatchObject({ id, account: `eip155:1:${holder}`, assets: [erc20()] });
-    expect(await askAsIdentity('revoke', { userId: 'user_other', id })).toEqual({ isRevoked: false });
+    expect(await askAsIdentity('asset-claims/revoke', { userId: 'user_other', id })).toEqual({
+      isRevoked: false,
+    });
     expect((await verify(slug)).status).toBe(200);
-    expect(await askAsIdentity('revoke', { userId: 'user_owner', id })).toEqual({ isRevoked: true });
+    expect(await askAsIdentity('asset-claims/revoke', { userId: 'user_owner', id })).toEqual({
+      isRevoked: true,
+    });
     for (const named of [token, slug]) expect(await outcome(named)).toMatchObject(unknown);
   });
 
@@ -245,12 +251,12 @@ describe('POST /asset-verification', () => {
     const answer = await create({ assets: [erc20(), nft(2n), nft(3n)] });
     expect(answer).toMatchObject({
       status: 409,
-      body: { error: { details: { code: 'assets_not_held', assets: [nft(2n), nft(3n)] } } },
+      body: { error: { details: { code: 'held_assets_required', assets: [nft(2n), nft(3n)] } } },
     });
   });
 
   it('is 409 without assets, when the account holds no watched token', async () => {
-    expect(code(await create(undefined))).toBe('held_asset_required');
+    expect(code(await create(undefined))).toBe('held_assets_required');
   });
 
   it('is 400 for too many assets, a token that would be too long, and links that are not https', async () => {

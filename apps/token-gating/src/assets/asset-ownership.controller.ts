@@ -119,12 +119,12 @@ export class AssetOwnershipController {
       'The claim is valid for thirty days, while the wallet is linked and until the user revokes it in the portal.',
     conflicts: {
       asset_claim_limit_exceeded: `the user has ${MAX_CLAIMS_PER_USER} valid claims`,
-      assets_not_held: 'the account does not hold all of the assets; `details.assets` names those',
-      held_asset_required: 'without `assets`: the account holds no token that this deployment watches',
+      held_assets_required:
+        'the account does not hold all of the assets (`details.assets` names those), or, without `assets`, no token that this deployment watches',
       wallet_required: 'the user has no linked wallet',
     },
     errors: [
-      '400 asset_claim_too_long',
+      '400 asset_claim_length_limit_exceeded',
       '400 chain_not_supported',
       '403 account_forbidden',
       '403 user_forbidden',

@@ -3,23 +3,17 @@ import { z } from 'zod';
 /** Apart from the ids of all other keys, so that no verifier takes a claim's key for one of access tokens. */
 export const CLAIM_KEY_ID_PREFIX = 'asset-claim-';
 
-/** GET /internal/asset-claims/keys of token-gating: the public keys of asset claims. */
-export const claimKeySet = z.object({
-  keys: z
-    .array(
-      z.object({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        alg: z.literal('ES256'),
-        use: z.literal('sig'),
-        kid: z.string().regex(new RegExp(`^${CLAIM_KEY_ID_PREFIX}[\\w-]{43}$`)),
-        x: z.string().regex(/^[\w-]{43}$/),
-        y: z.string().regex(/^[\w-]{43}$/),
-      }),
-    )
-    .max(16),
+/** A public key of asset claims. */
+export const claimKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  alg: z.literal('ES256'),
+  use: z.literal('sig'),
+  kid: z.string().regex(new RegExp(`^${CLAIM_KEY_ID_PREFIX}[\\w-]{43}$`)),
+  x: z.string().regex(/^[\w-]{43}$/),
+  y: z.string().regex(/^[\w-]{43}$/),
 });
-export type ClaimKeySet = z.output<typeof claimKeySet>;
+export type PublicClaimKey = z.output<typeof claimKey>;
 
 const userId = z.string().min(1).max(128);
 
@@ -41,7 +35,7 @@ export const assetClaimsResponse = z.object({
 export type AssetClaimsResponse = z.output<typeof assetClaimsResponse>;
 
 /** POST /internal/asset-claims/revoke of token-gating: ends one claim of a user. */
-export const revokeAssetClaimRequest = z.strictObject({ userId, id: z.string().max(64) });
+export const revokeAssetClaimRequest = z.strictObject({ userId, id: z.string() });
 export type RevokeAssetClaimRequest = z.output<typeof revokeAssetClaimRequest>;
 
 export const revokeAssetClaimResponse = z.object({ isRevoked: z.boolean() });

@@ -10,17 +10,11 @@ export const assetClaimNotFound = () =>
   notFound('asset_claim_not_found', 'This claim does not exist, or is no longer valid.');
 
 /** @param assets those that the account does not hold */
-export const assetsNotHeld = (assets: readonly string[], errors: readonly AssetError[] = []) =>
-  conflict('assets_not_held', 'The account does not hold all of these assets now.', {
+export const heldAssetsRequired = (assets: readonly string[], errors: readonly AssetError[] = []) =>
+  conflict('held_assets_required', 'The account does not hold all of these assets now.', {
     assets,
     ...(errors.length > 0 ? { errors } : {}),
   });
-
-export const heldAssetRequired = () =>
-  conflict(
-    'held_asset_required',
-    'The account holds none of the tokens that this service watches: name `assets`.',
-  );
 
 export const walletRequired = () =>
   conflict('wallet_required', 'You have no linked wallet that could own assets: link one first.');
@@ -36,5 +30,7 @@ export const accountForbidden = () =>
 
 export const claimTooLong = () => {
   const message = `the token would be longer than ${MAX_TOKEN_LENGTH} characters: name fewer assets`;
-  return badRequest('asset_claim_too_long', `assets: ${message}`, { issues: [{ path: 'assets', message }] });
+  return badRequest('asset_claim_length_limit_exceeded', `assets: ${message}`, {
+    issues: [{ path: 'assets', message }],
+  });
 };

@@ -4,31 +4,19 @@ import {
   assetClaimsRequest,
   type AssetClaimsResponse,
   assetClaimsResponse,
-  type ClaimKeySet,
-  claimKeySet,
   type RevokeAssetClaimRequest,
   revokeAssetClaimRequest,
   type RevokeAssetClaimResponse,
   revokeAssetClaimResponse,
 } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
-import { Body, Get, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { deleteClaim, listClaims } from './asset-claims.queries.js';
-import { ClaimKeyRing } from './keys/claim-key-ring.js';
 
-/** Claims and their public keys, for identity's portal and its JWKS. */
+/** Claims, for identity's portal. */
 @InternalController('internal/asset-claims', 'identity')
 export class AssetClaimsController {
-  constructor(
-    private readonly database: Database,
-    private readonly keys: ClaimKeyRing,
-  ) {}
-
-  @Get('keys')
-  @Returns(claimKeySet)
-  publicKeys(): ClaimKeySet {
-    return this.keys.getPublicKeys();
-  }
+  constructor(private readonly database: Database) {}
 
   @Post('list')
   @Returns(assetClaimsResponse)

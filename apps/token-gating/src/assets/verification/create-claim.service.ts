@@ -11,9 +11,8 @@ import { AssetOwnershipService } from '../ownership/asset-ownership.service.js';
 import { AssetClaimConfig } from './asset-claim.config.js';
 import {
   assetClaimLimitExceeded,
-  assetsNotHeld,
   claimTooLong,
-  heldAssetRequired,
+  heldAssetsRequired,
   MAX_CLAIMS_PER_USER,
   MAX_TOKEN_LENGTH,
 } from './asset-claim.errors.js';
@@ -84,7 +83,7 @@ async function checkHeld(assets: readonly AssetId[], read: OwnerReader): Promise
   const { owned, errors } = await read(assets);
   if (errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors);
   const notHeld = owned.filter(({ owner }) => !owner).map(({ asset }) => asset);
-  if (notHeld.length > 0 || errors.length > 0) throw assetsNotHeld(notHeld, errors);
+  if (notHeld.length > 0 || errors.length > 0) throw heldAssetsRequired(notHeld, errors);
   return assets.map(({ id }) => id);
 }
 
@@ -94,7 +93,7 @@ async function findHeld(assets: readonly AssetId[], read: OwnerReader): Promise<
   const held = owned.filter(({ owner }) => owner).map(({ asset }) => asset);
   if (held.length > 0) return held.slice(0, MAX_DEFAULT_ASSETS);
   if (errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors);
-  throw heldAssetRequired();
+  throw heldAssetsRequired(assets.map(({ id }) => id));
 }
 
 const userForbidden = () =>

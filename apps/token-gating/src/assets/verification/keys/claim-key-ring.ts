@@ -1,6 +1,6 @@
 import { deriveKey, serviceUnavailable } from '@app/common';
 import type { Database } from '@app/database';
-import type { ClaimKeySet } from '@app/dto';
+import type { PublicClaimKey } from '@app/dto';
 import { isSigningKey, KeyRing, KeyStore } from '@app/key-ring';
 import type { Logger } from '@app/service';
 import type { AssetClaimConfig } from '../asset-claim.config.js';
@@ -47,8 +47,8 @@ export class ClaimKeyRing extends KeyRing<ClaimFormat, readonly ClaimKey[]> {
   }
 
   /** @throws AppError 503 before keys are loaded */
-  getPublicKeys(): ClaimKeySet {
-    return { keys: this.getLoaded().flatMap((key) => (key.use === 'jwt' ? [key.publicJwk] : [])) };
+  getPublicKeys(): PublicClaimKey[] {
+    return this.getLoaded().flatMap((key) => (key.use === 'jwt' ? [key.publicJwk] : []));
   }
 
   private getLoaded(): readonly ClaimKey[] {

@@ -6,15 +6,13 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { CLAIM_KEY_ID_PREFIX, type ClaimKeySet } from '@app/dto';
+import { CLAIM_KEY_ID_PREFIX, type PublicClaimKey } from '@app/dto';
 import type { NewKey, RotatingKey, StoredKey } from '@app/key-ring';
 
 export const CLAIM_KEY_USES = ['jwt', 'ae'] as const;
 
 /** The format of the tokens that a key makes: `jwt` signs with ES256, `ae` encrypts with A256GCM. */
 export type ClaimFormat = (typeof CLAIM_KEY_USES)[number];
-
-type PublicClaimKey = ClaimKeySet['keys'][number];
 
 export type ClaimKey = RotatingKey &
   (
