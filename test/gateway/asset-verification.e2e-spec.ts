@@ -89,7 +89,7 @@ describe('asset claims through the gateway', () => {
     expect(((await response.json()) as { assets: object[] }).assets).toHaveLength(ids.length);
   });
 
-  it('are no access tokens, and access tokens are no claims', async () => {
+  it('T94: are no access tokens, and access tokens are no claims', async () => {
     for (const format of ['jwt', 'ae']) {
       const { token } = await claim('Bearer', format, [collection()]);
       for (const scheme of ['Bearer', 'AE']) {

@@ -126,7 +126,7 @@ describe('asset list', () => {
     expect(world.gated.node.count('eth_call') - calls).toBeLessThanOrEqual(3);
   });
 
-  it('reads no more than 100 tokens of a contract that claims 2^255, and trusts no repeated ids', async () => {
+  it('T92: reads no more than 100 tokens of a contract that claims 2^255, and trusts no repeated ids', async () => {
     const { chain, node } = world.gated;
     await chain.send(liar, 'mint', [holder, 1n, 2n]);
     await chain.send(liar, 'lie', [2n ** 255n, true]);

@@ -133,7 +133,7 @@ describe('a claim', () => {
     expect(lifetime).toBe(30 * 24 * 3_600);
   });
 
-  it('says who owns the assets now', async () => {
+  it('T93: says who owns the assets now, and reads the chain once for many requests', async () => {
     const [seller, buyer] = [await world.wallet(), await world.wallet()];
     await world.gated.chain.mint(nfts, seller as Address, 50n);
     world.book.set('user_seller', eoa(seller));
@@ -166,7 +166,7 @@ describe('the same 404', () => {
     };
   };
 
-  it('is the response to altered, forged, expired, foreign and unknown tokens', async () => {
+  it('T94: is the response to altered, forged, expired, foreign and unknown tokens', async () => {
     const { token, slug } = await claim();
     const [header = '', payload = '', signature = ''] = token.split('.');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -195,7 +195,7 @@ describe('the same 404', () => {
     expect(new Set(outcomes.map(({ message }) => message)).size).toBe(1);
   });
 
-  it('is the response after the wallet was unlinked, and while it is linked on another chain only', async () => {
+  it('T94: is the response after the wallet was unlinked, and while it is linked on another chain only', async () => {
     const { token, slug } = await claim();
     expect((await verify(slug)).status).toBe(200);
     world.book.set('user_owner', eoa(other));
@@ -206,7 +206,7 @@ describe('the same 404', () => {
     expect((await verify(slug)).status).toBe(200);
   });
 
-  it('is the response after the user revoked it, and others cannot', async () => {
+  it('T94: is the response after the user revoked it, and others cannot', async () => {
     const { token, slug } = await claim();
     const id = decodeJwt(token).jti;
     const { claims } = await askAsIdentity<AssetClaimsResponse>('asset-claims/list', {
@@ -223,7 +223,7 @@ describe('the same 404', () => {
     for (const named of [token, slug]) expect(await outcome(named)).toMatchObject(unknown);
   });
 
-  it('is the response after it expired', async () => {
+  it('T94: is the response after it expired', async () => {
     const { token, slug } = await claim();
     const sql = databasePool(world.gating.databaseUrl);
     await sql.query('UPDATE token_gating.asset_claims SET expires_at = now() WHERE id = $1', [
@@ -278,7 +278,7 @@ describe('POST /asset-verification', () => {
 });
 
 describe('the page', () => {
-  it('shows the texts of the owner escaped, loads nothing, and runs nothing', async () => {
+  it('T95: shows the texts of the owner escaped, loads nothing, and runs nothing', async () => {
     const openseaUrl = 'https://example.com/"><script>alert(1)</script>';
     const { slug } = await claim({ socialId: HOSTILE, openseaUrl });
     const { status, headers, text } = await askPage(slug);

@@ -18,7 +18,12 @@ const assetIds = z
 /** A repeated parameter, `?assets=…&assets=…`. A single value arrives as a string. */
 const toList = (value: unknown) => (typeof value === 'string' ? [value] : value);
 
-export const assetsQuery = z.object({ assets: z.preprocess(toList, assetIds).optional() });
+export const assetsQuery = z.object({
+  assets: z
+    .preprocess(toList, assetIds)
+    .optional()
+    .meta({ example: [`eip155:${EXAMPLES.chainId}/erc721:${EXAMPLES.erc721}`] }),
+});
 export type AssetsQuery = z.output<typeof assetsQuery>;
 
 export const ownedAssetsQuery = z.object({
