@@ -11,8 +11,13 @@ export class AssetReadError extends Error {
   }
 }
 
-/** Reads one chain for one asset. Reads that start in one tick, also those of other assets, share a batch. */
+/**
+ * Reads one chain for one asset. Reads that start in one tick, also those of other assets, share a batch. Later rounds are
+ * pinned to the block of the first, so that a transfer between two rounds counts no token twice.
+ */
 export class AssetReader {
+  private block: bigint | undefined;
+
   constructor(
     private readonly chains: Pick<ChainService, 'read'>,
     private readonly chainId: number,
@@ -20,7 +25,10 @@ export class AssetReader {
   ) {}
 
   async read<T>(reads: readonly ChainRead<T>[]): Promise<ReadResult<T>[]> {
-    return reads.length > 0 ? this.chains.read(this.chainId, reads, this.options) : [];
+    if (reads.length === 0) return [];
+    const results = await this.chains.read(this.chainId, reads, { ...this.options, block: this.block });
+    for (const result of results) if (result.ok) this.block ??= result.blockNumber;
+    return results;
   }
 
   /** @throws AssetReadError when a read fails, preferably with a transient failure */
