@@ -1,6 +1,8 @@
 import { SafeHttpError } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { ArweaveMetadataClient } from './arweave-metadata.client.js';
+import { IpfsMetadataClient } from './ipfs/ipfs-metadata.client.js';
 import { MetadataDocument, type MetadataResult } from './metadata-document.js';
 import { createMetadataFailure, type MetadataFailure, toMetadataFailure } from './metadata-failure.js';
 import type { MetadataFetchBudget } from './metadata-fetch-budget.js';
@@ -39,10 +41,16 @@ export class MetadataService {
   });
   private readonly pending = new Map<string, Promise<MetadataResult>>();
 
+  private readonly clients: Readonly<Record<FetchedScheme, Pick<WebMetadataClient, 'get'>>>;
+
   constructor(
-    private readonly web: WebMetadataClient,
+    web: WebMetadataClient,
+    ipfs: IpfsMetadataClient,
+    ar: ArweaveMetadataClient,
     private readonly limiter: MetadataFetchLimiter,
-  ) {}
+  ) {
+    this.clients = { https: web, ipfs, ar };
+  }
 
   /** Resolves with a failure when there is no document; never rejects because of what a contract or server answered. */
   async find(uri: string, options: FindMetadataOptions): Promise<MetadataResult> {
@@ -93,8 +101,7 @@ export class MetadataService {
     uri: string,
     deadline: number,
   ): Promise<Buffer | MetadataFailure> {
-    if (scheme === 'https') return this.web.get(uri, deadline);
-    return Promise.resolve(createMetadataFailure('metadata_refused', `has a URI whose scheme is ${scheme}`));
+    return this.clients[scheme].get(uri, deadline);
   }
 }
 
