@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { SafeFetcherModule } from '../clients/safe-fetcher.module.js';
 import { ArweaveMetadataClient } from './arweave-metadata.client.js';
 import { GatewayHttpClient } from './gateway-http.client.js';
+import { ExpressionService } from './expressions/expression.service.js';
 import { IpfsMetadataClient } from './ipfs/ipfs-metadata.client.js';
 import { MetadataFetchLimiter } from './metadata-fetch-limiter.js';
 import { MetadataConfig } from './metadata.config.js';
@@ -12,6 +13,7 @@ import { WebMetadataClient } from './web-metadata.client.js';
   imports: [SafeFetcherModule],
   providers: [
     ArweaveMetadataClient,
+    { provide: ExpressionService, useFactory: () => new ExpressionService() },
     GatewayHttpClient,
     IpfsMetadataClient,
     MetadataConfig,
@@ -19,6 +21,6 @@ import { WebMetadataClient } from './web-metadata.client.js';
     MetadataService,
     WebMetadataClient,
   ],
-  exports: [MetadataService],
+  exports: [ExpressionService, MetadataService],
 })
 export class MetadataModule {}
