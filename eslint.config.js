@@ -57,6 +57,7 @@ const FEATURES = {
     'database',
     'clients',
     'subjects',
+    'metadata',
     'rules',
     'callbacks',
     'checks',

@@ -67,13 +67,24 @@ export async function bundle(root) {
       .filter(isEntry)
       .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) })),
   );
+  entryPoints.push(...present.flatMap((app) => findWorkers(built, app)));
   // Only the mark of a finished build goes: apps may be running from the bundles, which are replaced one by one.
   rmSync(join(outdir, FINGERPRINT), { force: true });
-  const inputs = await bundleEntries(root, entryPoints, outdir);
+  // Bundles of worker threads stand among the assets, which copying removes.
   for (const app of present) copyAssets(root, [join('apps', app), 'libs'], join(outdir, app));
+  const inputs = await bundleEntries(root, entryPoints, outdir);
   writeFileSync(join(outdir, 'LICENSES.txt'), licences(root, inputs));
   writeFileSync(join(outdir, FINGERPRINT), fingerprint);
 }
+
+/** Entries of worker threads: each is bundled where `import.meta.url` of the module that starts it leads. */
+const findWorkers = (built, app) =>
+  readdirSync(join(built, app), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.worker.js'))
+    .map((file) => ({
+      in: join(built, app, file),
+      out: join(app, 'assets/apps', app, file.replace(/\.js$/, '')),
+    }));
 
 /**
  * @param {string} root

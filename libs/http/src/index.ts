@@ -3,3 +3,4 @@ export * from './env-cidrs.js';
 export * from './safe-http-error.js';
 export { readBoundedBody } from './read-bounded-body.js';
 export * from './safe-http-client.js';
+export * from './is-transient-status.js';

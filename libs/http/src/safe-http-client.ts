@@ -1,6 +1,6 @@
 import { parseRetryAfter } from '@app/common';
 import { LRUCache } from 'lru-cache';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { AddressPolicy, type Cidr } from './address-policy.js';
 import { parseOutboundUrl } from './parse-outbound-url.js';
 import { createCheckedConnector } from './create-checked-connector.js';
@@ -44,9 +44,23 @@ export interface TextLimits {
   readonly timeoutMs: number;
 }
 
+export interface BytesResponse extends SafeHttpResponse {
+  /** The body, empty unless the status is 200. */
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  /** The header `Location` as it is, which the caller has to check. */
+  readonly location: string | undefined;
+}
+
 interface RequestTarget {
   readonly origin: string;
   readonly path: string;
+}
+
+interface TextRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 const USER_AGENT = 'Gatehouse';
@@ -117,28 +131,38 @@ export class SafeHttpClient {
     return this.requestText(url, { method: 'POST', headers, body }, limits);
   }
 
+  /** The body of a 200. */
+  getBytes(url: string, accept: string, limits: TextLimits): Promise<BytesResponse> {
+    return this.requestBytes(url, { method: 'GET', headers: { accept } }, limits);
+  }
+
   /** Closes all connections at once; pending requests fail. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
 
-  private async requestText(
+  private async requestText(url: string, request: TextRequest, limits: TextLimits): Promise<TextResponse> {
+    const { status, retryAfterMs, bytes } = await this.requestBytes(url, request, limits);
+    return { status, retryAfterMs, text: decodeUtf8(bytes) };
+  }
+
+  private async requestBytes(
     url: string,
-    request: { method: 'GET' | 'POST'; headers: Readonly<Record<string, string>>; body?: string },
+    request: TextRequest,
     { maxBytes, timeoutMs }: TextLimits,
-  ): Promise<TextResponse> {
+  ): Promise<BytesResponse> {
     const headers = { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...request.headers };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await this.agent.request({ ...this.getTarget(url), ...request, headers, signal });
-      const head = toSafeHttpResponse({ status: response.statusCode, headers: response.headers });
+      const head = toBytesHead(response);
       if (head.status !== 200) {
         await response.body.dump({ limit: this.maxResponseBytes });
-        return { ...head, text: '' };
+        return { ...head, bytes: Buffer.alloc(0) };
       }
       const encoding = response.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new SafeHttpError('bad_answer', 'the answer is compressed');
-      return { ...head, text: decodeUtf8(await readBoundedBody(response.body, maxBytes)) };
+      return { ...head, bytes: await readBoundedBody(response.body, maxBytes) };
     } catch (error) {
       throw toSafeHttpError(error, signal);
     }
@@ -160,6 +184,15 @@ const toSafeHttpResponse = ({ status, headers }: PostResponse): SafeHttpResponse
   status,
   retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()),
 });
+
+function toBytesHead({ statusCode, headers }: Dispatcher.ResponseData): Omit<BytesResponse, 'bytes'> {
+  const getHeader = (name: string) => [headers[name]].flat()[0];
+  return {
+    ...toSafeHttpResponse({ status: statusCode, headers }),
+    contentType: getHeader('content-type') ?? '',
+    location: getHeader('location'),
+  };
+}
 
 function decodeUtf8(bytes: Buffer): string {
   try {

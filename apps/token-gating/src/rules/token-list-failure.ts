@@ -1,5 +1,5 @@
 import type { TextResponse } from '@app/http';
-import { SafeHttpError } from '@app/http';
+import { isTransientStatus, SafeHttpError } from '@app/http';
 
 /**
  * - `list_unavailable`, `list_timeout`: the server did not answer; a retry may succeed
@@ -40,15 +40,11 @@ const CODE_BY_ERROR_KIND = {
 export const toTokenListFailure = ({ kind, message }: SafeHttpError): TokenListFailure =>
   createTokenListFailure(CODE_BY_ERROR_KIND[kind], `could not be fetched: ${message}`);
 
-/** 4xx statuses of RFC 9110, RFC 8470 and RFC 6585 after which a retry may succeed. */
-const TRANSIENT_STATUSES = new Set([408, 421, 425, 429]);
-
 /** Undefined for 200. */
 export function findStatusFailure({ status }: Pick<TextResponse, 'status'>): TokenListFailure | undefined {
   if (status === 200) return undefined;
-  const isTransient = status >= 500 || TRANSIENT_STATUSES.has(status);
   return createTokenListFailure(
-    isTransient ? 'list_unavailable' : 'list_refused',
+    isTransientStatus(status) ? 'list_unavailable' : 'list_refused',
     `was answered with status ${status}`,
   );
 }

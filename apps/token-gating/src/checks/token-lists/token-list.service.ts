@@ -9,7 +9,7 @@ import {
   type TokenListFailure,
   createTokenListFailure,
 } from '../../rules/token-list-failure.js';
-import { KeyedBulkhead } from './keyed-bulkhead.js';
+import { KeyedBulkhead } from '../../clients/keyed-bulkhead.js';
 
 /** contract.md section 5. */
 const FETCH_LIMITS = { maxBytes: 1024 * 1024, timeoutMs: 5_000 };

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { EvaluationOutcome, EvaluationRequest } from './evaluate-document.js';
+import { TurnQueue } from './turn-queue.js';
+
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
+/** Documents that wait, per tenant. */
+const MAX_WAITING = 64;
+
+export interface TimedOutcome {
+  readonly outcome: EvaluationOutcome;
+  readonly durationMs: number;
+}
+
+interface Evaluation {
+  readonly request: EvaluationRequest;
+  /** Asked when its turn comes. */
+  readonly getTimeoutMs: () => number;
+  readonly resolve: (outcome: TimedOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One worker thread that evaluates one document at a time, in turn by tenant. It is started when it is first needed. */
+export class ExpressionLane {
+  private readonly waiting = new TurnQueue<Evaluation>();
+  private worker: Promise<Worker> | undefined;
+  private isRunning = false;
+  private idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly workerUrl: URL,
+    /** The worker is ended when it had nothing to do for so long; undefined: it is kept. */
+    private readonly idleMs?: number,
+  ) {}
+
+  /** Undefined when too much of the tenant waits already. */
+  evaluate(
+    tenantId: string,
+    request: EvaluationRequest,
+    getTimeoutMs: () => number,
+  ): Promise<TimedOutcome> | undefined {
+    if (this.waiting.countOf(tenantId) >= MAX_WAITING) return undefined;
+    return new Promise((resolve, reject) => {
+      this.waiting.add(tenantId, { request, getTimeoutMs, resolve, reject });
+      if (!this.isRunning) void this.runWaiting();
+    });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.idleTimer);
+    const { worker } = this;
+    this.worker = undefined;
+    await (await worker)?.terminate();
+  }
+
+  private async runWaiting(): Promise<void> {
+    this.isRunning = true;
+    clearTimeout(this.idleTimer);
+    for (let next = this.waiting.take(); next; next = this.waiting.take())
+      await this.run(next).then(next.resolve, next.reject);
+    this.isRunning = false;
+    if (this.idleMs !== undefined) this.idleTimer = setTimeout(() => void this.close(), this.idleMs).unref();
+  }
+
+  private async run({ request, getTimeoutMs }: Evaluation): Promise<TimedOutcome> {
+    const timeoutMs = getTimeoutMs();
+    if (timeoutMs <= 0) return { outcome: 'limit_exceeded', durationMs: 0 };
+    const worker = await this.getWorker();
+    const startedAt = performance.now();
+    worker.postMessage(request);
+    const outcome = await waitForOutcome(worker, timeoutMs);
+    const durationMs = performance.now() - startedAt;
+    if (outcome === undefined) {
+      this.worker = undefined;
+      await worker.terminate();
+    }
+    return { outcome: outcome ?? 'limit_exceeded', durationMs };
+  }
+
+  private getWorker(): Promise<Worker> {
+    this.worker ??= startWorker(this.workerUrl).catch((error: unknown) => {
+      this.worker = undefined;
+      throw error;
+    });
+    return this.worker;
+  }
+}
+
+/** Waits until the modules are loaded, because that does not count as time of an expression. */
+async function startWorker(url: URL): Promise<Worker> {
+  const worker = new Worker(url, { resourceLimits: RESOURCE_LIMITS, env: {} });
+  // An idle worker does not keep the process running.
+  worker.unref();
+  await once(worker, 'message');
+  // Exhausted memory is an error, too, which is followed by the exit.
+  worker.on('error', () => undefined);
+  return worker;
+}
+
+/** Undefined after the timeout, and when the worker ended because its memory was exhausted. */
+function waitForOutcome(worker: Worker, timeoutMs: number): Promise<EvaluationOutcome | undefined> {
+  return new Promise((resolve) => {
+    const settle = (outcome: EvaluationOutcome | undefined) => {
+      clearTimeout(timer);
+      worker.off('message', settle);
+      worker.off('exit', onExit);
+      resolve(outcome);
+    };
+    const onExit = () => {
+      settle(undefined);
+    };
+    const timer = setTimeout(settle, timeoutMs, undefined);
+    worker.on('message', settle);
+    worker.on('exit', onExit);
+  });
+}

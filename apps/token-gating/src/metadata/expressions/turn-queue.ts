@@ -1,0 +1,26 @@
+/** Work that waits, in turn by tenant: who has waited longest among the tenants that were served least recently. */
+export class TurnQueue<T> {
+  /** In the order of turns; each list is not empty. */
+  private readonly byTenant = new Map<string, T[]>();
+
+  countOf(tenantId: string): number {
+    return this.byTenant.get(tenantId)?.length ?? 0;
+  }
+
+  add(tenantId: string, item: T): void {
+    const waiting = this.byTenant.get(tenantId);
+    if (waiting) waiting.push(item);
+    else this.byTenant.set(tenantId, [item]);
+  }
+
+  /** Takes the next item; its tenant goes to the end of the order. */
+  take(): T | undefined {
+    for (const [tenantId, waiting] of this.byTenant) {
+      this.byTenant.delete(tenantId);
+      const item = waiting.shift();
+      if (waiting.length > 0) this.byTenant.set(tenantId, waiting);
+      return item;
+    }
+    return undefined;
+  }
+}

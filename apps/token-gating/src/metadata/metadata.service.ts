@@ -1,0 +1,152 @@
+import { SafeHttpError } from '@app/http';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ArweaveMetadataClient } from './arweave-metadata.client.js';
+import { IpfsMetadataClient } from './ipfs/ipfs-metadata.client.js';
+import { MetadataDocument, type MetadataResult } from './metadata-document.js';
+import { createMetadataFailure, type MetadataFailure, toMetadataFailure } from './metadata-failure.js';
+import type { MetadataFetchBudget } from './metadata-fetch-budget.js';
+import { MetadataFetchLimiter } from './metadata-fetch-limiter.js';
+import { METADATA_LIMITS } from './metadata-limits.js';
+import { decodeDataUri, getMetadataScheme, type MetadataScheme, substituteTokenId } from './metadata-uri.js';
+import { WebMetadataClient } from './web-metadata.client.js';
+
+const CACHE_TTL_MS = 60 * 60 * 1_000;
+const PERMANENT_FAILURE_CACHE_TTL_MS = 60_000;
+/** Keeps concurrent requests from fetching a failing document again at once. */
+const TRANSIENT_FAILURE_CACHE_TTL_MS = 1_000;
+/** Of texts and URIs, at two bytes a character. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+const MAX_CACHED_DOCUMENTS = 20_000;
+
+export interface FindMetadataOptions {
+  /** Whose share of the fetches in progress it takes. */
+  readonly tenantId: string;
+  /** Replaces `{id}` in URIs of ERC-1155 contracts. */
+  readonly tokenId?: bigint | undefined;
+  /** Ends the wait with a transient failure. The fetch goes on for others, within its own timeout. */
+  readonly signal?: AbortSignal | undefined;
+  /** Of the request; cached documents and data URIs do not count. */
+  readonly budget?: MetadataFetchBudget | undefined;
+}
+
+/** Finds the metadata of tokens by the URIs that their contracts return. */
+@Injectable()
+export class MetadataService {
+  private readonly cache = new LRUCache<string, MetadataResult>({
+    max: MAX_CACHED_DOCUMENTS,
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: (result, uri) =>
+      2 * (uri.length + (result.ok ? result.text.length : result.message.length)),
+  });
+  private readonly pending = new Map<string, Promise<MetadataResult>>();
+
+  private readonly clients: Readonly<Record<FetchedScheme, Pick<WebMetadataClient, 'get'>>>;
+
+  constructor(
+    web: WebMetadataClient,
+    ipfs: IpfsMetadataClient,
+    ar: ArweaveMetadataClient,
+    private readonly limiter: MetadataFetchLimiter,
+  ) {
+    this.clients = { https: web, ipfs, ar };
+  }
+
+  /** Resolves with a failure when there is no document; never rejects because of what a contract or server answered. */
+  async find(uri: string, options: FindMetadataOptions): Promise<MetadataResult> {
+    const { tenantId, tokenId, signal, budget } = options;
+    const resolved = tokenId === undefined ? uri : substituteTokenId(uri, tokenId);
+    const scheme = getMetadataScheme(resolved);
+    if (typeof scheme !== 'string') return scheme;
+    if (scheme === 'data') return parseContent(decodeDataUri(resolved));
+    const known = this.findKnown(resolved);
+    if (!known && budget?.take() === false) return BUDGET_USED_UP;
+    return waitUnlessAborted(known ?? this.load(scheme, resolved, tenantId), signal);
+  }
+
+  private findKnown(uri: string): MetadataResult | Promise<MetadataResult> | undefined {
+    return this.cache.get(uri) ?? this.pending.get(uri);
+  }
+
+  /** A fetch that waits for its turn is not in `pending`, because other tenants need not wait for it. */
+  private load(scheme: FetchedScheme, uri: string, tenantId: string): Promise<MetadataResult> {
+    const server = this.getServer(scheme, uri);
+    return this.limiter.execute(
+      { tenantId, server },
+      () => this.findKnown(uri),
+      () => this.fetch(scheme, uri),
+    );
+  }
+
+  private getServer(scheme: FetchedScheme, uri: string): string {
+    return scheme === 'https' && URL.canParse(uri) ? new URL(uri).origin : scheme;
+  }
+
+  private fetch(scheme: FetchedScheme, uri: string): Promise<MetadataResult> {
+    const fetched = this.fetchNow(scheme, uri).finally(() => this.pending.delete(uri));
+    this.pending.set(uri, fetched);
+    return fetched;
+  }
+
+  private async fetchNow(scheme: FetchedScheme, uri: string): Promise<MetadataResult> {
+    const deadline = performance.now() + METADATA_LIMITS.timeoutMs;
+    const content = await this.fetchContent(scheme, uri, deadline).catch(toFailure);
+    const result = parseContent(Buffer.isBuffer(content) ? decodeUtf8(content) : content);
+    this.cache.set(uri, result, { ttl: getTtlMs(result) });
+    return result;
+  }
+
+  private fetchContent(
+    scheme: FetchedScheme,
+    uri: string,
+    deadline: number,
+  ): Promise<Buffer | MetadataFailure> {
+    return this.clients[scheme].get(uri, deadline);
+  }
+}
+
+type FetchedScheme = Exclude<MetadataScheme, 'data'>;
+
+const BUDGET_USED_UP = createMetadataFailure(
+  'metadata_limit_exceeded',
+  'was not fetched: the request needs more than 200 documents',
+);
+
+const parseContent = (content: string | MetadataFailure): MetadataResult =>
+  typeof content === 'string' ? MetadataDocument.parse(content) : content;
+
+function decodeUtf8(content: Buffer): string | MetadataFailure {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return createMetadataFailure('metadata_malformed', 'is not UTF-8 text');
+  }
+}
+
+function getTtlMs(result: MetadataResult): number {
+  if (result.ok) return CACHE_TTL_MS;
+  return result.permanent ? PERMANENT_FAILURE_CACHE_TTL_MS : TRANSIENT_FAILURE_CACHE_TTL_MS;
+}
+
+function toFailure(error: unknown): MetadataFailure {
+  if (error instanceof SafeHttpError) return toMetadataFailure(error);
+  throw error;
+}
+
+/** Resolves with a transient failure once the signal is aborted; the work goes on. */
+function waitUnlessAborted(
+  work: MetadataResult | Promise<MetadataResult>,
+  signal: AbortSignal | undefined,
+): MetadataResult | Promise<MetadataResult> {
+  if (!signal || !(work instanceof Promise)) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      resolve(createMetadataFailure('metadata_timeout', 'was not fetched in time'));
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}

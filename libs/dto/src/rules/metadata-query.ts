@@ -1,0 +1,47 @@
+import jsonata from 'jsonata';
+import { z } from 'zod';
+
+/** Functions whose result depends on the time or on chance, and the one that parses text as an expression. */
+const FORBIDDEN_FUNCTIONS = new Set(['eval', 'now', 'millis', 'random']);
+/** Parsing takes longer than in proportion to the length. */
+const MAX_QUERY_LENGTH = 4_096;
+
+/** A JSONata expression over the metadata of a token (contract.md section 8). */
+export const metadataQuery = z
+  .string()
+  .max(MAX_QUERY_LENGTH)
+  .superRefine((query, { addIssue }) => {
+    const problem = findQueryProblem(query);
+    if (problem !== undefined) addIssue({ code: 'custom', message: problem });
+  });
+
+/** Why an expression is refused; undefined if it is accepted. */
+function findQueryProblem(query: string): string | undefined {
+  let ast: unknown;
+  try {
+    ast = jsonata(query).ast();
+  } catch (error) {
+    const message = (error as Partial<Error>).message ?? '';
+    return `is not a JSONata expression${message === '' ? '' : `: ${message.slice(0, 200)}`}`;
+  }
+  const name = findForbiddenName(ast);
+  return name === undefined ? undefined : `must not use $${name}`;
+}
+
+/**
+ * Searches the whole tree for a variable of a forbidden name, called or not: an expression can reach a function only by
+ * its name, also when it passes the function on or binds it to another name.
+ */
+function findForbiddenName(ast: unknown): string | undefined {
+  const pending: unknown[] = [ast];
+  const visited = new Set<object>();
+  while (pending.length > 0) {
+    const node = pending.pop();
+    if (typeof node !== 'object' || node === null || visited.has(node)) continue;
+    visited.add(node);
+    const { type, value } = node as { type?: unknown; value?: unknown };
+    if (type === 'variable' && typeof value === 'string' && FORBIDDEN_FUNCTIONS.has(value)) return value;
+    pending.push(...Object.values(node));
+  }
+  return undefined;
+}

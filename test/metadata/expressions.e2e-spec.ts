@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  ExpressionService,
+  RuleExpression,
+} from '../../apps/token-gating/src/metadata/expressions/expression.service.js';
+import { MetadataDocument } from '../../apps/token-gating/src/metadata/metadata-document.js';
+import { root } from '../../scripts/local/project.mjs';
+
+const worker = 'dist/apps/token-gating/src/metadata/expressions/expression.worker.js';
+const service = new ExpressionService(pathToFileURL(join(root, worker)));
+afterAll(() => service.onApplicationShutdown());
+
+const toDocument = (value: unknown): MetadataDocument => {
+  const document = MetadataDocument.parse(JSON.stringify(value));
+  if (!document.ok) throw new Error(document.message);
+  return document;
+};
+
+async function evaluate(query: string, value: unknown, { tenantId = 'tenant', variables = {} } = {}) {
+  const result = await service.matches(new RuleExpression(tenantId, query, variables), toDocument(value));
+  return typeof result === 'boolean' ? result : result.code;
+}
+
+const red = { name: 'One', attributes: [{ trait_type: 'Hat', value: 'red' }] };
+
+describe('T90: expressions over metadata', () => {
+  it.each([
+    ["attributes[trait_type='Hat'].value = 'red'", true],
+    ["attributes[trait_type='Hat'].value = 'blue'", false],
+    ['attributes[trait_type=$trait].value = $value', true],
+    ['name', false],
+    ["'true'", false],
+    ['1', false],
+    ['[true]', false],
+    ['[true, true]', false],
+    ['missing', false],
+    ['$count(attributes) = 1 and $exists(name)', true],
+    ['$number(name)', 'query_invalid'],
+    ['name.$undefined()', 'query_invalid'],
+  ])('%s is %s', async (query, expected) => {
+    const variables = { trait: 'Hat', value: 'red' };
+    expect(await evaluate(query, red, { variables })).toBe(expected);
+  });
+
+  it.each([
+    ['a recursion without end', '($f := function($x) { 1 + $f($x) }; $f(1))'],
+    ['a loop by tail calls', '($f := function($x) { $f($x + 1) }; $f(1))'],
+    ['many steps', '$count([1..90000][$ % 2 = 0]) > 0'],
+    ['a long range', '$count([1..9999999]) > 0'],
+    ['a list that grows', '$reduce([1..40], function($l, $i) { $append($l, $l) }, [1, 1]) = 1'],
+    ['a text that grows', "$reduce([1..60], function($t, $i) { $t & $t }, 'xxxxxxxx') = 1"],
+    ['a slow pattern', `$match('${'a'.repeat(40)}!', /^(a+)+$/) = 1`],
+  ])('ends %s', async (name, query) => {
+    expect(await evaluate(query, {}, { tenantId: name })).toMatch(/^query_limit_exceeded$/);
+    expect(await evaluate('true', {}, { tenantId: name })).toBe(true);
+  });
+
+  it('gives all documents of a rule a second together', async () => {
+    const expression = new RuleExpression('long', `$match('${'a'.repeat(40)}!', /^(a+)+$/) = 1`, {});
+    const results = [];
+    for (let id = 0; id < 20; id += 1) results.push(await service.matches(expression, toDocument({ id })));
+    expect(results).toEqual(Array(20).fill(expect.objectContaining({ code: 'query_limit_exceeded' })));
+    expect(expression.remainingMs).toBeLessThanOrEqual(0);
+  });
+
+  it('compares as a plain model does', async () => {
+    const trait = fc.record({
+      trait_type: fc.constantFrom('Hat', 'Eyes'),
+      value: fc.integer({ min: -3, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(trait), fc.integer({ min: -3, max: 3 }), async (attributes, least) => {
+        const query = "$exists(attributes[trait_type='Hat' and value >= $least])";
+        const expected = attributes.some(({ trait_type, value }) => trait_type === 'Hat' && value >= least);
+        expect(await evaluate(query, { attributes }, { variables: { least } })).toBe(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is not delayed by expressions of another tenant that loop', async () => {
+    const measure = async () => {
+      const latencies: number[] = [];
+      for (let run = 0; run < 30; run += 1) {
+        const startedAt = performance.now();
+        expect(await evaluate('name = "One"', red, { tenantId: 'victim' })).toBe(true);
+        latencies.push(performance.now() - startedAt);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return latencies.sort((a, b) => a - b)[15] ?? 0;
+    };
+    const control = await measure();
+    const attack = Array.from({ length: 3 }, () =>
+      evaluate(`$match('${'a'.repeat(40)}!', /^(a+)+$/) = 1`, {}, { tenantId: 'attacker' }),
+    );
+    expect(await measure()).toBeLessThan(3 * control + 50);
+    await Promise.all(attack);
+  });
+});
