@@ -109,6 +109,33 @@ describe('asset list', () => {
     ]);
   });
 
+  it('has the metadata of data URIs, and no URI of another scheme is loaded', async () => {
+    const { chain } = world.gated;
+    const document = { name: '<svg onload=alert(1)>', traits: [{ deep: { er: 1 } }] };
+    const uris = [
+      `data:application/json;base64,${Buffer.from(JSON.stringify(document)).toString('base64')}`,
+      'data:application/json,[1]',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      `data:application/json,${'x'.repeat(3_000)}`,
+    ];
+    const tokens: unknown[] = [];
+    for (const [index, uri] of uris.entries()) {
+      const contract = await chain.deploy('EnumerableERC721', [uri]);
+      await chain.send(contract, 'mint', [whale, BigInt(index), 1n]);
+      const item = await listOne(whale, nft(contract, BigInt(index)));
+      tokens.push(item?.tokens?.[0]);
+    }
+    const token = (index: number) => ({ id: String(index), balance: '1', uri: uris[index] });
+    expect(tokens).toEqual([
+      { ...token(0), metadata: document },
+      token(1),
+      token(2),
+      token(3),
+      { id: '4', balance: '1' },
+    ]);
+  });
+
   it('has the first 100 tokens', async () => {
     const item = await listOne(whale, nft(enumerable));
     expect(item?.balance).toBe('101');

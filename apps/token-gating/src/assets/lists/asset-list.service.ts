@@ -2,6 +2,7 @@ import type { Account, AssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { CheckRolesOptions } from '../../checks/check-roles.service.js';
 import { describeFailure } from '../../checks/merge-roles.js';
+import { MetadataService } from '../../metadata/metadata.service.js';
 import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
 import { loadSubjectAddresses } from '../../subjects/load-subject-addresses.js';
@@ -11,6 +12,7 @@ import type { AssetListItem } from '../asset-ownership.dto.js';
 import { assetsUnavailable } from '../assets.errors.js';
 import { WatchedAssets } from '../balances/watched-assets.js';
 import { checkAssetChains } from '../ownership/asset-ownership.service.js';
+import { addMetadata } from './add-metadata.js';
 import { AssetReadError, AssetReader } from './asset-reader.js';
 import type { Holding } from './holding.js';
 import { readHolding } from './read-holding.js';
@@ -25,6 +27,7 @@ export class AssetListService {
     private readonly chains: ChainService,
     private readonly userAddresses: UserAddressesService,
     private readonly watched: WatchedAssets,
+    private readonly metadata: MetadataService,
   ) {}
 
   /**
@@ -48,7 +51,11 @@ export class AssetListService {
       errors.map((error) => ({ asset, index, ...error })),
     );
     if (!lenient && errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors, { items });
-    return assets ? items : items.filter(({ balance }) => balance !== '0');
+    return addMetadata(
+      assets ? items : items.filter(({ balance }) => balance !== '0'),
+      this.metadata,
+      options,
+    );
   }
 
   private async readItem(
