@@ -14,7 +14,7 @@ export class ArweaveMetadataClient {
   private readonly gateways: readonly Gateway[];
 
   constructor(
-    config: Pick<MetadataConfig, 'ARWEAVE_GATEWAYS'>,
+    config: MetadataConfig,
     private readonly http: GatewayHttpClient,
     private readonly web: WebMetadataClient,
   ) {

@@ -4,6 +4,33 @@ import { metadataQuery } from './metadata-query.js';
 
 const findProblem = (query: string) => metadataQuery.safeParse(query).error?.issues[0]?.message;
 
+/** Beginnings of what the parser knows. */
+const TOKENS = [
+  '$',
+  'a',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  '.',
+  '*',
+  '%',
+  '@',
+  '#',
+  '^',
+  '~>',
+  '|',
+  '"',
+  '/',
+  ':=',
+  '?',
+  ';',
+  ',',
+  '1',
+];
+
 describe('metadataQuery', () => {
   it.each(["attributes[trait_type='Hat'].value = 'red'", '$count(a) > $least', 'now', '$.eval', '"$now"'])(
     'accepts %s',
@@ -35,7 +62,7 @@ describe('metadataQuery', () => {
     expect(findProblem(query)).toMatch(/^(?:must not use|is not a JSONata)/);
   });
 
-  it.each(['a[', '(', '', '((((', `${'('.repeat(4_000)}`, `${'['.repeat(4_000)}`, 'a'.repeat(5_000)])(
+  it.each(['a[', '(', '', '((((', '('.repeat(4_000), '['.repeat(4_000), 'a'.repeat(5_000)])(
     'refuses what cannot be parsed',
     (query) => {
       expect(findProblem(query)).toBeDefined();
@@ -44,7 +71,7 @@ describe('metadataQuery', () => {
 
   it('never throws', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'$abc()[]{}.*%@#^~>|"\'/:=?;, 01') }), (query) => {
+      fc.property(fc.string({ unit: fc.constantFrom(...TOKENS) }), (query) => {
         metadataQuery.safeParse(query);
       }),
     );

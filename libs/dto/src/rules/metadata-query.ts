@@ -41,7 +41,7 @@ function findForbiddenName(ast: unknown): string | undefined {
     visited.add(node);
     const { type, value } = node as { type?: unknown; value?: unknown };
     if (type === 'variable' && typeof value === 'string' && FORBIDDEN_FUNCTIONS.has(value)) return value;
-    pending.push(...Object.values(node));
+    for (const child of Object.values(node) as unknown[]) pending.push(child);
   }
   return undefined;
 }

@@ -8,11 +8,13 @@ const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 
 const MAX_WAITING = 64;
 
 export interface TimedOutcome {
-  readonly outcome: EvaluationOutcome;
+  /** `unavailable` when the lane was closed. */
+  readonly outcome: EvaluationOutcome | 'unavailable';
   readonly durationMs: number;
 }
 
 interface Evaluation {
+  readonly tenantId: string;
   readonly request: EvaluationRequest;
   /** Asked when its turn comes. */
   readonly getTimeoutMs: () => number;
@@ -25,10 +27,12 @@ export class ExpressionLane {
   private readonly waiting = new TurnQueue<Evaluation>();
   private worker: Promise<Worker> | undefined;
   private isRunning = false;
+  private isClosed = false;
   private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly workerUrl: URL,
+    private readonly onEvaluated?: (tenantId: string, durationMs: number) => void,
     /** The worker is ended when it had nothing to do for so long; undefined: it is kept. */
     private readonly idleMs?: number,
   ) {}
@@ -41,12 +45,27 @@ export class ExpressionLane {
   ): Promise<TimedOutcome> | undefined {
     if (this.waiting.countOf(tenantId) >= MAX_WAITING) return undefined;
     return new Promise((resolve, reject) => {
-      this.waiting.add(tenantId, { request, getTimeoutMs, resolve, reject });
-      if (!this.isRunning) void this.runWaiting();
+      this.add({ tenantId, request, getTimeoutMs, resolve, reject });
     });
   }
 
+  /** Lets what waits of a tenant wait for another lane. */
+  moveWaiting(tenantId: string, lane: ExpressionLane): void {
+    for (const evaluation of this.waiting.takeAll(tenantId)) lane.add(evaluation);
+  }
+
+  private add(evaluation: Evaluation): void {
+    this.waiting.add(evaluation.tenantId, evaluation);
+    if (!this.isRunning) void this.runWaiting();
+  }
+
+  /** Ends what runs and waits, without an outcome. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    await this.endWorker();
+  }
+
+  private async endWorker(): Promise<void> {
     clearTimeout(this.idleTimer);
     const { worker } = this;
     this.worker = undefined;
@@ -56,13 +75,21 @@ export class ExpressionLane {
   private async runWaiting(): Promise<void> {
     this.isRunning = true;
     clearTimeout(this.idleTimer);
-    for (let next = this.waiting.take(); next; next = this.waiting.take())
-      await this.run(next).then(next.resolve, next.reject);
+    for (let next = this.waiting.take(); next; next = this.waiting.take()) {
+      const { tenantId, resolve, reject } = next;
+      await this.run(next).then((evaluated) => {
+        // Before the next one is taken, which may be of the same tenant.
+        this.onEvaluated?.(tenantId, evaluated.durationMs);
+        resolve(evaluated);
+      }, reject);
+    }
     this.isRunning = false;
-    if (this.idleMs !== undefined) this.idleTimer = setTimeout(() => void this.close(), this.idleMs).unref();
+    if (this.idleMs !== undefined)
+      this.idleTimer = setTimeout(() => void this.endWorker(), this.idleMs).unref();
   }
 
   private async run({ request, getTimeoutMs }: Evaluation): Promise<TimedOutcome> {
+    if (this.isClosed) return CLOSED;
     const timeoutMs = getTimeoutMs();
     if (timeoutMs <= 0) return { outcome: 'limit_exceeded', durationMs: 0 };
     const worker = await this.getWorker();
@@ -70,11 +97,14 @@ export class ExpressionLane {
     worker.postMessage(request);
     const outcome = await waitForOutcome(worker, timeoutMs);
     const durationMs = performance.now() - startedAt;
-    if (outcome === undefined) {
-      this.worker = undefined;
-      await worker.terminate();
-    }
-    return { outcome: outcome ?? 'limit_exceeded', durationMs };
+    if (outcome !== undefined) return { outcome, durationMs };
+    return this.giveUp(worker, durationMs);
+  }
+
+  private async giveUp(worker: Worker, durationMs: number): Promise<TimedOutcome> {
+    this.worker = undefined;
+    await worker.terminate();
+    return this.isClosed ? CLOSED : { outcome: 'limit_exceeded', durationMs };
   }
 
   private getWorker(): Promise<Worker> {
@@ -85,6 +115,8 @@ export class ExpressionLane {
     return this.worker;
   }
 }
+
+const CLOSED: TimedOutcome = { outcome: 'unavailable', durationMs: 0 };
 
 /** Waits until the modules are loaded, because that does not count as time of an expression. */
 async function startWorker(url: URL): Promise<Worker> {

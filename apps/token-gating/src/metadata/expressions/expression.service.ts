@@ -39,8 +39,13 @@ export class ExpressionService implements OnApplicationShutdown {
   private readonly slowTenants = new LRUCache<string, true>({ max: MAX_SLOW_TENANTS, ttl: SLOW_LANE_TTL_MS });
 
   constructor(workerUrl = new URL('./expression.worker.js', import.meta.url)) {
-    this.lane = new ExpressionLane(workerUrl);
-    this.slowLane = new ExpressionLane(workerUrl, SLOW_LANE_IDLE_MS);
+    const slowLane = new ExpressionLane(workerUrl, undefined, SLOW_LANE_IDLE_MS);
+    this.slowLane = slowLane;
+    this.lane = new ExpressionLane(workerUrl, (tenantId, durationMs) => {
+      if (durationMs <= SLOW_MS) return;
+      this.slowTenants.set(tenantId, true);
+      this.lane.moveWaiting(tenantId, slowLane);
+    });
   }
 
   /** Whether the result over the document is exactly `true`. */
@@ -53,10 +58,11 @@ export class ExpressionService implements OnApplicationShutdown {
     const evaluated = await lane.evaluate(tenantId, { query, variables, text }, () => expression.remainingMs);
     if (!evaluated) return QUERY_UNAVAILABLE;
     expression.remainingMs -= evaluated.durationMs;
-    if (evaluated.durationMs > SLOW_MS) this.slowTenants.set(tenantId, true);
     switch (evaluated.outcome) {
       case 'limit_exceeded':
         return QUERY_LIMIT_EXCEEDED;
+      case 'unavailable':
+        return QUERY_UNAVAILABLE;
       case 'failed':
         return QUERY_FAILED;
       default:

@@ -23,4 +23,11 @@ export class TurnQueue<T> {
     }
     return undefined;
   }
+
+  /** Takes all items of a tenant. */
+  takeAll(tenantId: string): readonly T[] {
+    const waiting = this.byTenant.get(tenantId) ?? [];
+    this.byTenant.delete(tenantId);
+    return waiting;
+  }
 }

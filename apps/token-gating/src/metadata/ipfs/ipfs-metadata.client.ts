@@ -30,7 +30,7 @@ export class IpfsMetadataClient {
   private readonly gateways: readonly IpfsGateway[];
 
   constructor(
-    config: Pick<MetadataConfig, 'IPFS_GATEWAYS' | 'IPFS_TRUSTED_GATEWAYS'>,
+    config: MetadataConfig,
     private readonly http: GatewayHttpClient,
   ) {
     const trusted = config.IPFS_TRUSTED_GATEWAYS;

@@ -16,7 +16,8 @@ const MAX_URI_LENGTH = 2_048;
 
 /** Parses `ipfs://<cid>/<path>`, and the older form `ipfs://ipfs/<cid>/<path>`. */
 export function parseIpfsUri(uri: string): IpfsTarget | MetadataFailure {
-  const [, cidText, pathText = ''] = (uri.length <= MAX_URI_LENGTH && IPFS_URI_PATTERN.exec(uri)) || [];
+  if (uri.length > MAX_URI_LENGTH) return reject('has an ipfs URI that is too long');
+  const [, cidText, pathText = ''] = IPFS_URI_PATTERN.exec(uri) ?? [];
   if (cidText === undefined) return reject('has an ipfs URI that is not ipfs://<cid>/<path>');
   try {
     const path = pathText.split('/').filter(Boolean).map(decodeURIComponent);
