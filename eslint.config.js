@@ -59,12 +59,13 @@ const FEATURES = {
     'subjects',
     'metadata',
     'rules',
-    'assets',
     'callbacks',
     'checks',
     'communities',
     'roles',
     'access-control',
+    'assets',
+    'jwks',
   ],
   'account-kit': ['account-kit'],
   analytics: ['migrations', 'database', 'ingest', 'reports'],
@@ -85,7 +86,7 @@ const SDKS = [
     apps: ['identity', 'token-gating', 'gateway', 'analytics'],
   },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
-  { packages: ['jose'], libs: ['auth'], apps: ['identity'] },
+  { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },
 ];
 
 const element = (type, captured) => ({ to: { element: { type, captured } } });

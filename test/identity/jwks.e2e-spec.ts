@@ -101,8 +101,9 @@ it('is served by the gateway with real keys', async () => {
   const suite = await runningSuite();
   try {
     const response = await fetch(`${suite.gatewayUrl}/.well-known/jwks.json`);
-    const published = (await response.json()) as { keys: { alg: string }[] };
-    expect(published.keys).toHaveLength(4);
+    const published = (await response.json()) as { keys: { alg: string; kid: string }[] };
+    expect(published.keys).toHaveLength(5);
+    expect(published.keys.filter(({ kid }) => kid.startsWith('asset-claim-'))).toHaveLength(1);
     const { keys } = callbackKeySet.parse({ keys: published.keys.filter(({ alg }) => alg === 'EdDSA') });
     expect(keys).toHaveLength(1);
     for (const { kty, crv, x } of keys) {

@@ -78,6 +78,8 @@ async function asUser(pages: PagesUnderTest, shop: TestApplication, look: Look):
   await cameBack(page);
   await page.goto('/portal/connections');
   await look('connections', page);
+  await page.goto('/portal/claims');
+  await look('asset claims', page);
   await page.goto('/portal/credentials');
   await look('end a credential', page);
   await page.getByLabel('Credential').fill('none of mine');

@@ -64,6 +64,7 @@ describeInBrowser('the security of the pages', () => {
     '/portal/applications/new',
     '/portal/applications/client_of_nobody',
     '/portal/connections',
+    '/portal/claims',
     '/portal/approvals',
   ])('sets security headers on %s', async (path) => {
     const headers = { cookie: await cookieOf(member) };
@@ -123,7 +124,12 @@ describeInBrowser('the security of the pages', () => {
       return response.status;
     };
     const fromHere = { origin: own, 'sec-fetch-site': 'same-origin' };
-    for (const path of ['/logout', '/portal/applications', '/portal/connections/c/revoke']) {
+    for (const path of [
+      '/logout',
+      '/portal/applications',
+      '/portal/connections/c/revoke',
+      '/portal/claims/c/revoke',
+    ]) {
       expect(await post(undefined, fromHere, path)).toBe(403);
       expect(await post('', fromHere, path)).toBe(403);
       expect(await post(`${csrf.slice(0, -1)}_`, fromHere, path)).toBe(403);

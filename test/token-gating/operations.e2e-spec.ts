@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { spawnApp } from '../support/running-app.js';
 import { freePort } from '../../scripts/local/ports.mjs';
@@ -27,23 +27,8 @@ it('rejects requests that do not come from the gateway', async () => {
   expect(response.status).toBe(401);
 });
 
-describe('operations that are not implemented yet', () => {
-  it.each([
-    ['GET', '/asset-list/0x00000000000000000000000000000000000000a1?assets=a&assets=b'],
-    ['GET', '/asset-ownership/0x00000000000000000000000000000000000000a1?assets=a'],
-    ['POST', '/asset-verification?format=ae'],
-    ['GET', '/asset-verification/some.token'],
-  ])('%s %s', async (method, path) => {
-    const { status, body } = await gating.request(method, path);
-    expect(status).toBe(501);
-    expect(body).toMatchObject({
-      error: { name: 'NotImplementedError', details: { code: 'operation_not_supported' } },
-    });
-  });
-
-  it('still reject an unknown format', async () => {
-    expect((await gating.request('POST', '/asset-verification?format=xml')).status).toBe(400);
-  });
+it('rejects an unknown format of a verification token', async () => {
+  expect((await gating.request('POST', '/asset-verification?format=xml')).status).toBe(400);
 });
 
 it.each([

@@ -10,6 +10,7 @@ import { BalanceChecksModule } from './roles/balance-checks/balance-checks.modul
 import { CommunitiesModule } from './communities/communities.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
+import { JwksModule } from './jwks/jwks.module.js';
 import { MemberChecksModule } from './roles/member-checks/member-checks.module.js';
 import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.js';
 
@@ -27,6 +28,7 @@ import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.j
     BalancesModule,
     BalanceChecksModule,
     CommunitiesModule,
+    JwksModule,
     AccountModule,
     MemberChecksModule,
     WalletEventsModule,

@@ -1,12 +1,18 @@
 import {
+  type AssetClaimsRequest,
+  type AssetClaimsResponse,
+  assetClaimsResponse,
   type BalancesResponse,
   balancesResponse,
   type BalancesRequest,
-  type CallbackKeySet,
-  callbackKeySet,
+  type TokenGatingKeySet,
+  tokenGatingKeySet,
   type PlatformMemberRequest,
   type PlatformMemberResponse,
   platformMemberResponse,
+  type RevokeAssetClaimRequest,
+  type RevokeAssetClaimResponse,
+  revokeAssetClaimResponse,
 } from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -30,8 +36,8 @@ export class TokenGatingClient implements OnApplicationShutdown {
     this.members = new InternalClient({ ...options, connections: 4 });
   }
 
-  loadCallbackKeys(): Promise<CallbackKeySet> {
-    return this.keys.get('/internal/jwks', callbackKeySet);
+  loadPublicKeys(): Promise<TokenGatingKeySet> {
+    return this.keys.get('/internal/jwks', tokenGatingKeySet);
   }
 
   loadBalances(request: BalancesRequest): Promise<BalancesResponse> {
@@ -40,6 +46,14 @@ export class TokenGatingClient implements OnApplicationShutdown {
 
   findPlatformMember(request: PlatformMemberRequest): Promise<PlatformMemberResponse> {
     return this.members.post('/internal/platform-users/lookup', request, platformMemberResponse);
+  }
+
+  listAssetClaims(request: AssetClaimsRequest): Promise<AssetClaimsResponse> {
+    return this.members.post('/internal/asset-claims/list', request, assetClaimsResponse);
+  }
+
+  revokeAssetClaim(request: RevokeAssetClaimRequest): Promise<RevokeAssetClaimResponse> {
+    return this.members.post('/internal/asset-claims/revoke', request, revokeAssetClaimResponse);
   }
 
   async onApplicationShutdown(): Promise<void> {

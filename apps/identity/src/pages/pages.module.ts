@@ -5,6 +5,7 @@ import { OAuth2Module } from '../oauth2/oauth2.module.js';
 import { OperatorsModule } from '../applications/operators/operators.module.js';
 import { BrowserSessionConfig } from '../browser-sessions/browser-session.config.js';
 import { PublicUrlsConfig } from '../common/public-urls.config.js';
+import { ClientsModule } from '../clients/clients.module.js';
 import { PlatformWalletsModule } from '../platform-wallets/platform-wallets.module.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
@@ -19,6 +20,8 @@ import { ApplicationPageRenderer } from './portal/application-page-renderer.js';
 import { ApplicationsController } from './portal/applications.controller.js';
 import { ApprovalsController } from './operator-portal/approvals.controller.js';
 import { AuditController } from './operator-portal/audit.controller.js';
+import { AssetClaimsController } from './portal/asset-claims.controller.js';
+import { AssetClaimsService } from './portal/asset-claims.service.js';
 import { ConnectionService } from './portal/connection.service.js';
 import { ConnectionsController } from './portal/connections.controller.js';
 import { CredentialsPageController } from './portal/credentials-page.controller.js';
@@ -39,6 +42,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
 /** The pages /login, /consent, /portal, /wallet-links and /logout with their assets. */
 @Module({
   imports: [
+    ClientsModule,
     EthereumLoginModule,
     ClientApplicationsModule,
     OAuth2Module,
@@ -58,6 +62,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     CredentialsPageController,
     SecretsController,
     ConnectionsController,
+    AssetClaimsController,
     RevokeCredentialController,
     ApprovalsController,
     PlansController,
@@ -67,6 +72,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
   ],
   providers: [
     ApplicationPageRenderer,
+    AssetClaimsService,
     AssetStore,
     BrowserSessionConfig,
     ConnectionService,

@@ -1,9 +1,9 @@
 import type { TokenGatingRequest, TokenGatingResponse } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { ChainService, TOO_MANY_READS } from '../rules/chains/chain.service.js';
+import { type ChainReadOptions, ChainService, TOO_MANY_READS } from '../rules/chains/chain.service.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 import { UserAddressesService } from '../subjects/user-addresses.service.js';
-import { toWalletLookupFailure } from '../rules/wallet-lookup-failure.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../rules/wallet-lookup-failure.js';
 import { getTokenList } from '../rules/resolved-rule.js';
 import { TokenListService } from './token-lists/token-list.service.js';
 import type { Requester } from '../subjects/requester.js';
@@ -21,6 +21,7 @@ import { mergeRoles } from './merge-roles.js';
 import { planFailedRule, type PlannedRule, planRules } from './plan-rules.js';
 import { readPlans } from './read-plans.js';
 import { toTokenGatingResponse } from './to-token-gating-response.js';
+import type { Verdict } from '../rules/verdict.js';
 
 export interface CheckRolesOptions {
   readonly requester: Requester;
@@ -66,27 +67,51 @@ export class CheckRolesService {
     request: TokenGatingRequest,
     { requester, tenantId, lenient }: CheckRolesOptions,
   ): Promise<TokenGatingResponse> {
-    const startedAt = performance.now();
-    const { account, rules } = request;
     this.validateRequest(request);
+    const verdicts = await this.judgeAccount(request, requester, { tenantId });
+    return toTokenGatingResponse(mergeRoles(request.rules, verdicts), lenient);
+  }
+
+  /**
+   * One verdict per rule, in order. Expects valid rules.
+   * @throws AppError 400 for too many reads, 404 for a user id that the requester may not have checked
+   */
+  async judgeAccount(
+    { account, rules }: Pick<TokenGatingRequest, 'account' | 'rules'>,
+    requester: Requester,
+    options: ChainReadOptions,
+  ): Promise<Verdict[]> {
     const needsLookups = account.family === 'user' || rules.some(getTokenList);
     // The chain reader has the same timeout; a signal is needed only when lookups use up part of it.
     const signal = needsLookups ? AbortSignal.timeout(CHECK_TIMEOUT_MS) : undefined;
     const loading = loadSubjectAddresses(account, requester, this.userAddresses);
     const addresses = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
+    return this.judge(rules, addresses, { ...options, signal });
+  }
+
+  /** One verdict per rule, in order. Expects valid rules. @throws AppError 400 for too many reads */
+  async judge(
+    rules: TokenGatingRequest['rules'],
+    addresses: SubjectAddresses | WalletLookupFailure,
+    options: ChainReadOptions,
+  ): Promise<Verdict[]> {
+    const startedAt = performance.now();
     const planned =
       'code' in addresses
         ? rules.map((rule) => planFailedRule(rule, addresses))
-        : await this.plan(rules, addresses, tenantId);
-    const outcomes = await readPlans(planned, this.chains, { signal, tenantId });
+        : await this.plan(rules, addresses, options.tenantId);
+    const outcomes = await readPlans(planned, this.chains, options);
     const judged = judgeRules(planned, outcomes, () => ({
       chains: this.chains,
-      signal: signal ?? AbortSignal.timeout(toRemainingMs(startedAt)),
-      tenantId,
+      ...options,
+      // Background reads have no time limit while they wait for a turn.
+      ...(options.lane !== 'background' && {
+        signal: options.signal ?? AbortSignal.timeout(toRemainingMs(startedAt)),
+      }),
     }));
     const verdicts = judged instanceof Promise ? await judged : judged;
     this.metrics.observe(planned, verdicts);
-    return toTokenGatingResponse(mergeRoles(rules, verdicts), lenient);
+    return verdicts;
   }
 
   /** @throws AppError 400 when the rules need too many reads for this many addresses */

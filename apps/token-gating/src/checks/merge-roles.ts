@@ -58,7 +58,17 @@ const ERROR_NAMES: Readonly<Record<RuleFailure['code'], string>> = {
 };
 
 /** The entry of `errors` for a rule without a verdict. */
-function toRuleError(roleId: string, rule: number, failure: RuleFailure): TokenGatingError {
-  const { code, message, permanent } = failure;
-  return { roleId, rule, name: ERROR_NAMES[code], message, retryable: !permanent };
+const toRuleError = (roleId: string, rule: number, failure: RuleFailure): TokenGatingError => ({
+  roleId,
+  rule,
+  ...describeFailure(failure),
+});
+
+/** A failure as clients see it. */
+export function describeFailure({
+  code,
+  message,
+  permanent,
+}: RuleFailure): Pick<TokenGatingError, 'name' | 'message' | 'retryable'> {
+  return { name: ERROR_NAMES[code], message, retryable: !permanent };
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { claimKey } from './asset-claims.js';
 
-/**
- * GET /internal/jwks of token-gating: the public keys of callback signatures. The schema accepts Ed25519 keys only, so that
- * token-gating cannot publish a key of access tokens.
- */
+/** The public keys of callback signatures: Ed25519 keys only, so that token-gating cannot publish a key of access tokens. */
 export const callbackKeySet = z.object({
   keys: z
     .array(
@@ -19,3 +17,7 @@ export const callbackKeySet = z.object({
     .max(16),
 });
 export type CallbackKeySet = z.output<typeof callbackKeySet>;
+
+/** GET /internal/jwks of token-gating: `keys` of callbacks, and those of asset claims. Earlier versions have none of these. */
+export const tokenGatingKeySet = callbackKeySet.extend({ claimKeys: z.array(claimKey).max(16).default([]) });
+export type TokenGatingKeySet = z.output<typeof tokenGatingKeySet>;

@@ -9,31 +9,32 @@ const RETURNED_HEADERS = [
   'content-encoding',
   'content-language',
   'content-length',
+  'content-security-policy',
   'content-type',
   'etag',
   'last-modified',
   'link',
   'location',
   'preference-applied',
+  'referrer-policy',
   'retry-after',
   'vary',
   'www-authenticate',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-robots-tag',
 ] as const;
 
 /** Response headers of pages: also session cookies and security headers. */
 const BROWSER_RETURNED_HEADERS = [
   ...RETURNED_HEADERS,
   'clear-site-data',
-  'content-security-policy',
   'cross-origin-embedder-policy',
   'cross-origin-opener-policy',
   'cross-origin-resource-policy',
   'permissions-policy',
-  'referrer-policy',
   'set-cookie',
   'strict-transport-security',
-  'x-content-type-options',
-  'x-frame-options',
 ] as const;
 
 export type HeaderNames = readonly string[];

@@ -11,9 +11,12 @@ const unusedHandler = (): never => {
   throw new Error('The router only finds operations');
 };
 
+/** Fits the tokens in paths of `GET /asset-verification/{token}`. */
+const MAX_PARAMETER_LENGTH = 8_192;
+
 /** Finds the operation of a request in the OpenAPI document; nothing else is reachable. */
 export class OperationRouter {
-  private readonly router = createRouter({ maxParamLength: 512 });
+  private readonly router = createRouter({ maxParamLength: MAX_PARAMETER_LENGTH });
   private readonly methods: HTTPMethod[];
 
   constructor(operations: readonly Operation[]) {

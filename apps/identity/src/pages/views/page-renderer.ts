@@ -15,7 +15,7 @@ const eta = new Eta({ views: import.meta.dirname, cache: true, autoTrim: false }
 
 export const renderTemplate = (name: string, data: object): string => eta.render(`./${name}`, data);
 
-export type PortalSection = 'applications' | 'connections' | 'approvals' | 'plans' | 'audit';
+export type PortalSection = 'applications' | 'connections' | 'claims' | 'approvals' | 'plans' | 'audit';
 
 const NAVIGATION_ITEMS: readonly {
   href: string;
@@ -25,6 +25,7 @@ const NAVIGATION_ITEMS: readonly {
 }[] = [
   { href: '/portal', section: 'applications', text: 'Applications' },
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
+  { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
   { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
   { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },

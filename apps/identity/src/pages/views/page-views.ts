@@ -150,6 +150,17 @@ export interface Connection {
   permissions: string[];
 }
 
+/** A valid asset claim of the user. */
+export interface AssetClaimView {
+  id: string;
+  /** CAIP-10. */
+  account: string;
+  /** CAIP-19. */
+  assets: string[];
+  created: string;
+  expires: string;
+}
+
 export interface RevokeCredentialView {
   isRevoked?: true;
   problem?: string;
@@ -211,6 +222,7 @@ export interface PlanView {
 export interface PageViews {
   application: ApplicationView;
   approvals: { pending: PendingApprovalView[] };
+  'asset-claims': { claims: AssetClaimView[] };
   audit: AuditView;
   connections: { connections: Connection[] };
   consent: ConsentView;

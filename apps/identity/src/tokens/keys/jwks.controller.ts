@@ -2,19 +2,19 @@ import { Operation, Returns } from '@app/service';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { TokenKeysService } from './token-keys.service.js';
-import { CallbackKeyCache } from './callback-key-cache.js';
+import { TokenGatingKeyCache } from './token-gating-key-cache.js';
 import { type Jwks, jwks } from './jwks.dto.js';
 
 /** Far below TOKEN_KEY_PUBLISH_AHEAD_MS: clients load a key long before its first use. */
 const CACHE_CONTROL = 'public, max-age=300';
-/** The callback keys are missing, but may be available at the next request. */
+/** The keys of token-gating are missing, but may be available at the next request. */
 const CACHE_CONTROL_INCOMPLETE = 'no-store';
 
-/** Public keys of all tokens and callbacks. */
+/** Public keys of all tokens, asset claims and callbacks. */
 @Controller('.well-known/jwks.json')
 export class JwksController {
   constructor(
-    private readonly callbackKeys: CallbackKeyCache,
+    private readonly tokenGatingKeys: TokenGatingKeyCache,
     private readonly tokenKeys: TokenKeysService,
   ) {}
 
@@ -22,8 +22,9 @@ export class JwksController {
   @Operation({ caller: 'none', summary: 'The JSON Web Key Set' })
   @Returns(jwks)
   async getJwks(@Res({ passthrough: true }) response: Response): Promise<Jwks> {
-    const callbackKeys = await this.callbackKeys.getKeys();
-    response.setHeader('Cache-Control', callbackKeys ? CACHE_CONTROL : CACHE_CONTROL_INCOMPLETE);
-    return { keys: [...this.tokenKeys.getPublicKeys(), ...(callbackKeys?.keys ?? [])] };
+    const others = await this.tokenGatingKeys.getKeys();
+    response.setHeader('Cache-Control', others ? CACHE_CONTROL : CACHE_CONTROL_INCOMPLETE);
+    const { keys = [], claimKeys = [] } = others ?? {};
+    return { keys: [...this.tokenKeys.getPublicKeys(), ...keys, ...claimKeys] };
   }
 }

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
 import { ClientsModule } from '../../clients/clients.module.js';
 import { TokenKeysModule } from './token-keys.module.js';
-import { CallbackKeyCache } from './callback-key-cache.js';
+import { TokenGatingKeyCache } from './token-gating-key-cache.js';
 import { JwksController } from './jwks.controller.js';
 
 @Module({
@@ -11,10 +11,10 @@ import { JwksController } from './jwks.controller.js';
   controllers: [JwksController],
   providers: [
     {
-      provide: CallbackKeyCache,
+      provide: TokenGatingKeyCache,
       inject: [TokenGatingClient, ServiceContext],
       useFactory: (tokenGating: TokenGatingClient, { logger }: ServiceContext) =>
-        new CallbackKeyCache(tokenGating, logger),
+        new TokenGatingKeyCache(tokenGating, logger),
     },
   ],
 })

@@ -1,6 +1,4 @@
 import {
-  ChainConfig,
-  type ChainInfo,
   createErc20BalanceRead,
   createErc20DecimalsRead,
   createErc20SymbolRead,
@@ -16,8 +14,9 @@ import {
   type EvmAddress,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
-import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
-import { type WatchedToken, WatchedTokensConfig } from './watched-tokens.config.js';
+import { type Chain, type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import { WatchedAssets } from './watched-assets.js';
+import type { WatchedToken } from './watched-tokens.config.js';
 
 /** Short, because linking a wallet waits for the balances. */
 const READ_TIMEOUT_MS = 1_500;
@@ -27,17 +26,10 @@ const NATIVE_COIN_ADDRESS = '0x0000000000000000000000000000000000000000';
 /** Balances of a wallet in the native coins and tokens that the deployment watches. */
 @Injectable()
 export class WalletBalancesService {
-  private readonly watchedTokens: readonly WatchedToken[];
-  private readonly chainIds: readonly number[];
-
   constructor(
     private readonly chains: ChainService,
-    { WATCHED_TOKENS }: WatchedTokensConfig,
-    { settings }: ChainConfig,
-  ) {
-    this.watchedTokens = WATCHED_TOKENS;
-    this.chainIds = [...new Set([settings.LOCAL_CHAIN_ID, ...WATCHED_TOKENS.map(({ chainId }) => chainId)])];
-  }
+    private readonly watched: WatchedAssets,
+  ) {}
 
   /** Omits balances that cannot be read in time. @throws AppError 400 for an invalid account id */
   async readBalances({ accountId, isContract }: BalancesRequest): Promise<BalancesResponse> {
@@ -45,10 +37,9 @@ export class WalletBalancesService {
     if (!data) throw badRequest('input_invalid', 'accountId: must be a CAIP-10 account id');
     if (data.family !== 'evm') return { accounts: [] };
     const contractChainId = isContract ? Number(accountId.split(':')[1]) : undefined;
-    const chains = this.chainIds
-      .filter((chainId) => contractChainId === undefined || chainId === contractChainId)
-      .flatMap((chainId) => this.chains.find(chainId) ?? [])
-      .filter(({ rpcUrls }) => rpcUrls.length > 0);
+    const chains = this.watched.chains.filter(
+      ({ id }) => contractChainId === undefined || id === contractChainId,
+    );
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
     // Started in one tick, so that the reads of a chain share a batch.
     const balances = await Promise.all(
@@ -58,12 +49,12 @@ export class WalletBalancesService {
   }
 
   private readChain(
-    chain: ChainInfo,
+    chain: Chain,
     wallet: EvmAddress,
     signal: AbortSignal,
   ): Promise<AccountBalance | undefined>[] {
     const read = <T>(one: ContractRead<T>) => this.readOne(chain.id, one, { signal, tenantId: wallet });
-    const tokens = this.watchedTokens.filter(({ chainId }) => chainId === chain.id);
+    const tokens = this.watched.tokens.filter(({ chainId }) => chainId === chain.id);
     return [readNativeCoin(chain, wallet, read), ...tokens.map((token) => readToken(token, wallet, read))];
   }
 
@@ -80,7 +71,7 @@ export class WalletBalancesService {
 type ReadOne = <T>(read: ContractRead<T>) => Promise<T | undefined>;
 
 async function readNativeCoin(
-  { id: chainId, nativeDecimals, nativeSymbol }: ChainInfo,
+  { id: chainId, nativeDecimals, nativeSymbol }: Chain,
   wallet: EvmAddress,
   read: ReadOne,
 ): Promise<AccountBalance | undefined> {

@@ -6,7 +6,7 @@ const YEAR = 366 * 24 * HOUR;
 
 export const callbackKeyConfigSchema = z.object({
   CALLBACK_KEY_SECRET: envSecret.describe(
-    'Encrypts the callback signing keys in the database, so that a copy of the database is not enough to sign. With another secret new keys are made.',
+    'Encrypts the keys of callbacks and asset claims in the database, so that a copy of the database is not enough to sign. With another secret new keys are made.',
   ),
   CALLBACK_KEY_LIFETIME_MS: envInteger(1_000, YEAR)
     .default(90 * 24 * HOUR)

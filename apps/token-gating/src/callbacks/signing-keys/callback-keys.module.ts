@@ -3,11 +3,9 @@ import { ServiceContext } from '@app/service';
 import { Module } from '@nestjs/common';
 import { CallbackKeyConfig } from './callback-key.config.js';
 import { createCallbackKeyStore } from './callback-key-store.js';
-import { CallbackKeysController } from './callback-keys.controller.js';
 import { CallbackKeyRing } from './callback-key-ring.js';
 
 @Module({
-  controllers: [CallbackKeysController],
   providers: [
     CallbackKeyConfig,
     {

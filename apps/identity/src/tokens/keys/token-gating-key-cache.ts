@@ -1,4 +1,4 @@
-import type { CallbackKeySet } from '@app/dto';
+import type { TokenGatingKeySet } from '@app/dto';
 import type { Logger } from '@app/service';
 import type { TokenGatingClient } from '../../clients/token-gating-client.js';
 
@@ -6,9 +6,9 @@ const REFRESH_INTERVAL_MS = 30_000;
 /** While token-gating is unavailable, at most one request per delay waits for it. */
 const RETRY_DELAY_MS = 2_000;
 
-/** Caches token-gating's public callback keys, and keeps the last ones while it is unavailable. */
-export class CallbackKeyCache {
-  private keys: CallbackKeySet | undefined;
+/** Caches token-gating's public keys, and keeps the last ones while it is unavailable. */
+export class TokenGatingKeyCache {
+  private keys: TokenGatingKeySet | undefined;
   private nextRefreshAt = 0;
   private refreshing: Promise<void> | undefined;
 
@@ -19,7 +19,7 @@ export class CallbackKeyCache {
   ) {}
 
   /** Undefined until token-gating has answered once. */
-  async getKeys(): Promise<CallbackKeySet | undefined> {
+  async getKeys(): Promise<TokenGatingKeySet | undefined> {
     if (this.clock() >= this.nextRefreshAt)
       await (this.refreshing ??= this.refresh().finally(() => {
         this.refreshing = undefined;
@@ -29,12 +29,12 @@ export class CallbackKeyCache {
 
   private async refresh(): Promise<void> {
     try {
-      this.keys = await this.tokenGating.loadCallbackKeys();
+      this.keys = await this.tokenGating.loadPublicKeys();
       this.nextRefreshAt = this.clock() + REFRESH_INTERVAL_MS;
     } catch (error) {
       this.nextRefreshAt = this.clock() + RETRY_DELAY_MS;
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.logger.warn({ reason }, 'callback keys could not be loaded from token-gating');
+      this.logger.warn({ reason }, 'public keys could not be loaded from token-gating');
     }
   }
 }

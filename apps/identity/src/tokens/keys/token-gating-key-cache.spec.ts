@@ -5,15 +5,15 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { InternalSigningKey } from '@app/auth';
 import { pino } from 'pino';
-import { CallbackKeyCache } from './callback-key-cache.js';
+import { TokenGatingKeyCache } from './token-gating-key-cache.js';
 import { TokenGatingClient } from '../../clients/token-gating-client.js';
 
 const key = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid: 'k'.repeat(43), x: 'x'.repeat(43) };
 
-describe('CallbackKeyCache', () => {
+describe('TokenGatingKeyCache', () => {
   let server: Server;
   let client: TokenGatingClient;
-  let keys: CallbackKeyCache;
+  let keys: TokenGatingKeyCache;
   let requests: number;
   let status: number;
   let now: number;
@@ -31,7 +31,7 @@ describe('CallbackKeyCache', () => {
       INTERNAL_SIGNING_KEY: { ...jwk, kid: 'identity' } as InternalSigningKey,
       TOKEN_GATING_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
-    keys = new CallbackKeyCache(client, pino({ level: 'silent' }), () => now);
+    keys = new TokenGatingKeyCache(client, pino({ level: 'silent' }), () => now);
   });
 
   afterEach(async () => {
@@ -46,7 +46,7 @@ describe('CallbackKeyCache', () => {
     await keys.getKeys();
     expect(requests).toBe(1);
     now += 1_000;
-    expect(await keys.getKeys()).toEqual({ keys: [key] });
+    expect(await keys.getKeys()).toEqual({ keys: [key], claimKeys: [] });
     expect(requests).toBe(2);
   });
 
@@ -54,8 +54,8 @@ describe('CallbackKeyCache', () => {
     await keys.getKeys();
     status = 503;
     now += 30_000;
-    expect(await keys.getKeys()).toEqual({ keys: [key] });
-    expect(await keys.getKeys()).toEqual({ keys: [key] });
+    expect(await keys.getKeys()).toEqual({ keys: [key], claimKeys: [] });
+    expect(await keys.getKeys()).toEqual({ keys: [key], claimKeys: [] });
     expect(requests).toBe(2);
   });
 
@@ -65,6 +65,6 @@ describe('CallbackKeyCache', () => {
     status = 200;
     expect(await keys.getKeys()).toBeUndefined();
     now += 2_000;
-    expect(await keys.getKeys()).toEqual({ keys: [key] });
+    expect(await keys.getKeys()).toEqual({ keys: [key], claimKeys: [] });
   });
 });

@@ -1,0 +1,40 @@
+import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
+import type { FindMetadataOptions, MetadataService } from '../../metadata/metadata.service.js';
+import type { AssetListItem } from '../asset-ownership.dto.js';
+
+/** Of one response, in characters of JSON, because a single document may have a mebibyte. */
+const MAX_METADATA_LENGTH = 4 * 1024 * 1024;
+/** Longer ones hold their content, such as images in data URIs. */
+const MAX_URI_LENGTH = 2_048;
+
+/** Adds the metadata of tokens that have a URI, as far as it can be had, and removes long URIs. */
+export async function addMetadata(
+  items: readonly AssetListItem[],
+  metadata: Pick<MetadataService, 'find'>,
+  options: Pick<FindMetadataOptions, 'tenantId' | 'signal'>,
+): Promise<AssetListItem[]> {
+  const budget = new MetadataFetchBudget();
+  let remaining = MAX_METADATA_LENGTH;
+  const find = async ({ id, uri }: AssetToken): Promise<Record<string, unknown> | undefined> => {
+    if (uri === undefined) return undefined;
+    const result = await metadata.find(uri, { ...options, tokenId: BigInt(id), budget });
+    if (!result.ok || result.text.length > remaining) return undefined;
+    remaining -= result.text.length;
+    return { ...result.toJson() };
+  };
+  const addTo = async (token: AssetToken): Promise<AssetToken> => {
+    const [found, { uri, ...rest }] = [await find(token), token];
+    return {
+      ...rest,
+      ...(uri !== undefined && uri.length <= MAX_URI_LENGTH ? { uri } : {}),
+      ...(found ? { metadata: found } : {}),
+    };
+  };
+  return Promise.all(
+    items.map(async (item) =>
+      item.tokens ? { ...item, tokens: await Promise.all(item.tokens.map(addTo)) } : item,
+    ),
+  );
+}
+
+type AssetToken = NonNullable<AssetListItem['tokens']>[number];

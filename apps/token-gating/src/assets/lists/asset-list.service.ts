@@ -1,0 +1,89 @@
+import type { Account, AssetId } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import type { CheckRolesOptions } from '../../checks/check-roles.service.js';
+import { describeFailure } from '../../checks/merge-roles.js';
+import { MetadataService } from '../../metadata/metadata.service.js';
+import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
+import { loadSubjectAddresses } from '../../subjects/load-subject-addresses.js';
+import type { SubjectAddresses } from '../../subjects/subject-addresses.js';
+import { UserAddressesService } from '../../subjects/user-addresses.service.js';
+import type { AssetListItem } from '../asset-ownership.dto.js';
+import { assetsUnavailable } from '../assets.errors.js';
+import { WatchedAssets } from '../balances/watched-assets.js';
+import { checkAssetChains } from '../ownership/asset-ownership.service.js';
+import { addMetadata } from './add-metadata.js';
+import { AssetReadError, AssetReader } from './asset-reader.js';
+import type { Holding } from './holding.js';
+import { readHolding } from './read-holding.js';
+
+/** Time limit of a list, including identity and metadata (contract.md section 5). */
+const LIST_TIMEOUT_MS = 10_000;
+
+/** Lists how much of each asset an account holds. */
+@Injectable()
+export class AssetListService {
+  constructor(
+    private readonly chains: ChainService,
+    private readonly userAddresses: UserAddressesService,
+    private readonly watched: WatchedAssets,
+    private readonly metadata: MetadataService,
+  ) {}
+
+  /**
+   * @param assets the watched ones that the account holds when absent
+   * @throws AppError 400, 404 for a user id that the requester may not have checked, or 503
+   */
+  async list(
+    account: Account,
+    assets: readonly AssetId[] | undefined,
+    { requester, tenantId, lenient }: CheckRolesOptions,
+  ): Promise<AssetListItem[]> {
+    checkAssetChains(assets ?? [], this.chains);
+    const options = { tenantId, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) };
+    const loading = loadSubjectAddresses(account, requester, this.userAddresses);
+    const subject = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
+    // Started in one tick, so that the reads of a chain share a batch.
+    const items = await Promise.all(
+      (assets ?? this.watched.assets).map((asset) => this.readItem(asset, subject, options)),
+    );
+    const errors = items.flatMap(({ asset, errors = [] }, index) =>
+      errors.map((error) => ({ asset, index, ...error })),
+    );
+    if (!lenient && errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors, { items });
+    return addMetadata(
+      assets ? items : items.filter(({ balance }) => balance !== '0'),
+      this.metadata,
+      options,
+    );
+  }
+
+  private async readItem(
+    asset: AssetId,
+    subject: SubjectAddresses | WalletLookupFailure,
+    options: ChainReadOptions,
+  ): Promise<AssetListItem> {
+    try {
+      return { asset: asset.id, ...(await this.read(asset, subject, options)) };
+    } catch (error) {
+      if (!(error instanceof AssetReadError)) throw error;
+      return { asset: asset.id, errors: [describeFailure(error.failure)] };
+    }
+  }
+
+  private async read(
+    { rule }: AssetId,
+    subject: SubjectAddresses | WalletLookupFailure,
+    options: ChainReadOptions,
+  ): Promise<Holding> {
+    if ('code' in subject) throw new AssetReadError(subject);
+    const chain = this.chains.find(rule.chainId);
+    const addresses = subject.getAddresses(rule.chainId);
+    if (!chain || addresses.length === 0) return createEmptyHolding(rule);
+    return readHolding(rule, addresses, new AssetReader(this.chains, rule.chainId, options), chain);
+  }
+}
+
+/** Of an account of another chain family. */
+const createEmptyHolding = ({ type }: AssetId['rule']): Holding =>
+  type === 'ERC721' || type === 'ERC1155' ? { balance: '0', tokens: [] } : { balance: '0' };

@@ -1,0 +1,53 @@
+import type { ReadResult } from '@app/chain/evm';
+import type { ChainRead, ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import type { RuleFailure } from '../../rules/verdict.js';
+
+/** An asset could not be read. */
+export class AssetReadError extends Error {
+  override readonly name = 'AssetReadError';
+
+  constructor(readonly failure: RuleFailure) {
+    super(failure.message);
+  }
+}
+
+/**
+ * Reads one chain for one asset. Reads that start in one tick, also those of other assets, share a batch. Later rounds are
+ * pinned to the block of the first, so that a transfer between two rounds counts no token twice.
+ */
+export class AssetReader {
+  private block: bigint | undefined;
+
+  constructor(
+    private readonly chains: Pick<ChainService, 'read'>,
+    private readonly chainId: number,
+    private readonly options: ChainReadOptions,
+  ) {}
+
+  async read<T>(reads: readonly ChainRead<T>[]): Promise<ReadResult<T>[]> {
+    if (reads.length === 0) return [];
+    const results = await this.chains.read(this.chainId, reads, { ...this.options, block: this.block });
+    for (const result of results) if (result.ok) this.block ??= result.blockNumber;
+    return results;
+  }
+
+  /** @throws AssetReadError when a read fails, preferably with a transient failure */
+  async readAll<T>(reads: readonly ChainRead<T>[]): Promise<T[]> {
+    const results = await this.read(reads);
+    let failure: RuleFailure | undefined;
+    for (const result of results) if (!result.ok && (!failure || !result.permanent)) failure = result;
+    if (failure) throw new AssetReadError(failure);
+    return results.flatMap((result) => (result.ok ? [result.value] : []));
+  }
+
+  /** @throws AssetReadError */
+  async readOne<T>(read: ChainRead<T>): Promise<T> {
+    const [value] = await this.readAll([read]);
+    return value as T;
+  }
+
+  /** @throws AssetReadError */
+  async sum(balances: readonly ChainRead<bigint>[]): Promise<bigint> {
+    return (await this.readAll(balances)).reduce((sum, balance) => sum + balance, 0n);
+  }
+}

@@ -1,0 +1,17 @@
+/** How much of an asset an account holds. */
+export interface Holding {
+  /** Whole tokens of coins and fungible tokens, a count of NFTs. Decimal text. */
+  readonly balance: string;
+  /** Of NFTs whose ids are known. */
+  readonly tokens?: HeldToken[];
+}
+
+export interface HeldToken {
+  /** Decimal text. */
+  readonly id: string;
+  readonly balance: string;
+  readonly uri?: string;
+}
+
+/** Bounds the reads and the response, because contracts choose how many tokens an account holds. */
+export const MAX_TOKENS = 100;

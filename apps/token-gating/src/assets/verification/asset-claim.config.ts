@@ -1,0 +1,15 @@
+import { createConfigClass, envInteger, publicUrlsConfigSchema } from '@app/config';
+import { z } from 'zod';
+import { callbackKeyConfigSchema } from '../../callbacks/signing-keys/callback-key.config.js';
+
+const DAY = 24 * 3_600_000;
+
+export const assetClaimConfigSchema = z.object({
+  ...publicUrlsConfigSchema.pick({ PUBLIC_URL: true }).shape,
+  ...callbackKeyConfigSchema.pick({ CALLBACK_KEY_SECRET: true }).shape,
+  ASSET_CLAIM_LIFETIME_MS: envInteger(1_000, 366 * DAY)
+    .default(30 * DAY)
+    .describe('Lifetime of asset verification tokens. Retired keys of such tokens are kept for as long.'),
+});
+
+export class AssetClaimConfig extends createConfigClass(assetClaimConfigSchema) {}

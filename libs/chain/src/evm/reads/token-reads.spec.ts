@@ -1,0 +1,78 @@
+import type { EvmAddress } from '@app/dto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { encodeAbiParameters, encodeFunctionData, parseAbi } from 'viem';
+import { MalformedReturnDataError } from '../codec/abi-decode.js';
+import {
+  createErc1155UriRead,
+  createSupportsInterfaceRead,
+  createTokenOfOwnerRead,
+  createTokenUriRead,
+  INTERFACE_IDS,
+} from './token-reads.js';
+
+const contract: EvmAddress = '0x00000000000000000000000000000000000000cc';
+const abi = parseAbi([
+  'function supportsInterface(bytes4) view returns (bool)',
+  'function tokenOfOwnerByIndex(address, uint256) view returns (uint256)',
+  'function tokenURI(uint256) view returns (string)',
+  'function uri(uint256) view returns (string)',
+]);
+const uint256 = fc.bigInt(0n, 2n ** 256n - 1n);
+const { decode } = createTokenUriRead(contract, 1n);
+const encode = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]).slice(2);
+
+describe('calldata', () => {
+  it('equals what viem encodes', () => {
+    fc.assert(
+      fc.property(uint256, fc.nat(), (id, index) => {
+        expect([
+          createSupportsInterfaceRead(contract, INTERFACE_IDS.erc721Enumerable).data,
+          createTokenOfOwnerRead(contract, contract, index).data,
+          createTokenUriRead(contract, id).data,
+          createErc1155UriRead(contract, id).data,
+        ]).toEqual(
+          [
+            encodeFunctionData({ abi, functionName: 'supportsInterface', args: ['0x780e9d63'] }),
+            encodeFunctionData({ abi, functionName: 'tokenOfOwnerByIndex', args: [contract, BigInt(index)] }),
+            encodeFunctionData({ abi, functionName: 'tokenURI', args: [id] }),
+            encodeFunctionData({ abi, functionName: 'uri', args: [id] }),
+          ].map((data) => data.slice(2)),
+        );
+      }),
+    );
+  });
+});
+
+describe('text', () => {
+  it('is decoded as viem encodes it', () => {
+    const printable = fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}|\ufffd/u.test(text));
+    fc.assert(
+      fc.property(printable, (text) => {
+        expect(decode(encode(text))).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ['a line break', encode('a\nb')],
+    ['no UTF-8', `${encode('AB').slice(0, 128)}ff${'0'.repeat(62)}`],
+    ['a truncated text', encode('https://a').slice(0, 130)],
+    ['a length of 2^255', `${encode('').slice(0, 64)}80${'0'.repeat(62)}`],
+    ['one word', '0'.repeat(64)],
+  ])('rejects %s', (_, returnData) => {
+    expect(() => decode(returnData)).toThrow(MalformedReturnDataError);
+  });
+
+  it('throws nothing but MalformedReturnDataError', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        try {
+          expect(typeof decode(Buffer.from(bytes).toString('hex'))).toBe('string');
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedReturnDataError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import type { EvmAddress } from '@app/dto';
+import { decodeUint256, MalformedReturnDataError } from '../codec/abi-decode.js';
+import { encodeAddress, encodeUint256, toLowerCaseAddress } from '../codec/abi-encode.js';
+import type { ContractRead } from '../codec/contract-read.js';
+
+const STRING_OFFSET_WORD = `${'0'.repeat(62)}20`;
+/** Fits images that contracts return as data URIs. */
+const MAX_TEXT_BYTES = 16_384;
+
+/** Interface ids of ERC-165. */
+export const INTERFACE_IDS = {
+  erc721Metadata: '5b5e139f',
+  erc721Enumerable: '780e9d63',
+  erc1155MetadataUri: '0e89341c',
+} as const;
+
+/** ERC-165 supportsInterface(bytes4); false on a revert, which is how contracts without ERC-165 answer. */
+export function createSupportsInterfaceRead(
+  contract: EvmAddress,
+  interfaceId: (typeof INTERFACE_IDS)[keyof typeof INTERFACE_IDS],
+): ContractRead<boolean> {
+  return {
+    to: toLowerCaseAddress(contract),
+    data: `01ffc9a7${interfaceId.padEnd(64, '0')}`,
+    decode: (returnData) => decodeUint256(returnData) === 1n,
+    onRevert: { value: false },
+  };
+}
+
+/** ERC721Enumerable.tokenOfOwnerByIndex(address, uint256): the id of one token of the owner. */
+export function createTokenOfOwnerRead(
+  collection: EvmAddress,
+  owner: string,
+  index: number,
+): ContractRead<bigint> {
+  return {
+    to: toLowerCaseAddress(collection),
+    data: `2f745c59${encodeAddress(owner)}${encodeUint256(BigInt(index))}`,
+    decode: decodeUint256,
+  };
+}
+
+/** ERC-721 tokenURI(uint256). */
+export function createTokenUriRead(collection: EvmAddress, tokenId: bigint): ContractRead<string> {
+  return {
+    to: toLowerCaseAddress(collection),
+    data: `c87b56dd${encodeUint256(tokenId)}`,
+    decode: decodeText,
+  };
+}
+
+/** ERC-1155 uri(uint256), in which `{id}` stands for the id. */
+export function createErc1155UriRead(collection: EvmAddress, tokenId: bigint): ContractRead<string> {
+  return {
+    to: toLowerCaseAddress(collection),
+    data: `0e89341c${encodeUint256(tokenId)}`,
+    decode: decodeText,
+  };
+}
+
+/** Decodes an ABI string of UTF-8 without control characters. */
+function decodeText(returnData: string): string {
+  const length = Number.parseInt(returnData.slice(64, 128), 16);
+  const digits = returnData.slice(128, 128 + length * 2);
+  const isString =
+    returnData.startsWith(STRING_OFFSET_WORD) && length <= MAX_TEXT_BYTES && digits.length === length * 2;
+  if (!isString) throw new MalformedReturnDataError('the contract answered no text');
+  const text = Buffer.from(digits, 'hex').toString('utf8');
+  if (/\p{Cc}|\ufffd/u.test(text))
+    throw new MalformedReturnDataError('the contract answered text that is not UTF-8');
+  return text;
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeProtectedHeader } from 'jose';
+import { type Application, OAuthWorld } from '../identity/oauth-world.js';
+import type { OAuthBrowser } from '../identity/oauth-browser.js';
+import { envelopeOf } from '../support/envelope.js';
+import { type DeployedContract, LocalChain } from '../support/local-chain.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+
+interface Token {
+  token: string;
+  slug: string;
+  url: string;
+}
+
+/** With credentials that identity issued, and a contract that holds ids of 77 digits, which make long tokens. */
+describe('asset claims through the gateway', () => {
+  let chain: LocalChain;
+  let nfts: DeployedContract;
+  let world: OAuthWorld;
+  let shop: Application;
+  let browser: OAuthBrowser;
+  let users: Record<'Bearer' | 'AE' | 'Ethereum', string>;
+  const ids = Array.from({ length: 24 }, (_, index) => 10n ** 76n + BigInt(index));
+
+  beforeAll(async () => {
+    chain = await LocalChain.start();
+    nfts = await chain.deploy('EnumerableERC721', ['']);
+    world = await OAuthWorld.start({}, { rpcUrls: { [chain.chainId]: chain.rpcUrl } });
+    shop = await world.application({ scopes: ['token-gating'] });
+    const wallet = await WalletAtTheGateway.of(world.suite, shop);
+    browser = await world.user();
+    const code = await world.code(browser, shop, { scope: 'user:read' });
+    const { access_token: token } = await world.exchange(shop, code);
+    // The last minter owns the ids, and both keep their balance.
+    for (const { address } of [browser.wallet, wallet.owner])
+      await chain.send(nfts, 'mint', [address, ids[0], BigInt(ids.length)]);
+    users = {
+      Bearer: `Bearer ${token}`,
+      AE: await wallet.aeToken(wallet.owner.address),
+      Ethereum: await wallet.credential(wallet.owner.address, { scopes: ['$public'] }),
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await world.stop();
+    await chain.stop();
+  });
+
+  const collection = () => `eip155:${chain.chainId}/erc721:${nfts.address}`;
+
+  const send = (path: string, authorization?: string, body?: object) =>
+    fetch(world.origin + path, {
+      method: body ? 'POST' : 'GET',
+      body: body && JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
+    });
+  const codeOf = async (response: Response) => (await envelopeOf(response)).details.code;
+  async function claim(scheme: keyof typeof users, format: string, assets: string[]): Promise<Token> {
+    const response = await send(`/asset-verification?format=${format}`, users[scheme], { assets });
+    if (response.status !== 200) throw new Error(await response.text());
+    return (await response.json()) as Token;
+  }
+
+  it.each(['Bearer', 'AE', 'Ethereum'] as const)(
+    'are made with %s, and verified by anyone',
+    async (scheme) => {
+      const { token, url } = await claim(scheme, 'jwt', [collection()]);
+      expect(url.startsWith(`${world.origin}/asset-verification/`)).toBe(true);
+      for (const address of [url, `${world.origin}/asset-verification/${token}`]) {
+        const response = await fetch(address);
+        expect(response.status).toBe(200);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+        expect(response.headers.get('x-robots-tag')).toBe('noindex');
+        expect(await response.json()).toMatchObject({ assets: [{ asset: collection(), owner: true }] });
+      }
+      const page = await fetch(url, { headers: { accept: 'text/html' } });
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await page.text()).toContain(collection());
+    },
+  );
+
+  it('are verified by tokens of thousands of characters', async () => {
+    const assets = ids.map((id) => `${collection()}/${id}`);
+    const { token } = await claim('AE', 'ae', assets);
+    expect(token.length).toBeGreaterThan(5_000);
+    const response = await send(`/asset-verification/${token}`);
+    expect(response.status).toBe(200);
+    expect(((await response.json()) as { assets: object[] }).assets).toHaveLength(ids.length);
+  });
+
+  it('T94: are no access tokens, and access tokens are no claims', async () => {
+    for (const format of ['jwt', 'ae']) {
+      const { token } = await claim('Bearer', format, [collection()]);
+      for (const scheme of ['Bearer', 'AE']) {
+        const response = await send('/account/me', `${scheme} ${token}`);
+        expect(response.status).toBe(401);
+      }
+    }
+    for (const authorization of [users.Bearer, users.AE]) {
+      const response = await send(`/asset-verification/${authorization.split(' ')[1] ?? ''}`);
+      expect([response.status, await codeOf(response)]).toEqual([404, 'asset_claim_not_found']);
+    }
+  });
+
+  it('are signed by a published key that is apart from those of access tokens', async () => {
+    const { token } = await claim('Bearer', 'jwt', [collection()]);
+    const { kid } = decodeProtectedHeader(token);
+    const { keys } = (await (await send('/.well-known/jwks.json')).json()) as { keys: { kid: string }[] };
+    expect(kid).toMatch(/^asset-claim-/);
+    expect(keys.map((key) => key.kid)).toContain(kid);
+  });
+
+  it('need a user, and leave no token in the logs', async () => {
+    const { token, slug } = await claim('AE', 'jwt', [collection()]);
+    const byKey = await fetch(`${world.origin}/asset-verification`, {
+      method: 'POST',
+      headers: { 'x-api-key': shop.apiKey },
+    });
+    expect(byKey.status).toBe(401);
+    for (const named of [token, slug]) await send(`/asset-verification/${named}`);
+    const lines = ['gateway', 'token-gating'].flatMap((app) => world.suite.app(app).logLines);
+    for (const secret of [token, slug]) expect(lines.join('\n')).not.toContain(secret);
+  });
+
+  it('are listed and revoked in the portal', async () => {
+    const { slug } = await claim('Bearer', 'jwt', [collection()]);
+    const page = await (await browser.open('/portal/claims')).text();
+    expect(page).toContain(collection());
+    expect(page).not.toContain(slug);
+    const [, path = ''] = /action="(\/portal\/claims\/[\w-]+\/revoke)"/.exec(page) ?? [];
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page) ?? [];
+    expect((await browser.postForm(path, { csrf: 'wrong' })).status).toBe(403);
+    expect((await send(`/asset-verification/${slug}`)).status).toBe(200);
+    expect((await browser.postForm(path, { csrf })).status).toBe(303);
+    expect((await send(`/asset-verification/${slug}`)).status).toBe(404);
+  });
+});
