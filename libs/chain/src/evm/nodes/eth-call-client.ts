@@ -108,7 +108,7 @@ export class FailoverEthCallClient implements EthCallClient {
 
   async hasGasSentinel(signal: AbortSignal): Promise<boolean> {
     this.gasSentinelExists ??= await this.queryGasSentinel(signal);
-    return this.gasSentinelExists;
+    return this.gasSentinelExists ?? false;
   }
 
   /** eth_blockNumber, which on Arbitrum too counts the blocks that eth_call takes. Rejects with RpcNodeError. */
@@ -119,12 +119,14 @@ export class FailoverEthCallClient implements EthCallClient {
     );
   }
 
-  private async queryGasSentinel(signal: AbortSignal): Promise<boolean> {
+  /** Undefined when the node was too slow to tell, which the next query may. */
+  private async queryGasSentinel(signal: AbortSignal): Promise<boolean | undefined> {
     try {
       return (await this.call(gasSentinelCall, signal)) === gasSentinelResult;
     } catch (error) {
-      if (error instanceof RpcNodeError && error.kind !== 'unavailable' && error.kind !== 'rejected')
-        return false;
+      if (!(error instanceof RpcNodeError)) throw error;
+      if (error.kind === 'too_heavy') return undefined;
+      if (error.kind !== 'unavailable' && error.kind !== 'rejected') return false;
       throw error;
     }
   }
