@@ -51,7 +51,6 @@ describe('an invalid rule is rejected with the path of its field', () => {
     ['type', { ...erc20, type: undefined }, /required/],
     ['contractAddress', { ...erc20, type: 'SOLANA_FT', chainId: 8_000_000_000_101 }, /Solana address/],
     ['type', { ...erc20, type: 'SOLANA_NFT' }, /not supported yet/],
-    ['type', { ...erc20, type: 'POAP' }, /not supported yet/],
     ['collectionName', { ...erc20, type: 'staking' }, /required/],
     ['collectionName', { ...erc20, type: 'OPEN_SEA' }, /required/],
     ['scheme', { ...erc20, scheme: 'gnosis' }, /does not agree with type ERC20/],

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Address } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { deploySafe } from '../../scripts/local/deploy-safe.mjs';
 import { root } from '../../scripts/local/project.mjs';
@@ -353,15 +354,80 @@ describe('a rule about a collection at OpenSea', () => {
   });
 });
 
-describe('a deployment without a key of OpenSea', () => {
-  it('rejects rules about its collections', async () => {
+describe('a rule about the POAPs of an event', () => {
+  const HOLDERS: Address[] = [
+    '0xe100000000000000000000000000000000000001',
+    '0xe100000000000000000000000000000000000002',
+  ];
+  const POAP_CONTRACT: Address = '0x22C1f6050E56d2876009903609a2cC3fEf83B415';
+  const EVENT = 4242n;
+  const rule = (more: object = {}) => ({
+    ...{ type: 'POAP', chainId: chain.chainId, eventId: String(EVENT) },
+    ...more,
+  });
+
+  beforeAll(async () => {
+    const { address, abi } = await chain.deploy('DemoPoap');
+    const code = await chain.client.getCode({ address });
+    if (!code) throw new Error('DemoPoap has no code');
+    await chain.client.setCode({ address: POAP_CONTRACT, bytecode: code });
+    for (const [holder, event] of [
+      [HOLDERS[0], EVENT],
+      [HOLDERS[0], EVENT + 1n],
+      [HOLDERS[0], EVENT],
+    ] as const)
+      await chain.mint({ address: POAP_CONTRACT, abi }, holder ?? POAP_CONTRACT, event);
+  });
+
+  it('counts those of the event only', async () => {
+    const [holder = '', other = ''] = HOLDERS;
+    const rules = [
+      rule({ minToken: '2' }),
+      rule({ minToken: '3' }),
+      rule({ maxToken: '1' }),
+      rule({ eventId: '4243', contractAddress: 'POAP' }),
+      rule({ eventId: '1', contractAddress: POAP_CONTRACT }),
+    ];
+    expect(await gating.granted(holder, ...rules)).toEqual([true, false, false, true, false]);
+    expect(await gating.granted(other, ...rules.slice(0, 1))).toEqual([false]);
+  });
+
+  it('is undetermined, not denied, while the node of one of its chains is down', async () => {
+    const { status } = await gating.check({ account: HOLDERS[0], rules: [rule({ chainId: undefined })] });
+    expect(status).toBe(503);
+  });
+
+  it.each<[string, object]>([
+    ['eventId', { eventId: undefined }],
+    ['eventId', { eventId: 'devcon' }],
+    ['contractAddress', { contractAddress: STRANGER }],
+    ['tokenId', { tokenId: '1' }],
+    ['minToken', { minToken: '0.5' }],
+    ['chainId', { chainId: 10 }],
+  ])('is rejected at %s: %j', async (field, more) => {
+    const { status, body } = await gating.check({ account: STRANGER, rules: [rule(more)] });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { details: { issues: [{ path: `rules.0.${field}` }] } } });
+  });
+});
+
+describe('a deployment without a key of OpenSea and without the chains of POAPs', () => {
+  it('rejects rules about them', async () => {
     const bare = await GatingApp.start({ [`RPC_URL_${chain.chainId}`]: chain.rpcUrl });
     try {
-      const rules = [{ type: 'OPEN_SEA', collectionName: 'demo' }];
+      const rules = [
+        { type: 'OPEN_SEA', collectionName: 'demo' },
+        { type: 'POAP', eventId: '1' },
+      ];
       const { status, body } = await bare.check({ account: STRANGER, rules });
       expect(status).toBe(400);
       expect(body).toMatchObject({
-        error: { details: { code: 'rule_not_supported', issues: [{ path: 'rules.0.type' }] } },
+        error: {
+          details: {
+            code: 'rule_not_supported',
+            issues: [{ path: 'rules.0.type' }, { path: 'rules.1.chainId' }],
+          },
+        },
       });
     } finally {
       await bare.stop();

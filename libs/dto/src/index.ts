@@ -28,6 +28,7 @@ export * from './rules/erc721-rule.js';
 export * from './rules/evm-address.js';
 export * from './rules/native-rule.js';
 export * from './rules/open-sea-rule.js';
+export * from './rules/poap-rule.js';
 export * from './rules/role-id.js';
 export * from './rules/role-rules.js';
 export * from './rules/rule-types.js';

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
+import { ChainService } from './chains/chain.service.js';
 import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 
-/** What rule types need beside chains. */
+/** What rule types need beside their chain. */
 @Injectable()
 export class RuleServices {
   constructor(
+    readonly chains: ChainService,
     readonly openSea: OpenSeaItemsService,
     readonly stakingAdapters: StakingAdaptersService,
   ) {}

@@ -4,6 +4,7 @@ import { erc20 } from './erc20.js';
 import { erc721 } from './erc721.js';
 import { native } from './native.js';
 import { openSea } from './open-sea.js';
+import { poap } from './poap.js';
 import type { OffChainRuleType, RuleType } from './rule-type.js';
 import { safeOwner } from './safe-owner.js';
 import { solanaFt } from './solana-ft.js';
@@ -18,6 +19,7 @@ const ruleTypes: readonly (RuleType | OffChainRuleType)[] = [
   safeOwner,
   staking,
   openSea,
+  poap,
 ];
 
 const byName = new Map(ruleTypes.map((ruleType) => [ruleType.type, ruleType]));

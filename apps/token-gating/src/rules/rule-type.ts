@@ -54,7 +54,7 @@ export interface ReadPlan {
 
 /** Why a deployment cannot check a rule: the field and what is missing. */
 export interface RuleProblem {
-  readonly field: 'collectionName' | 'type';
+  readonly field: 'chainId' | 'collectionName' | 'type';
   readonly message: string;
 }
 
@@ -72,7 +72,7 @@ export interface RuleType<R extends TokenGatingRule = TokenGatingRule> extends A
   planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain, services: RuleServices): ReadPlan;
 }
 
-/** A type of rule that reads no chain of this deployment. */
+/** A type of rule whose holdings are not on one chain of this deployment. */
 export interface OffChainRuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
   /** A plan without reads. */
   planLoad(rule: Resolved<R>, subject: SubjectAddresses, services: RuleServices): ReadPlan;

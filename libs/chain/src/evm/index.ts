@@ -23,6 +23,7 @@ export {
 } from './reads/address-function-read.js';
 export * from './reads/staking-reads.js';
 export { createSafeOwnerRead } from './reads/create-safe-owner-read.js';
+export { createPoapDetailsRead, type PoapDetails } from './reads/poap-details-read.js';
 export * from './reads/token-reads.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
 export { type ReadLane } from '../shared/lane-reader.js';

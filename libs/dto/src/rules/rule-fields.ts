@@ -39,7 +39,7 @@ export const ruleFields = z
     collectionName: text
       .optional()
       .describe('The collection of an OPEN_SEA rule, the adapter of a staking rule; else a label.'),
-    eventId: text.optional(),
+    eventId: text.optional().describe('The event of a POAP rule.'),
     scheme: z
       .literal('gnosis', 'must be gnosis, for the owners of a Safe')
       .optional()

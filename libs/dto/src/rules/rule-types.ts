@@ -10,11 +10,12 @@ export const RULE_TYPES = [
   'gnosis',
   'staking',
   'OPEN_SEA',
+  'POAP',
 ] as const;
 export type RuleTypeName = (typeof RULE_TYPES)[number];
 
 /** Rule types of contract.md that are not implemented. */
-const UNSUPPORTED_RULE_TYPES: readonly unknown[] = ['SOLANA_NFT', 'POAP'];
+const UNSUPPORTED_RULE_TYPES: readonly unknown[] = ['SOLANA_NFT'];
 
 const supported = RULE_TYPES.join(', ');
 

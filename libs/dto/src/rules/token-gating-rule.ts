@@ -6,6 +6,7 @@ import { erc721Rule } from './erc721-rule.js';
 import { findMisplacedField } from './misplaced-fields.js';
 import { nativeRule } from './native-rule.js';
 import { openSeaRule } from './open-sea-rule.js';
+import { poapRule } from './poap-rule.js';
 import { removeEmptyFields, ruleFields, type RuleFields } from './rule-fields.js';
 import { RULE_TYPES } from './rule-types.js';
 import { safeRule } from './safe-rule.js';
@@ -14,7 +15,17 @@ import { stakingRule } from './staking-rule.js';
 
 const typedRule = z.discriminatedUnion(
   'type',
-  [nativeRule, erc20Rule, erc721Rule, erc1155Rule, solanaFtRule, safeRule, stakingRule, openSeaRule],
+  [
+    nativeRule,
+    erc20Rule,
+    erc721Rule,
+    erc1155Rule,
+    solanaFtRule,
+    safeRule,
+    stakingRule,
+    openSeaRule,
+    poapRule,
+  ],
   {
     error: `is required: one of ${RULE_TYPES.join(', ')}, or an asset that says it`,
   },
