@@ -55,6 +55,8 @@ describe('asynchronous checks', () => {
 
   const idOf = ({ body }: { body: unknown }) => (body as { requestId: string }).requestId;
 
+  const user = (id: string): Principal => ({ ...client, user: { id } });
+
   it('return an id at once and the roles when polled', async () => {
     const accepted = await requestCheck();
     expect(accepted.status).toBe(200);
@@ -87,12 +89,6 @@ describe('asynchronous checks', () => {
 
   it('T66: keep the idempotency keys of an application and of each of its users apart', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
-    const user = (id: string): Principal => ({
-      kind: 'caller',
-      client: { id: 'client_1', ownerId: 'owner_1', plan: 'free' },
-      user: { id },
-      scopes: ['token-gating'],
-    });
     const requestAs = (as: Principal, account: string) =>
       gating.check({ account, rules: rules(), async: true }, headers, as);
     // A user takes the key first, with another body.
@@ -109,6 +105,35 @@ describe('asynchronous checks', () => {
     );
     expect(again.map(idOf)).toEqual(first.map(idOf));
     expect((await requestAs(client, outsider)).status).toBe(409);
+  });
+
+  it('of a user are found by that user and by the key of the application, not by its other users', async () => {
+    const requestBy = async (as: Principal) =>
+      idOf(await gating.check({ account: holder, rules: rules(), async: true }, {}, as));
+    const statusesFor = (requestId: string) =>
+      Promise.all(
+        [client, user('user_1'), user('user_2')].map(async (reader) => {
+          const path = `/access-control/check-roles/responses/${requestId}`;
+          const { status } = await gating.request('GET', path, undefined, {}, reader);
+          const again = await gating.request('POST', `${path}/redeliveries`, undefined, {}, reader);
+          return [status, again.status];
+        }),
+      );
+    const ids = [await requestBy(client), await requestBy(user('user_1'))];
+    await Promise.all(ids.map(result));
+    // 409: without a callback there is nothing to send again.
+    expect(await Promise.all(ids.map(statusesFor))).toEqual([
+      [
+        [200, 409],
+        [200, 409],
+        [200, 409],
+      ],
+      [
+        [200, 409],
+        [200, 409],
+        [404, 404],
+      ],
+    ]);
   });
 
   it.each(['a:b:c', '123', '..', 'ünï', 'x'.repeat(300), randomUUID()])(

@@ -5,10 +5,11 @@ import { Callback, Operation, Returns, toResponseHeaders } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { CheckReader } from '../checks/async/checks.queries.js';
 import type { Requester } from '../subjects/requester.js';
 import {
   CurrentClient,
-  CurrentClientId,
+  CurrentCheckReader,
   CurrentRequester,
   IdempotencyKey,
   LenientHandling,
@@ -110,10 +111,10 @@ export class AccessControlController {
   })
   async getCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
-    @CurrentClientId() clientId: string,
+    @CurrentCheckReader() reader: CheckReader,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TokenGatingResponse> {
-    const result = await this.responses.find(requestId, clientId);
+    const result = await this.responses.find(requestId, reader);
     if (!result.roles) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
     return result;
   }
@@ -132,9 +133,9 @@ export class AccessControlController {
   @Returns(redelivery)
   async redeliverCheckRolesResponse(
     @Param({ schema: checkResponseParams }) { requestId }: CheckResponseParams,
-    @CurrentClientId() clientId: string,
+    @CurrentCheckReader() reader: CheckReader,
   ): Promise<Redelivery> {
-    return { requestId, deliveryId: await this.redeliveries.redeliver(requestId, clientId) };
+    return { requestId, deliveryId: await this.redeliveries.redeliver(requestId, reader) };
   }
 
   @Get(':communityId/:userId/roles')

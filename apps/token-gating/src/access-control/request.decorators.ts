@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ANONYMOUS_PRINCIPAL, type Principal } from '@app/auth';
 import { type Requester, toRequester } from '../subjects/requester.js';
+import type { CheckReader } from '../checks/async/checks.queries.js';
 import { idempotencyKeyInvalid } from '../checks/async/async-check.errors.js';
 
 const clientRequired = () => forbidden('client_required', 'A client application is needed here.');
@@ -21,8 +22,13 @@ export const CurrentClient = createParamDecorator((_: unknown, context: Executio
   getClient(context),
 );
 
-export const CurrentClientId = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => getClient(context).id,
+/** The reader of a stored result. */
+export const CurrentCheckReader = createParamDecorator(
+  (_: unknown, context: ExecutionContext): CheckReader => {
+    const { principal } = context.switchToHttp().getRequest<Request>();
+    const userId = principal?.kind === 'caller' ? principal.user?.id : undefined;
+    return { clientId: getClient(context).id, userId };
+  },
 );
 
 /** The user or client application of the request. The gateway requires one too. */

@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
-import { findCheckResult, type StoredCheckResult } from './checks.queries.js';
+import { type CheckReader, findCheckResult, type StoredCheckResult } from './checks.queries.js';
 
 /** Results of checks, for the client applications that requested them, and role callbacks, which are polled like results. */
 @Injectable()
@@ -12,11 +12,11 @@ export class CheckResultRepository {
     private readonly deliveries: DeliveryRepository,
   ) {}
 
-  /** Undefined for an unknown or expired check and for a check of another client application. */
-  async find(requestId: string, clientId: string): Promise<StoredCheckResult | undefined> {
+  /** Undefined for an unknown or expired check, for one of another client application, and for a user of another user. */
+  async find(requestId: string, reader: CheckReader): Promise<StoredCheckResult | undefined> {
     // PostgreSQL rejects text that is not a UUID.
     if (!z.uuid().safeParse(requestId).success) return undefined;
-    const found = await findCheckResult(this.database, requestId, clientId);
-    return found ?? (await this.deliveries.findRoleCallback(requestId, clientId));
+    const found = await findCheckResult(this.database, requestId, reader);
+    return found ?? (await this.deliveries.findRoleCallback(requestId, reader.clientId));
   }
 }

@@ -152,16 +152,23 @@ const storedResults = z.array(
 /** `result` is null while the check is not finished. */
 export type StoredCheckResult = z.infer<typeof storedResults>[number];
 
-/** Undefined for an unknown or expired check and for a check of another client application. */
+/** Who asks for a result: a client application, or a user of it. */
+export interface CheckReader {
+  readonly clientId: string;
+  readonly userId: string | undefined;
+}
+
+/** Undefined for an unknown or expired check, for one of another client application, and for a user of another user. */
 export async function findCheckResult(
   db: Queryable,
   id: string,
-  clientId: string,
+  { clientId, userId }: CheckReader,
 ): Promise<StoredCheckResult | undefined> {
   const sql = `
     SELECT result, callback_url AS "callbackUrl" FROM token_gating.checks
-    WHERE id = $1 AND client_id = $2 AND expires_at > now()`;
-  return storedResults.parse(await queryRows(db, sql, [id, clientId]))[0];
+    WHERE id = $1 AND client_id = $2 AND expires_at > now()
+      AND ($3::text IS NULL OR coalesce(asker_user_id, $3) = $3)`;
+  return storedResults.parse(await queryRows(db, sql, [id, clientId, userId ?? null]))[0];
 }
 
 /** Postpones each claimed row, so that no other sweeper claims it until the new job has had time to run. */

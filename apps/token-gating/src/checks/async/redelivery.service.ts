@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callbackMissing } from '../../callbacks/callback.errors.js';
 import { checkNotFinished, checkNotFound } from './async-check.errors.js';
 import { CheckResultRepository } from './check-result.repository.js';
+import type { CheckReader } from './checks.queries.js';
 import { DeliveryRepository } from '../../callbacks/delivery.repository.js';
 import { DeliverySignal } from '../../callbacks/delivery-signal.js';
 
@@ -15,12 +16,12 @@ export class RedeliveryService {
   ) {}
 
   /** @returns the id of the new delivery @throws AppError 404, or 409 when there is nothing to deliver or it was delivered too often */
-  async redeliver(requestId: string, clientId: string): Promise<string> {
-    const stored = await this.results.find(requestId, clientId);
+  async redeliver(requestId: string, reader: CheckReader): Promise<string> {
+    const stored = await this.results.find(requestId, reader);
     if (!stored) throw checkNotFound();
     if (stored.callbackUrl === null) throw callbackMissing();
     if (stored.result === null) throw checkNotFinished();
-    const deliveryId = await this.deliveries.redeliver(requestId, clientId);
+    const deliveryId = await this.deliveries.redeliver(requestId, reader.clientId);
     if (deliveryId === undefined) throw callbackMissing();
     this.deliverySignal.notify();
     return deliveryId;
