@@ -8,7 +8,7 @@ import {
 } from '@app/chain/evm';
 import type { EvmAddress } from '@app/dto';
 import { HostileNodeFixture } from '../support/hostile-node-fixture.js';
-import { forwardTo, type HostileNode, onCalls } from '../support/hostile-node.js';
+import { forwardTo, type HostileNode, onCalls, reply } from '../support/hostile-node.js';
 import { type DeployedContract } from '../support/local-chain.js';
 
 const chainId = 31_337;
@@ -110,5 +110,33 @@ describe('a caller that reads a gas burner', () => {
     expect(getCodes(results.slice(0, 400))).toEqual(new Set(['out_of_gas', 'unavailable']));
     expect(node.count('eth_call')).toBeLessThan(40);
     expect(quarantined).toEqual([1]);
+  });
+});
+
+describe('a tenant with many callers whose contracts make batches fail', () => {
+  it('T73: does not delay other tenants, who are answered after one split', async () => {
+    const bad = Array.from({ length: 60 }, (_, i) => createAddress(0xbad_0000 + i));
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    const node = await fixture.node(
+      onCalls((request, response) => {
+        const params = JSON.stringify(request.params);
+        if (!bad.some((address) => params.includes(address.slice(2)))) return forward(request, response);
+        reply(response, request.id, { error: { code: -32000, message: 'response too large' } });
+      }),
+    );
+    const reader = fixture.reader([node.url], { requestTimeoutMs: 8_000 });
+    const attacks = bad.map((address) =>
+      reader.read(chainId, [createErc20BalanceRead(address, createAddress(1))], { tenantId: 'attacker' }),
+    );
+    let callsUntilAnswered = 0;
+    const victims = ['one', 'other', undefined].map(async (tenantId, at) => {
+      const results = await reader.read(chainId, honest(3, 500 + 10 * at), { tenantId });
+      callsUntilAnswered = Math.max(callsUntilAnswered, node.count('eth_call'));
+      return results;
+    });
+    for (const results of await Promise.all(victims)) expect(areAllOk(results)).toBe(true);
+    // The batch as a whole, and one part for each tenant.
+    expect(callsUntilAnswered).toBeLessThanOrEqual(5);
+    for (const results of await Promise.all(attacks)) expect(areAllOk(results)).toBe(false);
   });
 });

@@ -245,6 +245,23 @@ describe('a Solana node that fails or lies', () => {
     expect(ofOwner).toMatchObject({ value: 7n });
     expect(ofWhale).toMatchObject({ ok: false, permanent: false });
   });
+
+  it('T73: refuses reads of one tenant as too large: those of others are answered after one split', async () => {
+    const { mint, owner } = await hold(7n);
+    await reader.close();
+    reader = createReader([first.url]);
+    const whales = await Promise.all(Array.from({ length: 12 }, newAddress));
+    first.behave = (body, response) =>
+      whales.some((whale) => body.includes(whale)) && Boolean(response.writeHead(413).end());
+    const attacks = whales.map((whale) =>
+      reader.read(DEVNET, [createLamportsRead(whale)], { tenantId: 'attacker' }),
+    );
+    const victim = reader.read(DEVNET, [createTokenBalanceRead(mint, owner)], { tenantId: 'victim' });
+    expect(await victim).toMatchObject([{ value: 7n }]);
+    // The batch as a whole and the first two parts; parts of the attacker may have been sent in the meantime.
+    expect(first.posts).toBeLessThanOrEqual(5);
+    for (const results of await Promise.all(attacks)) expect(results).toMatchObject([{ ok: false }]);
+  });
 });
 
 /** What a node that lies answers: 9 tokens in each account. */

@@ -43,6 +43,8 @@ export interface LaneReadOptions {
   readonly lane: Exclude<ReadLane, 'quarantine'>;
   /** Reads at this block. Unset: at the newest one. */
   readonly block?: bigint;
+  /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  readonly tenantId?: string;
 }
 
 /** Rejects only on an internal error. Call `onMisbehavior` for each target that makes other reads fail. */
@@ -124,11 +126,11 @@ export class LaneReader<Call> {
   }
 
   /** Returns the group at once; its results come from the cache or, later, from the nodes. */
-  read(calls: readonly Call[], { lane, block }: LaneReadOptions): ReadGroup {
+  read(calls: readonly Call[], { lane, block, tenantId }: LaneReadOptions): ReadGroup {
     const { cache } = this;
     const { toKey, onCacheHits } = this.options;
     const batcher = lane === 'background' ? this.chooseBackgroundLane() : this.foreground;
-    const group = new ReadGroup(calls.length);
+    const group = new ReadGroup(calls.length, tenantId);
     const now = performance.now();
     let hits = 0;
     calls.forEach((call, index) => {

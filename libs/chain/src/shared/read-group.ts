@@ -12,7 +12,11 @@ export class ReadGroup {
   private resolve!: () => void;
   private reject!: (error: unknown) => void;
 
-  constructor(size: number) {
+  constructor(
+    size: number,
+    /** Unset for reads of no tenant. */
+    readonly tenantId?: string,
+  ) {
     this.results = new Array<CallResult | undefined>(size).fill(undefined);
     this.pendingCount = size;
     this.complete = new Promise((resolve, reject) => {

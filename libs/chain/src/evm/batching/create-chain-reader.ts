@@ -17,7 +17,7 @@ export function createChainReader({ ethCallClient, ...options }: ChainReaderOpti
     toKey: ({ to, data }) => to + data,
     toTarget: ({ to }) => to,
     readTogether: (pending, { onMisbehavior, ...hooks }) => {
-      const reads = pending.map(({ call: { to, data }, waiter }) => ({ to, data, group: waiter.group }));
+      const reads = pending.map(({ call: { to, data }, waiter }) => ({ to, data, waiter }));
       return readBatch(reads, { ethCallClient, ...hooks, onMisbehavingContract: onMisbehavior });
     },
     readAlone: async ([pending], { onMisbehavior, ...hooks }) => {

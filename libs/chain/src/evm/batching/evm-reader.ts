@@ -68,6 +68,8 @@ export interface ReadOptions {
    * `block_unavailable`. Unset: the newest block.
    */
   readonly block?: bigint;
+  /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  readonly tenantId?: string;
 }
 
 /** Of foreground reads; those of the background lane stand in lane-reader.ts. */
@@ -98,12 +100,12 @@ export class EvmReader {
   async read<T>(
     chainId: number,
     reads: readonly ContractRead<T>[],
-    { signal, lane = 'foreground', block }: ReadOptions = {},
+    { signal, lane = 'foreground', block, tenantId }: ReadOptions = {},
   ): Promise<ReadResult<T>[]> {
     const chain = this.options.chains.find(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
-    const results = await this.getChainReader(chain).collect(reads, { lane, signal, block });
+    const results = await this.getChainReader(chain).collect(reads, { lane, signal, block, tenantId });
     return reads.map((read, index) => {
       const result = results[index];
       return result

@@ -8,7 +8,7 @@ import { MisbehavingContractTracker } from './misbehaving-contract-tracker.js';
 import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../shared/call-result.js';
 import { isOversizedReturnData, readSingleCall } from './read-single-call.js';
 import { multicall3Target, type ReadCall } from '../codec/contract-read.js';
-import { type GroupedReadCall, splitReads } from './split-reads.js';
+import { type AwaitedReadCall, splitReads } from './split-reads.js';
 
 /** Calls that splitting one batch may cost. */
 const MAX_BATCH_ATTEMPTS = 128;
@@ -38,7 +38,7 @@ type Part = readonly number[];
  * Reads a list of distinct calls as one batch. A batch that fails as a whole, or that ran out of gas, is split level by level
  * until the contract that causes it is found. Never rejects for a node's failure: that becomes the result of the read.
  */
-export async function readBatch(reads: readonly GroupedReadCall[], options: BatchReadOptions): Promise<void> {
+export async function readBatch(reads: readonly AwaitedReadCall[], options: BatchReadOptions): Promise<void> {
   await new BatchReader(reads, options).run();
 }
 
@@ -60,7 +60,7 @@ class BatchReader {
   private shortTimeout = false;
 
   constructor(
-    private readonly reads: readonly GroupedReadCall[],
+    private readonly reads: readonly AwaitedReadCall[],
     private readonly options: BatchReadOptions,
   ) {}
 

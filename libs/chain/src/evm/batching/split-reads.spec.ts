@@ -1,22 +1,53 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvmAddress } from '@app/dto';
 import fc from 'fast-check';
-import { type GroupedReadCall, splitReads } from './split-reads.js';
+import { type ReadWaiter } from '../../shared/fair-read-queue.js';
+import { ReadGroup } from '../../shared/read-group.js';
+import { type AwaitedReadCall, splitReads } from './split-reads.js';
 
-const groups = Array.from({ length: 40 }, () => ({}));
+/** Each tenant has two callers. */
+const groups = Array.from({ length: 40 }, (_, index) => new ReadGroup(1, `tenant ${index >> 1}`));
+const strangers = new ReadGroup(1);
 const contract = (index: number): EvmAddress => `0x${index.toString(16).padStart(40, '0')}`;
-const read = (group: number, to: number): GroupedReadCall => ({
-  group: groups[group] ?? groups,
-  to: contract(to),
-  data: '',
-});
-const getIndices = (reads: readonly GroupedReadCall[]): number[] => reads.map((_, index) => index);
-const repeat = (count: number, one: GroupedReadCall): GroupedReadCall[] =>
-  Array<GroupedReadCall>(count).fill(one);
+/** A read that one or more callers wait for. */
+const read = (callers: number | readonly number[], to: number): AwaitedReadCall => {
+  let waiter: ReadWaiter | undefined;
+  for (const caller of [callers].flat())
+    waiter = { group: groups[caller] ?? strangers, index: 0, next: waiter };
+  return { waiter: waiter ?? { group: strangers, index: 0, next: undefined }, to: contract(to), data: '' };
+};
+const getIndices = (reads: readonly AwaitedReadCall[]): number[] => reads.map((_, index) => index);
+const repeat = (count: number, one: AwaitedReadCall): AwaitedReadCall[] =>
+  Array<AwaitedReadCall>(count).fill(one);
 
 describe('splitReads', () => {
-  it('splits by caller first, and gives the largest caller a part of its own', () => {
-    const small = Array.from({ length: 30 }, (_, group) => read(group + 1, 1));
+  it('splits by tenant first, so that many callers of one tenant are one part', () => {
+    const reads = [read(0, 1), read(2, 2), read(1, 3), read(3, 4), read(0, 5)];
+    expect(splitReads(reads, getIndices(reads))).toEqual([
+      [0, 2, 4],
+      [1, 3],
+    ]);
+  });
+
+  it('separates the reads that several tenants wait for from those of one of them', () => {
+    const reads = [
+      read(0, 1),
+      read([0, 2], 1),
+      read(2, 1),
+      read([3, 1, 0], 1),
+      read([0, 4], 1),
+      read([0, 1], 1),
+    ];
+    expect(splitReads(reads, getIndices(reads))).toEqual([[0, 5], [1, 3], [2], [4]]);
+  });
+
+  it('splits the reads of one tenant by caller', () => {
+    const reads = [read(0, 1), read(1, 1), read(0, 2)];
+    expect(splitReads(reads, getIndices(reads))).toEqual([[0, 2], [1]]);
+  });
+
+  it('gives the largest tenant a part of its own', () => {
+    const small = Array.from({ length: 30 }, (_, group) => read(group + 2, 1));
     const reads = [...small, ...repeat(200, read(0, 2))];
     const parts = splitReads(reads, getIndices(reads));
     expect(parts[0]).toHaveLength(200);

@@ -1,7 +1,9 @@
 import { type CallResult, toUnavailableResult } from '../../shared/call-result.js';
 import { type FailoverClient } from '../../shared/failover-client.js';
+import { type PendingRead } from '../../shared/fair-read-queue.js';
 import { type OnResults } from '../../shared/read-batcher.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { splitByTenant } from '../../shared/split-by-tenant.js';
 import { toChunks } from '../nodes/json-rpc-batch-client.js';
 import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
 import { type SolanaCall } from '../reads/solana-read.js';
@@ -23,22 +25,22 @@ export interface SolanaBatchOptions {
 }
 
 /**
- * Reads a list of distinct calls as one batch. A batch that is too large or too slow is split until the call that causes it
- * is found; a call that one node cannot answer is sent to the others alone. Never rejects for a node's failure: that becomes
- * the result of the call.
+ * Reads a list of distinct calls as one batch. A batch that is too large or too slow is split, by tenant first, until the
+ * call that causes it is found; a call that one node cannot answer is sent to the others alone. Never rejects for a node's
+ * failure: that becomes the result of the call.
  */
 export async function readSolanaBatch(
-  calls: readonly SolanaCall[],
+  reads: readonly PendingRead<SolanaCall>[],
   options: SolanaBatchOptions,
 ): Promise<void> {
-  await new BatchReader(calls, options).read(Array.from(calls.keys()));
+  await new BatchReader(reads, options).read(Array.from(reads.keys()));
 }
 
 class BatchReader {
   private attempts = 0;
 
   constructor(
-    private readonly calls: readonly SolanaCall[],
+    private readonly reads: readonly PendingRead<SolanaCall>[],
     private readonly options: SolanaBatchOptions,
   ) {}
 
@@ -71,7 +73,8 @@ class BatchReader {
       return;
     }
     const middle = Math.ceil(part.length / 2);
-    await Promise.all([this.read(part.slice(0, middle)), this.read(part.slice(middle))]);
+    const parts = splitByTenant(this.reads, part) ?? [part.slice(0, middle), part.slice(middle)];
+    await Promise.all(parts.map((smaller) => this.read(smaller)));
   }
 
   /** Asks one node after the other. */
@@ -107,8 +110,8 @@ class BatchReader {
   }
 
   private getCall(index: number): SolanaCall {
-    const call = this.calls[index];
-    if (!call) throw new RangeError(`no call ${index}`);
-    return call;
+    const read = this.reads[index];
+    if (!read) throw new RangeError(`no call ${index}`);
+    return read.call;
   }
 }

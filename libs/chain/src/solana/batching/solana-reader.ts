@@ -36,6 +36,8 @@ export interface SolanaReadOptions {
    * Unset: the newest slot of any node.
    */
   readonly block?: bigint;
+  /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
+  readonly tenantId?: string;
 }
 
 const SLOT_MS = 400;
@@ -71,13 +73,13 @@ export class SolanaReader {
   async read<T>(
     chainId: number,
     reads: readonly SolanaRead<T>[],
-    { signal, lane = 'foreground', block }: SolanaReadOptions = {},
+    { signal, lane = 'foreground', block, tenantId }: SolanaReadOptions = {},
   ): Promise<ReadResult<T>[]> {
     const chain = this.options.chains.get(chainId);
     if (!chain) return reads.map(() => createReadFailure('unknown_chain', `chain ${chainId} is not known`));
     if (this.closed) return reads.map(() => createReadFailure('unavailable', 'the reader is closed'));
     const calls = reads.map(({ call }) => call);
-    const results = await this.getReader(chain).collect(calls, { lane, signal, block });
+    const results = await this.getReader(chain).collect(calls, { lane, signal, block, tenantId });
     return reads.map((read, index) => {
       const result = results[index];
       if (!result) return createReadFailure('timeout', `${chain.name} did not answer in time`);
@@ -107,18 +109,15 @@ export class SolanaReader {
     const chainId = chain.id;
     const nodes = this.createFailoverClient(chain);
     const readCalls: ReadCalls<SolanaCall> = (reads, { signal, block, onMisbehavior, onResults }) =>
-      readSolanaBatch(
-        reads.map(({ call }) => call),
-        {
-          nodes,
-          signal,
-          minSlot: block,
-          onFailingCall: (call) => {
-            onMisbehavior(toTarget(call));
-          },
-          onResults,
+      readSolanaBatch(reads, {
+        nodes,
+        signal,
+        minSlot: block,
+        onFailingCall: (call) => {
+          onMisbehavior(toTarget(call));
         },
-      );
+        onResults,
+      });
     return new LaneReader<SolanaCall>({
       foreground: FOREGROUND_LIMITS,
       cacheTtlMs: options.cache === false ? 0 : CACHE_TTL_MS,

@@ -22,7 +22,7 @@ export class JsonRpcBatchClient {
   private singleUntil = -Infinity;
 
   constructor(
-    private readonly http: NodeHttpClient,
+    private readonly http: Pick<NodeHttpClient, 'post'>,
     private readonly url: URL,
   ) {}
 
@@ -68,10 +68,11 @@ export class JsonRpcBatchClient {
       const answers = await Promise.all(
         chunk.map((request) => this.http.post(this.url, request, { signal })),
       );
-      for (const { text, serverTimeMs } of answers) {
+      answers.forEach(({ text, serverTimeMs }, position) => {
+        checkId(chunk[position] ?? '', parseResponse(text));
         responses.push(text);
         nodeTimeMs ??= serverTimeMs;
-      }
+      });
     }
     return toBatchResponse(responses, nodeTimeMs);
   }
@@ -83,26 +84,46 @@ class BatchRefusedError extends Error {}
 const toBatchResponse = (responses: readonly string[], serverTimeMs: number | undefined): BatchResponse =>
   serverTimeMs === undefined ? { responses } : { responses, serverTimeMs };
 
-function parseBatch(text: string): readonly unknown[] {
-  let parsed: unknown;
+function parseResponse(text: string): unknown {
   try {
-    parsed = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new RpcNodeError('unavailable', 'the node did not answer with JSON');
   }
-  if (!Array.isArray(parsed)) throw new BatchRefusedError();
+}
+
+/** @throws BatchRefusedError for one error that is the response to the whole batch, in a list or not */
+function parseBatch(text: string): readonly unknown[] {
+  const parsed = parseResponse(text);
+  if (!Array.isArray(parsed)) {
+    if (isError(parsed)) throw new BatchRefusedError();
+    throw new RpcNodeError('unavailable', 'the node did not answer with a batch');
+  }
+  const [first, ...others] = parsed as readonly unknown[];
+  if (others.length === 0 && isError(first) && (getId(first) ?? null) === null) throw new BatchRefusedError();
   return parsed;
 }
 
+function isError(response: unknown): boolean {
+  const error = (response as { readonly error?: unknown } | null)?.error;
+  return typeof error === 'object' && error !== null;
+}
+
+/** Throws RpcNodeError for the response to another request. */
+function checkId(request: string, response: unknown): void {
+  if (getId(response) !== getId(JSON.parse(request)))
+    throw new RpcNodeError('unavailable', 'the node answered another request');
+}
+
+const getId = (message: unknown): unknown => (message as { readonly id?: unknown } | null)?.id;
+
 /** A node may answer the requests of a batch in any order. */
 function matchResponses(requests: readonly string[], responses: readonly unknown[]): string[] {
-  const byId = new Map(
-    responses.map((response) => [(response as { id?: unknown } | null)?.id, response] as const),
-  );
+  const byId = new Map(responses.map((response) => [getId(response), response] as const));
   if (byId.size !== responses.length)
     throw new RpcNodeError('unavailable', 'the node answered a request twice');
   return requests.map((request) => {
-    const response = byId.get((JSON.parse(request) as { id: unknown }).id);
+    const response = byId.get(getId(JSON.parse(request)));
     if (response === undefined) throw new RpcNodeError('unavailable', 'the node left out a response');
     return JSON.stringify(response);
   });
