@@ -10,7 +10,7 @@ const attacker: Principal = {
   client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' },
 };
 /** Beyond the burst, and more than the share of a tenant. */
-const ATTACKS = 280;
+const ATTACKS = 140;
 
 let openSea: OpenSeaStandIn;
 let gating: GatingApp;
@@ -18,7 +18,7 @@ let gating: GatingApp;
 beforeAll(async () => {
   openSea = await OpenSeaStandIn.start(100);
   openSea.add('victim', [CONTRACT], [{ chain: 'ethereum', owner: ACCOUNT, identifier: '1' }]);
-  gating = await GatingApp.start({ ...openSea.environment, OPENSEA_REQUESTS_PER_MINUTE: '1200' });
+  gating = await GatingApp.start({ ...openSea.environment, OPENSEA_REQUESTS_PER_MINUTE: '120' });
 }, 60_000);
 
 afterAll(async () => {

@@ -15,12 +15,6 @@ export {
   type NodesUnavailableErrorCode,
 } from './signatures/contract-signature-verifier.js';
 export * from './reads/reads.js';
-export {
-  type AddressFunction,
-  createAddressFunctionRead,
-  parseAddressFunction,
-  type ResultReading,
-} from './reads/address-function-read.js';
 export * from './reads/staking-reads.js';
 export { createSafeOwnerRead } from './reads/create-safe-owner-read.js';
 export { createPoapDetailsRead, type PoapDetails } from './reads/poap-details-read.js';

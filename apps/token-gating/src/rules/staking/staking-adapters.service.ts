@@ -1,5 +1,5 @@
+import { createAddressFunctionRead } from '@app/chain/abi';
 import {
-  createAddressFunctionRead,
   createErc20BalanceRead,
   createSharesToAssetsRead,
   createStakedAmountRead,

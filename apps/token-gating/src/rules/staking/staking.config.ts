@@ -1,5 +1,5 @@
 import { createConfigClass, envJson } from '@app/config';
-import { type AddressFunction, parseAddressFunction, type ResultReading } from '@app/chain/evm';
+import { type AddressFunction, parseAddressFunction, type ResultReading } from '@app/chain/abi';
 import { evmAddress } from '@app/dto';
 import { z } from 'zod';
 

@@ -1,8 +1,8 @@
 import type { EvmAddress } from '@app/dto';
 import { type AbiFunction, decodeFunctionResult, encodeFunctionData, parseAbiItem } from 'viem';
-import { MalformedReturnDataError } from '../codec/abi-decode.js';
-import { toLowerCaseAddress } from '../codec/abi-encode.js';
-import type { ContractRead } from '../codec/contract-read.js';
+import { MalformedReturnDataError } from '../evm/codec/abi-decode.js';
+import { toLowerCaseAddress } from '../evm/codec/abi-encode.js';
+import type { ContractRead } from '../evm/codec/contract-read.js';
 
 /** A view function of one address argument. `output`: a number, an array of numbers, or another array. */
 export interface AddressFunction {
