@@ -24,7 +24,7 @@ export const metadataFields = {
  * checked: the rule would grant too much without it.
  */
 export function resolveMetadataFields(fields: RuleFields, { addIssue }: z.RefinementCtx): RuleFields {
-  const { query, variables, ...rest } = fields;
+  const { query, variables: _, ...rest } = fields;
   if (fields.requiresMetadata !== true) return rest;
   if (fields.type !== undefined && !TYPES_WITH_METADATA.includes(fields.type)) {
     const message = `is not supported by ${fields.type} rules, which would grant too much without it`;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ReadResult } from '@app/chain/evm';
 import { QUERY_LIMIT_EXCEEDED } from '../../metadata/expressions/expression-failure.js';
 import { RuleExpression } from '../../metadata/expressions/expression.service.js';
@@ -30,49 +31,45 @@ export async function loadTraits(
 ): Promise<Verdict> {
   const expression = new RuleExpression(tenantId, query, variables);
   const outcomes: TraitOutcome[] = uris.map((uri) => (uri.ok ? undefined : uri));
+  const stop = new AbortController();
   /** One evaluation after the other, because they share the time of the rule. */
-  let evaluated: Promise<unknown> = Promise.resolve();
-  let isDone = false;
+  let evaluated: Promise<TraitOutcome> = Promise.resolve(undefined);
 
   const evaluate = async (uri: string, tokenId: bigint): Promise<TraitOutcome> => {
     if (expression.remainingMs <= 0) return QUERY_LIMIT_EXCEEDED;
-    const document = await metadata.find(uri, { tenantId, tokenId, signal, budget });
+    const document = await metadata.find(uri, { tenantId, tokenId, signal: stop.signal, budget });
     if (!document.ok) return document;
-    const matches = evaluated.then(() => (isDone ? undefined : expressions.matches(expression, document)));
-    evaluated = matches;
-    return matches;
+    evaluated = evaluated.then(() =>
+      stop.signal.aborted ? undefined : expressions.matches(expression, document),
+    );
+    return evaluated;
   };
 
   const rest = held.tokens.entries();
-  const run = async (finish: () => void): Promise<void> => {
+  const run = async (): Promise<void> => {
     for (const [index, { id }] of rest) {
       const uri = uris[index];
       if (!uri?.ok) continue;
       const outcome = await evaluate(uri.value, id);
-      if (isDone) return;
+      if (stop.signal.aborted) return;
       outcomes[index] = outcome;
-      if (judge(outcomes).kind !== 'undetermined') {
-        finish();
-        return;
-      }
-    }
-  };
-  await new Promise<void>((resolve, reject) => {
-    const finish = (): void => {
-      isDone = true;
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    signal.addEventListener('abort', finish, { once: true });
-    if (signal.aborted) {
-      finish();
+      if (judge(outcomes).kind === 'undetermined') continue;
+      stop.abort();
       return;
     }
-    const running = Array.from({ length: MAX_DOCUMENTS_AT_ONCE }, () => run(finish));
-    Promise.all(running).then(finish, (error: unknown) => {
-      finish();
-      reject(error);
-    });
-  });
+  };
+
+  const onAbort = (): void => {
+    stop.abort();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const stopped = once(stop.signal, 'abort');
+    if (signal.aborted) stop.abort();
+    else await Promise.race([stopped, Promise.all(Array.from({ length: MAX_DOCUMENTS_AT_ONCE }, run))]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    stop.abort();
+  }
   return judge(outcomes);
 }
