@@ -165,9 +165,10 @@ describe('a rule about the metadata of tokens', () => {
     expect(
       await granted(whale, rule(tokens, { minToken: '100' }), rule(tokens, { minToken: '102' })),
     ).toEqual([true, false]);
-    expect(await errorOf(whale, rule(tokens, { minToken: '101' }))).toMatchObject(
-      undetermined('RuleReadLimitExceededError', false),
-    );
+    for (const tokenId of [undefined, '1001-1201'])
+      expect(await errorOf(whale, rule(tokens, { minToken: '101', tokenId }))).toMatchObject(
+        undetermined('RuleReadLimitExceededError', false),
+      );
     expect(requests).toHaveLength(Number(MAX_HELD));
   });
 
