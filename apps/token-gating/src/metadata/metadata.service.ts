@@ -60,7 +60,7 @@ export class MetadataService {
     if (typeof scheme !== 'string') return scheme;
     if (scheme === 'data') return parseContent(decodeDataUri(resolved));
     const known = this.findKnown(resolved);
-    if (!known && budget?.take() === false) return BUDGET_USED_UP;
+    if (!known && budget?.take(resolved) === false) return BUDGET_USED_UP;
     return waitUnlessAborted(known ?? this.load(scheme, resolved, tenantId), signal);
   }
 

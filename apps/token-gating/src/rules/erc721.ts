@@ -12,17 +12,21 @@ import { countOwnedTokens } from './count-owned-tokens.js';
 import { createReadPlan } from './create-read-plan.js';
 import type { Resolved } from './resolved-rule.js';
 import type { RuleType } from './rule-type.js';
+import { planEnumeratedTraits, planErc721Traits } from './traits/erc721-traits.js';
 
 export const erc721: RuleType<Erc721Rule> = {
   type: 'ERC721',
-  countReads: ({ tokenId }, addressCount) => tokenId?.count ?? addressCount,
-  planReads: (rule, addresses) => {
-    const { contractAddress, tokenId } = rule;
+  countReads: ({ tokenId, query }, addressCount) =>
+    tokenId?.count ?? addressCount + (query === undefined ? 0 : 1),
+  planReads: (rule, addresses, _, services) => {
+    const { contractAddress, tokenId, query } = rule;
     if (!tokenId) {
+      if (query !== undefined) return planEnumeratedTraits(rule, query, addresses, services);
       const reads = addresses.map((address) => createErc721BalanceRead(contractAddress, address));
       return createReadPlan(reads, (balances) => judgeBalances(balances, toBounds(rule, 0)));
     }
     const reads = getOwnerReads(rule, tokenId);
+    if (query !== undefined) return planErc721Traits({ ...rule, tokenId }, query, reads, addresses, services);
     const judge = (owners: readonly ReadResult<EvmAddress | null>[], isReused: boolean) =>
       judgeQuantity(countOwnedTokens(owners, addresses, isReused), toBounds(rule, 0));
     return createReadPlan(reads, judge, reads.length);

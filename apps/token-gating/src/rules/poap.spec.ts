@@ -3,6 +3,7 @@ import { type ContractRead, createReadFailure, type ReadOptions, type ReadResult
 import { POAP_CONTRACT, type PoapRule, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
+import { MetadataFetchBudget } from '../metadata/metadata-fetch-budget.js';
 import { poap } from './poap.js';
 import type { ReadPlan } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
@@ -57,7 +58,12 @@ async function judge(fields: object, addresses: readonly string[], services: Rul
   const plan: ReadPlan = poap.planLoad(rule, subject, services);
   const step = plan.judge([]);
   if (step.kind !== 'load') throw new Error('POAP rules load');
-  const context = { signal: new AbortController().signal, tenantId: 'tenant', lane: 'foreground' } as const;
+  const context = {
+    signal: new AbortController().signal,
+    tenantId: 'tenant',
+    lane: 'foreground',
+    fetchBudget: new MetadataFetchBudget(),
+  } as const;
   return (await step.load(context)).kind;
 }
 

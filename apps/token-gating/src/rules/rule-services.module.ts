@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { OpenSeaModule } from '../clients/open-sea/open-sea.module.js';
 import { ChainsModule } from './chains/chains.module.js';
+import { MetadataModule } from '../metadata/metadata.module.js';
 import { RuleServices } from './rule-services.js';
 import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 import { StakingConfig } from './staking/staking.config.js';
 
 @Module({
-  imports: [ChainsModule, OpenSeaModule],
+  imports: [ChainsModule, MetadataModule, OpenSeaModule],
   providers: [RuleServices, StakingAdaptersService, StakingConfig],
   exports: [RuleServices],
 })

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
 import { ChainService } from './chains/chain.service.js';
+import { ExpressionService } from '../metadata/expressions/expression.service.js';
+import { MetadataService } from '../metadata/metadata.service.js';
 import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 
 /** What rule types need beside their chain. */
@@ -10,5 +12,7 @@ export class RuleServices {
     readonly chains: ChainService,
     readonly openSea: OpenSeaItemsService,
     readonly stakingAdapters: StakingAdaptersService,
+    readonly metadata: MetadataService,
+    readonly expressions: ExpressionService,
   ) {}
 }

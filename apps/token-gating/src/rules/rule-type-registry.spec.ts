@@ -30,6 +30,11 @@ rules.push(
 );
 const erc721Ids = { type: 'ERC721', chainId: 1, contractAddress, tokenId: '1-8' };
 const safe = { type: 'gnosis', chainId: 1, contractAddress };
+const query = { requiresMetadata: true, query: 'true' };
+const traits = [{ type: 'ERC721', chainId: 1, contractAddress }, erc721Ids].map((rule) => ({
+  ...rule,
+  ...query,
+}));
 const vaults = ['erc900', 'erc4626'].map((collectionName) => ({
   ...{ type: 'staking', chainId: 1, contractAddress, collectionName },
 }));
@@ -82,7 +87,7 @@ describe('rule types, for several addresses', () => {
   it('plan as many reads as countReads returns, shared reads first', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...rules, erc721Ids, safe, ...vaults),
+        fc.constantFrom(...rules, erc721Ids, safe, ...vaults, ...traits),
         fc.integer({ min: 1, max: 25 }),
         (fields, count) => {
           const rule = resolveTokenIds(tokenGatingRule.parse(fields), undefined);

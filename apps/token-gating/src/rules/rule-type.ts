@@ -1,5 +1,6 @@
 import type { ReadResult } from '@app/chain/evm';
-import type { EvmAddress, TokenGatingRule } from '@app/dto';
+import type { TokenGatingRule } from '@app/dto';
+import type { MetadataFetchBudget } from '../metadata/metadata-fetch-budget.js';
 import type { Chain, ChainRead } from './chains/chain.service.js';
 import type { Resolved } from './resolved-rule.js';
 import type { RuleServices } from './rule-services.js';
@@ -7,7 +8,7 @@ import type { Verdict } from './verdict.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 
 /** Values that the reads of rules return. */
-export type ReadValue = bigint | number | EvmAddress | null;
+export type ReadValue = bigint | boolean | number | string | null;
 
 /** What a judgement needs before it can be a verdict. */
 export type NextStep = ReadStep | LoadStep;
@@ -35,6 +36,8 @@ export interface LoadContext {
   /** Whose share of what rules have in common it takes. */
   readonly tenantId: string;
   readonly lane: 'foreground' | 'background';
+  /** Of the whole request; in the background, of the rule for one member. */
+  readonly fetchBudget: MetadataFetchBudget;
 }
 
 /**

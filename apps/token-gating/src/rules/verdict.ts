@@ -1,12 +1,18 @@
 import type { ReadFailure } from '@app/chain/evm';
 import type { OpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
+import type { ExpressionFailure } from '../metadata/expressions/expression-failure.js';
+import type { MetadataFailure } from '../metadata/metadata-failure.js';
 import type { StakingAdapterFailure } from './staking/staking-adapter-failure.js';
 import type { WalletLookupFailure } from './wallet-lookup-failure.js';
 import type { RuleReadLimitFailure } from './rounds/rule-read-limit-failure.js';
 import type { TokenListFailure } from './token-list-failure.js';
+import type { NotEnumerableFailure } from './traits/not-enumerable-failure.js';
 
 /** Why a rule has no verdict. */
 export type RuleFailure =
+  | ExpressionFailure
+  | MetadataFailure
+  | NotEnumerableFailure
   | OpenSeaFailure
   | ReadFailure
   | RuleReadLimitFailure

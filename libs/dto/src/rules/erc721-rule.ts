@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evmAddress } from './evm-address.js';
+import { metadataFields } from './metadata-condition.js';
 import { checkWholeThresholds, checkThresholdOrder, evmChainId, sharedRuleFields } from './rule-fields.js';
 import { tokenIdSource } from './token-id-source.js';
 
@@ -8,6 +9,7 @@ export const erc721Rule = z
   .object({
     type: z.literal('ERC721'),
     ...sharedRuleFields,
+    ...metadataFields,
     chainId: evmChainId,
     contractAddress: evmAddress,
     tokenId: tokenIdSource.optional(),

@@ -44,9 +44,16 @@ export const ruleFields = z
       .literal('gnosis', 'must be gnosis, for the owners of a Safe')
       .optional()
       .describe('`gnosis`: the owners of the Safe that `asset` names.'),
-    query: text.optional(),
-    variables: z.looseObject({}).optional(),
-    requiresMetadata: z.boolean().optional(),
+    query: text
+      .optional()
+      .describe(
+        'JSONata expression over the metadata of a token; the token counts when the result is `true`.',
+      ),
+    variables: z.looseObject({}).optional().describe('Values that `query` reads as variables.'),
+    requiresMetadata: z
+      .boolean()
+      .optional()
+      .describe('`true`: counts only tokens whose metadata matches `query`. For ERC721 and ERC1155.'),
     id: text.optional(),
     name: text.optional(),
     description: text.optional(),

@@ -81,6 +81,24 @@ describe('tokenGatingRule', () => {
     expect(storedTokenGatingRule.parse(rule)).toEqual(tokenGatingRule.parse(rest));
   });
 
+  it('keeps a query of rules that require metadata', () => {
+    const condition = { requiresMetadata: true, query: 'level > $least', variables: { least: 3 } };
+    const kept = { query: condition.query, variables: condition.variables };
+    for (const rule of [erc721, RULES.erc1155, { asset: `eip155:1/erc721:${contractAddress}/7` }]) {
+      expect(tokenGatingRule.parse({ ...rule, ...condition })).toMatchObject(kept);
+      expect(storedTokenGatingRule.parse({ ...rule, ...condition })).toMatchObject(kept);
+    }
+  });
+
+  it.each([
+    ['requiresMetadata', { ...RULES.erc20, requiresMetadata: true, query: 'true' }],
+    ['query', { ...erc721, requiresMetadata: true }],
+    ['query', { ...erc721, requiresMetadata: true, query: '(' }],
+  ])('rejects %s that could not be checked, also in stored rules: %j', (field, rule) => {
+    for (const schema of [tokenGatingRule, storedTokenGatingRule])
+      expect(schema.safeParse(rule).error?.issues).toMatchObject([{ path: [field] }]);
+  });
+
   it.each([`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`, '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'])(
     'accepts the address %s for the native coin',
     (address) => {

@@ -4,6 +4,7 @@ import { erc1155Rule } from './erc1155-rule.js';
 import { erc20Rule } from './erc20-rule.js';
 import { erc721Rule } from './erc721-rule.js';
 import { findMisplacedField } from './misplaced-fields.js';
+import { resolveMetadataFields } from './metadata-condition.js';
 import { nativeRule } from './native-rule.js';
 import { openSeaRule } from './open-sea-rule.js';
 import { poapRule } from './poap-rule.js';
@@ -34,11 +35,14 @@ const typedRule = z.discriminatedUnion(
 const resolvedFields = z.preprocess(removeEmptyFields, ruleFields).transform(resolveAsset);
 
 /** Parses a submitted rule as one of the rule types. Rejects fields that its type would ignore. */
-export const tokenGatingRule = resolvedFields.transform(rejectMisplacedField).pipe(typedRule);
+export const tokenGatingRule = resolvedFields
+  .transform(rejectMisplacedField)
+  .transform(resolveMetadataFields)
+  .pipe(typedRule);
 export type TokenGatingRule = z.output<typeof tokenGatingRule>;
 
 /** Parses a stored rule. Ignores misplaced fields, because earlier releases accepted and ignored them. */
-export const storedTokenGatingRule = resolvedFields.pipe(typedRule);
+export const storedTokenGatingRule = resolvedFields.transform(resolveMetadataFields).pipe(typedRule);
 
 /** Takes absent fields from `scheme` and `asset`; present fields must agree with them. */
 function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFields {
@@ -46,8 +50,6 @@ function resolveAsset(submitted: RuleFields, context: z.RefinementCtx): RuleFiel
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
   };
-  if (submitted.requiresMetadata === true)
-    return reject('requiresMetadata', 'is not supported yet, and the rule would grant too much without it');
   const fields = { ...submitted, type: submitted.type ?? submitted.scheme };
   if (fields.scheme !== undefined && fields.scheme !== fields.type)
     return reject('scheme', `does not agree with type ${fields.type}`);

@@ -1,3 +1,4 @@
+import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
 import type { ChainRead, ChainReadOptions, ChainService } from '../chains/chain.service.js';
 import { isNextStep, type LoadStep, type ReadStep, type ReadValue } from '../rule-type.js';
 import type { Verdict } from '../verdict.js';
@@ -27,13 +28,14 @@ export interface RoundOptions extends ChainReadOptions {
 export async function finishPlans(plans: readonly StartedPlan[], options: RoundOptions): Promise<Verdict[]> {
   const verdicts = new Map<RunningPlan, Verdict>();
   const running = plans.map((plan) => new RunningPlan(plan));
+  const requestBudget = new MetadataFetchBudget();
   for (let queue: readonly RunningPlan[] = running; queue.length > 0;) {
     const loads: PlanStep<LoadStep>[] = [];
     const byChain = groupBy(queue, ({ chainId }) => chainId);
     await Promise.all(
       Array.from(byChain.values(), (ofChain) => runReads(ofChain, { verdicts, loads, options })),
     );
-    await runLoads(loads, options);
+    await runLoads(loads, options, requestBudget);
     // The reads after steps outside the chain travel together, too.
     queue = loads.map(({ plan }) => plan);
   }
@@ -92,10 +94,15 @@ async function readTogether(
 async function runLoads(
   loads: readonly PlanStep<LoadStep>[],
   { signal = AbortSignal.timeout(LOAD_TIMEOUT_MS), tenantId, lane = 'foreground' }: RoundOptions,
+  requestBudget: MetadataFetchBudget,
 ): Promise<void> {
   const rest = loads.values();
   const runNext = async (): Promise<void> => {
-    for (const { plan, step } of rest) plan.continueWith(await step.load({ signal, tenantId, lane }));
+    for (const { plan, step } of rest) {
+      // A balance check finishes the rules of many members together.
+      const fetchBudget = lane === 'background' ? new MetadataFetchBudget() : requestBudget;
+      plan.continueWith(await step.load({ signal, tenantId, lane, fetchBudget }));
+    }
   };
   await Promise.all(Array.from({ length: Math.min(MAX_LOADS_AT_ONCE, loads.length) }, runNext));
 }

@@ -1,0 +1,48 @@
+import { createErc1155BalanceRead, createErc1155UriRead, type ReadResult } from '@app/chain/evm';
+import { type Erc1155Rule, iterateTokenIds } from '@app/dto';
+import { toBounds } from '../bounds.js';
+import { createReadPlan } from '../create-read-plan.js';
+import type { Resolved } from '../resolved-rule.js';
+import type { RuleServices } from '../rule-services.js';
+import type { ReadPlan } from '../rule-type.js';
+import { sumBalances } from '../sum-balances.js';
+import type { HeldToken, HeldTokens } from './held-tokens.js';
+import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
+
+/** Counts the balances of the ids whose metadata matches. */
+export function planErc1155Traits(
+  rule: Resolved<Erc1155Rule>,
+  query: string,
+  addresses: readonly string[],
+  services: RuleServices,
+): ReadPlan {
+  const { contractAddress, tokenId, variables = {} } = rule;
+  const reads = addresses.flatMap((address) =>
+    Array.from(iterateTokenIds(tokenId), (id) => createErc1155BalanceRead(contractAddress, address, id)),
+  );
+  const traitRule: TraitRule = {
+    ...{ query, variables },
+    bounds: toBounds(rule, 0),
+    createUriRead: (id) => createErc1155UriRead(contractAddress, id),
+  };
+  return createReadPlan(reads, (balances) =>
+    judgeHeldTokens(traitRule, toHeldTokens(iterateTokenIds(tokenId), tokenId.count, balances), services),
+  );
+}
+
+/** @param balances of every id for the first address, then for the next */
+function toHeldTokens(
+  ids: Iterable<bigint>,
+  count: number,
+  balances: readonly ReadResult<bigint>[],
+): HeldTokens {
+  const tokens = Array.from(ids, (id, index): HeldToken => {
+    let amount = 0n;
+    for (let at = index; at < balances.length; at += count) {
+      const balance = balances[at];
+      if (balance?.ok) amount += balance.value;
+    }
+    return { id, amount };
+  }).filter(({ amount }) => amount > 0n);
+  return { tokens, unread: sumBalances(balances).unread };
+}

@@ -1,0 +1,109 @@
+import {
+  type ContractRead,
+  createErc721BalanceRead,
+  createSupportsInterfaceRead,
+  createTokenOfOwnerRead,
+  createTokenUriRead,
+  INTERFACE_IDS,
+  type ReadResult,
+} from '@app/chain/evm';
+import { type Erc721Rule, type EvmAddress, iterateTokenIds, type TokenIds } from '@app/dto';
+import { toBounds } from '../bounds.js';
+import { createReadPlan, createReadStep } from '../create-read-plan.js';
+import { judgeQuantity } from '../judge-quantity.js';
+import type { Resolved } from '../resolved-rule.js';
+import type { RuleServices } from '../rule-services.js';
+import type { NextStep, ReadPlan } from '../rule-type.js';
+import { sumBalances } from '../sum-balances.js';
+import { toUndetermined, type Verdict } from '../verdict.js';
+import { addTooMany, addUnread, type HeldToken, MAX_HELD_TOKENS } from './held-tokens.js';
+import { NOT_ENUMERABLE } from './not-enumerable-failure.js';
+import { findOwnedTokens } from './find-owned-tokens.js';
+import { judgeHeldTokens, type TraitRule } from './trait-rule.js';
+
+const toTraitRule = (rule: Resolved<Erc721Rule>, query: string): TraitRule => ({
+  ...{ query, variables: rule.variables ?? {} },
+  bounds: toBounds(rule, 0),
+  createUriRead: (id) => createTokenUriRead(rule.contractAddress, id),
+});
+
+/** Counts the tokens among those of `tokenId` whose metadata matches. @param reads of the owner of each id */
+export function planErc721Traits(
+  rule: Resolved<Erc721Rule> & { readonly tokenId: TokenIds },
+  query: string,
+  reads: readonly ContractRead<EvmAddress | null>[],
+  addresses: readonly string[],
+  services: RuleServices,
+): ReadPlan {
+  const traitRule = toTraitRule(rule, query);
+  return createReadPlan(
+    reads,
+    (owners) =>
+      judgeHeldTokens(traitRule, findOwnedTokens(iterateTokenIds(rule.tokenId), owners, addresses), services),
+    reads.length,
+  );
+}
+
+/** Counts all tokens of the account whose metadata matches, as far as the contract lists them. */
+export function planEnumeratedTraits(
+  rule: Resolved<Erc721Rule>,
+  query: string,
+  addresses: readonly string[],
+  services: RuleServices,
+): ReadPlan {
+  const { contractAddress } = rule;
+  const interfaceRead = createSupportsInterfaceRead(contractAddress, INTERFACE_IDS.erc721Enumerable);
+  const balanceReads = addresses.map((address) => createErc721BalanceRead(contractAddress, address));
+  return createReadPlan(
+    [interfaceRead, ...balanceReads],
+    ([enumerable, ...balances]) =>
+      judgeBalances(toTraitRule(rule, query), rule, { enumerable, balances, addresses }, services),
+    1,
+  );
+}
+
+interface Balances {
+  readonly enumerable: ReadResult<boolean>;
+  readonly balances: readonly ReadResult<bigint>[];
+  readonly addresses: readonly string[];
+}
+
+/** Reads the ids of the first tokens when they can change the verdict. */
+function judgeBalances(
+  traitRule: TraitRule,
+  { contractAddress }: Pick<Erc721Rule, 'contractAddress'>,
+  { enumerable, balances, addresses }: Balances,
+  services: RuleServices,
+): Verdict | NextStep {
+  const sum = sumBalances(balances);
+  if (sum.unread && !balances.some(({ ok }) => ok)) return toUndetermined(sum.unread.failure);
+  const failure = enumerable.ok ? NOT_ENUMERABLE : enumerable;
+  const unlisted = addUnread(sum.unread, sum.known, failure);
+  const verdict = judgeQuantity({ known: 0n, unread: unlisted }, traitRule.bounds);
+  if (verdict.kind !== 'undetermined' || !enumerable.ok || !enumerable.value || sum.known === 0n)
+    return verdict;
+  const reads: ContractRead<bigint>[] = [];
+  balances.forEach((balance, index) => {
+    const address = addresses[index];
+    if (!balance.ok || address === undefined) return;
+    for (let at = 0; BigInt(at) < balance.value && reads.length < MAX_HELD_TOKENS; at += 1)
+      reads.push(createTokenOfOwnerRead(contractAddress, address, at));
+  });
+  const unread = addTooMany(sum.unread, sum.known - BigInt(reads.length));
+  return createReadStep(reads, (ids) => judgeHeldTokens(traitRule, toHeldTokens(ids, unread), services));
+}
+
+/** A contract that repeats ids, or has fewer than it says, does not list its tokens. */
+function toHeldTokens(
+  ids: readonly ReadResult<bigint>[],
+  beyond: ReturnType<typeof addTooMany>,
+): { tokens: HeldToken[]; unread: ReturnType<typeof addTooMany> } {
+  const known = new Set<bigint>();
+  let unread = beyond;
+  for (const id of ids) {
+    if (!id.ok) unread = addUnread(unread, 1n, id.permanent ? NOT_ENUMERABLE : id);
+    else if (known.has(id.value)) unread = addUnread(unread, 1n, NOT_ENUMERABLE);
+    else known.add(id.value);
+  }
+  return { tokens: Array.from(known, (id) => ({ id, amount: 1n })), unread };
+}

@@ -1,0 +1,45 @@
+import { preferTransientFailure, type Quantity } from '../judge-quantity.js';
+import type { RuleReadLimitFailure } from '../rounds/rule-read-limit-failure.js';
+import type { RuleFailure } from '../verdict.js';
+
+/** A token that counts, as often as it is held, when its metadata matches. */
+export interface HeldToken {
+  readonly id: bigint;
+  readonly amount: bigint;
+}
+
+/** What an account holds, before any metadata is known. */
+export interface HeldTokens {
+  readonly tokens: readonly HeldToken[];
+  /** Other tokens, which may count. */
+  readonly unread: Quantity['unread'];
+}
+
+/** contract.md section 8. */
+export const MAX_HELD_TOKENS = 200;
+
+const TOO_MANY_TOKENS: RuleReadLimitFailure = Object.freeze({
+  ok: false,
+  permanent: true,
+  code: 'rule_read_limit_exceeded',
+  message: `the account holds more than ${MAX_HELD_TOKENS} tokens whose metadata this rule would have to read`,
+});
+
+/** Those beyond the maximum are unread. */
+export function limitTokens({ tokens, unread }: HeldTokens): HeldTokens {
+  if (tokens.length <= MAX_HELD_TOKENS) return { tokens, unread };
+  const beyond = tokens.slice(MAX_HELD_TOKENS).reduce((sum, { amount }) => sum + amount, 0n);
+  return { tokens: tokens.slice(0, MAX_HELD_TOKENS), unread: addTooMany(unread, beyond) };
+}
+
+export const addTooMany = (unread: Quantity['unread'], amount: bigint): Quantity['unread'] =>
+  amount > 0n ? addUnread(unread, amount, TOO_MANY_TOKENS) : unread;
+
+export const addUnread = (
+  unread: Quantity['unread'],
+  amount: bigint,
+  failure: RuleFailure,
+): NonNullable<Quantity['unread']> => ({
+  maxAmount: unread && unread.maxAmount === undefined ? undefined : (unread?.maxAmount ?? 0n) + amount,
+  failure: preferTransientFailure(unread?.failure, failure),
+});
