@@ -32,6 +32,12 @@ const TOKENS = [
 ];
 
 describe('metadataQuery', () => {
+  it('refuses long paths, which take long to parse', () => {
+    expect(findProblem(`${'a.'.repeat(64)}a`)).toBeUndefined();
+    expect(findProblem(`${'a.'.repeat(65)}a`)).toBe('must have at most 64 steps of paths (. and %)');
+    expect(findProblem('%'.repeat(65))).toBe('must have at most 64 steps of paths (. and %)');
+  });
+
   it.each(["attributes[trait_type='Hat'].value = 'red'", '$count(a) > $least', 'now', '$.eval', '"$now"'])(
     'accepts %s',
     (query) => {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 
 /** Functions whose result depends on the time or on chance, and the one that parses text as an expression. */
 const FORBIDDEN_FUNCTIONS = new Set(['eval', 'now', 'millis', 'random']);
-/** Parsing takes longer than in proportion to the length. */
 const MAX_QUERY_LENGTH = 4_096;
+/** The time to parse a path grows with the square of its steps, and a request may have 500 rules. */
+const MAX_PATH_STEPS = 64;
 
 /** A JSONata expression over the metadata of a token (contract.md section 8). */
 export const metadataQuery = z
@@ -17,6 +18,8 @@ export const metadataQuery = z
 
 /** Why an expression is refused; undefined if it is accepted. */
 function findQueryProblem(query: string): string | undefined {
+  if ((query.match(/[.%]/g) ?? []).length > MAX_PATH_STEPS)
+    return `must have at most ${MAX_PATH_STEPS} steps of paths (. and %)`;
   let ast: unknown;
   try {
     ast = jsonata(query).ast();

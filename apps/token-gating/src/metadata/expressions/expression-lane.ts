@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { EvaluationOutcome, EvaluationRequest } from './evaluate-document.js';
+import type { Evaluated, EvaluationOutcome, EvaluationRequest } from './evaluate-document.js';
 import { TurnQueue } from './turn-queue.js';
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
@@ -95,10 +95,8 @@ export class ExpressionLane {
     const worker = await this.getWorker();
     const startedAt = performance.now();
     worker.postMessage(request);
-    const outcome = await waitForOutcome(worker, timeoutMs);
-    const durationMs = performance.now() - startedAt;
-    if (outcome !== undefined) return { outcome, durationMs };
-    return this.giveUp(worker, durationMs);
+    const evaluated = await waitForOutcome(worker, timeoutMs);
+    return evaluated ?? this.giveUp(worker, performance.now() - startedAt);
   }
 
   private async giveUp(worker: Worker, durationMs: number): Promise<TimedOutcome> {
@@ -130,18 +128,19 @@ async function startWorker(url: URL): Promise<Worker> {
 }
 
 /** Undefined after the timeout, and when the worker ended because its memory was exhausted. */
-function waitForOutcome(worker: Worker, timeoutMs: number): Promise<EvaluationOutcome | undefined> {
+function waitForOutcome(worker: Worker, timeoutMs: number): Promise<Evaluated | undefined> {
   return new Promise((resolve) => {
-    const settle = (outcome: EvaluationOutcome | undefined) => {
+    const settle = (evaluated: Evaluated | undefined) => {
       clearTimeout(timer);
       worker.off('message', settle);
       worker.off('exit', onExit);
-      resolve(outcome);
+      resolve(evaluated);
     };
     const onExit = () => {
       settle(undefined);
     };
-    const timer = setTimeout(settle, timeoutMs, undefined);
+    // An answer that arrived while the event loop was busy is read before the immediate.
+    const timer = setTimeout(() => setImmediate(settle, undefined), timeoutMs);
     worker.on('message', settle);
     worker.on('exit', onExit);
   });
