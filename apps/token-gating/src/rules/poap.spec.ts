@@ -27,7 +27,7 @@ const toWord = (value: number): string => value.toString(16).padStart(64, '0');
 /** Answers as the contract does. `failing` chains do not answer. */
 function createChains(
   world: World,
-  { failing = [] as number[], balance = undefined as bigint | undefined } = {},
+  { failing = [] as number[], balance = undefined as bigint | undefined, lostBlocks = 0 } = {},
 ) {
   const reads: { chainId: number; block: bigint | undefined; count: number }[] = [];
   const answer = (chainId: number, data: string): string => {
@@ -40,6 +40,10 @@ function createChains(
     find: (chainId: number) => (world[chainId] ? { rpcUrls: ['http://node'] } : undefined),
     read: (chainId: number, batch: readonly ContractRead<unknown>[], { block }: ReadOptions) => {
       reads.push({ chainId, block, count: batch.length });
+      if (block !== undefined && lostBlocks > 0) {
+        lostBlocks -= 1;
+        return Promise.resolve(batch.map(() => createReadFailure('block_unavailable', 'the block is gone')));
+      }
       return Promise.resolve(
         batch.map(({ to, data, decode }): ReadResult<unknown> => {
           if (failing.includes(chainId)) return down;
@@ -107,7 +111,7 @@ describe('POAP rules', () => {
     expect(reads).toEqual([
       { chainId: 100, block: undefined, count: 1 },
       { chainId: 100, block: 9n, count: 100 },
-      { chainId: 100, block: 9n, count: 400 },
+      { chainId: 100, block: 9n, count: 500 },
     ]);
   });
 
@@ -123,6 +127,35 @@ describe('POAP rules', () => {
     expect(await judge({ minToken: '3' }, [addressOf(1)], services)).toBe('undetermined');
     expect(await judge({ minToken: '2' }, [addressOf(1)], services)).toBe('granted');
     expect(await judge({ minToken: '0', maxToken: '1' }, [addressOf(1)], services)).toBe('not_granted');
+  });
+
+  it('read no details when the balances are too low, nor for accounts without an address', async () => {
+    const { services, reads } = createChains({ 100: { [addressOf(1)]: poaps(2) }, 1: {} });
+    expect(await judge({ minToken: '3' }, [addressOf(1)], services)).toBe('not_granted');
+    expect(reads.map(({ count }) => count)).toEqual([1, 1]);
+    expect(await judge({ minToken: '0' }, [], services)).toBe('not_granted');
+  });
+
+  it('read at most 5,000 POAPs of both chains together', async () => {
+    const world = {
+      100: { [addressOf(1)]: poaps(4_000) },
+      1: { [addressOf(1)]: poaps(4_000, OTHER_EVENT, 9_000) },
+    };
+    const { services, reads } = createChains(world);
+    expect(await judge({ minToken: '4001' }, [addressOf(1)], services)).toBe('undetermined');
+    expect(reads.reduce((sum, { count }) => sum + count, 0)).toBe(5_002);
+    expect(Math.max(...reads.map(({ count }) => count))).toBe(500);
+  });
+
+  it('begin once again when no node has the block of the balances', async () => {
+    const world = { 100: { [addressOf(1)]: poaps(1) } };
+    for (const [failures, expected] of [
+      [1, 'granted'],
+      [2, 'undetermined'],
+    ] as const) {
+      const { services } = createChains(world, { lostBlocks: failures });
+      expect(await judge({}, [addressOf(1)], services)).toBe(expected);
+    }
   });
 
   it('need a node of one of their chains', async () => {
