@@ -134,7 +134,7 @@ describe('pages and browsers', () => {
       for (const name of ['cookie', 'origin', 'sec-fetch-site', 'authorization'])
         expect(seen()?.headers).not.toHaveProperty(name);
       expect(answer.headers).not.toHaveProperty('set-cookie');
-      expect(answer.headers).not.toHaveProperty('content-security-policy');
+      expect(answer.headers).not.toHaveProperty('cross-origin-opener-policy');
       expect(answer.headers['access-control-allow-origin']).toBe('*');
     }
   });
