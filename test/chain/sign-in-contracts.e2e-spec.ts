@@ -129,7 +129,7 @@ describe('a contract that is not a valid wallet', () => {
     const url = await world.node((request, response) =>
       JSON.stringify(request.params).includes(`"to":"${looper}"`) ? undefined : forward(request, response),
     );
-    const verifier = world.createVerifier([url], { requestTimeoutMs: 400 });
+    const verifier = world.createVerifier([url], { requestTimeoutMs: 1_000 });
     for (let i = 0; i < 6; i += 1) expect(await world.isSigned(looper, world.signed, verifier)).toBe(false);
     expect(await world.isSigned(world.deployed, world.signed, verifier)).toBe(true);
   });

@@ -147,7 +147,6 @@ describe('credentials', () => {
   it.each([
     [{ apiKey: 'x'.repeat(129) }, 'apiKey'],
     [{ apiKey: 1 }, 'apiKey'],
-    [{ apiKey: 'a', more: true }, 'more'],
     [{ apiKey: '\0' }, 'apiKey'],
     [{}, 'apiKey'],
   ])('rejects %j and names the field', async (body, path) => {
