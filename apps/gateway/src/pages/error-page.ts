@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createStaticPageHeaders } from '@app/service';
 import { Eta } from 'eta';
 
 export interface ErrorPage {
@@ -43,18 +43,8 @@ const template = eta.compile(TEMPLATE);
 /** Renders a self-contained page for requests that identity could not answer. */
 export const renderErrorPage = (page: ErrorPage): string => eta.render(template, page);
 
-/** Allows no scripts, no loading of resources, no form submission and no framing. */
 export const ERROR_PAGE_HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    'img-src data:',
-    `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; '),
-  'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
+  ...createStaticPageHeaders(STYLE),
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',

@@ -10,7 +10,7 @@ export class GatewayFaultError extends Error {
   override readonly name = 'GatewayFaultError';
 }
 
-/** Failures of the transport, which do not depend on the content. A time-out may: nobody may provide it. */
+/** Failures of the transport, which do not depend on the content. A timeout may: the content may have no provider. */
 const TRANSPORT_FAULTS = new Set(['dns', 'tls', 'connection', 'blocked']);
 
 /** Either the document, or why this gateway has none; `isFinal` when no other gateway can answer otherwise. */

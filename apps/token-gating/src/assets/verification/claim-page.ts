@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createStaticPageHeaders } from '@app/service';
 import { Eta } from 'eta';
 import type { AssetVerificationResponse } from './asset-verification.dto.js';
 
@@ -70,16 +70,4 @@ export function renderClaimPage(result: AssetVerificationResponse): string {
 export const renderUnknownClaimPage = (): string =>
   eta.render(notFoundTemplate, { title: 'This claim is not valid' });
 
-/** Allows no scripts, no loading of resources, no form submission and no framing. */
-export const CLAIM_PAGE_HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    'img-src data:',
-    `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; '),
-  'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
-} as const;
+export const CLAIM_PAGE_HEADERS = createStaticPageHeaders(STYLE);

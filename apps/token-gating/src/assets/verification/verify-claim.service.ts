@@ -71,7 +71,7 @@ export class VerifyClaimService {
   private async readOwners(claim: AssetClaim): Promise<Owners> {
     let owners = this.owners.get(claim.id);
     if (!owners) {
-      // The turns of the background lane are the user's, whoever verifies the claim.
+      // Readers of a claim may be anonymous: its user is the tenant of the background reads.
       owners = this.ownership.readOwners(parseAssets(claim.assets), toSubjectAddresses([claim.wallet]), {
         tenantId: claim.userId,
         lane: 'background',

@@ -61,12 +61,6 @@ export class FairRateLimiter {
     });
   }
 
-  /** For a request that was not sent after all. */
-  giveBack(): void {
-    this.tokens = Math.min(this.capacity, this.tokens + 1);
-    this.schedule();
-  }
-
   /** Sends nothing for this time, and then slowly. */
   pause(durationMs: number): void {
     this.refill();

@@ -8,7 +8,7 @@ export class BlockMismatchError extends Error {
   override readonly name = 'BlockMismatchError';
 }
 
-/** A block is not in the answer. Honest gateways end an answer early when nobody provides the block. */
+/** A block is not in the answer. Honest gateways end an answer early when a block has no provider. */
 export class MissingBlockError extends Error {
   override readonly name = 'MissingBlockError';
 }

@@ -1,4 +1,4 @@
-/** Tokens that one rule enumerates at most, because anybody can send tokens to anybody. */
+/** Tokens that one rule enumerates at most, because any address can send tokens to any other. */
 export const MAX_ENUMERATED_TOKENS = 5_000;
 
 /** The account holds too many tokens to read each of them. Same shape as ReadFailure. */
