@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Address, generateKeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { Address as EvmAddress } from 'viem';
-import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
 import type { DeployedContract } from '../support/local-chain.js';
-import { SolanaNode } from '../support/solana-node.js';
-import { createMint, createPayer, writeTokenAccount } from '../support/solana-tokens.js';
+import type { SolanaNode } from '../support/solana-node.js';
+import { DEVNET_CAIP_2, DOWN_CHAIN, startAssetWorld } from './asset-world.js';
 import type { Answer } from './gating-app.js';
-import { asClient, RolesWorld } from './roles-world.js';
+import { asClient, type RolesWorld } from './roles-world.js';
 import { eoa } from './wallet-book.js';
 
-const DEVNET = 8_000_000_000_103;
-const DEVNET_CAIP_2 = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
-const DOWN_CHAIN = 1;
 const MAX_TOKENS = 100;
 const LONG_ID = 2n ** 256n - 1n;
 const URI = 'https://example.com/{id}.json';
@@ -30,17 +26,7 @@ let holder: EvmAddress;
 let whale: EvmAddress;
 
 beforeAll(async () => {
-  const svm = new SolanaCluster();
-  cluster = await SolanaNode.start(svm);
-  const payer = await createPayer(svm);
-  mint = await createMint(svm, payer, { decimals: 6 });
-  ({ address: solanaOwner } = await generateKeyPairSigner());
-  await writeTokenAccount(svm, { mint, owner: solanaOwner, amount: 1_500_000n });
-  world = await RolesWorld.start({
-    [`RPC_URL_${DEVNET}`]: cluster.url,
-    [`RPC_URL_${DOWN_CHAIN}`]: 'http://127.0.0.1:9',
-    RPC_TIMEOUT_MS: '1000',
-  });
+  ({ world, cluster, mint, solanaOwner } = await startAssetWorld(1_500_000n));
   const { chain } = world.gated;
   plain = await chain.deploy('DemoERC721', ['Demo', 'NFT']);
   enumerable = await chain.deploy('EnumerableERC721', [URI]);
