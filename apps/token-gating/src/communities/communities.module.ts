@@ -30,6 +30,8 @@ import { MembershipService } from './members/membership.service.js';
 import { PlatformMemberController } from './members/platform-member.controller.js';
 import { PlatformMemberService } from './members/platform-member.service.js';
 import { DeleteRoleService } from './roles/delete-role.service.js';
+import { DeletedRolesSweeper } from './roles/deleted-roles-sweeper.js';
+import { RevokeRoleService } from './roles/revoke-role.service.js';
 import { CommunityRoleController } from './roles/community-role.controller.js';
 import { CommunityRolesService } from './roles/community-roles.service.js';
 import { CommunityRuleController } from './rules/community-rule.controller.js';
@@ -69,6 +71,8 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     AdministratorsService,
     CommunityRolesService,
     DeleteRoleService,
+    RevokeRoleService,
+    DeletedRolesSweeper,
     CommunityRulesService,
     MembershipService,
     MembersService,

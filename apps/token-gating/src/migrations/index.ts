@@ -17,6 +17,7 @@ import { PurgeAttempts1795132800161 } from './1795132800161-purge-attempts.js';
 import { RoleCallbackReservations1795132800160 } from './1795132800160-role-callback-reservations.js';
 import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency-keys-of-users.js';
 import { AssetClaims1795132800170 } from './1795132800170-asset-claims.js';
+import { DeletedRoles1795132800200 } from './1795132800200-deleted-roles.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   RoleCallbackReservations1795132800160,
   PurgeAttempts1795132800161,
   AssetClaims1795132800170,
+  DeletedRoles1795132800200,
 ];

@@ -9,7 +9,9 @@ import { ambiguousUser } from './member.errors.js';
 const MEMBER_COLUMNS = `m.user_id AS "userId", m.platform, m.platform_user_id AS "platformUserId",
   m.joined_at AS "joinedAt", m.joined_at::text AS "sortTime",
   ARRAY(SELECT a.role_id FROM token_gating.role_assignments a
-    WHERE a.community_id = m.community_id AND a.user_id = m.user_id ORDER BY a.role_id) AS roles`;
+    WHERE a.community_id = m.community_id AND a.user_id = m.user_id AND NOT EXISTS (
+      SELECT FROM token_gating.deleted_roles d WHERE d.community_id = a.community_id AND d.role_id = a.role_id)
+    ORDER BY a.role_id) AS roles`;
 
 const member = z.object({
   userId: z.string(),

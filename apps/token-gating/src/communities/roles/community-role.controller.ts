@@ -45,7 +45,7 @@ export class CommunityRoleController {
     ...communityWriteByUser,
     summary: 'Create a role, for administrators',
     conflicts: {
-      role_conflict: 'the community already has a role with this id',
+      role_conflict: 'the community has a role with this id, or is still revoking a deleted one',
       role_limit_exceeded: `a community has at most ${MAX_COMMUNITY_ROLES} roles`,
     },
     errors: ADMINISTRATOR_ERRORS,

@@ -45,11 +45,6 @@ export async function loadStoredRoles(
   return storedRoles.parse(await queryRows(db, sql, [communityId, userId]));
 }
 
-export async function hasRole(db: Queryable, communityId: string, roleId: string): Promise<boolean> {
-  const sql = 'SELECT FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
-  return (await queryRows(db, sql, [communityId, roleId])).length > 0;
-}
-
 const counts = z.tuple([z.object({ count: z.int(), lastPosition: z.int() })]);
 
 /** `lastPosition` is 0 where there is no role. */
@@ -60,7 +55,7 @@ export async function countRoles(db: Queryable, communityId: string) {
   return counts.parse(await queryRows(db, sql, [communityId]))[0];
 }
 
-/** @returns undefined where the community has a role of this id already */
+/** @returns undefined where the community has a role with this id, or is still revoking a deleted one */
 export async function insertRole(
   manager: EntityManager,
   communityId: string,
@@ -69,7 +64,9 @@ export async function insertRole(
 ): Promise<CommunityRole | undefined> {
   const sql = `
     INSERT INTO token_gating.community_roles (community_id, id, name, color, position)
-    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING ${ROLE_COLUMNS}`;
+    SELECT $1, $2, $3, $4, $5
+    WHERE NOT EXISTS (SELECT FROM token_gating.deleted_roles WHERE community_id = $1 AND role_id = $2)
+    ON CONFLICT DO NOTHING RETURNING ${ROLE_COLUMNS}`;
   return roleRows.parse(await queryRows(manager, sql, [communityId, id, name, color ?? null, position]))[0];
 }
 
@@ -88,7 +85,12 @@ export async function updateRole(
   return roleRows.parse(await queryRows(manager, sql, parameters))[0];
 }
 
-export async function deleteRole(manager: EntityManager, communityId: string, roleId: string): Promise<void> {
-  const sql = 'DELETE FROM token_gating.community_roles WHERE community_id = $1 AND id = $2';
-  await queryRows(manager, sql, [communityId, roleId]);
+/** @returns whether the community had the role */
+export async function deleteRole(
+  manager: EntityManager,
+  communityId: string,
+  roleId: string,
+): Promise<boolean> {
+  const sql = 'DELETE FROM token_gating.community_roles WHERE community_id = $1 AND id = $2 RETURNING id';
+  return (await queryRows(manager, sql, [communityId, roleId])).length > 0;
 }

@@ -55,4 +55,7 @@ const roleLimitExceeded = () =>
   conflict('role_limit_exceeded', `A community has at most ${MAX_COMMUNITY_ROLES} roles: delete one first.`);
 
 const roleConflict = () =>
-  conflict('role_conflict', 'The community already has a role with this id: use another id.');
+  conflict(
+    'role_conflict',
+    'The community has a role with this id, or is still revoking a deleted one: use another id.',
+  );
