@@ -36,6 +36,7 @@ export * from './rules/safe-rule.js';
 export * from './rules/solana-address.js';
 export * from './rules/solana-clusters.js';
 export * from './rules/solana-ft-rule.js';
+export * from './rules/solana-nft-rule.js';
 export * from './rules/staking-rule.js';
 export * from './rules/token-gating-request.js';
 export * from './rules/token-gating-response.js';

@@ -8,6 +8,7 @@ import { poap } from './poap.js';
 import type { OffChainRuleType, RuleType } from './rule-type.js';
 import { safeOwner } from './safe-owner.js';
 import { solanaFt } from './solana-ft.js';
+import { solanaNft } from './solana-nft.js';
 import { staking } from './staking/staking.js';
 
 const ruleTypes: readonly (RuleType | OffChainRuleType)[] = [
@@ -16,6 +17,7 @@ const ruleTypes: readonly (RuleType | OffChainRuleType)[] = [
   erc721,
   erc1155,
   solanaFt,
+  solanaNft,
   safeOwner,
   staking,
   openSea,

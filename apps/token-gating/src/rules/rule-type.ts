@@ -1,4 +1,5 @@
 import type { ReadResult } from '@app/chain/evm';
+import type { SolanaNft } from '@app/chain/solana';
 import type { TokenGatingRule } from '@app/dto';
 import type { MetadataFetchBudget } from '../metadata/metadata-fetch-budget.js';
 import type { Chain, ChainRead } from './chains/chain.service.js';
@@ -8,7 +9,7 @@ import type { Verdict } from './verdict.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 
 /** Values that the reads of rules return. */
-export type ReadValue = bigint | boolean | number | string | null;
+export type ReadValue = bigint | boolean | number | string | readonly string[] | SolanaNft | null;
 
 /** What a judgement needs before it can be a verdict. */
 export type NextStep = ReadStep | LoadStep;

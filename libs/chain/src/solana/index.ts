@@ -1,4 +1,11 @@
 export { SolanaReader, type SolanaReaderOptions, type SolanaReadOptions } from './batching/solana-reader.js';
 export { createSolanaChains, type SolanaChainInfo } from './chains/solana-chains.js';
-export { createLamportsRead, createMintDecimalsRead, createTokenBalanceRead } from './reads/reads.js';
+export {
+  createLamportsRead,
+  createMintDecimalsRead,
+  createNftRead,
+  createSingleUnitReads,
+  createTokenBalanceRead,
+  type SolanaNft,
+} from './reads/reads.js';
 export { type SolanaRead } from './reads/solana-read.js';

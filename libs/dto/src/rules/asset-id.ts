@@ -3,7 +3,7 @@ import type { Amount } from './amount.js';
 import { parseCaip19Asset } from './caip19-asset.js';
 import { tokenGatingRule, type TokenGatingRule } from './token-gating-rule.js';
 
-const ASSET_TYPES = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'SOLANA_FT', 'gnosis'] as const;
+const ASSET_TYPES = ['NATIVE', 'ERC20', 'ERC721', 'ERC1155', 'SOLANA_FT', 'SOLANA_NFT', 'gnosis'] as const;
 
 /** A rule about one asset of one chain. */
 export type AssetRule = Extract<TokenGatingRule, { readonly type: (typeof ASSET_TYPES)[number] }>;

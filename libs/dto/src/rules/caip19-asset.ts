@@ -11,9 +11,11 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, RuleTypeName>>>> = 
   eip155: { slip44: 'NATIVE', erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155', safe: 'gnosis' },
   /** The dialect of earlier clients (contract.md section 8). */
   evm: { gnosis: 'gnosis' },
-  solana: { slip44: 'NATIVE', token: 'SOLANA_FT' },
+  solana: { slip44: 'NATIVE', token: 'SOLANA_FT', nft: 'SOLANA_NFT' },
 };
-const WITHOUT_TOKEN_ID: readonly RuleTypeName[] = ['NATIVE', 'ERC20', 'SOLANA_FT', 'gnosis'];
+const WITHOUT_TOKEN_ID: readonly RuleTypeName[] = ['NATIVE', 'ERC20', 'SOLANA_FT', 'SOLANA_NFT', 'gnosis'];
+/** Whose addresses differ in the case of letters. */
+const CASE_SENSITIVE: readonly unknown[] = ['SOLANA_FT', 'SOLANA_NFT'];
 
 /** Converts an asset id such as `eip155:1/erc721:0x…/771769` to rule fields, or returns an error message. */
 export function parseCaip19Asset(asset: string): AssetFields | string {
@@ -28,6 +30,7 @@ export function parseCaip19Asset(asset: string): AssetFields | string {
   if (tokenId !== undefined && WITHOUT_TOKEN_ID.includes(type))
     return `must not name a token id of ${standard}`;
   if (tokenId !== undefined && !/^\d+$/.test(tokenId)) return 'must end in a token id of digits';
+  if (type === 'SOLANA_NFT') return { type, chainId, contractAddress: 'mint', tokenId: reference };
   // The SLIP-44 coin type is redundant: the chain determines its native coin.
   const contractAddress = type === 'NATIVE' ? undefined : reference;
   return { type, chainId, contractAddress, tokenId };
@@ -47,7 +50,8 @@ function parseChainId(namespace: string, reference: string): number | string {
 
 /** The first field whose value differs between the rule and its asset id, ignoring case except in Solana addresses. */
 export function findConflictingField(fields: AssetFields, asset: AssetFields): string | undefined {
-  const fold = (value: unknown) => (asset.type === 'SOLANA_FT' ? String(value) : String(value).toLowerCase());
+  const fold = (value: unknown) =>
+    CASE_SENSITIVE.includes(asset.type) ? String(value) : String(value).toLowerCase();
   const same = (a: unknown, b: unknown) => fold(a) === fold(b);
   const names = ['type', 'chainId', 'contractAddress', 'tokenId'] as const;
   return names.find(

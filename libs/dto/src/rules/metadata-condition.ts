@@ -3,7 +3,7 @@ import { metadataQuery } from './metadata-query.js';
 import type { RuleFields } from './rule-fields.js';
 import type { RuleTypeName } from './rule-types.js';
 
-const TYPES_WITH_METADATA: readonly RuleTypeName[] = ['ERC721', 'ERC1155'];
+const TYPES_WITH_METADATA: readonly RuleTypeName[] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
 /** As JSON. They are copied for each document. */
 const MAX_VARIABLES_LENGTH = 10_000;
 

@@ -1,7 +1,7 @@
 import type { RuleFields } from './rule-fields.js';
 import type { RuleTypeName } from './rule-types.js';
 
-const TYPES_WITH_TOKEN_ID: readonly RuleTypeName[] = ['ERC721', 'ERC1155'];
+const TYPES_WITH_TOKEN_ID: readonly RuleTypeName[] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
 const TYPES_WITH_EVENT_ID: readonly RuleTypeName[] = ['POAP'];
 
 /** Addresses that stand for the native coin, in lower case. */

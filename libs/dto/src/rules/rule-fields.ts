@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { compareAmounts, decimalAmount, isWholeAmount, type Amount } from './amount.js';
 import { ruleType } from './rule-types.js';
-import { isSolanaChain } from './solana-clusters.js';
+import { isSolanaChain, SOLANA_CLUSTERS } from './solana-clusters.js';
 
 const text = z.string().max(10_000);
 /** JSON numbers are rejected because they would be rounded; the message explains it. */
@@ -21,7 +21,9 @@ export const ruleFields = z
       .string()
       .max(128)
       .optional()
-      .describe('Address of the token contract, or of the mint.'),
+      .describe(
+        'Address of the token contract, or of the mint; `creators`, `collection` or `mint` of a SOLANA_NFT rule.',
+      ),
     minToken: amountText.optional().describe('Decimal text in whole tokens, inclusive; "1" when absent.'),
     maxToken: amountText
       .optional()
@@ -30,7 +32,9 @@ export const ruleFields = z
     tokenId: z
       .string()
       .optional()
-      .describe('Ids and ranges, such as `1,2,42-69`, or the https URL of a list of them.'),
+      .describe(
+        'Ids and ranges, such as `1,2,42-69`, or the https URL of a list of them; addresses of a SOLANA_NFT rule.',
+      ),
     asset: text
       .optional()
       .describe(
@@ -53,7 +57,9 @@ export const ruleFields = z
     requiresMetadata: z
       .boolean()
       .optional()
-      .describe('`true`: counts only tokens whose metadata matches `query`. For ERC721 and ERC1155.'),
+      .describe(
+        '`true`: counts only tokens whose metadata matches `query`. For ERC721, ERC1155 and SOLANA_NFT.',
+      ),
     id: text.optional(),
     name: text.optional(),
     description: text.optional(),
@@ -98,6 +104,12 @@ export const sharedRuleFields = {
 export const evmChainId = sharedRuleFields.chainId.refine(
   (chainId) => !isSolanaChain(chainId),
   'must be an EVM chain, not a Solana cluster',
+);
+
+/** For rules about accounts of Solana. */
+export const solanaChainId = sharedRuleFields.chainId.refine(
+  isSolanaChain,
+  `must be a Solana cluster: ${SOLANA_CLUSTERS.map(({ id, name }) => `${id} (${name})`).join(', ')}`,
 );
 
 interface Thresholds {

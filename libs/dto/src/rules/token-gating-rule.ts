@@ -12,6 +12,7 @@ import { removeEmptyFields, ruleFields, type RuleFields } from './rule-fields.js
 import { RULE_TYPES } from './rule-types.js';
 import { safeRule } from './safe-rule.js';
 import { solanaFtRule } from './solana-ft-rule.js';
+import { solanaNftRule } from './solana-nft-rule.js';
 import { stakingRule } from './staking-rule.js';
 
 const typedRule = z.discriminatedUnion(
@@ -22,6 +23,7 @@ const typedRule = z.discriminatedUnion(
     erc721Rule,
     erc1155Rule,
     solanaFtRule,
+    solanaNftRule,
     safeRule,
     stakingRule,
     openSeaRule,

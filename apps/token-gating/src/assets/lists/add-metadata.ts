@@ -17,7 +17,7 @@ export async function addMetadata(
   let remaining = MAX_METADATA_LENGTH;
   const find = async ({ id, uri }: AssetToken): Promise<Record<string, unknown> | undefined> => {
     if (uri === undefined) return undefined;
-    const result = await metadata.find(uri, { ...options, tokenId: BigInt(id), budget });
+    const result = await metadata.find(uri, { ...options, tokenId: parseTokenId(id), budget });
     if (!result.ok || result.text.length > remaining) return undefined;
     remaining -= result.text.length;
     return { ...result.toJson() };
@@ -36,5 +36,9 @@ export async function addMetadata(
     ),
   );
 }
+
+/** NFTs of Solana have an address, which replaces nothing in URIs. */
+const parseTokenId = (id: string | number): bigint | undefined =>
+  /^\d+$/.test(String(id)) ? BigInt(id) : undefined;
 
 type AssetToken = NonNullable<AssetListItem['tokens']>[number];

@@ -84,6 +84,8 @@ export class AssetListService {
   }
 }
 
+const NFT_TYPES: readonly AssetId['rule']['type'][] = ['ERC721', 'ERC1155', 'SOLANA_NFT'];
+
 /** Of an account of another chain family. */
 const createEmptyHolding = ({ type }: AssetId['rule']): Holding =>
-  type === 'ERC721' || type === 'ERC1155' ? { balance: '0', tokens: [] } : { balance: '0' };
+  NFT_TYPES.includes(type) ? { balance: '0', tokens: [] } : { balance: '0' };

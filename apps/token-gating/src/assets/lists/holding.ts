@@ -7,7 +7,7 @@ export interface Holding {
 }
 
 export interface HeldToken {
-  /** Decimal text. */
+  /** Decimal text; of NFTs of Solana the mint. */
   readonly id: string;
   readonly balance: string;
   readonly uri?: string;

@@ -5,6 +5,7 @@ import type { AssetReader } from './asset-reader.js';
 import type { Holding } from './holding.js';
 import { readCoin, readErc20, readSolanaToken } from './read-fungible.js';
 import { readErc1155, readErc721 } from './read-nfts.js';
+import { readSolanaNft } from './read-solana-nft.js';
 
 /** @param addresses at least one. @throws AssetReadError */
 export async function readHolding(
@@ -20,6 +21,8 @@ export async function readHolding(
       return readErc20(asset, addresses, reader);
     case 'SOLANA_FT':
       return readSolanaToken(asset, addresses, reader);
+    case 'SOLANA_NFT':
+      return readSolanaNft(asset, addresses, reader);
     case 'ERC721':
       return readErc721(asset, addresses, reader);
     case 'ERC1155':

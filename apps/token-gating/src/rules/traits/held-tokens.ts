@@ -3,14 +3,19 @@ import type { RuleReadLimitFailure } from '../rounds/rule-read-limit-failure.js'
 import type { RuleFailure } from '../verdict.js';
 
 /** A token that counts, as often as it is held, when its metadata matches. */
-export interface HeldToken {
-  readonly id: bigint;
+export interface HeldAmount {
+  /** Replaces `{id}` in the URI of its metadata (ERC-1155). */
+  readonly id?: bigint;
   readonly amount: bigint;
 }
 
+export interface HeldToken extends HeldAmount {
+  readonly id: bigint;
+}
+
 /** What an account holds, before any metadata is known. */
-export interface HeldTokens {
-  readonly tokens: readonly HeldToken[];
+export interface HeldTokens<Token extends HeldAmount = HeldToken> {
+  readonly tokens: readonly Token[];
   /** Other tokens, which may count. */
   readonly unread: Quantity['unread'];
 }
@@ -26,7 +31,10 @@ const TOO_MANY_TOKENS: RuleReadLimitFailure = Object.freeze({
 });
 
 /** Those beyond the maximum are unread. */
-export function limitTokens({ tokens, unread }: HeldTokens): HeldTokens {
+export function limitTokens<Token extends HeldAmount>({
+  tokens,
+  unread,
+}: HeldTokens<Token>): HeldTokens<Token> {
   if (tokens.length <= MAX_HELD_TOKENS) return { tokens, unread };
   const beyond = tokens.slice(MAX_HELD_TOKENS).reduce((sum, { amount }) => sum + amount, 0n);
   return { tokens: tokens.slice(0, MAX_HELD_TOKENS), unread: addTooMany(unread, beyond) };

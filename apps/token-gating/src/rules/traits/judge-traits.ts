@@ -2,7 +2,7 @@ import { createMetadataFailure } from '../../metadata/metadata-failure.js';
 import type { Bounds } from '../bounds.js';
 import { judgeQuantity } from '../judge-quantity.js';
 import type { RuleFailure, Verdict } from '../verdict.js';
-import { addUnread, type HeldTokens } from './held-tokens.js';
+import { addUnread, type HeldAmount, type HeldTokens } from './held-tokens.js';
 
 /** Whether the metadata of a token matches; undefined while it is not known. */
 export type TraitOutcome = boolean | RuleFailure | undefined;
@@ -14,7 +14,7 @@ const NOT_CHECKED = createMetadataFailure('metadata_timeout', 'was not checked i
  * @param outcomes by index of the token
  */
 export function judgeTraits(
-  { tokens, unread }: HeldTokens,
+  { tokens, unread }: HeldTokens<HeldAmount>,
   outcomes: readonly TraitOutcome[],
   bounds: Bounds,
 ): Verdict {

@@ -5,7 +5,7 @@ import { RuleExpression } from '../../metadata/expressions/expression.service.js
 import type { LoadContext } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';
 import type { Verdict } from '../verdict.js';
-import type { HeldTokens } from './held-tokens.js';
+import type { HeldAmount, HeldTokens } from './held-tokens.js';
 import type { TraitOutcome } from './judge-traits.js';
 
 /** Documents of one rule that are fetched, or wait for their evaluation, at the same time. Bounds the memory. */
@@ -17,7 +17,7 @@ export interface TraitQuery {
 }
 
 interface TraitLoad extends TraitQuery {
-  readonly held: HeldTokens;
+  readonly held: HeldTokens<HeldAmount>;
   /** By index of the token. */
   readonly uris: readonly ReadResult<string>[];
   readonly judge: (outcomes: readonly TraitOutcome[]) => Verdict;
@@ -35,7 +35,7 @@ export async function loadTraits(
   /** One evaluation after the other, because they share the time of the rule. */
   let evaluated: Promise<TraitOutcome> = Promise.resolve(undefined);
 
-  const evaluate = async (uri: string, tokenId: bigint): Promise<TraitOutcome> => {
+  const evaluate = async (uri: string, tokenId: bigint | undefined): Promise<TraitOutcome> => {
     if (expression.remainingMs <= 0) return QUERY_LIMIT_EXCEEDED;
     const document = await metadata.find(uri, { tenantId, tokenId, signal: stop.signal, budget });
     if (!document.ok) return document;

@@ -5,12 +5,15 @@ import { createReadStep } from '../create-read-plan.js';
 import type { NextStep } from '../rule-type.js';
 import type { RuleServices } from '../rule-services.js';
 import type { Verdict } from '../verdict.js';
-import { type HeldTokens, limitTokens } from './held-tokens.js';
+import { type HeldAmount, type HeldTokens, limitTokens } from './held-tokens.js';
 import { judgeTraits } from './judge-traits.js';
 import { loadTraits, type TraitQuery } from './load-traits.js';
 
-export interface TraitRule extends TraitQuery {
+interface UriRule extends TraitQuery {
   readonly bounds: Bounds;
+}
+
+export interface TraitRule extends UriRule {
   readonly createUriRead: (tokenId: bigint) => ChainRead<string>;
 }
 
@@ -29,9 +32,10 @@ export function judgeHeldTokens(
   return createReadStep(reads, (uris) => judgeUris(rule, limited, uris, services));
 }
 
-function judgeUris(
-  { bounds, ...query }: TraitRule,
-  held: HeldTokens,
+/** Judges tokens whose URIs are known. @param uris one per token */
+export function judgeUris(
+  { bounds, ...query }: UriRule,
+  held: HeldTokens<HeldAmount>,
   uris: readonly ReadResult<string>[],
   services: TraitServices,
 ): Verdict | NextStep {

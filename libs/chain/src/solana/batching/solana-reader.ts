@@ -7,7 +7,7 @@ import { createReadFailure, type ReadResult } from '../../shared/read-result.js'
 import { type SolanaChainInfo } from '../chains/solana-chains.js';
 import { SolanaNodeClient } from '../nodes/solana-node-client.js';
 import { Web3Batcher } from '../nodes/web3-batcher.js';
-import { type SolanaCall, type SolanaRead, toCallKey } from '../reads/solana-read.js';
+import { type SolanaCall, type SolanaRead, toCallKey, toCallTarget } from '../reads/solana-read.js';
 import { readSolanaBatch } from './read-solana-batch.js';
 
 export interface SolanaReaderOptions {
@@ -114,7 +114,7 @@ export class SolanaReader {
         signal,
         minSlot: block,
         onFailingCall: (call) => {
-          onMisbehavior(toTarget(call));
+          onMisbehavior(toCallTarget(call));
         },
         onResults,
       });
@@ -123,7 +123,7 @@ export class SolanaReader {
       cacheTtlMs: options.cache === false ? 0 : CACHE_TTL_MS,
       quarantineMs: QUARANTINE_MS,
       toKey: toCallKey,
-      toTarget,
+      toTarget: toCallTarget,
       readTogether: readCalls,
       readAlone: readCalls,
       onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),
@@ -156,6 +156,3 @@ export class SolanaReader {
     return new FailoverClient(nodes, chain.name);
   }
 }
-
-/** The mint of token accounts: callers choose any owner. */
-const toTarget = (call: SolanaCall): string => (call.kind === 'account' ? call.address : call.mint);

@@ -1,10 +1,14 @@
-import type { AccountInfo, RpcResponseAndContext } from '@solana/web3.js';
+import type { AccountInfo, Connection, RpcResponseAndContext } from '@solana/web3.js';
 import { type CallResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
-import { encodeAccount, encodeTokenAccounts } from '../reads/account-codec.js';
-import { type SolanaCall } from '../reads/solana-read.js';
-import { parseTokenAccount } from '../reads/token-layout.js';
+import { encodeAccount, encodeList, encodeTokenAccounts, joinAccounts } from '../reads/account-codec.js';
+import { type SolanaCall, TOO_MANY_TOKEN_ACCOUNTS } from '../reads/solana-read.js';
+import {
+  parseTokenAccount,
+  parseTokenAccountSlice,
+  TOKEN_ACCOUNT_SLICE_BYTES,
+} from '../reads/token-layout.js';
 import { CLOCK_ADDRESS, parseClockTime } from './clock-sysvar.js';
 import { toChunks } from './json-rpc-batch-client.js';
 import { toCallError } from './to-call-error.js';
@@ -13,10 +17,23 @@ import { type SendRequests, type Web3Batcher } from './web3-batcher.js';
 /** The bound of getMultipleAccounts. */
 const MAX_ACCOUNTS = 100;
 /** Up to the byte that says what an account with extensions is: an account may have 10 MiB. */
-const DATA_SLICE = { offset: 0, length: 166 };
+const ACCOUNT_BYTES = 166;
+/** With the extensions that name a group; longer ones before them hide it. */
+const EXTENDED_MINT_BYTES = 2_048;
+/** Metadata accounts have up to 679 bytes. */
+const METADATA_BYTES = 679;
+/** contract.md section 8. */
+const MAX_TOKEN_ACCOUNTS = 10_000;
 
 type Account = AccountInfo<Buffer> | null;
-type TokenAccountsCall = Extract<SolanaCall, { readonly kind: 'token_accounts' }>;
+type ListCall = Extract<SolanaCall, { readonly kind: 'token_accounts' | 'single_units' }>;
+type ListedAccounts = RpcResponseAndContext<readonly { readonly account: AccountInfo<Buffer> }[]>;
+
+/** The first bytes of one account. */
+interface AccountRequest {
+  readonly address: string;
+  readonly bytes: number;
+}
 
 /** What one node answered to a list of calls. */
 export interface AccountResponses {
@@ -39,44 +56,44 @@ export async function requestAccounts(
   { send, minSlot }: { readonly send: SendRequests; readonly minSlot: bigint | undefined },
 ): Promise<AccountResponses> {
   const slotBound = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
-  const addresses = [
-    CLOCK_ADDRESS,
-    ...calls.flatMap((call) => (call.kind === 'account' ? call.address : [])),
-  ];
-  const owned = calls.filter((call) => call.kind === 'token_accounts');
-  const [genesisHash, accounts, tokenAccounts] = await web3.send(
+  const wanted = calls.map((call) => toAccountRequests(call, web3));
+  const requests = [{ address: CLOCK_ADDRESS, bytes: ACCOUNT_BYTES }, ...wanted.flat()];
+  const lists = calls.filter(isListCall);
+  const [genesisHash, accounts, listed] = await web3.send(
     (connection) =>
       Promise.all([
         connection.getGenesisHash().catch(throwNodeError),
         Promise.all(
-          toChunks(addresses, MAX_ACCOUNTS).map(async (chunk) =>
+          toSlices(requests).map(async ({ bytes, addresses }) =>
             connection
               .getMultipleAccountsInfoAndContext(
-                chunk.map((address) => web3.toPublicKey(address)),
-                { dataSlice: DATA_SLICE, ...slotBound },
+                addresses.map((address) => web3.toPublicKey(address)),
+                { dataSlice: { offset: 0, length: bytes }, ...slotBound },
               )
-              .then((response) => toAccounts(response, chunk.length), throwNodeError),
+              .then((response) => toAccounts(response, addresses, bytes), throwNodeError),
           ),
         ),
         Promise.all(
-          owned.map(async (call) =>
-            connection
-              .getTokenAccountsByOwner(
-                web3.toPublicKey(call.owner),
-                { mint: web3.toPublicKey(call.mint) },
-                slotBound,
-              )
-              .then((response) => toTokenAccountsResult(call, response), toFailedResult),
+          lists.map((call) =>
+            listAccounts(connection, web3, call, slotBound).then(
+              (response) => toListResult(call, response),
+              toFailedResult,
+            ),
           ),
         ),
       ]),
     send,
   );
-  const [clock, ...found] = accounts.flat();
-  if (!clock) throw new RpcNodeError('unavailable', 'the node has no clock');
-  const results = calls.map(({ kind }) =>
-    kind === 'account' ? toResult(found.shift()) : tokenAccounts.shift(),
+  const found = new Map(accounts.flat());
+  const getAccount = ({ address, bytes }: AccountRequest): ReadAccount => {
+    const account = found.get(toSliceKey(address, bytes));
+    if (!account) throw new RpcNodeError('unavailable', 'the node left out an account');
+    return account;
+  };
+  const results = calls.map((call, index) =>
+    isListCall(call) ? listed.shift() : toResult((wanted[index] ?? []).map(getAccount)),
   );
+  const clock = getAccount({ address: CLOCK_ADDRESS, bytes: ACCOUNT_BYTES });
   const slot = results.reduce((oldest, result) => {
     const own = result?.kind === 'data' ? result.blockNumber : undefined;
     return own !== undefined && own < oldest ? own : oldest;
@@ -84,41 +101,118 @@ export async function requestAccounts(
   return { genesisHash, clockTime: readClockTime(clock.account), slot, results };
 }
 
+const isListCall = (call: SolanaCall): call is ListCall =>
+  call.kind === 'token_accounts' || call.kind === 'single_units';
+
+function toAccountRequests(call: SolanaCall, web3: Web3Batcher): AccountRequest[] {
+  switch (call.kind) {
+    case 'account':
+      return [{ address: call.address, bytes: ACCOUNT_BYTES }];
+    case 'nft':
+      return [
+        { address: call.mint, bytes: EXTENDED_MINT_BYTES },
+        { address: web3.findMetadataAddress(call.mint), bytes: METADATA_BYTES },
+      ];
+    case 'token_accounts':
+    case 'single_units':
+      return [];
+  }
+}
+
+/** One request reads up to 100 accounts, and as many bytes of each. */
+function toSlices(requests: readonly AccountRequest[]): { bytes: number; addresses: string[] }[] {
+  const byLength = new Map<number, string[]>();
+  for (const { address, bytes } of requests) {
+    const addresses = byLength.get(bytes);
+    if (addresses) addresses.push(address);
+    else byLength.set(bytes, [address]);
+  }
+  return Array.from(byLength, ([bytes, addresses]) =>
+    toChunks(addresses, MAX_ACCOUNTS).map((chunk) => ({ bytes, addresses: chunk })),
+  ).flat();
+}
+
+const toSliceKey = (address: string, bytes: number): string => `${address} ${bytes}`;
+
+async function listAccounts(
+  connection: Connection,
+  web3: Web3Batcher,
+  call: ListCall,
+  slotBound: { readonly minContextSlot?: number },
+): Promise<ListedAccounts> {
+  const owner = web3.toPublicKey(call.owner);
+  if (call.kind === 'token_accounts')
+    return connection.getTokenAccountsByOwner(owner, { mint: web3.toPublicKey(call.mint) }, slotBound);
+  // web3.js passes the slice on, although its types lack it.
+  const slice = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_SLICE_BYTES }, ...slotBound };
+  return connection.getTokenAccountsByOwner(owner, { programId: web3.toPublicKey(call.programId) }, slice);
+}
+
 interface ReadAccount {
   readonly account: Account;
   readonly slot: bigint;
 }
 
-function toAccounts({ context, value }: RpcResponseAndContext<Account[]>, count: number): ReadAccount[] {
-  if (value.length !== count) throw new RpcNodeError('unavailable', 'the node answered for other accounts');
-  return value.map((account) => ({ account, slot: BigInt(context.slot) }));
+function toAccounts(
+  { context, value }: RpcResponseAndContext<Account[]>,
+  addresses: readonly string[],
+  bytes: number,
+): (readonly [string, ReadAccount])[] {
+  if (value.length !== addresses.length)
+    throw new RpcNodeError('unavailable', 'the node answered for other accounts');
+  const slot = BigInt(context.slot);
+  return value.map((account, index) => [toSliceKey(addresses[index] ?? '', bytes), { account, slot }]);
 }
 
-function toResult(read: ReadAccount | undefined): CallResult {
-  if (!read) throw new RpcNodeError('unavailable', 'the node left out an account');
-  const { account, slot } = read;
-  const data = encodeAccount(
-    account && {
-      programId: account.owner.toBase58(),
-      lamports: BigInt(account.lamports),
-      data: account.data,
-    },
+function toResult(accounts: readonly ReadAccount[]): CallResult {
+  const texts = accounts.map(({ account }) =>
+    encodeAccount(
+      account && {
+        programId: account.owner.toBase58(),
+        lamports: BigInt(account.lamports),
+        data: account.data,
+      },
+    ),
   );
-  return { kind: 'data', data, blockNumber: slot };
+  const slots = accounts.map(({ slot }) => slot);
+  const blockNumber = slots.reduce((oldest, slot) => (slot < oldest ? slot : oldest));
+  return { kind: 'data', data: joinAccounts(texts), blockNumber };
+}
+
+function toListResult(call: ListCall, { context, value }: ListedAccounts): CallResult {
+  const accounts = value.map(({ account }) => account);
+  const data =
+    call.kind === 'token_accounts' ? encodeAccountsOf(call, accounts) : encodeSingleUnits(call, accounts);
+  return { kind: 'data', data, blockNumber: BigInt(context.slot) };
 }
 
 /** A node that answers with accounts of another owner or mint is not believed. */
-function toTokenAccountsResult(
-  { owner, mint }: TokenAccountsCall,
-  { context, value }: RpcResponseAndContext<readonly { readonly account: AccountInfo<Buffer> }[]>,
-): CallResult {
-  const accounts = value.map(({ account }) => account.data);
-  const isAsked = accounts.every((data) => {
+function encodeAccountsOf(
+  { owner, mint }: Extract<ListCall, { readonly kind: 'token_accounts' }>,
+  accounts: readonly AccountInfo<Buffer>[],
+): string {
+  const isAsked = accounts.every(({ data }) => {
     const parsed = parseTokenAccount(data);
     return parsed?.owner === owner && parsed.mint === mint;
   });
   if (!isAsked) throw new RpcNodeError('unavailable', 'the node answered with other token accounts');
-  return { kind: 'data', data: encodeTokenAccounts(accounts), blockNumber: BigInt(context.slot) };
+  return encodeTokenAccounts(accounts.map(({ data }) => data));
+}
+
+/** A node that answers with accounts of another owner or program is not believed. */
+function encodeSingleUnits(
+  { owner, programId }: Extract<ListCall, { readonly kind: 'single_units' }>,
+  accounts: readonly AccountInfo<Buffer>[],
+): string {
+  if (accounts.length > MAX_TOKEN_ACCOUNTS) return TOO_MANY_TOKEN_ACCOUNTS;
+  const mints = new Set<string>();
+  for (const account of accounts) {
+    const parsed = parseTokenAccountSlice(account.data, owner);
+    if (!parsed || account.owner.toBase58() !== programId)
+      throw new RpcNodeError('unavailable', 'the node answered with other token accounts');
+    if (parsed.amount === 1n) mints.add(parsed.mint);
+  }
+  return encodeList([...mints]);
 }
 
 function toFailedResult(error: unknown): CallResult | undefined {

@@ -8,7 +8,8 @@ export interface SolanaAccount {
 
 /** Results are texts, so that the cache of call results holds them as it holds those of EVM calls. */
 const NO_ACCOUNT = '-';
-const NO_TOKEN_ACCOUNTS = '-';
+const EMPTY_LIST = '-';
+const SEPARATOR = ',';
 
 export function encodeAccount(account: SolanaAccount | null): string {
   if (account === null) return NO_ACCOUNT;
@@ -21,12 +22,21 @@ export function decodeAccount(text: string): SolanaAccount | undefined {
   return { programId, lamports: BigInt(lamports), data: Buffer.from(data, 'base64') };
 }
 
-/** @param accounts the data of each token account */
-export function encodeTokenAccounts(accounts: readonly Uint8Array[]): string {
-  if (accounts.length === 0) return NO_TOKEN_ACCOUNTS;
-  return accounts.map((data) => Buffer.from(data).toString('base64')).join(' ');
-}
+/** @param accounts texts of encodeAccount */
+export const joinAccounts = (accounts: readonly string[]): string => accounts.join(SEPARATOR);
 
-export function decodeTokenAccounts(text: string): Uint8Array[] {
-  return text === NO_TOKEN_ACCOUNTS ? [] : text.split(' ').map((data) => Buffer.from(data, 'base64'));
-}
+export const decodeAccounts = (text: string): (SolanaAccount | undefined)[] =>
+  text.split(SEPARATOR).map(decodeAccount);
+
+/** @param accounts the data of each token account */
+export const encodeTokenAccounts = (accounts: readonly Uint8Array[]): string =>
+  encodeList(accounts.map((data) => Buffer.from(data).toString('base64')));
+
+export const decodeTokenAccounts = (text: string): Uint8Array[] =>
+  decodeList(text).map((data) => Buffer.from(data, 'base64'));
+
+/** @param items texts without spaces */
+export const encodeList = (items: readonly string[]): string =>
+  items.length === 0 ? EMPTY_LIST : items.join(' ');
+
+export const decodeList = (text: string): string[] => (text === EMPTY_LIST ? [] : text.split(' '));

@@ -1,6 +1,13 @@
-import { decodeAccount, decodeTokenAccounts } from './account-codec.js';
-import type { SolanaRead } from './solana-read.js';
-import { parseMintDecimals, parseTokenAccount, TOKEN_PROGRAM_IDS } from './token-layout.js';
+import {
+  decodeAccount,
+  decodeAccounts,
+  decodeList,
+  decodeTokenAccounts,
+  type SolanaAccount,
+} from './account-codec.js';
+import { type SolanaRead, TOO_MANY_TOKEN_ACCOUNTS } from './solana-read.js';
+import { parseMintDecimals, parseTokenAccount, parseTokenGroup, TOKEN_PROGRAM_IDS } from './token-layout.js';
+import { parseTokenMetadata, TOKEN_METADATA_PROGRAM_ID } from './token-metadata-layout.js';
 
 /** The balance of an account in lamports; 0 if it does not exist. */
 export function createLamportsRead(address: string): SolanaRead<bigint> {
@@ -11,16 +18,14 @@ export function createLamportsRead(address: string): SolanaRead<bigint> {
   };
 }
 
+const readDecimals = (account: SolanaAccount | undefined): number | undefined =>
+  account && TOKEN_PROGRAM_IDS.includes(account.programId) ? parseMintDecimals(account.data) : undefined;
+
 /** The decimals of a mint of Token or Token-2022. */
 export function createMintDecimalsRead(mint: string): SolanaRead<number> {
   return {
     call: { kind: 'account', address: mint },
-    decode: (data) => {
-      const account = decodeAccount(data);
-      return account && TOKEN_PROGRAM_IDS.includes(account.programId)
-        ? parseMintDecimals(account.data)
-        : undefined;
-    },
+    decode: (data) => readDecimals(decodeAccount(data)),
     absence: 'no token mint at this address',
   };
 }
@@ -37,3 +42,43 @@ export function createTokenBalanceRead(mint: string, owner: string): SolanaRead<
     absence: 'no token mint at this address',
   };
 }
+
+/**
+ * The mints of which an owner holds one unit, frozen ones included, of Token and of Token-2022: candidates for NFTs. Null
+ * for owners with more than 10,000 token accounts of one of these programs.
+ */
+export const createSingleUnitReads = (owner: string): SolanaRead<readonly string[] | null>[] =>
+  TOKEN_PROGRAM_IDS.map((programId) => ({
+    call: { kind: 'single_units', owner, programId },
+    decode: (data) => (data === TOO_MANY_TOKEN_ACCOUNTS ? null : decodeList(data)),
+    absence: 'no token accounts',
+  }));
+
+/** A token that cannot be split, with what its programs verified. */
+export interface SolanaNft {
+  readonly mint: string;
+  /** The collection that accepted it: a Token Metadata collection, or the group of a Token-2022 mint. */
+  readonly collection: string | undefined;
+  /** The creators who signed its metadata. */
+  readonly creators: readonly string[];
+  /** Of its metadata document. */
+  readonly uri: string | undefined;
+}
+
+/** The NFT of a mint; null for other mints and other accounts. */
+export const createNftRead = (mint: string): SolanaRead<SolanaNft | null> => ({
+  call: { kind: 'nft', mint },
+  decode: (data) => {
+    const [account, metadataAccount] = decodeAccounts(data);
+    if (!account || readDecimals(account) !== 0) return null;
+    const metadata =
+      metadataAccount?.programId === TOKEN_METADATA_PROGRAM_ID
+        ? parseTokenMetadata(metadataAccount.data)
+        : undefined;
+    if (metadata?.mint !== mint)
+      return { mint, collection: parseTokenGroup(account.data, mint), creators: [], uri: undefined };
+    const { verifiedCollection: collection, verifiedCreators: creators, uri } = metadata;
+    return { mint, collection, creators, uri };
+  },
+  absence: 'no token mint at this address',
+});

@@ -1,8 +1,15 @@
 /** One read of a node, as a plain value. Addresses are base58. */
 export type SolanaCall =
   | { readonly kind: 'account'; readonly address: string }
+  /** A mint with its extensions, and its account of the Token Metadata program. */
+  | { readonly kind: 'nft'; readonly mint: string }
   /** Every token account of an owner for one mint, of the token program that the mint belongs to. */
-  | { readonly kind: 'token_accounts'; readonly owner: string; readonly mint: string };
+  | { readonly kind: 'token_accounts'; readonly owner: string; readonly mint: string }
+  /** The mints of which the token accounts of an owner hold one unit, of one token program. */
+  | { readonly kind: 'single_units'; readonly owner: string; readonly programId: string };
+
+/** The result of a `single_units` call for an owner with more token accounts than are read. */
+export const TOO_MANY_TOKEN_ACCOUNTS = 'too many';
 
 /** A call and how its result is decoded. */
 export interface SolanaRead<T> {
@@ -14,5 +21,17 @@ export interface SolanaRead<T> {
 }
 
 /** Equal for equal calls. */
-export const toCallKey = (call: SolanaCall): string =>
-  call.kind === 'account' ? call.address : `${call.owner} ${call.mint}`;
+export const toCallKey = (call: SolanaCall): string => Object.values(call).join(' ');
+
+/** What a call that makes nodes fail is kept apart by. Callers choose any owner, so token accounts go by their mint. */
+export function toCallTarget(call: SolanaCall): string {
+  switch (call.kind) {
+    case 'account':
+      return call.address;
+    case 'single_units':
+      return call.owner;
+    case 'nft':
+    case 'token_accounts':
+      return call.mint;
+  }
+}

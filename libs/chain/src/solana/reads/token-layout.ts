@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { type ByteReader, readFields } from './byte-reader.js';
 
 /** Token and Token-2022, whose accounts have the same first fields. */
 export const TOKEN_PROGRAM_IDS: readonly string[] = [
@@ -23,6 +24,48 @@ export interface TokenAccount {
   readonly amount: bigint;
 }
 
+/** The first fields of a token account that single units are read from. */
+export const TOKEN_ACCOUNT_SLICE_BYTES = 72;
+
+/** The mint of a slice of a token account, if it is of the owner; undefined for the account of another owner. */
+export function parseTokenAccountSlice(
+  data: Uint8Array,
+  owner: string,
+): { readonly mint: string; readonly amount: bigint } | undefined {
+  if (data.length !== TOKEN_ACCOUNT_SLICE_BYTES || readAddress(data, TOKEN_ACCOUNT.owner) !== owner)
+    return undefined;
+  return { mint: readAddress(data, TOKEN_ACCOUNT.mint), amount: readAmount(data) };
+}
+
+/** Extensions of Token-2022 (https://solana.com/docs/tokens/extensions). */
+const GROUP_MEMBER_POINTER = 22;
+const TOKEN_GROUP_MEMBER = 23;
+
+/**
+ * The group that a Token-2022 mint is a member of, if its membership is stored in the mint itself: a pointer to another
+ * account could be changed to any. Undefined for a mint without a group, or with one beyond the end of the data.
+ */
+export function parseTokenGroup(data: Uint8Array, mint: string): string | undefined {
+  let pointer: string | undefined;
+  let member: { readonly mint: string; readonly group: string } | undefined;
+  readFields(data.subarray(TOKEN_ACCOUNT.bytes + 1), (reader) => {
+    while (reader.remaining > 0) {
+      const type = reader.u16();
+      const value = reader.bytes(reader.u16());
+      if (type === GROUP_MEMBER_POINTER) pointer = readFields(value, readSecondAddress);
+      if (type === TOKEN_GROUP_MEMBER)
+        member = readFields(value, (fields) => ({ mint: fields.address(), group: fields.address() }));
+    }
+  });
+  return pointer === mint && member?.mint === mint ? member.group : undefined;
+}
+
+/** Behind the authority. */
+function readSecondAddress(reader: ByteReader): string {
+  reader.address();
+  return reader.address();
+}
+
 /** The decimals of a mint; undefined if the data is not an initialized mint's. */
 export function parseMintDecimals(data: Uint8Array): number | undefined {
   const isMint = data.length === MINT.bytes || data[TOKEN_ACCOUNT.bytes] === EXTENDED_MINT;
@@ -37,9 +80,12 @@ export function parseTokenAccount(data: Uint8Array): TokenAccount | undefined {
   return {
     mint: readAddress(data, TOKEN_ACCOUNT.mint),
     owner: readAddress(data, TOKEN_ACCOUNT.owner),
-    amount: new DataView(data.buffer, data.byteOffset).getBigUint64(TOKEN_ACCOUNT.amount, true),
+    amount: readAmount(data),
   };
 }
+
+const readAmount = (data: Uint8Array): bigint =>
+  new DataView(data.buffer, data.byteOffset).getBigUint64(TOKEN_ACCOUNT.amount, true);
 
 const readAddress = (data: Uint8Array, offset: number): string =>
   base58.encode(data.subarray(offset, offset + ADDRESS_BYTES));
