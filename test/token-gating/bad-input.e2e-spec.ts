@@ -50,7 +50,7 @@ describe('an invalid rule is rejected with the path of its field', () => {
     ['type', { ...erc20, type: 20 }, /must be one of/],
     ['type', { ...erc20, type: undefined }, /required/],
     ['contractAddress', { ...erc20, type: 'SOLANA_FT', chainId: 8_000_000_000_101 }, /Solana address/],
-    ['type', { ...erc20, type: 'SOLANA_NFT' }, /not supported yet/],
+    ['type', { ...erc20, type: 'ERC9999' }, /must be one of/],
     ['collectionName', { ...erc20, type: 'staking' }, /required/],
     ['collectionName', { ...erc20, type: 'OPEN_SEA' }, /required/],
     ['scheme', { ...erc20, scheme: 'gnosis' }, /does not agree with type ERC20/],

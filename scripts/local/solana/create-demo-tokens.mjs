@@ -61,6 +61,7 @@ export async function createDemoTokens(cluster) {
       name: `Gatehouse Demo Badge #${number}`,
       symbol: 'GDB',
       updateAuthority,
+      uri: `data:application/json,${encodeURIComponent(JSON.stringify({ level: number }))}`,
       collection: { key: collection, verified: true },
       creators: [{ address: deployer.address, verified: true, share: 100 }],
     });

@@ -17,16 +17,17 @@ import {
  * @param {string} [metadata.uri]
  * @param {{ key: string, verified: boolean }} [metadata.collection]
  * @param {{ address: string, verified: boolean, share: number }[]} [metadata.creators]
+ * @param {string} [metadata.namedMint] the mint that the account names
  */
 export async function writeMetadata(
   svm,
-  { mint, name, symbol, updateAuthority, uri = '', collection, creators },
+  { mint, name, symbol, updateAuthority, uri = '', collection, creators, namedMint = mint },
 ) {
   const isFungible = collection === undefined && creators === undefined;
   const data = getMetadataAccountDataSerializer().serialize({
     key: Key.MetadataV1,
     updateAuthority,
-    mint,
+    mint: namedMint,
     name,
     symbol,
     uri,
