@@ -1,14 +1,11 @@
-import {
-  type Address,
-  address as toAddress,
-  generateKeyPairSigner,
-  getAddressEncoder,
-  lamports,
-} from '@solana/kit';
+import { type Address, generateKeyPairSigner, getAddressEncoder, lamports } from '@solana/kit';
 import { getMintEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
 import { writeMetadata } from '../../scripts/local/solana/token-metadata.mjs';
+import { type CoreAssetFields, encodeCoreAsset } from './core-asset.js';
 import { TOKEN_2022_ADDRESS, writeTokenAccount } from './solana-tokens.js';
+
+const CORE_PROGRAM = 'CoREENxT6tW1HoK8ypY1SxRMZTcVPm7R94rH4PZNhX7d' as Address;
 
 interface NftFields {
   readonly owner: Address;
@@ -29,7 +26,7 @@ export async function writeNft(
   { owner, amount = 1n, decimals = 0, isFrozen, metadataMint, ...metadata }: NftFields,
 ): Promise<Address> {
   const mint = await newAddress();
-  writeMint(cluster, mint, TOKEN_PROGRAM_ADDRESS, encodeMint(decimals));
+  writeAccount(cluster, mint, TOKEN_PROGRAM_ADDRESS, encodeMint(decimals));
   await writeMetadata(cluster.svm, {
     mint,
     name: 'Badge',
@@ -71,7 +68,7 @@ export async function writeGroupMember(
     toExtension(GROUP_MEMBER_POINTER, Buffer.concat([authority, encode(pointsTo ?? mint)])),
     toExtension(TOKEN_GROUP_MEMBER, Buffer.concat([encode(member ?? mint), encode(group), number])),
   ]);
-  writeMint(cluster, mint, TOKEN_2022_ADDRESS, data);
+  writeAccount(cluster, mint, TOKEN_2022_ADDRESS, data);
   await writeTokenAccount(cluster, { mint, owner, amount: 1n, program: TOKEN_2022_ADDRESS });
   return mint;
 }
@@ -99,13 +96,25 @@ const encodeMint = (decimals: number): Buffer =>
     }),
   );
 
-function writeMint({ svm }: SolanaCluster, mint: Address, programAddress: Address, data: Buffer): void {
+function writeAccount(
+  { svm }: SolanaCluster,
+  account: Address,
+  programAddress: Address,
+  data: Uint8Array,
+): void {
   svm.setAccount({
-    address: toAddress(mint),
+    address: account,
     data: new Uint8Array(data),
     executable: false,
     lamports: lamports(svm.minimumBalanceForRentExemption(BigInt(data.length))),
     programAddress,
     space: BigInt(data.length),
   });
+}
+
+/** Writes an account of the Core program. @returns its address */
+export async function writeCoreAsset(cluster: SolanaCluster, fields: CoreAssetFields): Promise<Address> {
+  const asset = await newAddress();
+  writeAccount(cluster, asset, CORE_PROGRAM, encodeCoreAsset(fields));
+  return asset;
 }

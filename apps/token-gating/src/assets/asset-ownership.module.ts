@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CheckRolesModule } from '../checks/check-roles.module.js';
 import { IdentityClientModule } from '../clients/identity-client.module.js';
-import { MetadataModule } from '../metadata/metadata.module.js';
+import { RuleServicesModule } from '../rules/rule-services.module.js';
 import { ChainsModule } from '../rules/chains/chains.module.js';
 import { SubjectsModule } from '../subjects/subjects.module.js';
 import { AssetOwnershipController } from './asset-ownership.controller.js';
@@ -23,7 +23,7 @@ import { VerifyClaimService } from './verification/verify-claim.service.js';
     CheckRolesModule,
     ClaimKeysModule,
     IdentityClientModule,
-    MetadataModule,
+    RuleServicesModule,
     SubjectsModule,
   ],
   controllers: [AssetClaimsController, AssetOwnershipController],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DasModule } from '../clients/das/das.module.js';
 import { OpenSeaModule } from '../clients/open-sea/open-sea.module.js';
 import { ChainsModule } from './chains/chains.module.js';
 import { MetadataModule } from '../metadata/metadata.module.js';
@@ -7,7 +8,7 @@ import { StakingAdaptersService } from './staking/staking-adapters.service.js';
 import { StakingConfig } from './staking/staking.config.js';
 
 @Module({
-  imports: [ChainsModule, MetadataModule, OpenSeaModule],
+  imports: [ChainsModule, DasModule, MetadataModule, OpenSeaModule],
   providers: [RuleServices, StakingAdaptersService, StakingConfig],
   exports: [RuleServices],
 })

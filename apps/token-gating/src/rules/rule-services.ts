@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { DasAssetsService } from '../clients/das/das-assets.service.js';
+import { SolanaCoreConfig } from '../clients/das/solana-core.config.js';
 import { OpenSeaItemsService } from '../clients/open-sea/open-sea-items.service.js';
 import { ChainService } from './chains/chain.service.js';
 import { ExpressionService } from '../metadata/expressions/expression.service.js';
@@ -11,6 +13,8 @@ export class RuleServices {
   constructor(
     readonly chains: ChainService,
     readonly openSea: OpenSeaItemsService,
+    readonly solanaCore: SolanaCoreConfig,
+    readonly dasAssets: DasAssetsService,
     readonly stakingAdapters: StakingAdaptersService,
     readonly metadata: MetadataService,
     readonly expressions: ExpressionService,

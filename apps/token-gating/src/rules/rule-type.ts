@@ -9,7 +9,8 @@ import type { Verdict } from './verdict.js';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 
 /** Values that the reads of rules return. */
-export type ReadValue = bigint | boolean | number | string | readonly string[] | SolanaNft | null;
+export type ReadValue =
+  bigint | boolean | number | string | readonly string[] | SolanaNft | readonly SolanaNft[] | null;
 
 /** What a judgement needs before it can be a verdict. */
 export type NextStep = ReadStep | LoadStep;

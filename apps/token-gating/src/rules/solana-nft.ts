@@ -2,12 +2,19 @@ import { createReadFailure, type ReadResult } from '@app/chain/evm';
 import { createNftRead, createSingleUnitReads, type SolanaNft } from '@app/chain/solana';
 import type { SolanaNftRule } from '@app/dto';
 import { toBounds } from './bounds.js';
+import { createCoreStep } from './core-assets.js';
 import { createReadPlan, createReadStep } from './create-read-plan.js';
 import { judgeQuantity, type Quantity } from './judge-quantity.js';
 import { MAX_ENUMERATED_TOKENS, RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
 import type { RuleServices } from './rule-services.js';
 import type { NextStep, RuleType } from './rule-type.js';
-import { addUnread, type HeldTokens, type HeldAmount, limitTokens } from './traits/held-tokens.js';
+import {
+  addUnread,
+  addUnreadable,
+  type HeldAmount,
+  type HeldTokens,
+  limitTokens,
+} from './traits/held-tokens.js';
 import { judgeTraits } from './traits/judge-traits.js';
 import { judgeUris } from './traits/trait-rule.js';
 import type { Verdict } from './verdict.js';
@@ -26,7 +33,11 @@ export const solanaNft: RuleType<SolanaNftRule> = {
       const { mints, unread } = collectMints(lists);
       const candidates =
         rule.contractAddress === 'mint' ? rule.tokenId.filter((key) => mints.has(key)) : [...mints];
-      return new NftCount(rule, candidates, services).continueWith([], unread);
+      return new NftCount(rule, owners, candidates, services).continueWith({
+        ...{ matching: [], unread, readCount: 0 },
+        roundSize: FIRST_ROUND_NFTS,
+        isCoreRead: false,
+      });
     }),
 };
 
@@ -36,52 +47,74 @@ function collectMints(lists: readonly ReadResult<readonly string[] | null>[]) {
   let unread: Quantity['unread'];
   for (const list of lists) {
     if (list.ok && list.value !== null) for (const mint of list.value) mints.add(mint);
-    else
-      unread = { ...addUnread(unread, 0n, list.ok ? RULE_READ_LIMIT_EXCEEDED : list), maxAmount: undefined };
+    else unread = addUnreadable(unread, list.ok ? RULE_READ_LIMIT_EXCEEDED : list);
   }
   return { mints, unread };
 }
 
-/** Reads NFTs until the verdict is certain, at most 5,000. */
+/** NFTs as far as they were read. */
+interface Progress {
+  readonly matching: readonly SolanaNft[];
+  /** What failed reads may hide. */
+  readonly unread: Quantity['unread'];
+  /** How many candidates were read. */
+  readonly readCount: number;
+  readonly roundSize: number;
+  readonly isCoreRead: boolean;
+}
+
+/** Reads NFTs until the verdict is certain: those of the token programs, at most 5,000, and then those of Core. */
 class NftCount {
   private readonly bounds;
 
   constructor(
     private readonly rule: SolanaNftRule,
+    private readonly owners: readonly string[],
     private readonly candidates: readonly string[],
     private readonly services: RuleServices,
   ) {
     this.bounds = toBounds(rule, 0);
   }
 
-  /**
-   * @param matching NFTs among the candidates that were read
-   * @param unread what failed reads may hide
-   * @param readCount how many candidates were read
-   */
-  continueWith(
-    matching: readonly SolanaNft[],
-    unread: Quantity['unread'],
-    readCount = 0,
-    roundSize = FIRST_ROUND_NFTS,
-  ): Verdict | NextStep {
-    const rest = this.candidates.length - readCount;
-    const held: HeldTokens<HeldAmount> = {
-      tokens: matching.map(() => ({ amount: 1n })),
-      unread: rest > 0 ? addUnread(unread, BigInt(rest), RULE_READ_LIMIT_EXCEEDED) : unread,
-    };
+  continueWith(progress: Progress): Verdict | NextStep {
+    const { matching, readCount, roundSize, isCoreRead } = progress;
+    const coreStep = isCoreRead
+      ? undefined
+      : createCoreStep(this.rule.chainId, this.owners, this.services, ({ nfts, unread }) =>
+          this.continueWith({
+            ...progress,
+            matching: [...matching, ...nfts.filter((nft) => this.matches(nft))],
+            unread: unread ? addUnreadable(progress.unread, unread.failure) : progress.unread,
+            isCoreRead: true,
+          }),
+        );
+    const held = this.toHeld(progress, coreStep !== undefined);
     const verdict = this.judge(held);
     if (verdict.kind !== 'undetermined') return verdict;
     const mints = this.candidates.slice(readCount, Math.min(readCount + roundSize, MAX_ENUMERATED_TOKENS));
-    if (mints.length === 0) return this.judgeMetadata(matching, held, verdict);
+    if (mints.length === 0) return coreStep ?? this.judgeMetadata(matching, held, verdict);
     return createReadStep(mints.map(createNftRead), (nfts) => {
-      let failed = unread;
+      let { unread } = progress;
       const found = [...matching];
       for (const nft of nfts)
-        if (!nft.ok) failed = addUnread(failed, 1n, nft);
+        if (!nft.ok) unread = addUnread(unread, 1n, nft);
         else if (nft.value && this.matches(nft.value)) found.push(nft.value);
-      return this.continueWith(found, failed, readCount + mints.length, roundSize * 2);
+      return this.continueWith({
+        ...progress,
+        ...{ matching: found, unread },
+        readCount: readCount + mints.length,
+        roundSize: roundSize * 2,
+      });
     });
+  }
+
+  private toHeld({ matching, unread, readCount }: Progress, isCoreUnread: boolean): HeldTokens<HeldAmount> {
+    const rest = this.candidates.length - readCount;
+    const withRest = rest > 0 ? addUnread(unread, BigInt(rest), RULE_READ_LIMIT_EXCEEDED) : unread;
+    return {
+      tokens: matching.map(() => ({ amount: 1n })),
+      unread: isCoreUnread ? addUnreadable(withRest, RULE_READ_LIMIT_EXCEEDED) : withRest,
+    };
   }
 
   private judge(held: HeldTokens<HeldAmount>): Verdict {

@@ -1,4 +1,5 @@
 import type { ReadFailure } from '@app/chain/evm';
+import type { DasFailure } from '../clients/das/das-failure.js';
 import type { OpenSeaFailure } from '../clients/open-sea/open-sea-failure.js';
 import type { ExpressionFailure } from '../metadata/expressions/expression-failure.js';
 import type { MetadataFailure } from '../metadata/metadata-failure.js';
@@ -10,6 +11,7 @@ import type { NotEnumerableFailure } from './traits/not-enumerable-failure.js';
 
 /** Why a rule has no verdict. */
 export type RuleFailure =
+  | DasFailure
   | ExpressionFailure
   | MetadataFailure
   | NotEnumerableFailure

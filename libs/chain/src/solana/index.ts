@@ -1,6 +1,7 @@
 export { SolanaReader, type SolanaReaderOptions, type SolanaReadOptions } from './batching/solana-reader.js';
 export { createSolanaChains, type SolanaChainInfo } from './chains/solana-chains.js';
 export {
+  createCoreAssetsRead,
   createLamportsRead,
   createMintDecimalsRead,
   createNftRead,

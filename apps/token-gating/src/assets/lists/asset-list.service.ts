@@ -2,8 +2,7 @@ import type { Account, AssetId } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { CheckRolesOptions } from '../../checks/check-roles.service.js';
 import { describeFailure } from '../../checks/merge-roles.js';
-import { MetadataService } from '../../metadata/metadata.service.js';
-import { type ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import { RuleServices } from '../../rules/rule-services.js';
 import { toWalletLookupFailure, type WalletLookupFailure } from '../../rules/wallet-lookup-failure.js';
 import { loadSubjectAddresses } from '../../subjects/load-subject-addresses.js';
 import type { SubjectAddresses } from '../../subjects/subject-addresses.js';
@@ -13,7 +12,7 @@ import { assetsUnavailable } from '../assets.errors.js';
 import { WatchedAssets } from '../balances/watched-assets.js';
 import { checkAssetChains } from '../ownership/asset-ownership.service.js';
 import { addMetadata } from './add-metadata.js';
-import { AssetReadError, AssetReader } from './asset-reader.js';
+import { AssetReadError, type AssetReadOptions, AssetReader } from './asset-reader.js';
 import type { Holding } from './holding.js';
 import { readHolding } from './read-holding.js';
 
@@ -24,10 +23,9 @@ const LIST_TIMEOUT_MS = 10_000;
 @Injectable()
 export class AssetListService {
   constructor(
-    private readonly chains: ChainService,
+    private readonly services: RuleServices,
     private readonly userAddresses: UserAddressesService,
     private readonly watched: WatchedAssets,
-    private readonly metadata: MetadataService,
   ) {}
 
   /**
@@ -39,7 +37,7 @@ export class AssetListService {
     assets: readonly AssetId[] | undefined,
     { requester, tenantId, lenient }: CheckRolesOptions,
   ): Promise<AssetListItem[]> {
-    checkAssetChains(assets ?? [], this.chains);
+    checkAssetChains(assets ?? [], this.services.chains);
     const options = { tenantId, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) };
     const loading = loadSubjectAddresses(account, requester, this.userAddresses);
     const subject = loading instanceof Promise ? await loading.catch(toWalletLookupFailure) : loading;
@@ -53,7 +51,7 @@ export class AssetListService {
     if (!lenient && errors.some(({ retryable }) => retryable)) throw assetsUnavailable(errors, { items });
     return addMetadata(
       assets ? items : items.filter(({ balance }) => balance !== '0'),
-      this.metadata,
+      this.services.metadata,
       options,
     );
   }
@@ -61,7 +59,7 @@ export class AssetListService {
   private async readItem(
     asset: AssetId,
     subject: SubjectAddresses | WalletLookupFailure,
-    options: ChainReadOptions,
+    options: AssetReadOptions,
   ): Promise<AssetListItem> {
     try {
       return { asset: asset.id, ...(await this.read(asset, subject, options)) };
@@ -74,13 +72,19 @@ export class AssetListService {
   private async read(
     { rule }: AssetId,
     subject: SubjectAddresses | WalletLookupFailure,
-    options: ChainReadOptions,
+    options: AssetReadOptions,
   ): Promise<Holding> {
     if ('code' in subject) throw new AssetReadError(subject);
-    const chain = this.chains.find(rule.chainId);
+    const chain = this.services.chains.find(rule.chainId);
     const addresses = subject.getAddresses(rule.chainId);
     if (!chain || addresses.length === 0) return createEmptyHolding(rule);
-    return readHolding(rule, addresses, new AssetReader(this.chains, rule.chainId, options), chain);
+    return readHolding(
+      rule,
+      addresses,
+      new AssetReader(this.services.chains, rule.chainId, options),
+      chain,
+      this.services,
+    );
   }
 }
 

@@ -1,6 +1,9 @@
 import type { ReadResult } from '@app/chain/evm';
-import type { ChainRead, ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
+import type { DasRequest } from '../../clients/das/das.client.js';
+import type { ChainRead, ChainService } from '../../rules/chains/chain.service.js';
 import type { RuleFailure } from '../../rules/verdict.js';
+
+export type AssetReadOptions = Pick<DasRequest, 'signal' | 'tenantId'>;
 
 /** An asset could not be read. */
 export class AssetReadError extends Error {
@@ -21,8 +24,13 @@ export class AssetReader {
   constructor(
     private readonly chains: Pick<ChainService, 'read'>,
     private readonly chainId: number,
-    private readonly options: ChainReadOptions,
+    private readonly options: AssetReadOptions,
   ) {}
+
+  /** For lists of indexers. */
+  get request(): DasRequest {
+    return { lane: 'foreground', ...this.options };
+  }
 
   async read<T>(reads: readonly ChainRead<T>[]): Promise<ReadResult<T>[]> {
     if (reads.length === 0) return [];

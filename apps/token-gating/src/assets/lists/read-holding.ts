@@ -5,7 +5,7 @@ import type { AssetReader } from './asset-reader.js';
 import type { Holding } from './holding.js';
 import { readCoin, readErc20, readSolanaToken } from './read-fungible.js';
 import { readErc1155, readErc721 } from './read-nfts.js';
-import { readSolanaNft } from './read-solana-nft.js';
+import { type NftSources, readSolanaNft } from './read-solana-nft.js';
 
 /** @param addresses at least one. @throws AssetReadError */
 export async function readHolding(
@@ -13,6 +13,7 @@ export async function readHolding(
   addresses: readonly string[],
   reader: AssetReader,
   chain: Chain,
+  sources: NftSources,
 ): Promise<Holding> {
   switch (asset.type) {
     case 'NATIVE':
@@ -22,7 +23,7 @@ export async function readHolding(
     case 'SOLANA_FT':
       return readSolanaToken(asset, addresses, reader);
     case 'SOLANA_NFT':
-      return readSolanaNft(asset, addresses, reader);
+      return readSolanaNft(asset, addresses, reader, sources);
     case 'ERC721':
       return readErc721(asset, addresses, reader);
     case 'ERC1155':

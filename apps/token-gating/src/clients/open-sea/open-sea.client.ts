@@ -3,7 +3,7 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
-import { FairRateLimiter } from './fair-rate-limiter.js';
+import { FairRateLimiter } from '../fair-rate-limiter.js';
 import { createOpenSeaFailure, type OpenSeaFailure } from './open-sea-failure.js';
 import { OpenSeaConfig } from './open-sea.config.js';
 

@@ -43,6 +43,12 @@ export function limitTokens<Token extends HeldAmount>({
 export const addTooMany = (unread: Quantity['unread'], amount: bigint): Quantity['unread'] =>
   amount > 0n ? addUnread(unread, amount, TOO_MANY_TOKENS) : unread;
 
+/** What was not read may be any amount. */
+export const addUnreadable = (unread: Quantity['unread'], failure: RuleFailure): Quantity['unread'] => ({
+  ...addUnread(unread, 0n, failure),
+  maxAmount: undefined,
+});
+
 export const addUnread = (
   unread: Quantity['unread'],
   amount: bigint,

@@ -68,7 +68,7 @@ const variablesPerChain = {
 };
 
 /** Every variable `<prefix>_<chainId>`, by chain id. */
-function readPerChain<S extends z.ZodType>(prefix: string, schema: S) {
+export function readPerChain<S extends z.ZodType>(prefix: string, schema: S) {
   const pattern = new RegExp(`^${prefix}_([1-9]\\d{0,15})$`);
   return z.record(z.string(), z.string()).transform((env, context) => {
     const values = new Map<number, z.output<S>>();

@@ -1,9 +1,17 @@
-import type { AccountInfo, Connection, RpcResponseAndContext } from '@solana/web3.js';
+import { base58 } from '@scure/base';
+import type { AccountInfo, Connection, PublicKey, RpcResponseAndContext } from '@solana/web3.js';
 import { type CallResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
-import { encodeAccount, encodeList, encodeTokenAccounts, joinAccounts } from '../reads/account-codec.js';
-import { type SolanaCall, TOO_MANY_TOKEN_ACCOUNTS } from '../reads/solana-read.js';
+import {
+  encodeAccount,
+  encodeKeyedAccounts,
+  encodeList,
+  encodeTokenAccounts,
+  joinAccounts,
+} from '../reads/account-codec.js';
+import { ASSET_V1, CORE_OWNER_OFFSET, CORE_PROGRAM_ID, parseCoreAsset } from '../reads/core-asset-layout.js';
+import { type SolanaCall, TOO_MANY_ACCOUNTS } from '../reads/solana-read.js';
 import {
   parseTokenAccount,
   parseTokenAccountSlice,
@@ -23,11 +31,15 @@ const EXTENDED_MINT_BYTES = 2_048;
 /** Metadata accounts have up to 679 bytes. */
 const METADATA_BYTES = 679;
 /** contract.md section 8. */
-const MAX_TOKEN_ACCOUNTS = 10_000;
+const MAX_LISTED_ACCOUNTS = 10_000;
 
 type Account = AccountInfo<Buffer> | null;
-type ListCall = Extract<SolanaCall, { readonly kind: 'token_accounts' | 'single_units' }>;
-type ListedAccounts = RpcResponseAndContext<readonly { readonly account: AccountInfo<Buffer> }[]>;
+type ListCall = Extract<SolanaCall, { readonly kind: 'token_accounts' | 'single_units' | 'core_assets' }>;
+interface ListedAccount {
+  readonly pubkey: PublicKey;
+  readonly account: AccountInfo<Buffer>;
+}
+type ListedAccounts = RpcResponseAndContext<readonly ListedAccount[]>;
 
 /** The first bytes of one account. */
 interface AccountRequest {
@@ -101,8 +113,7 @@ export async function requestAccounts(
   return { genesisHash, clockTime: readClockTime(clock.account), slot, results };
 }
 
-const isListCall = (call: SolanaCall): call is ListCall =>
-  call.kind === 'token_accounts' || call.kind === 'single_units';
+const isListCall = (call: SolanaCall): call is ListCall => call.kind !== 'account' && call.kind !== 'nft';
 
 function toAccountRequests(call: SolanaCall, web3: Web3Batcher): AccountRequest[] {
   switch (call.kind) {
@@ -113,8 +124,7 @@ function toAccountRequests(call: SolanaCall, web3: Web3Batcher): AccountRequest[
         { address: call.mint, bytes: EXTENDED_MINT_BYTES },
         { address: web3.findMetadataAddress(call.mint), bytes: METADATA_BYTES },
       ];
-    case 'token_accounts':
-    case 'single_units':
+    default:
       return [];
   }
 }
@@ -141,11 +151,25 @@ async function listAccounts(
   slotBound: { readonly minContextSlot?: number },
 ): Promise<ListedAccounts> {
   const owner = web3.toPublicKey(call.owner);
-  if (call.kind === 'token_accounts')
-    return connection.getTokenAccountsByOwner(owner, { mint: web3.toPublicKey(call.mint) }, slotBound);
-  // web3.js passes the slice on, although its types lack it.
-  const slice = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_SLICE_BYTES }, ...slotBound };
-  return connection.getTokenAccountsByOwner(owner, { programId: web3.toPublicKey(call.programId) }, slice);
+  switch (call.kind) {
+    case 'token_accounts':
+      return connection.getTokenAccountsByOwner(owner, { mint: web3.toPublicKey(call.mint) }, slotBound);
+    case 'single_units': {
+      // web3.js passes the slice on, although its types lack it.
+      const slice = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_SLICE_BYTES }, ...slotBound };
+      const filter = { programId: web3.toPublicKey(call.programId) };
+      return connection.getTokenAccountsByOwner(owner, filter, slice);
+    }
+    case 'core_assets':
+      return connection.getProgramAccounts(web3.toPublicKey(CORE_PROGRAM_ID), {
+        ...slotBound,
+        withContext: true,
+        filters: [
+          { memcmp: { offset: 0, bytes: base58.encode(Uint8Array.of(ASSET_V1)) } },
+          { memcmp: { offset: CORE_OWNER_OFFSET, bytes: call.owner } },
+        ],
+      });
+  }
 }
 
 interface ReadAccount {
@@ -180,17 +204,26 @@ function toResult(accounts: readonly ReadAccount[]): CallResult {
 }
 
 function toListResult(call: ListCall, { context, value }: ListedAccounts): CallResult {
-  const accounts = value.map(({ account }) => account);
-  const data =
-    call.kind === 'token_accounts' ? encodeAccountsOf(call, accounts) : encodeSingleUnits(call, accounts);
-  return { kind: 'data', data, blockNumber: BigInt(context.slot) };
+  return { kind: 'data', data: encodeListed(call, value), blockNumber: BigInt(context.slot) };
+}
+
+function encodeListed(call: ListCall, listed: readonly ListedAccount[]): string {
+  switch (call.kind) {
+    case 'token_accounts':
+      return encodeAccountsOf(call, listed);
+    case 'single_units':
+      return listed.length > MAX_LISTED_ACCOUNTS ? TOO_MANY_ACCOUNTS : encodeSingleUnits(call, listed);
+    case 'core_assets':
+      return listed.length > MAX_LISTED_ACCOUNTS ? TOO_MANY_ACCOUNTS : encodeCoreAssets(call, listed);
+  }
 }
 
 /** A node that answers with accounts of another owner or mint is not believed. */
 function encodeAccountsOf(
   { owner, mint }: Extract<ListCall, { readonly kind: 'token_accounts' }>,
-  accounts: readonly AccountInfo<Buffer>[],
+  listed: readonly ListedAccount[],
 ): string {
+  const accounts = listed.map(({ account }) => account);
   const isAsked = accounts.every(({ data }) => {
     const parsed = parseTokenAccount(data);
     return parsed?.owner === owner && parsed.mint === mint;
@@ -202,17 +235,30 @@ function encodeAccountsOf(
 /** A node that answers with accounts of another owner or program is not believed. */
 function encodeSingleUnits(
   { owner, programId }: Extract<ListCall, { readonly kind: 'single_units' }>,
-  accounts: readonly AccountInfo<Buffer>[],
+  listed: readonly ListedAccount[],
 ): string {
-  if (accounts.length > MAX_TOKEN_ACCOUNTS) return TOO_MANY_TOKEN_ACCOUNTS;
   const mints = new Set<string>();
-  for (const account of accounts) {
+  for (const { account } of listed) {
     const parsed = parseTokenAccountSlice(account.data, owner);
     if (!parsed || account.owner.toBase58() !== programId)
       throw new RpcNodeError('unavailable', 'the node answered with other token accounts');
     if (parsed.amount === 1n) mints.add(parsed.mint);
   }
   return encodeList([...mints]);
+}
+
+/** A node that answers with assets of another owner or program is not believed. */
+function encodeCoreAssets(
+  { owner }: Extract<ListCall, { readonly kind: 'core_assets' }>,
+  listed: readonly ListedAccount[],
+): string {
+  return encodeKeyedAccounts(
+    listed.map(({ pubkey, account }) => {
+      if (account.owner.toBase58() !== CORE_PROGRAM_ID || parseCoreAsset(account.data)?.owner !== owner)
+        throw new RpcNodeError('unavailable', 'the node answered with other assets');
+      return { address: pubkey.toBase58(), data: account.data };
+    }),
+  );
 }
 
 function toFailedResult(error: unknown): CallResult | undefined {

@@ -40,3 +40,18 @@ export const encodeList = (items: readonly string[]): string =>
   items.length === 0 ? EMPTY_LIST : items.join(' ');
 
 export const decodeList = (text: string): string[] => (text === EMPTY_LIST ? [] : text.split(' '));
+
+/** An account of a list. */
+export interface KeyedAccount {
+  readonly address: string;
+  readonly data: Uint8Array;
+}
+
+export const encodeKeyedAccounts = (accounts: readonly KeyedAccount[]): string =>
+  encodeList(accounts.map(({ address, data }) => `${address}:${Buffer.from(data).toString('base64')}`));
+
+export const decodeKeyedAccounts = (text: string): KeyedAccount[] =>
+  decodeList(text).map((item) => {
+    const [address = '', data = ''] = item.split(':');
+    return { address, data: Buffer.from(data, 'base64') };
+  });

@@ -27,6 +27,11 @@ export class ByteReader {
     return this.view.getUint32(this.advance(4), true);
   }
 
+  /** A position in the data as 64 bits. */
+  offset64(): number {
+    return Number(this.view.getBigUint64(this.advance(8), true));
+  }
+
   /** @throws RangeError for a byte that is neither 0 nor 1 */
   bool(): boolean {
     const byte = this.u8();

@@ -1,12 +1,15 @@
 import {
   decodeAccount,
   decodeAccounts,
+  decodeKeyedAccounts,
   decodeList,
   decodeTokenAccounts,
+  type KeyedAccount,
   type SolanaAccount,
 } from './account-codec.js';
-import { type SolanaRead, TOO_MANY_TOKEN_ACCOUNTS } from './solana-read.js';
+import { type SolanaRead, TOO_MANY_ACCOUNTS } from './solana-read.js';
 import { parseMintDecimals, parseTokenAccount, parseTokenGroup, TOKEN_PROGRAM_IDS } from './token-layout.js';
+import { parseCoreAsset } from './core-asset-layout.js';
 import { parseTokenMetadata, TOKEN_METADATA_PROGRAM_ID } from './token-metadata-layout.js';
 
 /** The balance of an account in lamports; 0 if it does not exist. */
@@ -50,14 +53,15 @@ export function createTokenBalanceRead(mint: string, owner: string): SolanaRead<
 export const createSingleUnitReads = (owner: string): SolanaRead<readonly string[] | null>[] =>
   TOKEN_PROGRAM_IDS.map((programId) => ({
     call: { kind: 'single_units', owner, programId },
-    decode: (data) => (data === TOO_MANY_TOKEN_ACCOUNTS ? null : decodeList(data)),
+    decode: (data) => (data === TOO_MANY_ACCOUNTS ? null : decodeList(data)),
     absence: 'no token accounts',
   }));
 
 /** A token that cannot be split, with what its programs verified. */
 export interface SolanaNft {
+  /** The mint, or the asset of the Core program. */
   readonly mint: string;
-  /** The collection that accepted it: a Token Metadata collection, or the group of a Token-2022 mint. */
+  /** The collection that accepted it: of Token Metadata or Core, or the group of a Token-2022 mint. */
   readonly collection: string | undefined;
   /** The creators who signed its metadata. */
   readonly creators: readonly string[];
@@ -82,3 +86,17 @@ export const createNftRead = (mint: string): SolanaRead<SolanaNft | null> => ({
   },
   absence: 'no token mint at this address',
 });
+
+/** The assets of the Core program that an owner holds; null for more than 10,000. */
+export const createCoreAssetsRead = (owner: string): SolanaRead<readonly SolanaNft[] | null> => ({
+  call: { kind: 'core_assets', owner },
+  decode: (data) => (data === TOO_MANY_ACCOUNTS ? null : decodeKeyedAccounts(data).flatMap(toCoreNft)),
+  absence: 'no assets',
+});
+
+function toCoreNft({ address, data }: KeyedAccount): SolanaNft[] {
+  const asset = parseCoreAsset(data);
+  if (!asset) return [];
+  const { collection, verifiedCreators: creators, uri } = asset;
+  return [{ mint: address, collection, creators, uri }];
+}

@@ -6,10 +6,12 @@ export type SolanaCall =
   /** Every token account of an owner for one mint, of the token program that the mint belongs to. */
   | { readonly kind: 'token_accounts'; readonly owner: string; readonly mint: string }
   /** The mints of which the token accounts of an owner hold one unit, of one token program. */
-  | { readonly kind: 'single_units'; readonly owner: string; readonly programId: string };
+  | { readonly kind: 'single_units'; readonly owner: string; readonly programId: string }
+  /** Every asset of the Core program that an owner holds. */
+  | { readonly kind: 'core_assets'; readonly owner: string };
 
-/** The result of a `single_units` call for an owner with more token accounts than are read. */
-export const TOO_MANY_TOKEN_ACCOUNTS = 'too many';
+/** The result of a `single_units` or `core_assets` call for an owner with more accounts than are read. */
+export const TOO_MANY_ACCOUNTS = 'too many';
 
 /** A call and how its result is decoded. */
 export interface SolanaRead<T> {
@@ -29,6 +31,7 @@ export function toCallTarget(call: SolanaCall): string {
     case 'account':
       return call.address;
     case 'single_units':
+    case 'core_assets':
       return call.owner;
     case 'nft':
     case 'token_accounts':

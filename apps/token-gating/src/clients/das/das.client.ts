@@ -1,0 +1,154 @@
+import { SafeHttpClient, SafeHttpError, type TextResponse } from '@app/http';
+import { ServiceContext } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { BulkheadRejectedError } from 'cockatiel';
+import { Counter } from 'prom-client';
+import { z } from 'zod';
+import { FairRateLimiter } from '../fair-rate-limiter.js';
+import { KeyedBulkhead } from '../keyed-bulkhead.js';
+import { createDasFailure, type DasFailure } from './das-failure.js';
+import { SolanaCoreConfig } from './solana-core.config.js';
+
+export const DAS_PAGE_SIZE = 500;
+const LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 5_000 };
+/** Requests of the checks of one tenant; its background checks have as many. Callers choose accounts that take long. */
+const MAX_RUNNING_PER_SHARE = 4;
+const MAX_WAITING_PER_SHARE = 60;
+/** After a 429 without a time. */
+const DEFAULT_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 60_000;
+
+const address = z.string().max(64);
+
+const asset = z.object({
+  id: address,
+  interface: z.string().max(64),
+  content: z.object({ json_uri: z.string().max(4_096).nullish() }).nullish(),
+  compression: z.object({ compressed: z.boolean().nullish() }).nullish(),
+  /** `verified` is false for a collection that did not accept the asset; indexers leave it out for one that did. */
+  grouping: z
+    .array(
+      z.object({ group_key: z.string(), group_value: z.string().nullish(), verified: z.boolean().nullish() }),
+    )
+    .nullish(),
+  creators: z.array(z.object({ address, verified: z.boolean().nullish() })).nullish(),
+  ownership: z.object({ owner: address }),
+  burnt: z.boolean().nullish(),
+});
+export type DasAsset = z.output<typeof asset>;
+
+const response = z.object({ result: z.object({ items: z.array(asset).max(DAS_PAGE_SIZE) }) });
+
+export interface DasRequest {
+  readonly signal: AbortSignal;
+  /** Whose share of the waiting requests it takes. */
+  readonly tenantId: string;
+  readonly lane: 'foreground' | 'background';
+}
+
+/**
+ * Calls indexers of the Digital Asset Standard (https://developers.metaplex.com/das-api). Results are values or failures; it
+ * does not throw.
+ */
+@Injectable()
+export class DasClient {
+  private readonly shares = new KeyedBulkhead(MAX_RUNNING_PER_SHARE, MAX_WAITING_PER_SHARE);
+  private readonly limiters = new Map<string, FairRateLimiter>();
+  private readonly requests: Counter<'outcome'>;
+
+  constructor(
+    private readonly config: SolanaCoreConfig,
+    private readonly http: SafeHttpClient,
+    { metrics }: ServiceContext,
+  ) {
+    this.requests = new Counter({
+      name: 'das_requests_total',
+      help: 'Requests to indexers of Solana by outcome: an HTTP status, failed, or limited for those that were not sent.',
+      labelNames: ['outcome'],
+      registers: [metrics.registry],
+    });
+  }
+
+  /** @param page from 1 on */
+  fetchAssets(
+    url: string,
+    owner: string,
+    page: number,
+    { signal, tenantId, lane }: DasRequest,
+  ): Promise<readonly DasAsset[] | DasFailure> {
+    const share = `${lane} ${tenantId}`;
+    const params = { ownerAddress: owner, page, limit: DAS_PAGE_SIZE };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params });
+    return this.shares
+      .execute(share, async () => {
+        const limiter = this.getLimiter(url);
+        return (await limiter.acquire(share, signal)) === 'granted'
+          ? this.post(url, body, limiter)
+          : this.refuse();
+      })
+      .catch((error: unknown) => {
+        if (error instanceof BulkheadRejectedError) return this.refuse();
+        throw error;
+      });
+  }
+
+  private async post(
+    url: string,
+    body: string,
+    limiter: FairRateLimiter,
+  ): Promise<readonly DasAsset[] | DasFailure> {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const answer = await this.http.postText(url, body, headers, LIMITS).catch(toFailure);
+    this.requests.inc({ outcome: 'code' in answer ? 'failed' : String(answer.status) });
+    return 'code' in answer ? answer : parse(answer, limiter);
+  }
+
+  private refuse(): DasFailure {
+    this.requests.inc({ outcome: 'limited' });
+    return createDasFailure('indexer_limit_exceeded', 'too many requests to the indexer are waiting');
+  }
+
+  private getLimiter(url: string): FairRateLimiter {
+    let limiter = this.limiters.get(url);
+    if (!limiter) {
+      const requestsPerMinute = this.config.settings.DAS_REQUESTS_PER_MINUTE;
+      limiter = new FairRateLimiter({ requestsPerMinute, maxWaitingPerShare: MAX_RUNNING_PER_SHARE });
+      this.limiters.set(url, limiter);
+    }
+    return limiter;
+  }
+}
+
+function parse(
+  { status, retryAfterMs, text }: TextResponse,
+  limiter: FairRateLimiter,
+): readonly DasAsset[] | DasFailure {
+  if (status === 429) {
+    limiter.pause(Math.min(MAX_PAUSE_MS, retryAfterMs ?? DEFAULT_PAUSE_MS));
+    return createDasFailure('indexer_limit_exceeded', 'the indexer answered that its rate limit is used up');
+  }
+  if (status !== 200)
+    return createDasFailure('indexer_unavailable', `the indexer answered with status ${status}`);
+  const { success, data } = response.safeParse(parseJson(text));
+  return success
+    ? data.result.items
+    : createDasFailure('indexer_malformed_answer', 'the indexer answered in an unknown form');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toFailure(error: unknown): DasFailure {
+  if (!(error instanceof SafeHttpError)) throw error;
+  return error.kind === 'too_large' || error.kind === 'bad_answer'
+    ? createDasFailure(
+        'indexer_malformed_answer',
+        `the answer of the indexer cannot be read: ${error.message}`,
+      )
+    : createDasFailure('indexer_unavailable', 'the indexer could not be reached');
+}
