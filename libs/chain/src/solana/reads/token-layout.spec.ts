@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { base58 } from '@scure/base';
+import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
+import { address as toAddress } from '@solana/kit';
+import fc from 'fast-check';
+import {
+  parseMintDecimals,
+  parseTokenAccount,
+  parseTokenAccountSlice,
+  parseTokenGroup,
+  TOKEN_ACCOUNT_SLICE_BYTES,
+} from './token-layout.js';
+
+const ACCOUNT_BYTES = 165;
+const MINT_TYPE = 1;
+const [POINTER, MEMBER] = [22, 23];
+
+const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const encode = (address: string): Uint8Array => base58.decode(address);
+const address = bytes.map((key) => toAddress(base58.encode(key)));
+const distinctAddresses = fc.uniqueArray(address, { minLength: 3, maxLength: 3 }).map((list) => {
+  const [mint = '', group = '', elsewhere = ''] = list;
+  return { mint, group, elsewhere };
+});
+
+const tokenAccount = fc.record({
+  mint: address,
+  owner: address,
+  amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  state: fc.constantFrom(AccountState.Initialized, AccountState.Frozen),
+});
+type Account = typeof tokenAccount extends fc.Arbitrary<infer Fields> ? Fields : never;
+const encodeAccount = (fields: Account): Uint8Array =>
+  Uint8Array.from(
+    getTokenEncoder().encode({
+      ...fields,
+      ...{ delegate: null, isNative: null, delegatedAmount: 0n, closeAuthority: null },
+    }),
+  );
+
+interface Extension {
+  readonly type: number;
+  readonly value: Uint8Array;
+}
+
+const toExtension = ({ type, value }: Extension): Buffer => {
+  const header = Buffer.alloc(4);
+  header.writeUInt16LE(type, 0);
+  header.writeUInt16LE(value.length, 2);
+  return Buffer.concat([header, value]);
+};
+
+/** A mint of Token-2022 with extensions. */
+const encodeMint = (extensions: readonly Extension[], decimals = 0): Buffer =>
+  Buffer.concat([
+    Buffer.from(
+      getMintEncoder().encode({
+        ...{ mintAuthority: null, supply: 1n, decimals, isInitialized: true, freezeAuthority: null },
+      }),
+    ),
+    Buffer.alloc(ACCOUNT_BYTES - getMintEncoder().fixedSize),
+    Buffer.of(MINT_TYPE),
+    ...extensions.map(toExtension),
+  ]);
+
+const pointTo = (target: string): Extension => ({
+  type: POINTER,
+  value: Buffer.concat([new Uint8Array(32), encode(target)]),
+});
+const joinGroup = (member: string, group: string): Extension => ({
+  type: MEMBER,
+  value: Buffer.concat([encode(member), encode(group), new Uint8Array(8)]),
+});
+const others = fc.array(
+  fc.record({
+    type: fc.integer({ min: 1, max: 40 }).filter((type) => type !== POINTER && type !== MEMBER),
+    value: fc.uint8Array({ maxLength: 120 }),
+  }),
+  { maxLength: 4 },
+);
+
+describe('parseTokenAccountSlice', () => {
+  it('reads the beginning of what the package of the token program writes, of its owner only', () => {
+    fc.assert(
+      fc.property(tokenAccount, address, (fields, stranger) => {
+        const slice = encodeAccount(fields).subarray(0, TOKEN_ACCOUNT_SLICE_BYTES);
+        const { mint, amount, owner } = fields;
+        expect(parseTokenAccountSlice(slice, owner)).toEqual({ mint, amount });
+        if (stranger !== owner) expect(parseTokenAccountSlice(slice, stranger)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('reads no data of another length', () => {
+    fc.assert(
+      fc.property(tokenAccount, fc.nat({ max: ACCOUNT_BYTES }), (fields, length) => {
+        fc.pre(length !== TOKEN_ACCOUNT_SLICE_BYTES);
+        expect(
+          parseTokenAccountSlice(encodeAccount(fields).subarray(0, length), fields.owner),
+        ).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('parseTokenGroup', () => {
+  it('reads the group of a mint that stores its membership itself, among any extensions', () => {
+    fc.assert(
+      fc.property(distinctAddresses, others, others, fc.boolean(), ({ mint, group }, before, after, swap) => {
+        const own = [pointTo(mint), joinGroup(mint, group)];
+        if (swap) own.reverse();
+        expect(parseTokenGroup(encodeMint([...before, ...own, ...after]), mint)).toBe(group);
+      }),
+    );
+  });
+
+  it.each<[string, (addresses: { mint: string; group: string; elsewhere: string }) => Extension[]]>([
+    ['no extensions', () => []],
+    ['no pointer', ({ mint, group }) => [joinGroup(mint, group)]],
+    ['a pointer alone', ({ mint }) => [pointTo(mint)]],
+    ['a pointer elsewhere', ({ mint, group, elsewhere }) => [pointTo(elsewhere), joinGroup(mint, group)]],
+    [
+      'the membership of another mint',
+      ({ mint, group, elsewhere }) => [pointTo(mint), joinGroup(elsewhere, group)],
+    ],
+  ])('reads none of a mint with %s', (_, extend) => {
+    fc.assert(
+      fc.property(distinctAddresses, others, (addresses, rest) => {
+        const data = encodeMint([...rest, ...extend(addresses)]);
+        expect(parseTokenGroup(data, addresses.mint)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('reads no other group of data that is cut off or changed, and never throws', () => {
+    fc.assert(
+      fc.property(distinctAddresses, others, fc.nat(), ({ mint, group }, rest, cut) => {
+        const data = encodeMint([...rest, pointTo(mint), joinGroup(mint, group)]);
+        const found = parseTokenGroup(data.subarray(0, cut % data.length), mint);
+        expect([undefined, group]).toContain(found);
+      }),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 700 }), address, (data, mint) => {
+        expect(() => [
+          parseTokenGroup(data, mint),
+          parseMintDecimals(data),
+          parseTokenAccount(data),
+        ]).not.toThrow();
+      }),
+    );
+  });
+});
