@@ -19,6 +19,7 @@ import {
 } from '../reads/token-layout.js';
 import { CLOCK_ADDRESS, parseClockTime } from './clock-sysvar.js';
 import { toChunks } from './json-rpc-batch-client.js';
+import { findMetadataAddress } from './metadata-address.js';
 import { toCallError } from './to-call-error.js';
 import { type SendRequests, type Web3Batcher } from './web3-batcher.js';
 
@@ -68,7 +69,7 @@ export async function requestAccounts(
   { send, minSlot }: { readonly send: SendRequests; readonly minSlot: bigint | undefined },
 ): Promise<AccountResponses> {
   const slotBound = minSlot === undefined ? {} : { minContextSlot: Number(minSlot) };
-  const wanted = calls.map((call) => toAccountRequests(call, web3));
+  const wanted = calls.map(toAccountRequests);
   const requests = [{ address: CLOCK_ADDRESS, bytes: ACCOUNT_BYTES }, ...wanted.flat()];
   const lists = calls.filter(isListCall);
   const [genesisHash, accounts, listed] = await web3.send(
@@ -115,14 +116,14 @@ export async function requestAccounts(
 
 const isListCall = (call: SolanaCall): call is ListCall => call.kind !== 'account' && call.kind !== 'nft';
 
-function toAccountRequests(call: SolanaCall, web3: Web3Batcher): AccountRequest[] {
+function toAccountRequests(call: SolanaCall): AccountRequest[] {
   switch (call.kind) {
     case 'account':
       return [{ address: call.address, bytes: ACCOUNT_BYTES }];
     case 'nft':
       return [
         { address: call.mint, bytes: EXTENDED_MINT_BYTES },
-        { address: web3.findMetadataAddress(call.mint), bytes: METADATA_BYTES },
+        { address: findMetadataAddress(call.mint), bytes: METADATA_BYTES },
       ];
     default:
       return [];

@@ -1,11 +1,7 @@
 import type { Connection, PublicKey } from '@solana/web3.js';
-import { LRUCache } from 'lru-cache';
-import { TOKEN_METADATA_PROGRAM_ID } from '../reads/token-metadata-layout.js';
 
 /** A Connection wants one; requests go where `send` sends them. */
 const NO_ENDPOINT = 'http://localhost';
-/** Deriving an address takes several elliptic curve operations. */
-const MAX_METADATA_ADDRESSES = 20_000;
 
 /** One JSON text per request, and one for the response to each. */
 export type SendRequests = (requests: readonly string[]) => Promise<readonly string[]>;
@@ -23,7 +19,6 @@ interface PendingRequest {
 export class Web3Batcher {
   private pending: PendingRequest[] = [];
   private readonly connection: Connection;
-  private readonly metadataAddresses = new LRUCache<string, string>({ max: MAX_METADATA_ADDRESSES });
 
   private constructor(private readonly web3: typeof import('@solana/web3.js')) {
     // web3.js sends each request as JSON text.
@@ -43,19 +38,6 @@ export class Web3Batcher {
   /** @throws Error if the text is not an address */
   toPublicKey(address: string): PublicKey {
     return new this.web3.PublicKey(address);
-  }
-
-  /** The address of the Token Metadata account of a mint. @throws Error if the text is not an address */
-  findMetadataAddress(mint: string): string {
-    let address = this.metadataAddresses.get(mint);
-    if (address === undefined) {
-      const { PublicKey } = this.web3;
-      const program = new PublicKey(TOKEN_METADATA_PROGRAM_ID);
-      const seeds = [Buffer.from('metadata'), program.toBuffer(), this.toPublicKey(mint).toBuffer()];
-      address = PublicKey.findProgramAddressSync(seeds, program)[0].toBase58();
-      this.metadataAddresses.set(mint, address);
-    }
-    return address;
   }
 
   /** @param issue starts all requests of the batch synchronously @returns what `issue` returned */
