@@ -6,12 +6,15 @@ import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { splitByTenant } from '../../shared/split-by-tenant.js';
 import { toChunks } from '../nodes/json-rpc-batch-client.js';
 import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
-import { type SolanaCall } from '../reads/solana-read.js';
+import { type SolanaCall, TOO_MANY_TOKEN_ACCOUNTS } from '../reads/solana-read.js';
 
 /** Concurrent reads of calls that one node could not answer. */
 const MAX_SINGLE_READS = 8;
 /** Requests that splitting one batch may cost. */
 const MAX_BATCH_ATTEMPTS = 32;
+
+/** The list of an owner's tokens has no bound, so one that is too long for a response stays so. */
+const TOO_LONG_LIST: CallResult = { kind: 'data', data: TOO_MANY_TOKEN_ACCOUNTS };
 
 export interface SolanaBatchOptions {
   readonly nodes: FailoverClient<SolanaNodeClient>;
@@ -69,7 +72,9 @@ class BatchReader {
     const isTooHeavy = error.kind === 'too_heavy' || error.details.timedOut === true;
     if (!isTooHeavy || part.length === 1 || this.attempts >= MAX_BATCH_ATTEMPTS) {
       if (isTooHeavy && part.length === 1) this.report(part);
-      this.fail(part, error);
+      const isTooLong = error.kind === 'too_heavy' && error.details.timedOut !== true;
+      if (isTooLong && this.isTokenList(part)) this.options.onResults(part, [TOO_LONG_LIST]);
+      else this.fail(part, error);
       return;
     }
     const middle = Math.ceil(part.length / 2);
@@ -95,6 +100,10 @@ class BatchReader {
       if (!error.details.blockMissing) this.report([index]);
       this.fail([index], error);
     }
+  }
+
+  private isTokenList([index, second]: readonly number[]): boolean {
+    return index !== undefined && second === undefined && this.getCall(index).kind === 'single_units';
   }
 
   private report(part: readonly number[]): void {
