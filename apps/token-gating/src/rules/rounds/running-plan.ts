@@ -96,9 +96,11 @@ export class RunningPlan {
       (newest, block) => ((block ?? -1n) > (newest ?? -1n) ? block : newest),
       undefined,
     );
+    // Reads of Solana take place at this slot or a later one, so none has to be repeated.
+    if (isSolanaChain(this.chainId)) return step;
     if (this.block === undefined) return this.readBlockNumber();
     const isUniform = blocks.every((block) => block === this.block);
-    return isUniform || isSolanaChain(this.chainId) ? step : this.firstReads;
+    return isUniform ? step : this.firstReads;
   }
 
   /** Reads of quarantined contracts are made alone, and do not report their block. */

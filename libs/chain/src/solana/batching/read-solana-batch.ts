@@ -6,15 +6,16 @@ import { RpcNodeError } from '../../shared/rpc-node-error.js';
 import { splitByTenant } from '../../shared/split-by-tenant.js';
 import { toChunks } from '../nodes/json-rpc-batch-client.js';
 import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
-import { type SolanaCall, TOO_MANY_TOKEN_ACCOUNTS } from '../reads/solana-read.js';
+import { type SolanaCall, TOO_MANY_ACCOUNTS } from '../reads/solana-read.js';
 
 /** Concurrent reads of calls that one node could not answer. */
 const MAX_SINGLE_READS = 8;
 /** Requests that splitting one batch may cost. */
 const MAX_BATCH_ATTEMPTS = 32;
 
-/** The list of an owner's tokens has no bound, so one that is too long for a response stays so. */
-const TOO_LONG_LIST: CallResult = { kind: 'data', data: TOO_MANY_TOKEN_ACCOUNTS };
+/** Calls whose results have no bound: a list that is too long for a response stays so. */
+const LISTS: readonly SolanaCall['kind'][] = ['single_units', 'core_assets'];
+const TOO_LONG_LIST: CallResult = { kind: 'data', data: TOO_MANY_ACCOUNTS };
 
 export interface SolanaBatchOptions {
   readonly nodes: FailoverClient<SolanaNodeClient>;
@@ -73,7 +74,7 @@ class BatchReader {
     if (!isTooHeavy || part.length === 1 || this.attempts >= MAX_BATCH_ATTEMPTS) {
       if (isTooHeavy && part.length === 1) this.report(part);
       const isTooLong = error.kind === 'too_heavy' && error.details.timedOut !== true;
-      if (isTooLong && this.isTokenList(part)) this.options.onResults(part, [TOO_LONG_LIST]);
+      if (isTooLong && this.isOwnedList(part)) this.options.onResults(part, [TOO_LONG_LIST]);
       else this.fail(part, error);
       return;
     }
@@ -102,8 +103,8 @@ class BatchReader {
     }
   }
 
-  private isTokenList([index, second]: readonly number[]): boolean {
-    return index !== undefined && second === undefined && this.getCall(index).kind === 'single_units';
+  private isOwnedList([index, second]: readonly number[]): boolean {
+    return index !== undefined && second === undefined && LISTS.includes(this.getCall(index).kind);
   }
 
   private report(part: readonly number[]): void {
