@@ -43,6 +43,11 @@ afterAll(async () => {
 
 const token = (more: object = {}) => ({ type: 'SOLANA_FT', chainId: DEVNET, contractAddress: mint, ...more });
 const coin = (more: object = {}) => ({ type: 'NATIVE', chainId: DEVNET, ...more });
+const setBalance = (address: Address, balance: bigint): void => {
+  const programAddress = '11111111111111111111111111111111' as Address;
+  const account = { data: new Uint8Array(), executable: false, programAddress, space: 0n };
+  cluster.svm.setAccount({ ...account, address, lamports: lamports(balance) });
+};
 const toDecimal = (units: bigint): string => {
   const digits = units.toString().padStart(DECIMALS + 1, '0');
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
@@ -80,6 +85,17 @@ describe('rules about a Solana cluster', () => {
     expect(await gating.granted(owner, coin({ minToken: '1.5' }), coin({ minToken: '1.500000001' }))).toEqual(
       [true, false],
     );
+  });
+
+  it('are an error above 2^53 - 1 lamports, which JSON numbers do not hold', async () => {
+    const { address: rich } = await generateKeyPairSigner();
+    setBalance(rich, BigInt(Number.MAX_SAFE_INTEGER));
+    expect(await gating.granted(rich, coin({ minToken: '9007199.254740991' }))).toEqual([true]);
+    setBalance(rich, BigInt(Number.MAX_SAFE_INTEGER) + 2n);
+    expect(await gating.check({ account: rich, rules: [coin()] })).toMatchObject({
+      status: 200,
+      body: { roles: [{ granted: false }], errors: [{ name: 'MalformedAnswerError', retryable: false }] },
+    });
   });
 
   it('read CAIP-19 asset ids and CAIP-10 accounts', async () => {

@@ -173,6 +173,15 @@ async function listAccounts(
   }
 }
 
+/** web3.js parses JSON numbers, which lose digits above 2^53 - 1. */
+const INEXACT_BALANCE: CallResult = {
+  kind: 'failed',
+  failure: createReadFailure(
+    'malformed_answer',
+    'the balance is above 2^53 - 1 lamports, which cannot be read exactly',
+  ),
+};
+
 interface ReadAccount {
   readonly account: Account;
   readonly slot: bigint;
@@ -190,6 +199,8 @@ function toAccounts(
 }
 
 function toResult(accounts: readonly ReadAccount[]): CallResult {
+  if (accounts.some(({ account }) => account && !Number.isSafeInteger(account.lamports)))
+    return INEXACT_BALANCE;
   const texts = accounts.map(({ account }) =>
     encodeAccount(
       account && {
