@@ -259,6 +259,28 @@ describe('POST /asset-verification', () => {
     expect(code(await create(undefined))).toBe('held_assets_required');
   });
 
+  it('is 409 beyond the limit of claims, however many are made at the same time', async () => {
+    const busy = asUser('user_busy');
+    world.book.set('user_busy', eoa(holder));
+    expect((await create({ assets: [erc20()] }, 'jwt', busy)).status).toBe(200);
+    const sql = databasePool(world.gating.databaseUrl);
+    await sql.query(
+      `INSERT INTO token_gating.asset_claims
+       SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'copy ' || n, 'slug_hash', '\\x' || md5('busy ' || n)))).*
+       FROM token_gating.asset_claims c, generate_series(1, 97) n WHERE c.user_id = 'user_busy'`,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => create({ assets: [erc20()] }, 'jwt', busy)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(new Set(answers.map(code))).toEqual(new Set([undefined, 'asset_claim_limit_exceeded']));
+    const { rows } = await sql.query(
+      `SELECT count(*)::int AS count FROM token_gating.asset_claims WHERE user_id = 'user_busy'`,
+    );
+    expect(rows).toEqual([{ count: 100 }]);
+    await sql.end();
+  });
+
   it('is 400 for too many assets, a token that would be too long, and links that are not https', async () => {
     const issues = async (body: object, format?: string) => {
       const answer = await create(body, format);

@@ -1,5 +1,6 @@
 import { type Queryable, queryRows } from '@app/database';
 import { type LinkedWallet, linkedWallet } from '@app/dto';
+import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 /** What a user claims to own. `account` is a CAIP-10 id. */
@@ -57,11 +58,14 @@ export const toAccountId = ({ type, chainId, address }: LinkedWallet): string =>
 
 /** Inserts a claim unless its user has `maxClaims` valid ones. @returns whether it was inserted */
 export async function insertClaim(
-  db: Queryable,
+  manager: EntityManager,
   claim: AssetClaim,
   slugHash: Buffer,
   maxClaims: number,
 ): Promise<boolean> {
+  // In a statement of its own: only later statements count what was committed before the lock.
+  const lock = `SELECT pg_advisory_xact_lock(hashtextextended('gatehouse claims of ' || $1, 0))`;
+  await queryRows(manager, lock, [claim.userId]);
   const sql = `
     INSERT INTO token_gating.asset_claims
       (id, slug_hash, user_id, wallet_type, wallet_chain_id, wallet_address, assets, social_id, opensea_url, media_url,
@@ -74,7 +78,7 @@ export async function insertClaim(
   const { id, userId, wallet, assets, socialId, openseaUrl, mediaUrl, signature, createdAt, expiresAt } =
     claim;
   const { type, chainId, address } = wallet;
-  const rows = await queryRows(db, sql, [
+  const rows = await queryRows(manager, sql, [
     ...[id, slugHash, userId, type, chainId, address, assets],
     ...[socialId ?? null, openseaUrl ?? null, mediaUrl ?? null, signature, createdAt, expiresAt, maxClaims],
   ]);

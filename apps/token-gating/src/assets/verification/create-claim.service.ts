@@ -70,8 +70,10 @@ export class CreateClaimService {
     if (token.length > MAX_TOKEN_LENGTH) throw claimTooLong();
     const slug = randomBytes(SLUG_BYTES).toString('base64url');
     const stored = { ...claim, signature: getSignature(token) };
-    if (!(await insertClaim(this.database, stored, hashSlug(slug), MAX_CLAIMS_PER_USER)))
-      throw assetClaimLimitExceeded();
+    const isStored = await this.database.transaction((manager) =>
+      insertClaim(manager, stored, hashSlug(slug), MAX_CLAIMS_PER_USER),
+    );
+    if (!isStored) throw assetClaimLimitExceeded();
     return { token, slug, url: `${this.config.PUBLIC_URL}/asset-verification/${slug}` };
   }
 }
