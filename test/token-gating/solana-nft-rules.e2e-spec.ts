@@ -184,7 +184,7 @@ describe('NFTs of Solana', () => {
   it.each<[string, string]>([
     ['accounts of another owner', 'data'],
     ['accounts of another program', 'program'],
-  ])('grant nothing by %s, which a node lists (T96)', async (_, lie) => {
+  ])('T96: grant nothing by %s, which a node lists', async (_, lie) => {
     const owner = await newAddress();
     const other = await newAddress();
     await writeNft(cluster, { owner: other, collection: { key: collection, verified: true } });
