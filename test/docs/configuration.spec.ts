@@ -44,6 +44,7 @@ describe('docs/configuration.md', () => {
   it('finds all config classes, because apps get them from their modules', () => {
     // Apart from config classes: a migration reads less than its app, and bootstrap what every app reads.
     expect(findFiles(/\bloadConfig\(/).sort()).toEqual([
+      'apps/token-gating/src/clients/das/solana-core.config.ts',
       'libs/chain/src/evm/chains/chain-config.ts',
       'libs/config/src/create-config-class.ts',
       'libs/database/src/run-migrate-command.ts',

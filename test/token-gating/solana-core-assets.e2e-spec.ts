@@ -74,7 +74,7 @@ describe('assets of Metaplex Core, read from nodes', () => {
     expect(await assetList(gating, claimed, asset)).toMatchObject([{ balance: '0', tokens: [] }]);
   });
 
-  it('grant nothing when a node lists those of another owner (T97)', async () => {
+  it('T97: grant nothing when a node lists those of another owner', async () => {
     const [owner, other] = [await newAddress(), await newAddress()];
     await writeCoreAsset(cluster, { owner: other, collection });
     const stolen = await listCoreAssets(other);
@@ -151,7 +151,7 @@ describe('assets of an indexer', () => {
     expect(indexer.requests).toBe(before);
   });
 
-  it('grant nothing when the indexer lists those of another owner (T98)', async () => {
+  it('T98: grant nothing when the indexer lists those of another owner', async () => {
     const [owner, other] = [await newAddress(), await newAddress()];
     indexer.list = () => [toItem(other, creator)];
     const { status, body } = await gating.check({ account: owner, rules: [nfts('collection', collection)] });
@@ -161,7 +161,7 @@ describe('assets of an indexer', () => {
     });
   });
 
-  it('of one tenant, for which the indexer is slow, delay no other tenant (T99)', async () => {
+  it('T99: of one tenant, for which the indexer is slow, delay no other tenant', async () => {
     const slow = await Promise.all(Array.from({ length: 20 }, () => newAddress()));
     const [quick, id] = [await newAddress(), await newAddress()];
     indexer.list = (owner) => [toItem(owner, id)];
