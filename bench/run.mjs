@@ -16,6 +16,7 @@ import { longLoad } from './long-load.mjs';
 import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
 import { signInSpeed } from './sign-in-speed.mjs';
+import { solana } from './solana.mjs';
 import { tenRules } from './ten-rules.mjs';
 import { prepareBuild, prepareDependencies } from '../scripts/local/bring-up.mjs';
 import { createProgress } from '../scripts/local/progress.mjs';
@@ -23,6 +24,7 @@ import { createProgress } from '../scripts/local/progress.mjs';
 const benches = {
   check: oneCheck,
   rules: tenRules,
+  solana,
   engine,
   drain,
   callbacks,

@@ -3,14 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { v8Flags } from '../../scripts/local/app-processes.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 
-async function start(children, name, env) {
+/** @param {string} name of a file of this folder @returns {Promise<string>} its URL */
+export async function startService(children, name, env) {
+  const port = await freePort();
   const file = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
   const guard = new URL('../../scripts/local/end-with-parent.mjs', import.meta.url).href;
   const child = children.startApp(name, [...v8Flags, '--import', guard, file], {
     NODE_ENV: 'production',
+    PORT: String(port),
     ...env,
   });
   await once(child.process, 'message');
+  return `http://127.0.0.1:${port}`;
 }
 
 /**
@@ -19,12 +23,6 @@ async function start(children, name, env) {
  * @returns {Promise<string>} the URL of the front
  */
 export async function startBaseline(children, env = {}) {
-  const servicePort = await freePort();
-  const proxyPort = await freePort();
-  await start(children, 'baseline-service', { ...env, PORT: String(servicePort) });
-  await start(children, 'baseline-proxy', {
-    PORT: String(proxyPort),
-    UPSTREAM_URL: `http://127.0.0.1:${servicePort}`,
-  });
-  return `http://127.0.0.1:${proxyPort}`;
+  const serviceUrl = await startService(children, 'baseline-service', env);
+  return startService(children, 'baseline-proxy', { UPSTREAM_URL: serviceUrl });
 }

@@ -1,0 +1,88 @@
+// A Solana node with fixed answers: every owner holds one token of every mint. Answers take NODE_MS milliseconds, eight at once.
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import { PublicKey } from '@solana/web3.js';
+
+const GENESIS_HASH = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+const DECIMALS = 6;
+const AT_ONCE = 8;
+const SLOT_MS = 400;
+const answerMs = Number(process.env.NODE_MS);
+
+let posts = 0;
+let running = 0;
+const waiting = [];
+
+const toAccount = (owner, data, { offset, length } = { offset: 0, length: data.length }) => ({
+  owner,
+  data: [data.subarray(offset, offset + length).toString('base64'), 'base64'],
+  ...{ executable: false, lamports: 2_039_280, rentEpoch: 0, space: data.length },
+});
+
+const mint = Buffer.alloc(82);
+mint[44] = DECIMALS;
+mint[45] = 1;
+
+function clock() {
+  const data = Buffer.alloc(40);
+  data.writeBigInt64LE(BigInt(Math.floor(Date.now() / 1_000)), 32);
+  return data;
+}
+
+function tokenAccount(owner, mintAddress) {
+  const data = Buffer.alloc(165);
+  new PublicKey(mintAddress).toBuffer().copy(data, 0);
+  new PublicKey(owner).toBuffer().copy(data, 32);
+  data.writeBigUInt64LE(10n ** BigInt(DECIMALS), 64);
+  data[108] = 1;
+  return data;
+}
+
+const withContext = (value) => ({ context: { slot: Math.floor(Date.now() / SLOT_MS) }, value });
+const getAccount = (address, { dataSlice } = {}) =>
+  address === CLOCK
+    ? toAccount('Sysvar1111111111111111111111111111111111111', clock(), dataSlice)
+    : toAccount(TOKEN_PROGRAM, mint, dataSlice);
+
+const methods = {
+  getGenesisHash: () => GENESIS_HASH,
+  getAccountInfo: (address, options) => withContext(getAccount(address, options)),
+  getMultipleAccounts: (addresses, options) =>
+    withContext(addresses.map((address) => getAccount(address, options))),
+  getTokenAccountsByOwner: (owner, { mint: address }) =>
+    withContext([{ pubkey: owner, account: toAccount(TOKEN_PROGRAM, tokenAccount(owner, address)) }]),
+};
+
+const answer = ({ id, method, params }) => ({
+  jsonrpc: '2.0',
+  id,
+  result: methods[method](...(params ?? [])),
+});
+
+async function takePlace() {
+  if (running >= AT_ONCE) await new Promise((resolve) => waiting.push(resolve));
+  else running += 1;
+}
+
+function leavePlace() {
+  const next = waiting.shift();
+  if (next) next();
+  else running -= 1;
+}
+
+createServer(async (request, response) => {
+  if (request.method === 'GET') {
+    response.end(String(posts));
+    return;
+  }
+  posts += 1;
+  const body = JSON.parse(await text(request));
+  await takePlace();
+  await sleep(answerMs);
+  leavePlace();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
+}).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));
