@@ -26,8 +26,8 @@ export function planRules(
 ): PlannedRule[] {
   return rules.map((rule, index) => {
     const ruleType = getRuleType(rule);
-    if ('planLoad' in ruleType)
-      return { rule, plan: ruleType.planLoad(resolveTokenIds(rule, undefined), subject, services) };
+    if ('planSubject' in ruleType)
+      return { rule, plan: ruleType.planSubject(resolveTokenIds(rule, undefined), subject, services) };
     const chainId = getReadChainId(rule);
     const [chain, resolved] = [chains.find(chainId), loaded[index]];
     const addresses = subject.getAddresses(chainId);

@@ -1,6 +1,7 @@
 import type { ReadResult } from '@app/chain/evm';
 import type { ChainRead, ChainReadOptions, ChainService } from '../rules/chains/chain.service.js';
 import { getReadChainId } from '../rules/get-read-chain-id.js';
+import { listParts } from '../rules/rounds/list-parts.js';
 import type { ReadValue } from '../rules/rule-type.js';
 import type { PlannedRule } from './plan-rules.js';
 
@@ -8,8 +9,13 @@ export type PlanOutcomes = readonly ReadResult<ReadValue>[];
 
 interface ChainReads {
   readonly reads: ChainRead<ReadValue>[];
-  /** Position of each rule's reads. */
-  readonly slices: { readonly rule: number; readonly start: number; readonly end: number }[];
+  /** Where the outcomes of each rule belong. */
+  readonly slices: {
+    readonly rule: number;
+    readonly part: number;
+    readonly start: number;
+    readonly end: number;
+  }[];
 }
 
 /** Reads each chain once for all rules. @returns one list of outcomes per rule, in the order of the rules */
@@ -18,25 +24,32 @@ export async function readPlans(
   chains: Pick<ChainService, 'read'>,
   options: ChainReadOptions,
 ): Promise<PlanOutcomes[]> {
-  const outcomes = planned.map((): PlanOutcomes => []);
+  const outcomes = planned.map((): PlanOutcomes[] => []);
   const readChain = async ([chainId, { reads, slices }]: [number, ChainReads]): Promise<void> => {
     const results = await chains.read(chainId, reads, options);
-    for (const { rule, start, end } of slices) outcomes[rule] = results.slice(start, end);
+    for (const { rule, part, start, end } of slices) {
+      const ofRule = outcomes[rule];
+      if (ofRule) ofRule[part] = results.slice(start, end);
+    }
   };
   await Promise.all(Array.from(groupByChain(planned), readChain));
-  return outcomes;
+  return outcomes.map((parts) => (parts.length > 1 ? parts.flat() : (parts[0] ?? [])));
 }
 
 function groupByChain(planned: readonly PlannedRule[]): Map<number, ChainReads> {
   const byChain = new Map<number, ChainReads>();
   planned.forEach(({ rule, plan }, index) => {
     if (!plan || plan.reads.length === 0) return;
-    const chainId = getReadChainId(rule);
-    let chain = byChain.get(chainId);
-    if (!chain) byChain.set(chainId, (chain = { reads: [], slices: [] }));
-    const start = chain.reads.length;
-    for (const read of plan.reads) chain.reads.push(read);
-    chain.slices.push({ rule: index, start, end: chain.reads.length });
+    listParts(plan, getReadChainId(rule)).forEach(({ chainId, start: first, end: last }, part) => {
+      let chain = byChain.get(chainId);
+      if (!chain) byChain.set(chainId, (chain = { reads: [], slices: [] }));
+      const start = chain.reads.length;
+      for (let at = first; at < last; at += 1) {
+        const read = plan.reads[at];
+        if (read) chain.reads.push(read);
+      }
+      chain.slices.push({ rule: index, part, start, end: chain.reads.length });
+    });
   });
   return byChain;
 }

@@ -1,6 +1,6 @@
 import type { ReadResult } from '@app/chain/evm';
 import type { ChainRead } from './chains/chain.service.js';
-import type { NextStep, ReadPlan, ReadStep, ReadValue } from './rule-type.js';
+import type { ChainPart, NextStep, ReadPlan, ReadStep, ReadValue } from './rule-type.js';
 import type { Verdict } from './verdict.js';
 
 type OutcomesOf<Reads extends readonly ChainRead<ReadValue>[]> = {
@@ -30,4 +30,34 @@ export function createReadStep<const Reads extends readonly ChainRead<ReadValue>
   judge: (outcomes: OutcomesOf<Reads>) => Verdict | NextStep,
 ): ReadStep {
   return { kind: 'read', reads, judge: (outcomes) => judge(outcomes as OutcomesOf<Reads>) };
+}
+
+/** Reads of one chain. */
+export interface ChainReads<Value extends ReadValue> {
+  readonly chainId: number;
+  readonly reads: readonly ChainRead<Value>[];
+}
+
+/** A plan for reads of several chains. @param judge expects the results of all chains, in order */
+export function createMultiChainReadPlan<Value extends ReadValue>(
+  chains: readonly ChainReads<Value>[],
+  judge: (outcomes: readonly ReadResult<Value>[]) => Verdict | NextStep,
+): ReadPlan {
+  return { ...createReadPlan(joinReads(chains), judge), parts: toParts(chains) };
+}
+
+/** A further round of reads of several chains. @param judge expects the results of all chains, in order */
+export function createMultiChainReadStep<Value extends ReadValue>(
+  chains: readonly ChainReads<Value>[],
+  judge: (outcomes: readonly ReadResult<Value>[]) => Verdict | NextStep,
+): ReadStep {
+  return { ...createReadStep(joinReads(chains), judge), parts: toParts(chains) };
+}
+
+const joinReads = <Value extends ReadValue>(chains: readonly ChainReads<Value>[]): ChainRead<Value>[] =>
+  chains.flatMap(({ reads }) => reads);
+
+function toParts(chains: readonly ChainReads<ReadValue>[]): ChainPart[] {
+  let start = 0;
+  return chains.map(({ chainId, reads }) => ({ chainId, start, end: (start += reads.length) }));
 }

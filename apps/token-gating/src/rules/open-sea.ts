@@ -7,11 +7,11 @@ import { toBounds } from './bounds.js';
 import { createReadPlan } from './create-read-plan.js';
 import { judgeQuantity, preferTransientFailure } from './judge-quantity.js';
 import { RULE_READ_LIMIT_EXCEEDED } from './rounds/rule-read-limit-failure.js';
-import type { LoadContext, OffChainRuleType } from './rule-type.js';
+import type { LoadContext, MultiChainRuleType } from './rule-type.js';
 import { NOT_GRANTED, type RuleFailure, toUndetermined, type Verdict } from './verdict.js';
 
 /** Counts the distinct items of a collection that the addresses hold, as OpenSea lists them. */
-export const openSea: OffChainRuleType<OpenSeaRule> = {
+export const openSea: MultiChainRuleType<OpenSeaRule> = {
   type: 'OPEN_SEA',
   countReads: () => 0,
   findProblem: (_, { openSea }) =>
@@ -21,7 +21,7 @@ export const openSea: OffChainRuleType<OpenSeaRule> = {
           field: 'type',
           message: 'OPEN_SEA needs a key of OpenSea (OPENSEA_API_KEY), which this deployment has not',
         },
-  planLoad: (rule, subject, { openSea }) =>
+  planSubject: (rule, subject, { openSea }) =>
     createReadPlan([], () => ({
       kind: 'load',
       load: (context) => judgeItems(rule, subject, openSea, context),

@@ -3,14 +3,16 @@ import { type ContractRead, createReadFailure, type ReadOptions, type ReadResult
 import { POAP_CONTRACT, type PoapRule, tokenGatingRule } from '@app/dto';
 import fc from 'fast-check';
 import type { SubjectAddresses } from '../subjects/subject-addresses.js';
-import { MetadataFetchBudget } from '../metadata/metadata-fetch-budget.js';
 import { poap } from './poap.js';
-import type { ReadPlan } from './rule-type.js';
+import { finishPlans } from './rounds/finish-plans.js';
+import { startPlan } from './rounds/running-plan.js';
+import { isNextStep } from './rule-type.js';
 import type { RuleServices } from './rule-services.js';
 
 const BALANCE_OF = '70a08231';
 const EVENT = 7;
 const OTHER_EVENT = 8;
+const blockIsGone = createReadFailure('block_unavailable', 'the block is gone');
 const down = createReadFailure('unavailable', 'the node is down');
 
 interface Poap {
@@ -27,7 +29,12 @@ const toWord = (value: number): string => value.toString(16).padStart(64, '0');
 /** Answers as the contract does. `failing` chains do not answer. */
 function createChains(
   world: World,
-  { failing = [] as number[], balance = undefined as bigint | undefined, lostBlocks = 0 } = {},
+  {
+    failing = [] as number[],
+    balance = undefined as bigint | undefined,
+    lostBlocks = 0,
+    withoutOldBlocks = [] as number[],
+  } = {},
 ) {
   const reads: { chainId: number; block: bigint | undefined; count: number }[] = [];
   const answer = (chainId: number, data: string): string => {
@@ -42,8 +49,10 @@ function createChains(
       reads.push({ chainId, block, count: batch.length });
       if (block !== undefined && lostBlocks > 0) {
         lostBlocks -= 1;
-        return Promise.resolve(batch.map(() => createReadFailure('block_unavailable', 'the block is gone')));
+        return Promise.resolve(batch.map(() => blockIsGone));
       }
+      if (block !== undefined && withoutOldBlocks.includes(chainId))
+        return Promise.resolve(batch.map(() => blockIsGone));
       return Promise.resolve(
         batch.map(({ to, data, decode }): ReadResult<unknown> => {
           if (failing.includes(chainId)) return down;
@@ -59,16 +68,18 @@ function createChains(
 async function judge(fields: object, addresses: readonly string[], services: RuleServices): Promise<string> {
   const rule = tokenGatingRule.parse({ type: 'POAP', eventId: String(EVENT), ...fields }) as PoapRule;
   const subject = { getAddresses: () => addresses } as unknown as SubjectAddresses;
-  const plan: ReadPlan = poap.planLoad(rule, subject, services);
-  const step = plan.judge([]);
-  if (step.kind !== 'load') throw new Error('POAP rules load');
-  const context = {
-    signal: new AbortController().signal,
-    tenantId: 'tenant',
-    lane: 'foreground',
-    fetchBudget: new MetadataFetchBudget(),
-  } as const;
-  return (await step.load(context)).kind;
+  const plan = poap.planSubject(rule, subject, services);
+  const { chains } = services;
+  const firstRound = await Promise.all(
+    (plan.parts ?? []).map(({ chainId, start, end }) =>
+      chains.read(chainId, plan.reads.slice(start, end), { tenantId: 'tenant' }),
+    ),
+  );
+  const judgement = plan.judge(firstRound.flat());
+  if (!isNextStep(judgement)) return judgement.kind;
+  const started = startPlan(0, plan, firstRound.flat());
+  const [verdict] = await finishPlans([started], { chains, tenantId: 'tenant' });
+  return verdict?.kind ?? 'none';
 }
 
 const poaps = (count: number, eventId = EVENT, first = 1): Poap[] =>
@@ -111,7 +122,7 @@ describe('POAP rules', () => {
     expect(reads).toEqual([
       { chainId: 100, block: undefined, count: 1 },
       { chainId: 100, block: 9n, count: 100 },
-      { chainId: 100, block: 9n, count: 500 },
+      { chainId: 100, block: 9n, count: 200 },
     ]);
   });
 
@@ -144,7 +155,9 @@ describe('POAP rules', () => {
     const { services, reads } = createChains(world);
     expect(await judge({ minToken: '4001' }, [addressOf(1)], services)).toBe('undetermined');
     expect(reads.reduce((sum, { count }) => sum + count, 0)).toBe(5_002);
-    expect(Math.max(...reads.map(({ count }) => count))).toBe(500);
+    expect(reads.filter(({ chainId }) => chainId === 1).map(({ count }) => count)).toEqual([
+      ...[1, 100, 200, 400, 300],
+    ]);
   });
 
   it('begin once again when no node has the block of the balances', async () => {
@@ -155,6 +168,17 @@ describe('POAP rules', () => {
     ] as const) {
       const { services } = createChains(world, { lostBlocks: failures });
       expect(await judge({}, [addressOf(1)], services)).toBe(expected);
+    }
+  });
+
+  it('are granted by one chain while the nodes of the other lose their blocks', async () => {
+    const world = { 100: { [addressOf(1)]: poaps(2) }, 1: { [addressOf(1)]: poaps(1, EVENT, 9) } };
+    for (const [minToken, expected] of [
+      ['2', 'granted'],
+      ['3', 'undetermined'],
+    ]) {
+      const { services } = createChains(world, { withoutOldBlocks: [1] });
+      expect(await judge({ minToken }, [addressOf(1)], services)).toBe(expected);
     }
   });
 

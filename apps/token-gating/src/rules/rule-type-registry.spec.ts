@@ -70,7 +70,7 @@ const services = {
 
 function planReads(rule: ResolvedRule, owners: readonly string[]): ReadPlan {
   const ruleType = getRuleType(rule);
-  if ('planLoad' in ruleType) throw new Error(`${rule.type} rules read no chain`);
+  if ('planSubject' in ruleType) throw new Error(`${rule.type} rules read several chains`);
   return ruleType.planReads(rule, owners, chain, services);
 }
 

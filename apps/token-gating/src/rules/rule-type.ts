@@ -1,4 +1,4 @@
-import type { ReadResult } from '@app/chain/evm';
+import type { PoapDetails, ReadResult } from '@app/chain/evm';
 import type { SolanaNft } from '@app/chain/solana';
 import type { TokenGatingRule } from '@app/dto';
 import type { MetadataFetchBudget } from '../metadata/metadata-fetch-budget.js';
@@ -10,15 +10,32 @@ import type { SubjectAddresses } from '../subjects/subject-addresses.js';
 
 /** Values that the reads of rules return. */
 export type ReadValue =
-  bigint | boolean | number | string | readonly string[] | SolanaNft | readonly SolanaNft[] | null;
+  | bigint
+  | boolean
+  | number
+  | string
+  | readonly string[]
+  | PoapDetails
+  | SolanaNft
+  | readonly SolanaNft[]
+  | null;
 
 /** What a judgement needs before it can be a verdict. */
 export type NextStep = ReadStep | LoadStep;
 
-/** A further round of reads of the rule's chain, at the block of the first round (on Solana at its slot or a later one). */
+/** Consecutive reads of one chain, by their positions. */
+export interface ChainPart {
+  readonly chainId: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A further round of reads of the rule's chains, at their blocks of the first round (on Solana at its slot or a later one). */
 export interface ReadStep {
   readonly kind: 'read';
   readonly reads: readonly ChainRead<ReadValue>[];
+  /** All reads by chain, in order; undefined when they are of the rule's chain. */
+  readonly parts?: readonly ChainPart[] | undefined;
   /** Expects one result per read, in order. */
   readonly judge: (outcomes: readonly ReadResult<ReadValue>[]) => Verdict | NextStep;
 }
@@ -48,7 +65,9 @@ export interface LoadContext {
  */
 export interface ReadPlan {
   readonly reads: readonly ChainRead<ReadValue>[];
-  /** How many reads, at the beginning, do not depend on the addresses. */
+  /** All reads by chain, in order; undefined when they are of the rule's chain. */
+  readonly parts?: readonly ChainPart[] | undefined;
+  /** How many reads, at the beginning, do not depend on the addresses; 0 where there are `parts`. */
   readonly sharedReadCount: number;
   /**
    * Expects one result per read, in order. A pure function: it may be called again for the same results.
@@ -65,7 +84,7 @@ export interface RuleProblem {
 
 interface AnyRuleType<R extends TokenGatingRule> {
   readonly type: R['type'];
-  /** The number of reads of the first round, without planning them. */
+  /** The number of reads of the first round, without planning them; the maximum where the chains decide. */
   countReads(rule: Resolved<R>, addressCount: number): number;
   /** What the configuration lacks for a rule; undefined for most types. Rules with a problem are rejected. */
   findProblem?(rule: R, services: RuleServices): RuleProblem | undefined;
@@ -77,8 +96,8 @@ export interface RuleType<R extends TokenGatingRule = TokenGatingRule> extends A
   planReads(rule: Resolved<R>, addresses: readonly string[], chain: Chain, services: RuleServices): ReadPlan;
 }
 
-/** A type of rule whose holdings are not on one chain of this deployment. */
-export interface OffChainRuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
-  /** A plan without reads. */
-  planLoad(rule: Resolved<R>, subject: SubjectAddresses, services: RuleServices): ReadPlan;
+/** A type of rule whose holdings are on several chains, or listed outside of them. */
+export interface MultiChainRuleType<R extends TokenGatingRule = TokenGatingRule> extends AnyRuleType<R> {
+  /** The reads are of the chains that the plan names. */
+  planSubject(rule: Resolved<R>, subject: SubjectAddresses, services: RuleServices): ReadPlan;
 }

@@ -1,6 +1,7 @@
 import type { PlannedRule } from '../../checks/plan-rules.js';
 import type { ChainReadOptions, ChainService } from '../../rules/chains/chain.service.js';
 import { finishPlans } from '../../rules/rounds/finish-plans.js';
+import { listParts } from '../../rules/rounds/list-parts.js';
 import { startPlan, type StartedPlan } from '../../rules/rounds/running-plan.js';
 import { getReadChainId } from '../../rules/get-read-chain-id.js';
 import { isNextStep, type ReadPlan } from '../../rules/rule-type.js';
@@ -65,10 +66,7 @@ export class MemberReadBatch {
     };
     const shared = this.requestShared(members, getBatch);
     const takeOwn = members.map(({ planned }) =>
-      planned.map(
-        ({ rule, plan }) =>
-          plan && getBatch(getReadChainId(rule)).add(plan.reads.slice(plan.sharedReadCount)),
-      ),
+      planned.map(({ rule, plan }) => plan && requestOwn(plan, getReadChainId(rule), getBatch)),
     );
     await Promise.all(
       Array.from(byChain, ([chainId, batch]) =>
@@ -134,6 +132,20 @@ export class MemberReadBatch {
       });
     return requested;
   }
+}
+
+/** Requests the reads that depend on the member. @returns a function that gives their outcomes, in order */
+function requestOwn(
+  plan: ReadPlan,
+  chainId: number,
+  getBatch: (chainId: number) => ChainReadBatch,
+): () => Outcomes {
+  const takeParts = listParts(plan, chainId).map((part) => {
+    const start = Math.max(part.start, plan.sharedReadCount);
+    return getBatch(part.chainId).add(plan.reads.slice(start, part.end));
+  });
+  const [takeOnly] = takeParts;
+  return takeOnly && takeParts.length === 1 ? takeOnly : () => takeParts.flatMap((take) => take());
 }
 
 const countOwnReads = (planned: readonly PlannedRule[]): number =>

@@ -2,13 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import {
   type ContractRead,
   createNativeBalanceRead,
+  createReadFailure,
   type ReadOptions,
   type ReadResult,
 } from '@app/chain/evm';
 import type { ChainService } from '../chains/chain.service.js';
-import { createReadPlan, createReadStep } from '../create-read-plan.js';
+import {
+  createMultiChainReadPlan,
+  createMultiChainReadStep,
+  createReadPlan,
+  createReadStep,
+} from '../create-read-plan.js';
 import type { NextStep, ReadPlan, ReadValue } from '../rule-type.js';
-import { GRANTED, NOT_GRANTED, type Verdict } from '../verdict.js';
+import { GRANTED, NOT_GRANTED, toUndetermined, type Verdict } from '../verdict.js';
 import { finishPlans } from './finish-plans.js';
 import { startPlan } from './running-plan.js';
 
@@ -64,6 +70,73 @@ describe('finishPlans', () => {
       { chainId: 1, reads: 3, block: 5n },
     ]);
     expect(rounds.filter(({ chainId }) => chainId === 2)).toEqual([{ chainId: 2, reads: 1, block: 6n }]);
+  });
+
+  describe('with reads of several chains', () => {
+    const [gnosis, ethereum] = [100, 1];
+    const failure = createReadFailure('unavailable', 'the node is down');
+    /** Two balances of each chain, then one more of each; judges whether all are read. */
+    const createTwoChainPlan = (): ReadPlan => {
+      const reads = [gnosis, ethereum].map((chainId) => ({ chainId, reads: [balance(1), balance(2)] }));
+      return createMultiChainReadPlan(reads, (balances) => {
+        if (!balances.some(({ ok }) => ok)) return NOT_GRANTED;
+        const further = reads.filter((_, at) => balances[2 * at]?.ok);
+        return createMultiChainReadStep(
+          further.map(({ chainId }) => ({ chainId, reads: [balance(3)] })),
+          (results) => (results.length === 2 ? GRANTED : toUndetermined(failure)),
+        );
+      });
+    };
+    const startTwoChains = (outcomes: readonly ReadResult<bigint>[]) =>
+      startPlan(0, createTwoChainPlan(), outcomes);
+
+    it('reads those of all plans together, each chain at its own block', async () => {
+      const { chains, rounds } = createChains();
+      const first = [read(1n, 5n), read(1n, 5n), read(1n, 8n), read(1n, 8n)];
+      const plans = [startTwoChains(first), startTwoChains(first), startTwoChains(first)];
+      const verdicts = await finishPlans(plans, { chains, tenantId: 'tenant' });
+      expect(verdicts).toEqual([GRANTED, GRANTED, GRANTED]);
+      expect(rounds).toEqual([
+        { chainId: gnosis, reads: 3, block: 5n },
+        { chainId: ethereum, reads: 3, block: 8n },
+      ]);
+    });
+
+    it('repeats the first reads of those chains only that were read at different blocks, or without one', async () => {
+      const { chains, rounds } = createChains();
+      const plan = startTwoChains([read(1n, 5n), read(1n, 6n), read(1n, 8n), read(1n, 8n)]);
+      expect(await finishPlans([plan], { chains, tenantId: 'tenant' })).toEqual([GRANTED]);
+      expect(rounds).toEqual([
+        { chainId: gnosis, reads: 2, block: 6n },
+        { chainId: gnosis, reads: 1, block: 6n },
+        { chainId: ethereum, reads: 1, block: 8n },
+      ]);
+      rounds.length = 0;
+      const unpinned = startTwoChains([read(1n), read(1n), read(1n, 7n), read(1n, 8n)]);
+      expect(await finishPlans([unpinned], { chains, tenantId: 'tenant' })).toEqual([GRANTED]);
+      expect(rounds.slice(0, 3)).toEqual([
+        { chainId: gnosis, reads: 1, block: undefined },
+        { chainId: ethereum, reads: 2, block: 8n },
+        { chainId: gnosis, reads: 2, block: 9n },
+      ]);
+    });
+
+    it('reads no further where a chain failed, or has no block', async () => {
+      const { chains, rounds } = createChains();
+      const failed = startTwoChains([failure, failure, read(1n, 8n), read(1n, 8n)]);
+      const expected = [toUndetermined(failure)];
+      expect(await finishPlans([failed], { chains, tenantId: 'tenant' })).toEqual(expected);
+      expect(rounds).toEqual([{ chainId: ethereum, reads: 1, block: 8n }]);
+      const blockless = {
+        read: (chainId: number, reads: readonly unknown[], options: ReadOptions) =>
+          chainId === gnosis
+            ? Promise.resolve(reads.map(() => failure))
+            : chains.read(chainId, reads as never, { ...options, tenantId: 'tenant' }),
+      } as unknown as Pick<ChainService, 'read'>;
+      const unpinned = startTwoChains([read(1n), read(1n), read(1n, 8n), read(1n, 8n)]);
+      const verdicts = await finishPlans([unpinned], { chains: blockless, tenantId: 'tenant' });
+      expect(verdicts).toEqual(expected);
+    });
   });
 
   it('has at most 5,000 reads in progress beside those of one plan', async () => {

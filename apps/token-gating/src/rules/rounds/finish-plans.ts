@@ -1,10 +1,11 @@
+import type { ReadResult } from '@app/chain/evm';
 import { MetadataFetchBudget } from '../../metadata/metadata-fetch-budget.js';
 import type { ChainRead, ChainReadOptions, ChainService } from '../chains/chain.service.js';
-import { isNextStep, type LoadStep, type ReadStep, type ReadValue } from '../rule-type.js';
+import { type ChainPart, isNextStep, type LoadStep, type ReadStep, type ReadValue } from '../rule-type.js';
 import type { Verdict } from '../verdict.js';
 import { RunningPlan, type StartedPlan } from './running-plan.js';
 
-/** Reads of one chain and round that are in progress together; exceeded only by a single rule. Bounds the memory. */
+/** Reads of one round that are in progress together; exceeded only by a single rule. Bounds the memory. */
 const MAX_READS_AT_ONCE = 5_000;
 /** Steps outside the chain that run at the same time. */
 const MAX_LOADS_AT_ONCE = 32;
@@ -21,8 +22,8 @@ export interface RoundOptions extends ChainReadOptions {
 }
 
 /**
- * Takes plans whose first judgement is a next step to their verdicts, in order. The reads of all plans of one chain travel
- * together, round by round. Reads take the tenant's share only while they are in progress, and fail when there is no room:
+ * Takes plans whose first judgement is a next step to their verdicts, in order. The reads of all plans of the same chains
+ * travel together, round by round. Reads take the tenant's share only while they are in progress, and fail when there is no room:
  * a plan that holds reads never waits for others.
  */
 export async function finishPlans(plans: readonly StartedPlan[], options: RoundOptions): Promise<Verdict[]> {
@@ -31,9 +32,9 @@ export async function finishPlans(plans: readonly StartedPlan[], options: RoundO
   const requestBudget = new MetadataFetchBudget();
   for (let queue: readonly RunningPlan[] = running; queue.length > 0;) {
     const loads: PlanStep<LoadStep>[] = [];
-    const byChain = groupBy(queue, ({ chainId }) => chainId);
+    const byChains = groupBy(queue, ({ chainKey }) => chainKey);
     await Promise.all(
-      Array.from(byChain.values(), (ofChain) => runReads(ofChain, { verdicts, loads, options })),
+      Array.from(byChains.values(), (ofChains) => runReads(ofChains, { verdicts, loads, options })),
     );
     await runLoads(loads, options, requestBudget);
     // The reads after steps outside the chain travel together, too.
@@ -69,25 +70,56 @@ async function runReads(plans: readonly RunningPlan[], { verdicts, loads, option
         readCount += step.reads.length;
       }
     }
-    const byBlock = groupBy(reading, ({ plan }) => plan.block);
-    await Promise.all(Array.from(byBlock, ([block, steps]) => readTogether(steps, { ...options, block })));
+    await readSteps(reading, options);
     for (const { plan } of reading) queue.push(plan);
   }
 }
 
+/** The reads of one chain of a step. */
+interface PartialStep {
+  readonly reads: readonly ChainRead<ReadValue>[];
+  readonly part: ChainPart;
+  readonly block: bigint | undefined;
+  /** Of the whole step, by position. */
+  readonly outcomes: ReadResult<ReadValue>[];
+}
+
+async function readSteps(reading: readonly PlanStep<ReadStep>[], options: RoundOptions): Promise<void> {
+  const partialSteps: PartialStep[] = [];
+  const received = reading.map(({ plan, step }) => {
+    const outcomes: ReadResult<ReadValue>[] = [];
+    for (const part of plan.listParts(step))
+      partialSteps.push({ reads: step.reads, part, block: plan.getBlock(part.chainId), outcomes });
+    return outcomes;
+  });
+  const groups = groupBy(partialSteps, ({ part, block }) => `${part.chainId} ${block ?? 'newest'}`);
+  await Promise.all(Array.from(groups.values(), (group) => readTogether(group, options)));
+  reading.forEach(({ plan, step }, index) => {
+    plan.receive(step, received[index] ?? []);
+  });
+}
+
+/** @param steps of one chain and block */
 async function readTogether(
-  steps: readonly PlanStep<ReadStep>[],
+  steps: readonly PartialStep[],
   { chains, ...options }: RoundOptions,
 ): Promise<void> {
   const [first] = steps;
   if (!first) return;
-  const reads: ChainRead<ReadValue>[] = [];
-  for (const { step } of steps) for (const read of step.reads) reads.push(read);
-  const outcomes = await chains.read(first.plan.chainId, reads, options);
-  let start = 0;
-  for (const { plan, step } of steps) {
-    plan.receive(step, outcomes.slice(start, start + step.reads.length));
-    start += step.reads.length;
+  const joined: ChainRead<ReadValue>[] = [];
+  for (const { reads, part } of steps) {
+    for (let at = part.start; at < part.end; at += 1) {
+      const read = reads[at];
+      if (read) joined.push(read);
+    }
+  }
+  const results = await chains.read(first.part.chainId, joined, { ...options, block: first.block });
+  let done = 0;
+  for (const { part, outcomes } of steps) {
+    for (let at = part.start; at < part.end; at += 1) {
+      const result = results[done++];
+      if (result) outcomes[at] = result;
+    }
   }
 }
 
