@@ -150,7 +150,7 @@ async function makeGuards() {
   const identity = new IdentityClient(config);
   const feed = new RevocationFeedSubscriber(config, identity, context);
   const keys = new TokenKeyCache(identity, context);
-  const tokens = new VerifiedTokenCache(feed, new RevokedTokenStore(feed), keys);
+  const tokens = new VerifiedTokenCache(feed, new RevokedTokenStore(feed, identity, config, context), keys);
   const store = new ApiKeyService(identity, feed, context);
   const plans = new ClientPlanService(identity, feed);
   const verification = new TokenVerificationService(

@@ -7,6 +7,7 @@ import { type GatewayWithTokens, startGatewayWithTokens, waitUntilRejected } fro
 import { revokeToken } from './revoke-token.js';
 
 const LIST = 'GET /internal/credentials/revoked-tokens';
+const FIND = 'POST /internal/credentials/revoked-tokens';
 
 describe('the revocation feed', () => {
   let running: GatewayWithTokens;
@@ -54,6 +55,52 @@ describe('the revocation feed', () => {
     expect(countListLoads() - before).toBe(3);
     expect((await me(bearer(jti), late.url)).status).toBe(401);
     expect((await me(bearer(`${jti}1`), late.url)).status).toBe(401);
+    expect((await me(bearer(randomUUID()), late.url)).status).toBe(200);
+    await late.stop();
+  });
+
+  it('T51: revokes tokens of a tenant while those of others fill the memory of a gateway', async () => {
+    const full = await running.suite.another('gateway', {
+      IDENTITY_URL: running.identityProxy.url,
+      ADDRESS_REQUESTS_PER_SECOND: '1000',
+      MAX_REVOKED_TOKENS: '100',
+    });
+    const count = () => running.identityProxy.requests.filter((path) => path === FIND).length;
+    const status = async (token: string) => (await me(token, full.url)).status;
+    const [used, unused, later, valid] = ['used', 'unused', 'later', 'valid'].map(
+      (use) => `${use}-${randomUUID()}`,
+    ) as [string, string, string, string];
+    const tokens = { used: bearer(used), later: bearer(later), valid: bearer(valid) };
+    expect(await status(tokens.used)).toBe(200);
+    const crowd = `crowd-${randomUUID()}`;
+    await revokeMany(3_000, crowd);
+    await tellOf(crowd);
+    await waitUntilRejected(() => me(bearer(crowd), full.url));
+    // Cached as valid before, never presented before, and cached as valid afterwards.
+    await revokeToken(running.suite.databaseUrl, used);
+    expect(await waitUntilRejected(() => me(tokens.used, full.url))).toBeLessThan(5_000);
+    await revokeToken(running.suite.databaseUrl, unused, 'long ago');
+    expect(await status(bearer(unused))).toBe(401);
+    for (const token of [tokens.later, tokens.valid]) expect(await status(token)).toBe(200);
+    const asked = count();
+    for (let n = 0; n < 5; n += 1) expect(await status(tokens.valid)).toBe(200);
+    expect(count()).toBe(asked);
+    await revokeToken(running.suite.databaseUrl, later);
+    expect(await waitUntilRejected(() => me(tokens.later, full.url))).toBeLessThan(5_000);
+    expect(await status(tokens.valid)).toBe(200);
+    await full.stop();
+  });
+
+  it('T51: does not load more revoked tokens at the start than a gateway holds', async () => {
+    const jti = `zz-${randomUUID()}`;
+    await revokeMany(9_000, jti);
+    const before = countListLoads();
+    const late = await running.suite.another('gateway', {
+      IDENTITY_URL: running.identityProxy.url,
+      MAX_REVOKED_TOKENS: '100',
+    });
+    expect(countListLoads() - before).toBe(1);
+    expect((await me(bearer(jti), late.url)).status).toBe(401);
     expect((await me(bearer(randomUUID()), late.url)).status).toBe(200);
     await late.stop();
   });

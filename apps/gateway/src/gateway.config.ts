@@ -55,6 +55,11 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
   CREDENTIAL_FEED_INTERVAL_MS: envInteger(50, 4_000)
     .default(1_000)
     .describe('Polling interval of the revocation feed.'),
+  MAX_REVOKED_TOKENS: envInteger(1, 10_000_000)
+    .default(200_000)
+    .describe(
+      'Revoked tokens held in memory, about 200 bytes each. While there are more, identity is asked about each token at its first use.',
+    ),
   EXAMPLE_VALUES_FILE: z
     .string()
     .optional()

@@ -9,6 +9,8 @@ import {
   ethereumCredentialResponse,
   type EthereumCredentialResponse,
   type EthereumCredentialRequest,
+  type FindRevokedTokensResponse,
+  findRevokedTokensResponse,
   type RevokedToken,
   type RevokedTokensPage,
   revokedTokensPage,
@@ -23,6 +25,12 @@ const CONTRACT_CHECK_TIMEOUT_MS = 12_000;
 /** More than identity works on at once, 24 on each chain: tenants would wait for each other here, without shares. */
 const MAX_CONTRACT_CHECK_CONNECTIONS = 256;
 
+export interface RevokedTokenList {
+  readonly tokens: readonly RevokedToken[];
+  /** False when there are more than the gateway keeps. */
+  readonly isComplete: boolean;
+}
+
 /** Calls identity's internal API. Rejects on timeouts, unexpected statuses and invalid responses. */
 @Injectable()
 export class IdentityClient implements OnApplicationShutdown {
@@ -30,7 +38,8 @@ export class IdentityClient implements OnApplicationShutdown {
   /** A pool of its own, so that slow contracts delay only the checks of other contracts. */
   private readonly contractClient: InternalClient;
 
-  constructor({ INTERNAL_SIGNING_KEY, IDENTITY_URL }: GatewayConfig) {
+  constructor(private readonly config: GatewayConfig) {
+    const { INTERNAL_SIGNING_KEY, IDENTITY_URL } = config;
     const identity = { signingKey: INTERNAL_SIGNING_KEY, app: 'identity', origin: IDENTITY_URL };
     this.client = new InternalClient({ ...identity, connections: 16 });
     this.contractClient = new InternalClient({
@@ -56,18 +65,23 @@ export class IdentityClient implements OnApplicationShutdown {
     return this.client.get('/internal/token-keys', tokenKeys);
   }
 
-  /** Loads all pages. */
-  async loadRevokedTokens(): Promise<RevokedToken[]> {
-    const all: RevokedToken[] = [];
+  /** Loads pages until the end, or until there are more tokens than the gateway keeps. */
+  async loadRevokedTokens(): Promise<RevokedTokenList> {
+    const tokens: RevokedToken[] = [];
     let after: string | null = '';
     do {
       const query = new URLSearchParams({ after }).toString();
       const path = `/internal/credentials/revoked-tokens?${query}`;
       const page: RevokedTokensPage = await this.client.get(path, revokedTokensPage);
-      all.push(...page.tokens);
+      tokens.push(...page.tokens);
       after = page.next;
-    } while (after !== null);
-    return all;
+    } while (after !== null && tokens.length <= this.config.MAX_REVOKED_TOKENS);
+    return { tokens, isComplete: after === null };
+  }
+
+  /** Those of a few ids that are revoked. */
+  findRevokedTokens(ids: readonly string[]): Promise<FindRevokedTokensResponse> {
+    return this.client.post('/internal/credentials/revoked-tokens', { ids }, findRevokedTokensResponse);
   }
 
   checkContractSignature(request: EthereumCredentialRequest): Promise<EthereumCredentialResponse> {

@@ -1,15 +1,15 @@
 import { formatErrorReason } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { CredentialChanges, RevokedToken } from '@app/dto';
+import type { CredentialChanges } from '@app/dto';
 import { CREDENTIALS_CHANGED_CHANNEL, Subscriber } from '@app/pubsub';
 import { ServiceContext } from '@app/service';
 import { GatewayConfig } from '../gateway.config.js';
-import { IdentityClient } from './identity-client.js';
+import { IdentityClient, type RevokedTokenList } from './identity-client.js';
 import { StalenessMonitor } from './staleness-monitor.js';
 
-/** `all` is the full list of revoked tokens: after the start, and after changes were missed. */
-type RevocationListener = (changes: CredentialChanges, all?: readonly RevokedToken[]) => void;
+/** `all` is the list of all revoked tokens: after the start, and after changes were missed. */
+type RevocationListener = (changes: CredentialChanges, all?: RevokedTokenList) => void;
 
 /** Polls identity's feed of changed credentials, so that a revocation takes effect within seconds. */
 @Injectable()

@@ -35,7 +35,8 @@ const hashAuthorization = (authorization: string): string => hash('sha256', auth
 export class VerifiedTokenCache {
   private readonly verified = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
   private readonly verifications = new SingleFlight<VerifiedToken | undefined>();
-  private keyRemovals = 0;
+  /** How often keys were removed or revocations left out. */
+  private invalidations = 0;
 
   constructor(
     private readonly feed: RevocationFeedSubscriber,
@@ -43,8 +44,13 @@ export class VerifiedTokenCache {
     private readonly keys: TokenKeyCache,
   ) {
     keys.onKeyRemoved(() => {
-      this.keyRemovals += 1;
+      this.invalidations += 1;
       this.verified.clear();
+    });
+    revoked.onOmission((isOmitted) => {
+      this.invalidations += 1;
+      for (const [digest, token] of this.verified.entries())
+        if (isOmitted(token)) this.verified.delete(digest);
     });
   }
 
@@ -61,7 +67,7 @@ export class VerifiedTokenCache {
 
   /**
    * Verifies a header, once for concurrent requests; undefined for an invalid token.
-   * @throws AppError 503 when the revocations or keys are too old to be trusted
+   * @throws AppError 503 when the revocations or keys are too old to be trusted, or identity has to be asked and is unavailable
    */
   async verifyOnce(
     authorization: string,
@@ -69,11 +75,14 @@ export class VerifiedTokenCache {
   ): Promise<VerifiedToken | undefined> {
     if (!this.isUsable) throw credentialsUnavailable();
     const digest = hashAuthorization(authorization);
-    const { keyRemovals } = this;
-    const token = await this.verifications.run(digest, verify);
+    const { invalidations } = this;
+    const token = await this.verifications.run(digest, async () => {
+      const verified = await verify();
+      return verified && !(await this.revoked.isRevokedAnywhere(verified)) ? verified : undefined;
+    });
     if (!token || !this.isValid(token)) return undefined;
-    // If a key was removed meanwhile, the token may depend on it: it serves this request, but is not cached.
-    if (keyRemovals === this.keyRemovals) this.verified.set(digest, token);
+    // A key of the token may have been removed meanwhile, or the token revoked: it serves this request, but is not cached.
+    if (invalidations === this.invalidations) this.verified.set(digest, token);
     return token;
   }
 

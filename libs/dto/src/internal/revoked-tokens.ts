@@ -29,3 +29,10 @@ export const revokedTokensPage = z.object({
   next: z.string().nullable(),
 });
 export type RevokedTokensPage = Readonly<z.infer<typeof revokedTokensPage>>;
+
+/** POST /internal/credentials/revoked-tokens of identity: those of the ids that are revoked, for a gateway without all of them. */
+export const findRevokedTokensRequest = z.object({ ids: z.array(z.string().max(512)).min(1).max(100) });
+export type FindRevokedTokensRequest = Readonly<z.infer<typeof findRevokedTokensRequest>>;
+
+export const findRevokedTokensResponse = z.object({ tokens: z.array(revokedToken) });
+export type FindRevokedTokensResponse = Readonly<z.infer<typeof findRevokedTokensResponse>>;

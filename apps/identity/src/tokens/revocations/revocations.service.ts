@@ -1,9 +1,10 @@
 import { Database } from '@app/database';
-import type { RevokedTokensPage } from '@app/dto';
+import type { FindRevokedTokensResponse, RevokedTokensPage } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { recordCredentialChanges } from '../change-feed/credential-changes.queries.js';
 import {
+  findRevokedTokens,
   insertRevokedTokens,
   isTokenRevoked,
   listRevokedTokens,
@@ -28,6 +29,10 @@ export class RevocationsService {
 
   isRevoked(id: string): Promise<boolean> {
     return isTokenRevoked(this.database, id);
+  }
+
+  async findRevoked(ids: readonly string[]): Promise<FindRevokedTokensResponse> {
+    return { tokens: await findRevokedTokens(this.database, ids) };
   }
 
   /** A page of revoked tokens that have not expired, sorted by id. @param after the last id of the previous page */

@@ -28,9 +28,12 @@ const SWEEP = `
     ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
   )`;
 
-const LIST = `
-  SELECT id, ceil(extract(epoch FROM expires_at) * 1000)::bigint AS "expiresAtMs"
-  FROM identity.revoked_tokens WHERE id > $1 AND ${IS_ALIVE} ORDER BY id LIMIT $2`;
+const SELECT = `
+  SELECT id, ceil(extract(epoch FROM expires_at) * 1000)::bigint AS "expiresAtMs" FROM identity.revoked_tokens`;
+
+const LIST = `${SELECT} WHERE id > $1 AND ${IS_ALIVE} ORDER BY id LIMIT $2`;
+
+const FIND = `${SELECT} WHERE id = ANY ($1)`;
 
 const IS_REVOKED = 'SELECT 1 FROM identity.revoked_tokens WHERE id = $1';
 
@@ -51,6 +54,11 @@ export async function insertRevokedTokens(
 
 export async function isTokenRevoked(db: Queryable, id: string): Promise<boolean> {
   return (await queryRows(db, IS_REVOKED, [id])).length > 0;
+}
+
+/** Those of some ids that are revoked. */
+export async function findRevokedTokens(db: Queryable, ids: readonly string[]) {
+  return listed.parse(await queryRows(db, FIND, [ids]));
 }
 
 /** Tokens that have not expired, sorted by id. */
