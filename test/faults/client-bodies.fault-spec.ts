@@ -18,6 +18,9 @@ const ATTACK_MS = 4_000;
 /** Requests of two attacking addresses exceed it within a second. */
 const MAX_REQUESTS_UNDER_WAY = '100';
 
+/** The gateway has read the headers before the body arrives. */
+const AFTER_HEADERS_MS = 20;
+
 const INTROSPECT = 'POST /oauth2/introspect HTTP/1.1\r\nHost: gatehouse\r\n';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 const INTERACTIONS = '/analytics/c/roles-added';
@@ -57,6 +60,7 @@ describe('bodies that clients do not finish', () => {
       method = 'POST',
       localAddress = '127.0.2.1',
       isWhole = true,
+      bodyAfterMs = 0,
     }: SendOptions = {},
   ): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -70,14 +74,22 @@ describe('bodies that clients do not finish', () => {
           resolve({ status: response.statusCode ?? 0, code: error?.details?.code, ms });
         }, reject);
       });
-      outgoing.write(body);
-      if (isWhole) outgoing.end();
+      const sendBody = (): void => {
+        outgoing.write(body);
+        if (isWhole) outgoing.end();
+      };
+      if (bodyAfterMs === 0) {
+        sendBody();
+      } else {
+        outgoing.flushHeaders();
+        setTimeout(sendBody, bodyAfterMs);
+      }
     });
 
-  const victim = (gatewayUrl: string): Promise<Answer> => {
+  const victim = (gatewayUrl: string, bodyAfterMs = 0): Promise<Answer> => {
     const authorization = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`;
     const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
-    return send(gatewayUrl, '/oauth2/introspect', { headers, body: 'token=unknown' });
+    return send(gatewayUrl, '/oauth2/introspect', { headers, body: 'token=unknown', bodyAfterMs });
   };
 
   const open = (sockets: Set<Socket>, localAddress: string, bytes: string): Socket => {
@@ -241,6 +253,43 @@ describe('bodies that clients do not finish', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it('T68: that fill the memory leave room for the bodies of others', async () => {
+    const sockets = new Set<Socket>();
+    const attackers = await Promise.all(
+      Array.from({ length: 9 }, () => suite.createClient({ scopes: ['community:analytics'] })),
+    );
+    const body = 'x'.repeat(1_000_000);
+    // More than the gateway has memory for: of these, 129 fit.
+    for (const [at, { apiKey }] of attackers.entries())
+      for (let opened = 0; opened < 16; opened += 1)
+        open(
+          sockets,
+          `127.0.1.${40 + at}`,
+          `POST ${INTERACTIONS} HTTP/1.1\r\nHost: gatehouse\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: 1000001\r\n\r\n${body}`,
+        );
+    const memory = () => metric(suite.app('gateway'), 'gateway_request_body_bytes');
+    await until('the memory is full', async () => (await memory()) > 125_000_000);
+    const ms = { besides: [] as number[], alone: [] as number[] };
+    for (let n = 0; n < 20; n += 1)
+      for (const [which, url] of [
+        ['alone', control.url],
+        ['besides', suite.gatewayUrl],
+      ] as const) {
+        const answer = await victim(url, AFTER_HEADERS_MS);
+        expect(answer).toMatchObject({ status: 200 });
+        ms[which].push(answer.ms);
+      }
+    const headers = { 'x-api-key': client.apiKey, 'content-type': 'application/json' };
+    const large = JSON.stringify(['x'.repeat(900_000)]);
+    expect(await send(suite.gatewayUrl, INTERACTIONS, { headers, body: large })).toMatchObject({
+      status: 200,
+    });
+    expect(await memory()).toBeGreaterThan(120_000_000);
+    expectUndisturbed(median(ms.besides), median(ms.alone));
+    for (const socket of sockets) socket.destroy();
+    await until('the memory is free', async () => (await memory()) === 0);
+  });
+
   it('may have 64 KiB where no caller is needed', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'transfer-encoding': 'chunked' };
     const tooLarge = await send(suite.gatewayUrl, '/oauth2/introspect', {
@@ -258,6 +307,8 @@ interface SendOptions {
   localAddress?: string;
   /** Whether the body is sent to its end. */
   isWhole?: boolean;
+  /** How long after the headers: the gateway does not wait for a body that arrives with them. */
+  bodyAfterMs?: number;
 }
 
 interface Attack {

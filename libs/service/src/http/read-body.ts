@@ -6,15 +6,21 @@ import express, { type Request, type Response } from 'express';
 export const bodyTooLarge = (limit: number) =>
   payloadTooLarge('body_limit_exceeded', `The body is larger than ${limit} bytes.`);
 
+interface CollectOptions {
+  /** Called with the length of each chunk; an error that it throws rejects the body. */
+  onBytes?: (count: number) => void;
+  /** Rejects the body with its reason. */
+  signal?: AbortSignal;
+}
+
 /**
- * All bytes of a body. After an error the rest is discarded.
- * @param onBytes called with the length of each chunk; an error that it throws rejects the body
+ * All bytes of a body. After an error the rest is discarded, and what has arrived is not kept in memory.
  * @throws AppError 413 for more than `limit` bytes
  */
 export function collectBody(
   request: IncomingMessage,
   limit: number,
-  onBytes: (count: number) => void = () => undefined,
+  { onBytes, signal }: CollectOptions = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.destroyed && !request.readableEnded) {
@@ -22,21 +28,33 @@ export function collectBody(
       return;
     }
     const body = new GrowingBuffer();
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onError);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const onError = (error: unknown): void => {
+      stop();
+      request.resume();
+      reject(error instanceof Error ? error : new Error('The body was rejected', { cause: error }));
+    };
+    const onAbort = (): void => {
+      onError(signal?.reason);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(body.bytes);
+    };
     const onData = (chunk: Buffer): void => {
       try {
         if (body.length + chunk.length > limit) throw bodyTooLarge(limit);
-        onBytes(chunk.length);
+        onBytes?.(chunk.length);
         body.append(chunk);
       } catch (error) {
-        request.off('data', onData).resume();
-        reject(error instanceof Error ? error : new Error('onBytes failed', { cause: error }));
+        onError(error);
       }
     };
-    request.on('data', onData);
-    request.on('end', () => {
-      resolve(body.bytes);
-    });
-    request.on('error', reject);
+    request.on('data', onData).on('end', onEnd).on('error', onError);
+    signal?.addEventListener('abort', onAbort);
   });
 }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { tooManyRequests } from '@app/common';
-import { bodyTooLarge, collectBody, hasBody, MAX_BODY_BYTES } from '@app/service';
+import { bodyTooLarge, collectBody, hasBody, MAX_BODY_BYTES, ServiceContext } from '@app/service';
 import type { Request, Response } from 'express';
+import { Gauge } from 'prom-client';
 import { getAddressBucket } from '../admit/address-rate-limiter.js';
 import { LoadMonitor } from '../admit/load-monitor.js';
 import { BodyMemory } from './body-memory.js';
@@ -25,7 +26,19 @@ export class RequestBodyReader {
   private readonly pending = new Map<string, number>();
   private readonly memory = new BodyMemory();
 
-  constructor(private readonly load: LoadMonitor) {}
+  constructor(
+    private readonly load: LoadMonitor,
+    { metrics }: ServiceContext,
+  ) {
+    const gauge = new Gauge({
+      name: 'gateway_request_body_bytes',
+      help: 'Bytes of request bodies that arrived after their headers and are being received or forwarded.',
+      registers: [metrics.registry],
+      collect: () => {
+        gauge.set(this.memory.bytes);
+      },
+    });
+  }
 
   /**
    * The whole body; null without one. A request without a caller may send less, and GET and HEAD carry none
@@ -51,8 +64,11 @@ export class RequestBodyReader {
     if (count >= MAX_PENDING_BODIES) throw tooManyPendingBodies();
     this.pending.set(owner, count + 1);
     this.load.release(response);
+    const { add, complete, signal } = this.memory.open(owner, response);
     try {
-      return await collectBody(request, limit, this.memory.open(owner, response));
+      const body = await collectBody(request, limit, { onBytes: add, signal });
+      complete();
+      return body;
     } finally {
       const left = (this.pending.get(owner) ?? 1) - 1;
       if (left === 0) this.pending.delete(owner);
