@@ -30,7 +30,7 @@ export const solanaNftRule = z
     ...metadataFields,
     chainId: solanaChainId,
     /** What the keys are; an NFT that matches any of them counts. */
-    contractAddress: z.enum(SOLANA_NFT_FILTERS, `must be ${SOLANA_NFT_FILTERS.join(', ')}`),
+    contractAddress: z.enum(SOLANA_NFT_FILTERS, `must be one of ${SOLANA_NFT_FILTERS.join(', ')}`),
     tokenId: keys,
   })
   .check(checkThresholdOrder, checkWholeThresholds);
