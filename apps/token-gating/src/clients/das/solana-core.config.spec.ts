@@ -6,14 +6,20 @@ const DEVNET = 8_000_000_000_103;
 const MAINNET = 8_000_000_000_101;
 const url = 'https://indexer.example/?api-key=secret';
 
-const names = [DEVNET, MAINNET, 1].flatMap((id) => [`DAS_URL_${id}`, `SOLANA_CORE_${id}`]);
+const nodes = { [`RPC_URL_${DEVNET}`]: 'http://node', [`RPC_URL_${MAINNET}`]: 'http://node' };
+/** A cluster without nodes. */
+const TESTNET = 8_000_000_000_102;
+
+const names = [DEVNET, MAINNET, TESTNET, 1].flatMap((id) => [
+  ...[`DAS_URL_${id}`, `SOLANA_CORE_${id}`, `RPC_URL_${id}`],
+]);
 
 afterEach(() => {
   for (const name of names) Reflect.deleteProperty(process.env, name);
 });
 
 function load(env: Readonly<Record<string, string>>): unknown {
-  Object.assign(process.env, env);
+  Object.assign(process.env, nodes, env);
   return Object.fromEntries(new SolanaCoreConfig().sources);
 }
 
@@ -42,6 +48,8 @@ describe('the sources of Core assets', () => {
     ['`das` without an indexer', { [`SOLANA_CORE_${DEVNET}`]: 'das' }, `needs DAS_URL_${DEVNET}`],
     ['no URL', { [`DAS_URL_${DEVNET}`]: 'indexer' }, 'must be an http or https URL'],
     ['a mode of an EVM chain', { SOLANA_CORE_1: 'rpc' }, 'is of no Solana cluster'],
+    ['a cluster without nodes', { [`SOLANA_CORE_${TESTNET}`]: 'rpc' }, `needs RPC_URL_${TESTNET}`],
+    ['an indexer of a cluster without nodes', { [`DAS_URL_${TESTNET}`]: url }, `needs RPC_URL_${TESTNET}`],
     ['an indexer of an EVM chain', { DAS_URL_1: url }, 'is of no Solana cluster'],
   ])('are rejected at start for %s, with the variable and without its value', (_, env, reason) => {
     const [name = ''] = Object.keys(env);
