@@ -143,6 +143,15 @@ describe('assets of an indexer', () => {
     expect(await assetList(gating, owner, String(ids[7]))).toMatchObject([{ balance: '1' }]);
   });
 
+  it('count once when the indexer still lists one that is a token by now', async () => {
+    const owner = await newAddress();
+    const mint = await writeNft(cluster, { owner, collection: { key: collection, verified: true } });
+    indexer.list = () => [toItem(owner, mint, { interface: 'V1_NFT', compression: { compressed: true } })];
+    const two = { minToken: '2' };
+    expect(await gating.granted(owner, nfts('mint', mint), nfts('mint', mint, two))).toEqual([true, false]);
+    expect(await gating.granted(owner, nfts('collection', collection, two))).toEqual([false]);
+  });
+
   it('are not asked for where the token programs decide', async () => {
     const owner = await newAddress();
     await writeNft(cluster, { owner, collection: { key: collection, verified: true } });

@@ -83,7 +83,10 @@ class NftCount {
       : createCoreStep(this.rule.chainId, this.owners, this.services, ({ nfts, unread }) =>
           this.continueWith({
             ...progress,
-            matching: [...matching, ...nfts.filter((nft) => this.matches(nft))],
+            matching: addMatching(
+              matching,
+              nfts.filter((nft) => this.matches(nft)),
+            ),
             unread: unread ? addUnreadable(progress.unread, unread.failure) : progress.unread,
             isCoreRead: true,
           }),
@@ -146,6 +149,12 @@ class NftCount {
         return creators.some((creator) => keys.includes(creator));
     }
   }
+}
+
+/** An indexer may still list a compressed asset that is a token by now, whose mint has the same address: it counts once. */
+function addMatching(matching: readonly SolanaNft[], more: readonly SolanaNft[]): SolanaNft[] {
+  const known = new Set(matching.map(({ mint }) => mint));
+  return [...matching, ...more.filter(({ mint }) => !known.has(mint))];
 }
 
 const toUriResult = (uri: string | undefined): ReadResult<string> =>

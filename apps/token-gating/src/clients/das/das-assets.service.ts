@@ -3,10 +3,10 @@ import { hasFinishedWithin } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { createDasFailure, type DasFailure } from './das-failure.js';
-import { DAS_PAGE_SIZE, type DasAsset, DasClient, type DasRequest } from './das.client.js';
+import { type DasAsset, DasClient, type DasRequest } from './das.client.js';
 
 /** contract.md section 8. */
-const MAX_PAGES = 10_000 / DAS_PAGE_SIZE;
+const MAX_LISTED_ASSETS = 10_000;
 /** The answers are as old as the indexer's, and this. */
 const CACHE_TTL_MS = 10_000;
 const MAX_CACHED_LISTS = 2_000;
@@ -15,7 +15,7 @@ const MAX_CACHED_ASSETS = 50_000;
 /** For all pages of one account: what a check has. */
 const TIMEOUT_MS = 10_000;
 
-/** The assets of an account; `isComplete` is false for an account with more than are read. */
+/** The assets of an account; `isComplete` is false for an account with more than are read, or with a page that is too large. */
 export interface DasAssetList {
   readonly nfts: readonly SolanaNft[];
   readonly isComplete: boolean;
@@ -62,14 +62,18 @@ export class DasAssetsService {
     request: DasRequest,
   ): Promise<DasAssetList | DasFailure> {
     const nfts = new Map<string, SolanaNft>();
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-      const assets = await this.client.fetchAssets(url, owner, page, request);
-      if ('code' in assets) return assets;
+    let listed = 0;
+    for (let page = 1; listed <= MAX_LISTED_ASSETS; page += 1) {
+      const answer = await this.client.fetchAssets(url, owner, page, request);
+      if (answer === 'too_large') break;
+      if ('code' in answer) return answer;
+      const { assets, isLast } = answer;
       // An indexer that answers with assets of another owner is not believed.
       if (assets.some(({ ownership }) => ownership.owner !== owner))
         return createDasFailure('indexer_malformed_answer', 'the indexer answered with other assets');
       for (const asset of assets) if (isCounted(asset)) nfts.set(asset.id, toNft(asset));
-      if (assets.length < DAS_PAGE_SIZE) return { nfts: [...nfts.values()], isComplete: true };
+      listed += assets.length;
+      if (isLast && listed <= MAX_LISTED_ASSETS) return { nfts: [...nfts.values()], isComplete: true };
     }
     return { nfts: [...nfts.values()], isComplete: false };
   }

@@ -9,7 +9,7 @@ import { KeyedBulkhead } from '../keyed-bulkhead.js';
 import { createDasFailure, type DasFailure } from './das-failure.js';
 import { SolanaCoreConfig } from './solana-core.config.js';
 
-export const DAS_PAGE_SIZE = 500;
+const PAGE_SIZE = 500;
 const LIMITS = { maxBytes: 8 * 1024 * 1024, timeoutMs: 5_000 };
 /** Requests of the checks of one tenant; its background checks have as many. Callers choose accounts that take long. */
 const MAX_RUNNING_PER_SHARE = 4;
@@ -37,7 +37,23 @@ const asset = z.object({
 });
 export type DasAsset = z.output<typeof asset>;
 
-const response = z.object({ result: z.object({ items: z.array(asset).max(DAS_PAGE_SIZE) }) });
+export interface DasPage {
+  readonly assets: readonly DasAsset[];
+  readonly isLast: boolean;
+}
+
+/** A page too large to be read says nothing about the indexer: any sender can make assets with long metadata. */
+export type DasAnswer = DasPage | 'too_large' | DasFailure;
+
+const result = z.object({
+  items: z.array(asset).max(PAGE_SIZE),
+  /** Less than was asked for where the indexer has smaller pages. */
+  limit: z.number().min(1).max(PAGE_SIZE).catch(PAGE_SIZE),
+});
+
+const response = z.union([z.object({ result }), z.object({ error: z.object({ code: z.number() }) })]);
+
+const RATE_LIMITED_CODES: readonly unknown[] = [429, -32_429];
 
 export interface DasRequest {
   readonly signal: AbortSignal;
@@ -75,9 +91,9 @@ export class DasClient {
     owner: string,
     page: number,
     { signal, tenantId, lane }: DasRequest,
-  ): Promise<readonly DasAsset[] | DasFailure> {
+  ): Promise<DasAnswer> {
     const share = `${lane} ${tenantId}`;
-    const params = { ownerAddress: owner, page, limit: DAS_PAGE_SIZE };
+    const params = { ownerAddress: owner, page, limit: PAGE_SIZE };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAssetsByOwner', params });
     return this.shares
       .execute(share, async () => {
@@ -92,15 +108,12 @@ export class DasClient {
       });
   }
 
-  private async post(
-    url: string,
-    body: string,
-    limiter: FairRateLimiter,
-  ): Promise<readonly DasAsset[] | DasFailure> {
+  private async post(url: string, body: string, limiter: FairRateLimiter): Promise<DasAnswer> {
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const answer = await this.http.postText(url, body, headers, LIMITS).catch(toFailure);
-    this.requests.inc({ outcome: 'code' in answer ? 'failed' : String(answer.status) });
-    return 'code' in answer ? answer : parse(answer, limiter);
+    const isAnswered = typeof answer === 'object' && 'status' in answer;
+    this.requests.inc({ outcome: isAnswered ? String(answer.status) : 'failed' });
+    return isAnswered ? parse(answer, limiter) : answer;
   }
 
   private refuse(): DasFailure {
@@ -119,21 +132,26 @@ export class DasClient {
   }
 }
 
-function parse(
-  { status, retryAfterMs, text }: TextResponse,
-  limiter: FairRateLimiter,
-): readonly DasAsset[] | DasFailure {
-  if (status === 429) {
+function parse({ status, retryAfterMs, text }: TextResponse, limiter: FairRateLimiter): DasAnswer {
+  const { data } = response.safeParse(parseJson(text));
+  const errorCode = data && 'error' in data ? data.error.code : undefined;
+  if (status === 429 || RATE_LIMITED_CODES.includes(errorCode)) {
     limiter.pause(Math.min(MAX_PAUSE_MS, retryAfterMs ?? DEFAULT_PAUSE_MS));
     return createDasFailure('indexer_limit_exceeded', 'the indexer answered that its rate limit is used up');
   }
   if (status !== 200)
     return createDasFailure('indexer_unavailable', `the indexer answered with status ${status}`);
-  const { success, data } = response.safeParse(parseJson(text));
-  return success
-    ? data.result.items
-    : createDasFailure('indexer_malformed_answer', 'the indexer answered in an unknown form');
+  if (!data) return createDasFailure('indexer_malformed_answer', 'the indexer answered in an unknown form');
+  return 'error' in data
+    ? createDasFailure('indexer_unavailable', `the indexer answered with error ${data.error.code}`)
+    : toPage(data.result);
 }
+
+/** Indexers leave out assets whose data they lack, so a page that is nearly full need not be the last one. */
+const toPage = ({ items, limit }: z.output<typeof result>): DasPage => ({
+  assets: items,
+  isLast: items.length < limit / 2,
+});
 
 function parseJson(text: string): unknown {
   try {
@@ -143,9 +161,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toFailure(error: unknown): DasFailure {
+function toFailure(error: unknown): 'too_large' | DasFailure {
   if (!(error instanceof SafeHttpError)) throw error;
-  return error.kind === 'too_large' || error.kind === 'bad_answer'
+  if (error.kind === 'too_large') return 'too_large';
+  return error.kind === 'bad_answer'
     ? createDasFailure(
         'indexer_malformed_answer',
         `the answer of the indexer cannot be read: ${error.message}`,

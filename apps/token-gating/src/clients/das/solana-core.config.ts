@@ -34,21 +34,29 @@ const variablesPerCluster = {
 
 export type CoreSource = { readonly mode: 'das'; readonly url: string } | { readonly mode: 'rpc' };
 
-/** By chain id. Rejects `das` without an indexer, and chains that are no cluster. */
+/** By chain id. Rejects `das` without an indexer, and chains that are no Solana cluster or have no nodes. */
 const coreSources = z.record(z.string(), z.string()).transform((env, context) => {
-  const urls = readPerChain('DAS_URL', dasUrl).parse(env);
-  const modes = readPerChain('SOLANA_CORE', coreMode).parse(env);
-  const sources = new Map<number, CoreSource>();
   const reject = (name: string, message: string) => {
     context.addIssue({ code: 'custom', path: [name], message });
   };
-  for (const chainId of urls.keys())
-    if (!isSolanaChain(chainId)) reject(`DAS_URL_${chainId}`, 'is of no Solana cluster');
-  for (const chainId of modes.keys())
-    if (!isSolanaChain(chainId)) reject(`SOLANA_CORE_${chainId}`, 'is of no Solana cluster');
-  for (const chainId of new Set([...urls.keys(), ...modes.keys()])) {
-    const url = urls.get(chainId);
-    const mode = modes.get(chainId) ?? 'das';
+  const urls = readPerChain('DAS_URL', dasUrl).safeParse(env);
+  const modes = readPerChain('SOLANA_CORE', coreMode).safeParse(env);
+  for (const { path, message } of [urls, modes].flatMap(({ error }) => error?.issues ?? []))
+    reject(path.join('.'), message);
+  if (!urls.success || !modes.success) return z.NEVER;
+
+  const sources = new Map<number, CoreSource>();
+  for (const [prefix, chainIds] of [
+    ['DAS_URL', urls.data.keys()],
+    ['SOLANA_CORE', modes.data.keys()],
+  ] as const)
+    for (const chainId of chainIds)
+      if (!isSolanaChain(chainId)) reject(`${prefix}_${chainId}`, 'is of no Solana cluster');
+      else if (env[`RPC_URL_${chainId}`] === undefined)
+        reject(`${prefix}_${chainId}`, `needs RPC_URL_${chainId}`);
+  for (const chainId of new Set([...urls.data.keys(), ...modes.data.keys()])) {
+    const url = urls.data.get(chainId);
+    const mode = modes.data.get(chainId) ?? 'das';
     if (mode === 'rpc') sources.set(chainId, { mode });
     else if (mode === 'das' && url !== undefined) sources.set(chainId, { mode, url });
     else if (mode === 'das') reject(`SOLANA_CORE_${chainId}`, `needs DAS_URL_${chainId}`);
