@@ -25,7 +25,18 @@ export interface VerifiedToken {
 
 const MAX_TOKENS = 50_000;
 
-const hashAuthorization = (authorization: string): string => hash('sha256', authorization, 'base64');
+const hashAuthorization = (authorization: string): string =>
+  hash('sha256', normalizeCase(authorization), 'base64');
+
+/** Lower case for the scheme and the hex digits of a signature: otherwise each spelling of a token would be an entry. */
+function normalizeCase(authorization: string): string {
+  const schemeEnd = authorization.indexOf(' ');
+  const scheme = authorization.slice(0, schemeEnd).toLowerCase();
+  const credential = authorization.slice(schemeEnd);
+  if (scheme !== 'ethereum') return scheme + credential;
+  const signatureStart = credential.lastIndexOf('.');
+  return scheme + credential.slice(0, signatureStart) + credential.slice(signatureStart).toLowerCase();
+}
 
 /**
  * Caches verified tokens by the digest of their header, so that it holds no usable tokens. Every use checks again whether
