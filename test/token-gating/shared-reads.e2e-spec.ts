@@ -75,7 +75,8 @@ describe('concurrent checks', () => {
     node.release();
     const { result, calls } = await asking;
     expect(result).toEqual(accounts.map(() => response(true)));
-    expect(calls).toBeLessThan(REQUESTS / 10);
+    // Some reach the app only after the release, because the gateway's connections are bounded.
+    expect(calls).toBeLessThan(REQUESTS / 4);
   });
 
   it.each([
