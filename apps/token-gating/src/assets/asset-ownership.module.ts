@@ -7,6 +7,8 @@ import { SubjectsModule } from '../subjects/subjects.module.js';
 import { AssetOwnershipController } from './asset-ownership.controller.js';
 import { BalancesModule } from './balances/balances.module.js';
 import { AssetListService } from './lists/asset-list.service.js';
+import { LogScanConfig } from './lists/log-scan.config.js';
+import { ReceivedTokensService } from './lists/received-tokens.service.js';
 import { AssetOwnershipService } from './ownership/asset-ownership.service.js';
 import { AssetClaimConfig } from './verification/asset-claim.config.js';
 import { AssetClaimsController } from './verification/asset-claims.controller.js';
@@ -34,6 +36,8 @@ import { VerifyClaimService } from './verification/verify-claim.service.js';
     ClaimTokenService,
     CreateClaimService,
     ExpiredClaimsSweeper,
+    LogScanConfig,
+    ReceivedTokensService,
     VerifyClaimService,
   ],
 })

@@ -20,6 +20,11 @@ export { createSafeOwnerRead } from './reads/create-safe-owner-read.js';
 export { createPoapDetailsRead, type PoapDetails } from './reads/poap-details-read.js';
 export * from './reads/token-reads.js';
 export { createErc20SymbolRead } from './reads/create-erc20-symbol-read.js';
+export {
+  type ReceivedTokensQuery,
+  TransferLogReader,
+  type TransferLogResult,
+} from './logs/transfer-log-reader.js';
 export { type ReadLane } from '../shared/lane-reader.js';
 export {
   type BatchReport,

@@ -15,6 +15,7 @@ import { addMetadata } from './add-metadata.js';
 import { AssetReadError, type AssetReadOptions, AssetReader } from './asset-reader.js';
 import type { Holding } from './holding.js';
 import { readHolding } from './read-holding.js';
+import { ReceivedTokensService } from './received-tokens.service.js';
 
 /** Time limit of a list, including identity and metadata (contract.md section 5). */
 const LIST_TIMEOUT_MS = 10_000;
@@ -26,6 +27,7 @@ export class AssetListService {
     private readonly services: RuleServices,
     private readonly userAddresses: UserAddressesService,
     private readonly watched: WatchedAssets,
+    private readonly transfers: ReceivedTokensService,
   ) {}
 
   /**
@@ -75,16 +77,12 @@ export class AssetListService {
     options: AssetReadOptions,
   ): Promise<Holding> {
     if ('code' in subject) throw new AssetReadError(subject);
-    const chain = this.services.chains.find(rule.chainId);
+    const { chains, solanaCore, dasAssets } = this.services;
+    const chain = chains.find(rule.chainId);
     const addresses = subject.getAddresses(rule.chainId);
     if (!chain || addresses.length === 0) return createEmptyHolding(rule);
-    return readHolding(
-      rule,
-      addresses,
-      new AssetReader(this.services.chains, rule.chainId, options),
-      chain,
-      this.services,
-    );
+    const reader = new AssetReader(chains, rule.chainId, options);
+    return readHolding(rule, addresses, reader, chain, { solanaCore, dasAssets, transfers: this.transfers });
   }
 }
 

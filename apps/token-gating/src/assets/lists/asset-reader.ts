@@ -19,23 +19,28 @@ export class AssetReadError extends Error {
  * pinned to the block of the first, so that a transfer between two rounds counts no token twice.
  */
 export class AssetReader {
-  private block: bigint | undefined;
+  private pinnedBlock: bigint | undefined;
 
   constructor(
     private readonly chains: Pick<ChainService, 'read'>,
-    private readonly chainId: number,
+    readonly chainId: number,
     private readonly options: AssetReadOptions,
   ) {}
 
-  /** For lists of indexers. */
+  /** Of the first reads; undefined where they reported none. */
+  get block(): bigint | undefined {
+    return this.pinnedBlock;
+  }
+
+  /** For lists of indexers, and for logs. */
   get request(): DasRequest {
     return { lane: 'foreground', ...this.options };
   }
 
   async read<T>(reads: readonly ChainRead<T>[]): Promise<ReadResult<T>[]> {
     if (reads.length === 0) return [];
-    const results = await this.chains.read(this.chainId, reads, { ...this.options, block: this.block });
-    for (const result of results) if (result.ok) this.block ??= result.blockNumber;
+    const results = await this.chains.read(this.chainId, reads, { ...this.options, block: this.pinnedBlock });
+    for (const result of results) if (result.ok) this.pinnedBlock ??= result.blockNumber;
     return results;
   }
 

@@ -6,6 +6,11 @@ import type { Holding } from './holding.js';
 import { readCoin, readErc20, readSolanaToken } from './read-fungible.js';
 import { readErc1155, readErc721 } from './read-nfts.js';
 import { type NftSources, readSolanaNft } from './read-solana-nft.js';
+import type { ReceivedTokensService } from './received-tokens.service.js';
+
+export interface HoldingSources extends NftSources {
+  readonly transfers: Pick<ReceivedTokensService, 'scan'>;
+}
 
 /** @param addresses at least one. @throws AssetReadError */
 export async function readHolding(
@@ -13,7 +18,7 @@ export async function readHolding(
   addresses: readonly string[],
   reader: AssetReader,
   chain: Chain,
-  sources: NftSources,
+  sources: HoldingSources,
 ): Promise<Holding> {
   switch (asset.type) {
     case 'NATIVE':
@@ -25,7 +30,7 @@ export async function readHolding(
     case 'SOLANA_NFT':
       return readSolanaNft(asset, addresses, reader, sources);
     case 'ERC721':
-      return readErc721(asset, addresses, reader);
+      return readErc721(asset, addresses, reader, sources.transfers);
     case 'ERC1155':
       return readErc1155(asset, addresses, reader);
     case 'gnosis':

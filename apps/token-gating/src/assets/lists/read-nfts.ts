@@ -17,19 +17,22 @@ import {
   type TokenIdSource,
 } from '@app/dto';
 import { AssetReadError, type AssetReader } from './asset-reader.js';
+import { findReceivedTokens } from './find-received-tokens.js';
 import { type HeldToken, type Holding, MAX_TOKENS } from './holding.js';
+import type { ReceivedTokensService } from './received-tokens.service.js';
 
-/** Up to three rounds: balances and interfaces, ids, and the URIs of the tokens that are held. */
+/** Up to three rounds, and those of logs: balances and interfaces, ids, and the URIs of the tokens that are held. */
 export async function readErc721(
   { contractAddress, tokenId }: Erc721Rule,
   addresses: readonly string[],
   reader: AssetReader,
+  transfers: Pick<ReceivedTokensService, 'scan'>,
 ): Promise<Holding> {
   const id = getTokenId(tokenId);
   const [[metadata], { balance, ids }] = await Promise.all([
     reader.read([createSupportsInterfaceRead(contractAddress, INTERFACE_IDS.erc721Metadata)]),
     id === undefined
-      ? enumerateTokens(contractAddress, addresses, reader)
+      ? enumerateTokens(contractAddress, addresses, reader, transfers)
       : readOwnedToken(contractAddress, id, addresses, reader),
   ]);
   if (!ids) return { balance: balance.toString() };
@@ -83,6 +86,7 @@ async function enumerateTokens(
   contract: EvmAddress,
   addresses: readonly string[],
   reader: AssetReader,
+  transfers: Pick<ReceivedTokensService, 'scan'>,
 ): Promise<HeldIds> {
   const [[enumerable], balances] = await Promise.all([
     reader.read([createSupportsInterfaceRead(contract, INTERFACE_IDS.erc721Enumerable)]),
@@ -90,7 +94,10 @@ async function enumerateTokens(
   ]);
   const balance = balances.reduce((sum, one) => sum + one, 0n);
   if (balance === 0n) return { balance, ids: [] };
-  if (!enumerable?.ok || !enumerable.value) return { balance };
+  if (!enumerable?.ok || !enumerable.value) {
+    const ids = await findReceivedTokens(contract, addresses, balance, reader, transfers);
+    return ids ? { balance, ids } : { balance };
+  }
   const reads = addresses.flatMap((address, index) =>
     listIndexes(balances[index] ?? 0n).map((at) => createTokenOfOwnerRead(contract, address, at)),
   );

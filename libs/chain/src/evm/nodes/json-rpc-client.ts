@@ -34,8 +34,18 @@ export class JsonRpcClient {
     return shortTimeout ? requestTimeoutMs / 4 : requestTimeoutMs;
   }
 
-  /** Sends one request to one node. Rejects only with RpcNodeError. */
+  /** Sends one request with a hex result to one node. Rejects only with RpcNodeError. */
   async request(url: URL, request: JsonRpcRequest, signal?: AbortSignal): Promise<JsonRpcResult> {
+    const response = await this.requestJson(url, request, signal);
+    return { ...response, result: parseHex(response.result) };
+  }
+
+  /** Sends one request with any result to one node. Rejects only with RpcNodeError. */
+  async requestJson(
+    url: URL,
+    request: JsonRpcRequest,
+    signal?: AbortSignal,
+  ): Promise<Omit<JsonRpcResult, 'result'> & { readonly result: unknown }> {
     const { method, params, maxResultBytes = Infinity } = request;
     this.lastId += 1;
     const id = this.lastId;
@@ -45,7 +55,7 @@ export class JsonRpcClient {
       timeoutMs: this.getTimeoutMs(request),
       ...this.boundResult(maxResultBytes, id),
     });
-    return { result: parseHexResult(text, id), ...(serverTimeMs === undefined ? {} : { serverTimeMs }) };
+    return { result: parseResult(text, id), ...(serverTimeMs === undefined ? {} : { serverTimeMs }) };
   }
 
   /** Closes all connections at once; pending requests fail. */
@@ -76,7 +86,7 @@ function isContractOutput(received: Buffer, id: number): boolean {
 const RESULT_PREFIX_PATTERN = /^\s*\{[^{}[\]]*"result"\s*:\s*"0x[0-9a-fA-F]+$/;
 const REVERT_PREFIX_PATTERN = /^\s*\{[^{}[\]]*"error"\s*:\s*\{[^{}[\]]*"code"\s*:\s*3\s*,/;
 
-function parseHexResult(text: string, id: number): string {
+function parseResult(text: string, id: number): unknown {
   let response: unknown;
   try {
     response = JSON.parse(text);
@@ -88,6 +98,10 @@ function parseHexResult(text: string, id: number): string {
     throw new RpcNodeError('unavailable', 'the node answered another request');
   }
   if (error !== undefined && error !== null) throw toJsonRpcError(parseErrorObject(error));
+  return result;
+}
+
+function parseHex(result: unknown): string {
   if (typeof result !== 'string' || !/^0x[0-9a-fA-F]*$/.test(result)) {
     throw new RpcNodeError('unavailable', 'the node answered without a hex result');
   }

@@ -1,0 +1,14 @@
+import { createConfigClass, envInteger } from '@app/config';
+import { z } from 'zod';
+
+const MAX_SCAN_BLOCKS = 100_000;
+
+export const logScanConfigSchema = z.object({
+  LOG_SCAN_BLOCKS: envInteger(0, MAX_SCAN_BLOCKS)
+    .default(0)
+    .describe(
+      'Newest blocks whose Transfer logs are read to list the ERC-721 tokens of a contract that does not enumerate them; 0 reads none. Nodes must serve `eth_getLogs` for 2,000 blocks at once.',
+    ),
+});
+
+export class LogScanConfig extends createConfigClass(logScanConfigSchema) {}

@@ -1,0 +1,111 @@
+import { hasFinishedWithin } from '@app/common';
+import { ChainConfig, type ReceivedTokensQuery, TransferLogReader } from '@app/chain/evm';
+import { ServiceContext } from '@app/service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { BackgroundRounds } from '../../rules/chains/background-rounds.js';
+import { ChainService } from '../../rules/chains/chain.service.js';
+import { listBlockRanges } from './list-block-ranges.js';
+import { LogScanConfig } from './log-scan.config.js';
+
+/** Time limit of one scan, so that a list does not wait longer for ids. */
+const SCAN_TIMEOUT_MS = 3_000;
+/** Requests of one tenant that wait or are in progress: one for each asset of a list. */
+const MAX_REQUESTS_PER_TENANT = 50;
+/** As many as take turns on a chain at the same time. */
+const CONNECTIONS_PER_NODE = 2;
+
+export interface ScanOptions {
+  readonly contract: ReceivedTokensQuery['contract'];
+  /** In lower case. */
+  readonly receivers: readonly string[];
+  /** The newest block. */
+  readonly block: bigint;
+  /** Whose turns and node time it uses. */
+  readonly tenantId: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Scans logs for tokens that addresses received. Each request waits for its tenant's turn, apart from other reads: at most two
+ * on a chain are in progress, of different tenants.
+ */
+@Injectable()
+export class ReceivedTokensService implements OnApplicationShutdown {
+  private readonly reader: TransferLogReader;
+  private readonly turns = new BackgroundRounds();
+  private readonly requestsByTenant = new Map<string, number>();
+  private readonly finished: Counter;
+
+  constructor(
+    { settings }: ChainConfig,
+    private readonly chains: ChainService,
+    private readonly config: LogScanConfig,
+    context: ServiceContext,
+  ) {
+    this.reader = new TransferLogReader({
+      connectTimeoutMs: settings.RPC_CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: settings.RPC_TIMEOUT_MS,
+      connections: CONNECTIONS_PER_NODE,
+    });
+    this.finished = new Counter({
+      name: 'chain_log_requests_total',
+      help: 'Requests for logs of tokens that an account received, by outcome (answered, rejected for too many of a tenant, or a failure of the node).',
+      labelNames: ['chain', 'outcome'],
+      registers: [context.metrics.registry],
+    });
+  }
+
+  /** Yields ids range by range, the newest first. Ends where the configured blocks end, or where no more can be had. */
+  async *scan(
+    chainId: number,
+    { block, tenantId, ...options }: ScanOptions,
+  ): AsyncGenerator<readonly bigint[]> {
+    const timeout = AbortSignal.timeout(SCAN_TIMEOUT_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    for (const range of listBlockRanges(block, this.config.LOG_SCAN_BLOCKS)) {
+      const query = { contract: options.contract, receivers: options.receivers, ...range };
+      const ids = await this.readRange(chainId, query, tenantId, signal);
+      if (!ids) return;
+      yield ids;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.reader.close();
+  }
+
+  private async readRange(
+    chainId: number,
+    query: ReceivedTokensQuery,
+    tenantId: string,
+    signal: AbortSignal,
+  ): Promise<readonly bigint[] | undefined> {
+    const chain = this.chains.find(chainId);
+    if (!chain) return undefined;
+    const requests = this.requestsByTenant.get(tenantId) ?? 0;
+    if (requests >= MAX_REQUESTS_PER_TENANT) {
+      this.finished.inc({ chain: chainId, outcome: 'rejected' });
+      return undefined;
+    }
+    this.requestsByTenant.set(tenantId, requests + 1);
+    const turn = this.turns
+      .run(chainId, tenantId, async () => {
+        // Its turn came too late.
+        if (signal.aborted) return undefined;
+        const result = await this.reader.readReceivedIds(chain, query, signal);
+        this.finished.inc({ chain: chainId, outcome: result.ok ? 'answered' : result.outcome });
+        return result.ok ? result.ids : undefined;
+      })
+      .finally(() => {
+        this.release(tenantId);
+      });
+    return (await hasFinishedWithin(SCAN_TIMEOUT_MS, turn, signal)) ? turn : undefined;
+  }
+
+  private release(tenantId: string): void {
+    const requests = (this.requestsByTenant.get(tenantId) ?? 1) - 1;
+    if (requests === 0) this.requestsByTenant.delete(tenantId);
+    else this.requestsByTenant.set(tenantId, requests);
+  }
+}
