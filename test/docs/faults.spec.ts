@@ -14,11 +14,11 @@ const listSpecs = (folder: string): string[] =>
 const listFaults = (heading: string): string[] => {
   const [, section = ''] = read('docs/faults.md').split(`\n## ${heading}\n`);
   const rows = section.split('\n## ')[0] ?? '';
-  return [...rows.matchAll(/^\| (T\d\d[a-z]?) /gm)].map(([, fault = '']) => fault);
+  return [...rows.matchAll(/^\| (T\d{2,3}[a-z]?) /gm)].map(([, fault = '']) => fault);
 };
 
 /** A title begins with the faults that its test proves, before a colon. */
-const TITLE = /['"`](T\d\d[a-z]?(?:, T\d\d[a-z]?)*): /g;
+const TITLE = /['"`](T\d{2,3}[a-z]?(?:, T\d{2,3}[a-z]?)*): /g;
 
 const listNamedFaults = (source: string): string[] =>
   [...source.matchAll(TITLE)].flatMap(([, faults = '']) => faults.split(', '));

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CallbackLog } from '../support/callback-log.js';
+import { until } from '../support/until.js';
 import { asClient, asUser, RolesWorld } from '../token-gating/roles-world.js';
 import { expectUndisturbed, median } from './latency.js';
 
@@ -8,6 +12,10 @@ jest.setTimeout(120_000);
 
 const ROUNDS = 20;
 const FLOOD = 15_000;
+/** `MAX_UNTRUSTED` of callback-dispatcher.ts: attempts in flight to receivers that never answered. */
+const MAX_UNTRUSTED = 1_000;
+/** With two attempts each, more than that. */
+const HANGING_RECEIVERS = 600;
 
 /** The callbacks of one tenant beside those of another. */
 describe('callbacks of a tenant', () => {
@@ -90,4 +98,43 @@ describe('callbacks of a tenant', () => {
     expect(flooded.seen.length).toBeGreaterThan(0);
     expectUndisturbed(besides, alone);
   });
+
+  it('T100: are not delayed by those of another tenant to many receivers that never answer', async () => {
+    const [aloneLogs, besidesLogs] = [await startLogs(), await startLogs()];
+    const alone = await measureAtOnce(aloneLogs);
+    const sockets = new Set<Socket>();
+    const hanging = Array.from({ length: HANGING_RECEIVERS }, () =>
+      createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1'),
+    );
+    await Promise.all(hanging.map((server) => once(server, 'listening')));
+    closers.push(() => {
+      for (const socket of sockets) socket.destroy();
+      return Promise.all(hanging.map((server) => promisify(server.close.bind(server))()));
+    });
+    const urls = hanging.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await world.communities.query(
+      `INSERT INTO token_gating.deliveries (id, tenant_id, check_id, url, created_at, next_attempt_at)
+       SELECT 'msg_' || gen_random_uuid(), 'attacker', (SELECT id FROM token_gating.checks LIMIT 1), url, now(), now()
+       FROM unnest($1::text[]) AS url, generate_series(1, 2)`,
+      [urls],
+    );
+    const unclaimed = `SELECT 1 FROM token_gating.deliveries WHERE tenant_id = 'attacker' AND next_attempt_at = created_at`;
+    await until(
+      'all callbacks of the tenant are sent or deferred',
+      async () => (await world.communities.query(unclaimed)).length === 0,
+    );
+    expectUndisturbed(await measureAtOnce(besidesLogs), alone);
+    expect(sockets.size).toBeGreaterThanOrEqual(MAX_UNTRUSTED / 2);
+  });
+
+  /** One callback to each receiver, all at the same time. */
+  const measureAtOnce = async (logs: CallbackLog[]): Promise<number> =>
+    median(await Promise.all(logs.map(measure)));
+
+  /** Receivers that never answered before. */
+  const startLogs = async (): Promise<CallbackLog[]> => {
+    const logs = await Promise.all(Array.from({ length: ROUNDS }, () => CallbackLog.start()));
+    closers.push(() => Promise.all(logs.map((log) => log.stop())));
+    return logs;
+  };
 });
