@@ -26,18 +26,30 @@ function restoreEnv() {
   Object.assign(process.env, initialEnv);
 }
 
+/** Fails the running test or hook. Without it, Node ends the worker, and the report names neither the test nor the error. */
+let failRunning;
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error) => {
+    process.stderr.write(`${event}: ${error?.stack ?? error}\n`);
+    if (failRunning === undefined) process.exit(1);
+    failRunning(error);
+  });
+}
+
 function limited(run, ownTimeoutMs) {
   const fileTimeoutMs = currentTimeout();
   const timeoutMs = ownTimeoutMs ?? fileTimeoutMs;
   return async () => {
     let timer;
-    const timeout = new Promise((_, reject) => {
+    const failure = new Promise((_, reject) => {
+      failRunning = reject;
       const error = new Error(`Timed out after ${timeoutMs} ms`);
       timer = setRealTimeout(() => reject(error), timeoutMs);
     });
     try {
-      await Promise.race([run(), timeout]);
+      await Promise.race([run(), failure]);
     } finally {
+      failRunning = undefined;
       clearRealTimeout(timer);
     }
   };
