@@ -41,7 +41,7 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
   MAX_REQUESTS_UNDER_WAY: envInteger(1, 100_000)
     .default(2_000)
     .describe(
-      'Requests in flight above which new ones are answered 503. One tenant, or one IP address without a credential, may have as many as it leaves to others. Above it 429.',
+      'Requests in flight above which new ones are answered 503. One tenant, or one IP address without a credential, may have the square of what is left divided by this number: 38 % of it alone. Above it 429.',
     ),
   MAX_EVENT_LOOP_DELAY_MS: envInteger(10, 60_000)
     .default(500)

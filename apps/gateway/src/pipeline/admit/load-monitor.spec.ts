@@ -11,9 +11,13 @@ const createResponse = (): Response =>
 describe('LoadMonitor', () => {
   let load: LoadMonitor;
 
+  const createMonitor = (maxRequests: number): LoadMonitor => {
+    const config = { MAX_REQUESTS_UNDER_WAY: maxRequests, MAX_EVENT_LOOP_DELAY_MS: 60_000 } as GatewayConfig;
+    return new LoadMonitor(config, { metrics: new MetricsService('gateway') } as ServiceContext);
+  };
+
   beforeEach(() => {
-    const config = { MAX_REQUESTS_UNDER_WAY: 4, MAX_EVENT_LOOP_DELAY_MS: 60_000 } as GatewayConfig;
-    load = new LoadMonitor(config, { metrics: new MetricsService('gateway') } as ServiceContext);
+    load = createMonitor(4);
   });
 
   afterEach(() => {
@@ -35,5 +39,43 @@ describe('LoadMonitor', () => {
     expect(() => leave('b')).not.toThrow();
     unread[0]?.emit('close');
     expect(() => leave('a')).not.toThrow();
+  });
+
+  describe('with owners that have as many requests in flight as they may', () => {
+    const MAX_REQUESTS = 2_000;
+    let monitor: LoadMonitor;
+
+    beforeEach(() => {
+      monitor = createMonitor(MAX_REQUESTS);
+    });
+
+    afterEach(() => {
+      monitor.onModuleDestroy();
+    });
+
+    /** @returns how many requests the owner got admitted */
+    const fill = (owner: string): number => {
+      for (let count = 0; ; count += 1) {
+        try {
+          monitor.admit(createResponse(), owner);
+        } catch {
+          return count;
+        }
+      }
+    };
+
+    it('gives the first one three eighths of the places', () => {
+      expect(fill('first') / MAX_REQUESTS).toBeCloseTo(3 / 8, 1);
+      expect(() => {
+        monitor.admit(createResponse(), 'first');
+      }).toThrow('your share at the present load');
+    });
+
+    it('T66: has places for a new owner beside eleven, and one beside eighty', () => {
+      for (let owner = 0; owner < 11; owner += 1) fill(String(owner));
+      expect(fill('twelfth')).toBeGreaterThan(10);
+      for (let owner = 12; owner < 80; owner += 1) fill(String(owner));
+      expect(fill('victim')).toBe(1);
+    });
   });
 });

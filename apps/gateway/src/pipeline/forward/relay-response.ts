@@ -31,6 +31,7 @@ export function relayResponse(
     let stopUpstream: (() => void) | undefined;
     let settled = false;
     let pendingHead: (() => void) | undefined;
+    let readTimeout: NodeJS.Timeout | undefined;
 
     const settle = (outcome: RelayOutcome): void => {
       settled = true;
@@ -44,6 +45,7 @@ export function relayResponse(
     };
 
     response.once('close', () => {
+      clearTimeout(readTimeout);
       if (settled) return;
       // Before stopUpstream, whose error must not count as a failure of the upstream.
       settle('abandoned');
@@ -68,13 +70,10 @@ export function relayResponse(
         sendHead();
         if (response.write(chunk)) return;
         controller.pause();
-        const readTimeout = setTimeout(() => response.destroy(), CLIENT_READ_TIMEOUT_MS);
+        readTimeout = setTimeout(() => response.destroy(), CLIENT_READ_TIMEOUT_MS);
         response.once('drain', () => {
           clearTimeout(readTimeout);
           controller.resume();
-        });
-        response.once('close', () => {
-          clearTimeout(readTimeout);
         });
       },
       onResponseEnd: () => {
