@@ -24,7 +24,8 @@ beforeAll(async () => {
   gating = await GatingApp.start({
     [`RPC_URL_${DEVNET}`]: node.url,
     RPC_CACHE: 'off',
-    RPC_TIMEOUT_MS: '2000',
+    // A list of 40,000 accounts takes a busy machine seconds to write and to read.
+    RPC_TIMEOUT_MS: '10000',
   });
 });
 
