@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
-import { encodeCoreAsset } from '../../../../../test/support/core-asset.js';
+import { encodeCoreAsset } from '../../../../../scripts/local/solana/core-asset.mjs';
 import { parseCoreAsset, parseCoreOwner } from './core-asset-layout.js';
 
 /** After the key and the owner. */
