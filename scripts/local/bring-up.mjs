@@ -44,6 +44,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const extra = {
     [`RPC_URL_${LOCAL_CHAIN_ID}`]: rpcUrl,
     [`RPC_URL_${SOLANA_CHAIN_ID}`]: solana.rpcUrl,
+    ...(process.env[`RPC_URL_${SOLANA_CHAIN_ID}`] ? {} : { [`SOLANA_CORE_${SOLANA_CHAIN_ID}`]: 'rpc' }),
     PUBLIC_RPC: 'on',
     EXAMPLE_VALUES_FILE: join(local, 'examples.json'),
     WATCHED_TOKENS: JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]),

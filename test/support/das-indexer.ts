@@ -15,8 +15,9 @@ export class DasIndexer {
   requests = 0;
   /** The assets that it lists for an owner. */
   list: (owner: string) => readonly object[] = () => [];
-  /** Milliseconds until it answers, by owner. */
-  delayMs: (owner: string) => number = () => 0;
+  /** Whether it leaves requests for an owner without an answer until it is released. */
+  hangs: (owner: string) => boolean = () => false;
+  private readonly waiting: (() => void)[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -37,10 +38,23 @@ export class DasIndexer {
           id: 1,
           result: { total: items.length, limit, page, items },
         });
-        setTimeout(() => response.end(answer), indexer.delayMs(ownerAddress));
+        const send = () => response.end(answer);
+        if (indexer.hangs(ownerAddress)) indexer.waiting.push(send);
+        else send();
       });
     });
     return indexer;
+  }
+
+  /** Requests without an answer. */
+  get waitingRequests(): number {
+    return this.waiting.length;
+  }
+
+  /** Answers all requests, and hangs no more. */
+  release(): void {
+    this.hangs = () => false;
+    for (const send of this.waiting.splice(0)) send();
   }
 
   async stop(): Promise<void> {

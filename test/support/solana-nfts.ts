@@ -1,11 +1,12 @@
 import { type Address, generateKeyPairSigner, getAddressEncoder, lamports } from '@solana/kit';
 import { getMintEncoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
+import {
+  type CoreAssetFields,
+  writeCoreAsset as writeCoreAssetAt,
+} from '../../scripts/local/solana/core-asset.mjs';
 import { writeMetadata } from '../../scripts/local/solana/token-metadata.mjs';
-import { type CoreAssetFields, encodeCoreAsset } from './core-asset.js';
 import { TOKEN_2022_ADDRESS, writeTokenAccount } from './solana-tokens.js';
-
-const CORE_PROGRAM = 'CoREENxT6tW1HoK8ypY1SxRMZTcVPm7R94rH4PZNhX7d' as Address;
 
 interface NftFields {
   readonly owner: Address;
@@ -115,6 +116,6 @@ function writeAccount(
 /** Writes an account of the Core program. @returns its address */
 export async function writeCoreAsset(cluster: SolanaCluster, fields: CoreAssetFields): Promise<Address> {
   const asset = await newAddress();
-  writeAccount(cluster, asset, CORE_PROGRAM, encodeCoreAsset(fields));
+  writeCoreAssetAt(cluster.svm, asset, fields);
   return asset;
 }

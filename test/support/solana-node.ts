@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
 import { createRpcHandler } from '../../scripts/local/solana/rpc-server.mjs';
 
@@ -26,6 +27,8 @@ export class SolanaNode {
   posts = 0;
   /** Replaces the answer to a whole POST. */
   behave: Behaviour = () => false;
+  /** Milliseconds until it answers a POST. */
+  delayMs: (body: string) => number = () => 0;
   /** Changes the response to one request. */
   change: (response: RpcResponse, request: RpcRequest) => RpcResponse = (response) => response;
 
@@ -57,6 +60,8 @@ export class SolanaNode {
     const body = await readText(request);
     this.posts += 1;
     if (this.behave(body, response)) return;
+    const delayMs = this.delayMs(body);
+    if (delayMs > 0) await sleep(delayMs);
     response.setHeader('content-type', 'application/json');
     response.end(this.answer(body));
   }

@@ -1,16 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Address } from '@solana/kit';
-import type { Principal } from '@app/auth';
 import { SolanaCluster } from '../../scripts/local/solana/cluster.mjs';
 import { DasIndexer } from '../support/das-indexer.js';
 import { newAddress, writeCoreAsset, writeNft } from '../support/solana-nfts.js';
 import { SolanaNode } from '../support/solana-node.js';
-import { until } from '../support/until.js';
-import { client, GatingApp } from './gating-app.js';
+import { GatingApp } from './gating-app.js';
 
 jest.setTimeout(60_000);
 
-const other: Principal = { ...client, client: { id: 'client_2', ownerId: 'owner_2', plan: 'free' } };
 const DEVNET = 8_000_000_000_103;
 const DEVNET_CAIP_2 = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 
@@ -108,7 +105,6 @@ describe('assets of an indexer', () => {
 
   afterEach(() => {
     indexer.list = () => [];
-    indexer.delayMs = () => 0;
   });
 
   const inCollection = { group_key: 'collection', group_value: '' };
@@ -169,25 +165,6 @@ describe('assets of an indexer', () => {
       error: { details: { errors: [{ name: 'MalformedIndexerAnswerError', retryable: true }] } },
     });
   });
-
-  it('T99: of one tenant, for which the indexer is slow, delay no other tenant', async () => {
-    const slow = await Promise.all(Array.from({ length: 20 }, () => newAddress()));
-    const [quick, id] = [await newAddress(), await newAddress()];
-    indexer.list = (owner) => [toItem(owner, id)];
-    indexer.delayMs = (owner) => (owner === quick ? 0 : 1_000);
-    const check = (account: string, as: Principal) =>
-      gating.request('POST', '/access-control/check-roles', checkBody(account), {}, as);
-    let running = slow.length;
-    const before = indexer.requests;
-    const attack = slow.map((account) => check(account, other).finally(() => (running -= 1)));
-    await until('the indexer is asked', () => indexer.requests > before);
-    expect((await check(quick, client)).status).toBe(200);
-    expect(running).toBeGreaterThan(slow.length / 2);
-    expect((await Promise.all(attack)).map(({ status }) => status)).toEqual(slow.map(() => 200));
-  });
-
-  const checkBody = (account: string): string =>
-    JSON.stringify({ account, rules: [nfts('collection', collection)] });
 });
 
 /** What the node lists for an owner. */

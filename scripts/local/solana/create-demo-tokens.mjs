@@ -17,6 +17,7 @@ import {
   getMintToInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
+import { writeCoreAsset } from './core-asset.mjs';
 import { createDemoSigner } from './demo-accounts.mjs';
 import { writeMetadata } from './token-metadata.mjs';
 
@@ -26,8 +27,8 @@ const BADGES = 3;
 const FEES = lamports(100_000_000_000n);
 
 /**
- * Puts the demo tokens on a new cluster, at the same addresses each time: a fungible token, and NFTs of a verified
- * collection (Token Metadata). The holder gets 1,000 tokens and all NFTs.
+ * Puts the demo tokens on a new cluster, at the same addresses each time: a fungible token, NFTs of a verified
+ * collection (Token Metadata), and an asset of a collection of Metaplex Core. The holder gets 1,000 tokens, all NFTs and the asset.
  * @param {import('./cluster.mjs').SolanaCluster} cluster
  * @returns {Promise<{ mint: string, collection: string, badges: string[] }>} addresses
  */
@@ -67,6 +68,12 @@ export async function createDemoTokens(cluster) {
     });
     badges.push(badge);
   }
+  const [asset, coreCollection] = await Promise.all(['core asset', 'core collection'].map(createDemoSigner));
+  writeCoreAsset(cluster.svm, asset.address, {
+    owner: holder,
+    collection: coreCollection.address,
+    creators: [{ address: deployer.address, verified: true }],
+  });
   return { mint: coin, collection, badges };
 }
 

@@ -29,11 +29,19 @@ export async function createDemoWallet(name) {
   return { address, privateKey };
 }
 
-/** @typedef {{ mint: string, collection: string, holder: DemoWallet, outsider: DemoWallet }} DemoSolana */
+/** @typedef {{ mint: string, collection: string, coreCollection: string, holder: DemoWallet, outsider: DemoWallet }} DemoSolana */
 
 /** What the local cluster holds after its start. @returns {Promise<DemoSolana>} */
 export async function describeDemoSolana() {
-  const [mint, collection] = await Promise.all(['coin', 'collection'].map(createDemoSigner));
+  const [mint, collection, coreCollection] = await Promise.all(
+    ['coin', 'collection', 'core collection'].map(createDemoSigner),
+  );
   const [holder, outsider] = await Promise.all(['holder', 'outsider'].map(createDemoWallet));
-  return { mint: mint.address, collection: collection.address, holder, outsider };
+  return {
+    mint: mint.address,
+    collection: collection.address,
+    coreCollection: coreCollection.address,
+    holder,
+    outsider,
+  };
 }

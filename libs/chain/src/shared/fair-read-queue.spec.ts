@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ReadGroup } from './read-group.js';
-import { type PendingRead, FairReadQueue } from './fair-read-queue.js';
+import { type PendingRead, FairReadQueue, toTenant } from './fair-read-queue.js';
 
 /** Adds a group of reads with these keys. */
-function addGroup(queue: FairReadQueue<string>, keys: readonly string[]): ReadGroup {
-  const group = new ReadGroup(keys.length);
+function addGroup(queue: FairReadQueue<string>, keys: readonly string[], tenantId?: string): ReadGroup {
+  const group = new ReadGroup(keys.length, tenantId);
   keys.forEach((key, index) => {
     queue.add({ call: key, key, block: undefined, waiter: { group, index, next: undefined } });
   });
@@ -37,6 +37,26 @@ describe('FairReadQueue', () => {
     for (let w = batch.find(({ key }) => key === 'large1999')?.waiter; w; w = w.next) groups.push(w.group);
     expect(groups).toHaveLength(2);
     expect(groups).toContain(large);
+  });
+
+  it('takes round-robin by tenant for lanes of single reads', () => {
+    const queue = new FairReadQueue<string>(toTenant);
+    for (let index = 0; index < 100; index += 1) addGroup(queue, createKeys(`a${index}-`, 2), 'a');
+    addGroup(queue, ['b0', 'b1'], 'b');
+    addGroup(queue, ['none']);
+    const order = Array.from({ length: 7 }, () => getKeys(queue.take(1, acceptAll))[0]);
+    expect(order).toEqual(['a0-0', 'b0', 'none', 'a0-1', 'b1', 'a1-0', 'a1-1']);
+    expect(queue.size).toBe(196);
+    expect(queue.waiterCount).toBe(196);
+  });
+
+  it('takes a call once for two groups of a tenant', () => {
+    const queue = new FairReadQueue<string>(toTenant);
+    addGroup(queue, ['same', 'other'], 'a');
+    addGroup(queue, ['same'], 'a');
+    const batches = Array.from({ length: 3 }, () => getKeys(queue.take(1, acceptAll)));
+    expect(batches).toEqual([['same'], ['other'], []]);
+    expect(queue.waiterCount).toBe(0);
   });
 
   it('never splits a small group', () => {

@@ -25,7 +25,7 @@ export interface ReadWaiter {
   readonly next: ReadWaiter | undefined;
 }
 
-/** The reads of one group, in its order. */
+/** The reads of one group, or of one tenant, in their order. */
 interface GroupQueue<Call> {
   readonly reads: QueuedRead<Call>[];
   head: number;
@@ -34,13 +34,22 @@ interface GroupQueue<Call> {
 /** A group of at most this size is never split: in two batches it would wait for the slower one. */
 export const MAX_SMALL_GROUP_SIZE = 16;
 
+/** Which reads have a turn together. */
+type Share = ReadGroup | string;
+
+const toGroup = (group: ReadGroup): Share => group;
+/** For calls that cannot be batched: otherwise a tenant with many requests would have most turns. */
+export const toTenant = (group: ReadGroup): Share => group.tenantId ?? group;
+
 /** Deduplicates waiting calls and takes them round-robin by group, so that a large group does not delay the others. */
 export class FairReadQueue<Call> {
   private readonly byKey = new Map<string, QueuedRead<Call>>();
   /** In the order of their turns. */
-  private readonly groupQueues = new Map<ReadGroup, GroupQueue<Call>>();
+  private readonly groupQueues = new Map<Share, GroupQueue<Call>>();
   private totalWaiters = 0;
-  private latest: { readonly group: ReadGroup; readonly queue: GroupQueue<Call> } | undefined;
+  private latest: { readonly share: Share; readonly queue: GroupQueue<Call> } | undefined;
+
+  constructor(private readonly toShare = toGroup) {}
 
   /** Distinct calls. */
   get size(): number {
@@ -100,7 +109,7 @@ export class FairReadQueue<Call> {
   ): void {
     const share = Math.max(1, Math.floor((maxCount - taken.length) / this.groupQueues.size));
     const turns = [...this.groupQueues];
-    for (const [group, queue] of turns) {
+    for (const [owner, queue] of turns) {
       if (taken.length === maxCount) return;
       const { reads } = queue;
       const remaining = reads.length - queue.head;
@@ -108,7 +117,7 @@ export class FairReadQueue<Call> {
         maxCount,
         taken.length + (remaining <= MAX_SMALL_GROUP_SIZE ? remaining : share),
       );
-      this.groupQueues.delete(group);
+      this.groupQueues.delete(owner);
       while (taken.length < until && queue.head < reads.length) {
         const read = reads[queue.head];
         queue.head += 1;
@@ -118,16 +127,17 @@ export class FairReadQueue<Call> {
         this.totalWaiters -= read.waiterCount;
         if (accept(read)) taken.push(read);
       }
-      if (queue.head < reads.length) this.groupQueues.set(group, queue);
-      else if (this.latest?.group === group) this.latest = undefined;
+      if (queue.head < reads.length) this.groupQueues.set(owner, queue);
+      else if (this.latest?.share === owner) this.latest = undefined;
     }
   }
 
   private getGroupQueue(group: ReadGroup): QueuedRead<Call>[] {
-    if (this.latest?.group === group) return this.latest.queue.reads;
-    let queue = this.groupQueues.get(group);
-    if (!queue) this.groupQueues.set(group, (queue = { reads: [], head: 0 }));
-    this.latest = { group, queue };
+    const share = this.toShare(group);
+    if (this.latest?.share === share) return this.latest.queue.reads;
+    let queue = this.groupQueues.get(share);
+    if (!queue) this.groupQueues.set(share, (queue = { reads: [], head: 0 }));
+    this.latest = { share, queue };
     return queue.reads;
   }
 }

@@ -7,7 +7,10 @@ import { type BatchHooks, type BatchLimits, ReadBatcher } from './read-batcher.j
 import { ReadGroup } from './read-group.js';
 import { splitByBlock } from './split-by-block.js';
 
-export type ReadLane = 'foreground' | 'background' | 'quarantine';
+export type ReadLane = 'foreground' | 'background' | 'quarantine' | 'scan';
+
+/** The lanes that callers choose. */
+export type RequestedLane = Extract<ReadLane, 'foreground' | 'background'>;
 
 /** One finished batch, for metrics. */
 export interface LaneBatchReport {
@@ -30,9 +33,11 @@ export interface LaneReaderOptions<Call> {
   readonly toKey: (call: Call) => string;
   /** What quarantine isolates: every call with an equal target. */
   readonly toTarget: (call: Call) => string;
+  /** Calls for which nodes search all accounts of a program: none. They are slow, so nothing waits for them. */
+  readonly isScan?: (call: Call) => boolean;
   /** Reads distinct calls of the foreground and background lanes. */
   readonly readTogether: ReadCalls<Call>;
-  /** Reads one call of a target in quarantine. */
+  /** Reads one scan, or one call of a target in quarantine. */
   readonly readAlone: ReadCalls<Call>;
   readonly onBatch: (batch: LaneBatchReport) => void;
   readonly onCacheHits: (hits: number) => void;
@@ -40,7 +45,7 @@ export interface LaneReaderOptions<Call> {
 }
 
 export interface LaneReadOptions {
-  readonly lane: Exclude<ReadLane, 'quarantine'>;
+  readonly lane: RequestedLane;
   /** Reads at this block. Unset: at the newest one. */
   readonly block?: bigint;
   /** Whose reads they are: a batch that fails is split by tenant first. Unset for reads of no tenant. */
@@ -71,6 +76,14 @@ const QUARANTINE_LIMITS = {
   maxWaiting: 512,
   maxWaiters: MAX_WAITERS,
 } as const;
+/** Single reads, in turns by tenant. Background scans also wait for those of the foreground. */
+const SCAN_LIMITS = {
+  maxBatchSize: 1,
+  maxInFlight: 4,
+  batchWindowMs: 0,
+  maxWaiters: MAX_WAITERS,
+  isFairByTenant: true,
+} as const;
 
 /** The lanes, the cache and the quarantine of one chain. */
 export class LaneReader<Call> {
@@ -89,21 +102,33 @@ export class LaneReader<Call> {
       { ...QUARANTINE_LIMITS, budgetMs },
       this.createHooks('quarantine', options.readAlone),
     );
-    const takeOver = (read: PendingRead<Call>): boolean => {
-      if (!this.quarantine.has(toTarget(read.call))) return false;
-      quarantined.add(read);
-      return true;
-    };
+    const scanHooks = this.createHooks('scan', options.readAlone);
+    const foregroundScans = new ReadBatcher<Call>({ ...SCAN_LIMITS, budgetMs }, scanHooks);
+    const backgroundScans = new ReadBatcher<Call>(
+      { ...SCAN_LIMITS, ...BACKGROUND_LIMITS, budgetMs },
+      { ...scanHooks, shouldYield: () => foregroundScans.hasWaitingReads },
+    );
+    const createTakeOver =
+      (scans: ReadBatcher<Call>) =>
+      (read: PendingRead<Call>): boolean => {
+        if (options.isScan?.(read.call)) scans.add(read);
+        else if (this.quarantine.has(toTarget(read.call))) quarantined.add(read);
+        else return false;
+        return true;
+      };
     const foreground = new ReadBatcher<Call>(
       { ...foregroundLimits, maxWaiters: MAX_WAITERS },
-      { ...this.createHooks('foreground', options.readTogether), takeOver },
+      {
+        ...this.createHooks('foreground', options.readTogether),
+        takeOver: createTakeOver(foregroundScans),
+      },
     );
     const createBackground = (): ReadBatcher<Call> =>
       new ReadBatcher<Call>(
         { ...BACKGROUND_LIMITS, maxBatchSize, budgetMs },
         {
           ...this.createHooks('background', options.readTogether),
-          takeOver,
+          takeOver: createTakeOver(backgroundScans),
           shouldYield: () => foreground.hasWaitingReads,
         },
       );

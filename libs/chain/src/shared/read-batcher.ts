@@ -1,6 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { type CallResult, createUnavailableResult } from './call-result.js';
-import { FairReadQueue, MAX_SMALL_GROUP_SIZE, type PendingRead, type ReadWaiter } from './fair-read-queue.js';
+import {
+  FairReadQueue,
+  MAX_SMALL_GROUP_SIZE,
+  type PendingRead,
+  type ReadWaiter,
+  toTenant,
+} from './fair-read-queue.js';
 
 export interface BatchLimits {
   /** Distinct calls in one batch. */
@@ -15,6 +21,8 @@ export interface BatchLimits {
   readonly maxWaiting?: number;
   /** Reads that may wait, equal ones counted each; more are rejected. Small groups may fill twice as much. */
   readonly maxWaiters: number;
+  /** Whether tenants have a turn each, instead of groups. */
+  readonly isFairByTenant?: boolean;
 }
 
 /** Receives some results of a batch as soon as they are known; `indices` are the positions of their calls. */
@@ -50,7 +58,7 @@ const MAX_YIELDS = 40;
 
 /** Collects the reads of one lane into batches and sends equal calls once. */
 export class ReadBatcher<Call> {
-  private readonly queue = new FairReadQueue<Call>();
+  private readonly queue: FairReadQueue<Call>;
   private inFlight = 0;
   private readsInFlight = 0;
   /** Reads that were pending at the same time lately; decays by half at each flush. */
@@ -62,7 +70,9 @@ export class ReadBatcher<Call> {
   constructor(
     private readonly limits: BatchLimits,
     private readonly hooks: BatchHooks<Call>,
-  ) {}
+  ) {
+    this.queue = new FairReadQueue(limits.isFairByTenant ? toTenant : undefined);
+  }
 
   get hasWaitingReads(): boolean {
     return this.queue.size > 0;

@@ -18,8 +18,8 @@ const solanaCoreConfigSchema = z.object({
 const variablesPerCluster = {
   'DAS_URL_<chainId>': dasUrl.optional().meta({
     description:
-      'Indexer of a Solana cluster with the Digital Asset Standard API, for Core and compressed assets. Must be https, unless ' +
-      'its address is in `CALLBACK_ALLOW_CIDRS`.',
+      'Indexer of a Solana cluster with the Digital Asset Standard API, for Core and compressed assets. ' +
+      'Needs `RPC_URL_<chainId>`. Must be https, unless its address is in `CALLBACK_ALLOW_CIDRS`.',
     format: 'http(s) URL',
     secret: 'if it holds a key',
   }),

@@ -1,5 +1,5 @@
 import { createEthCallClient } from '../nodes/create-eth-call-client.js';
-import { type LaneBatchReport, type LaneReader, type ReadLane } from '../../shared/lane-reader.js';
+import { type LaneBatchReport, type LaneReader, type RequestedLane } from '../../shared/lane-reader.js';
 import { type ChainReaderOptions, createChainReader } from './create-chain-reader.js';
 import type { ChainInfo, ChainRegistry } from '../chains/chain-registry.js';
 import { JsonRpcClient } from '../nodes/json-rpc-client.js';
@@ -62,7 +62,7 @@ export interface ReadOptions {
   /** Stops waiting; requests continue, because other callers share them. */
   readonly signal?: AbortSignal;
   /** `background` yields to foreground reads: for periodic re-checks. */
-  readonly lane?: Exclude<ReadLane, 'quarantine'>;
+  readonly lane?: RequestedLane;
   /**
    * Reads at this block, as `blockNumber` of an earlier result gives it. Where no node has it, reads fail with a transient
    * `block_unavailable`. Unset: the newest block.

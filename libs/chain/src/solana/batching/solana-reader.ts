@@ -1,6 +1,11 @@
 import { ChainHeadTracker, toMaxLagBlocks } from '../../shared/chain-head-tracker.js';
 import { FailoverClient } from '../../shared/failover-client.js';
-import { type LaneBatchReport, LaneReader, type ReadCalls, type ReadLane } from '../../shared/lane-reader.js';
+import {
+  type LaneBatchReport,
+  LaneReader,
+  type ReadCalls,
+  type RequestedLane,
+} from '../../shared/lane-reader.js';
 import { NodeHttpClient } from '../../shared/node-http-client.js';
 import { type NodeCallReport, type NodeStateReport } from '../../shared/node-metrics.js';
 import { createReadFailure, type ReadResult } from '../../shared/read-result.js';
@@ -30,7 +35,7 @@ export interface SolanaReadOptions {
   /** Stops waiting; requests continue, because other callers share them. */
   readonly signal?: AbortSignal;
   /** `background` yields to foreground reads: for periodic re-checks. */
-  readonly lane?: Exclude<ReadLane, 'quarantine'>;
+  readonly lane?: RequestedLane;
   /**
    * Reads at this slot or a later one. Where no node has reached it, reads fail with a transient `block_unavailable`.
    * Unset: the newest slot of any node.
@@ -124,6 +129,7 @@ export class SolanaReader {
       quarantineMs: QUARANTINE_MS,
       toKey: toCallKey,
       toTarget: toCallTarget,
+      isScan: ({ kind }) => kind === 'core_assets',
       readTogether: readCalls,
       readAlone: readCalls,
       onBatch: (batch) => options.onBatch?.({ chainId, ...batch }),

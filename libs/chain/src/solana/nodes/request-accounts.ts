@@ -10,7 +10,7 @@ import {
   encodeTokenAccounts,
   joinAccounts,
 } from '../reads/account-codec.js';
-import { ASSET_V1, CORE_OWNER_OFFSET, CORE_PROGRAM_ID, parseCoreAsset } from '../reads/core-asset-layout.js';
+import { ASSET_V1, CORE_OWNER_OFFSET, CORE_PROGRAM_ID, parseCoreOwner } from '../reads/core-asset-layout.js';
 import { type SolanaCall, TOO_MANY_ACCOUNTS } from '../reads/solana-read.js';
 import {
   parseTokenAccount,
@@ -266,7 +266,7 @@ function encodeCoreAssets(
 ): string {
   return encodeKeyedAccounts(
     listed.map(({ pubkey, account }) => {
-      if (account.owner.toBase58() !== CORE_PROGRAM_ID || parseCoreAsset(account.data)?.owner !== owner)
+      if (account.owner.toBase58() !== CORE_PROGRAM_ID || parseCoreOwner(account.data) !== owner)
         throw new RpcNodeError('unavailable', 'the node answered with other assets');
       return { address: pubkey.toBase58(), data: account.data };
     }),

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
-import { encodeCoreAsset } from '../../../../../test/support/core-asset.js';
-import { parseCoreAsset } from './core-asset-layout.js';
+import { encodeCoreAsset } from '../../../../../scripts/local/solana/core-asset.mjs';
+import { parseCoreAsset, parseCoreOwner } from './core-asset-layout.js';
+
+/** After the key and the owner. */
+const UPDATE_AUTHORITY_OFFSET = 33;
 
 const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => base58.encode(bytes));
 const fields = fc.record({
@@ -40,11 +43,22 @@ describe('an asset of Metaplex Core', () => {
     );
   });
 
+  it('has an owner also where the rest is of a later release', () => {
+    fc.assert(
+      fc.property(fields, fc.integer({ min: 3, max: 255 }), (asset, kind) => {
+        const data = Uint8Array.from(encodeCoreAsset(asset));
+        data[UPDATE_AUTHORITY_OFFSET] = kind;
+        expect(parseCoreOwner(data)).toBe(asset.owner);
+        expect(parseCoreAsset(data)).toBeUndefined();
+      }),
+    );
+  });
+
   it('is not found in other bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (data) => {
         const parsed = parseCoreAsset(data);
-        if (data[0] !== 1) expect(parsed).toBeUndefined();
+        if (data[0] !== 1) expect([parsed, parseCoreOwner(data)]).toEqual([undefined, undefined]);
       }),
     );
   });

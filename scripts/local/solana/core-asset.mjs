@@ -1,5 +1,5 @@
+import { lamports } from '@solana/kit';
 import {
-  type BasePluginAuthorityArgs,
   baseUpdateAuthority,
   getBaseUpdateAuthoritySerializer,
   getKeySerializer,
@@ -7,6 +7,7 @@ import {
   getRegistryRecordSerializer,
   getVerifiedCreatorsSerializer,
   Key,
+  MPL_CORE_PROGRAM_ID,
   PluginType,
 } from '@metaplex-foundation/mpl-core';
 import { publicKey } from '@metaplex-foundation/umi';
@@ -19,27 +20,22 @@ import {
   u64,
 } from '@metaplex-foundation/umi/serializers';
 
-export interface CoreAssetFields {
-  readonly owner: string;
-  readonly collection?: string | undefined;
-  readonly uri?: string;
-  readonly creators?: readonly { readonly address: string; readonly verified: boolean }[] | undefined;
-}
-
-const UPDATE_AUTHORITY: BasePluginAuthorityArgs = { __kind: 'UpdateAuthority' };
 const HEADER_BYTES = 9;
 const ADD_BLOCKER = Buffer.of(PluginType.AddBlocker);
 
-/** The data of an account of the Core program, with the serializers of its package. */
-export function encodeCoreAsset({ owner, collection, uri = '', creators }: CoreAssetFields): Uint8Array {
-  const asset = struct<Record<string, unknown>>([
+/**
+ * The data of an account of the Core program, with the serializers of its package.
+ * @param {import('./core-asset.mjs').CoreAssetFields} fields
+ */
+export function encodeCoreAsset({ owner, collection, uri = '', creators }) {
+  const asset = struct([
     ['key', getKeySerializer()],
     ['owner', publicKeySerializer()],
     ['updateAuthority', getBaseUpdateAuthoritySerializer()],
     ['name', string()],
     ['uri', string()],
     ['seq', option(u64())],
-  ] as never).serialize({
+  ]).serialize({
     ...{ key: Key.AssetV1, owner: publicKey(owner), name: 'Asset', uri, seq: null },
     updateAuthority:
       collection === undefined
@@ -69,11 +65,29 @@ export function encodeCoreAsset({ owner, collection, uri = '', creators }: CoreA
       },
       {
         pluginType: PluginType.VerifiedCreators,
-        authority: UPDATE_AUTHORITY,
+        authority: { __kind: 'UpdateAuthority' },
         offset: start + ADD_BLOCKER.length,
       },
     ]),
     Buffer.alloc(4),
   ]);
   return Buffer.concat([asset, header, ADD_BLOCKER, plugin, registry]);
+}
+
+/**
+ * Writes an asset. The Core program itself is not on the cluster: npm has no binary of it.
+ * @param {import('litesvm').LiteSVM} svm
+ * @param {import('@solana/kit').Address} address
+ * @param {import('./core-asset.mjs').CoreAssetFields} fields
+ */
+export function writeCoreAsset(svm, address, fields) {
+  const data = new Uint8Array(encodeCoreAsset(fields));
+  svm.setAccount({
+    address,
+    data,
+    executable: false,
+    lamports: lamports(svm.minimumBalanceForRentExemption(BigInt(data.length))),
+    programAddress: MPL_CORE_PROGRAM_ID,
+    space: BigInt(data.length),
+  });
 }
