@@ -6,12 +6,15 @@ export interface TcpForwarder {
   open: () => Promise<void>;
   /** Stops listening and destroys every connection. */
   close: () => Promise<void>;
-  /** Drops all further data in both directions without closing connections. */
+  /** Drops all further data of open connections in both directions without closing them. New ones work. */
   goSilent: () => void;
+  /** Like `goSilent`, for new connections too until it is opened again. */
+  freeze: () => void;
 }
 
 export function tcpForwarder(port: number, target: { host: string; port: number }): TcpForwarder {
   const sockets = new Set<Socket>();
+  let isFrozen = false;
   const track = (socket: Socket): Socket => {
     sockets.add(socket);
     // Either side may report a destroyed connection as an error.
@@ -19,7 +22,14 @@ export function tcpForwarder(port: number, target: { host: string; port: number 
     socket.on('close', () => sockets.delete(socket));
     return socket;
   };
+  const goSilent = (): void => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   const server = createServer((inbound) => {
+    if (isFrozen) {
+      track(inbound);
+      return;
+    }
     const outbound = track(connect(target));
     track(inbound).pipe(outbound).pipe(inbound);
     inbound.on('close', () => outbound.destroy());
@@ -27,6 +37,7 @@ export function tcpForwarder(port: number, target: { host: string; port: number 
   });
   return {
     open: async () => {
+      isFrozen = false;
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
     },
@@ -35,8 +46,10 @@ export function tcpForwarder(port: number, target: { host: string; port: number 
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    goSilent: () => {
-      for (const socket of sockets) socket.unpipe().pause();
+    goSilent,
+    freeze: () => {
+      isFrozen = true;
+      goSilent();
     },
   };
 }

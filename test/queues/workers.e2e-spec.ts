@@ -118,7 +118,7 @@ describeBackends(BACKENDS, 'workers on %s', (name) => {
     });
 
     it('T10: run a job once that is enqueued twenty times', async () => {
-      const job = aJob({ act: 'sleep', ms: 500 });
+      const job = aJob({ act: 'sleep', ms: 3_000 });
       const answers = await Promise.all(Array.from({ length: 20 }, () => app.enqueue([job])));
       expect(answers).toEqual(answers.map(() => ({ status: 200 })));
       await until('effect', async () => (await world.effects()).includes(job.id));

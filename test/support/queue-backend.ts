@@ -70,7 +70,7 @@ async function onPostgres(database: FreshDatabase, isThere: boolean): Promise<Qu
     takeAway: close,
     bringBack: open,
     freeze: () => {
-      forwarder.goSilent();
+      forwarder.freeze();
     },
     unfreeze: async () => {
       await close();
