@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
-import { health, isReady, Product } from './product.js';
+import { health, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(150_000);
@@ -45,7 +45,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     await sleep(2_000);
     expect([await health(app, 'live'), await health(app, 'ready')]).toEqual([200, 503]);
     await product.queue.bringBack();
-    await until('ready', () => isReady(app), READY_AGAIN_MS);
+    await until('ready', () => product.isServing(app), READY_AGAIN_MS);
     await until('behind the gateway', async () => (await product.check()).status === 200);
     const ids = await product.calledBack(5);
     await expectAnsweredOnce(ids);
@@ -67,7 +67,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     expect(rows).toHaveLength(during.length);
     expect([await health(app, 'live'), app.process.exitCode]).toEqual([200, null]);
     await product.queue.bringBack();
-    await until('ready', () => isReady(app), READY_AGAIN_MS);
+    await until('ready', () => product.isServing(app), READY_AGAIN_MS);
     await expectAnsweredOnce(during);
   });
 
@@ -82,7 +82,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     await sleep(6_000); // much longer than a lock lasts here
     expect(await health(app, 'live')).toBe(200);
     await product.queue.unfreeze();
-    await until('ready', () => isReady(app), READY_AGAIN_MS);
+    await until('ready', () => product.isServing(app), READY_AGAIN_MS);
     await expectAnsweredOnce([...before, ...during]);
   });
 
@@ -97,7 +97,7 @@ describeBackends(BACKENDS, 'while the queue on %s is unavailable', (backend) => 
     product.node.release();
     await sleep(500);
     await product.queue.bringBack();
-    for (const app of apps) await until('ready', () => isReady(app), READY_AGAIN_MS);
+    for (const app of apps) await until('ready', () => product.isServing(app), READY_AGAIN_MS);
     const after = await product.calledBack(10);
     await expectAnsweredOnce([...before, ...during, ...after]);
     expect(apps.map(({ process }) => process.exitCode)).toEqual([null, null]);

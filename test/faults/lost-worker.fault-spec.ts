@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { BACKENDS } from '../support/queue-backend.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
-import { isReady, metric, Product } from './product.js';
+import { metric, Product } from './product.js';
 import { describeBackends } from '../support/needs.js';
 
 jest.setTimeout(150_000);
@@ -69,7 +69,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     await until('a check is in progress', () => product.node.heldBack > 0);
     const other = await product.addInstance();
     const exit = ending.stop('SIGTERM');
-    await until('not ready', async () => !(await isReady(ending)));
+    await until('not ready', () => !product.isServing(ending));
     const asked = product.node.node.count('eth_call');
     const later = await product.calledBack(COUNT);
     await until('the other instance reads the chain', () => product.node.node.count('eth_call') > asked);

@@ -231,7 +231,8 @@ async function pour(response: ServerResponse, size: number, onSent: (bytes: numb
       yield chunk;
     }
   };
-  await pipeline(zeros, response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  await pipeline(zeros, response).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+      throw error;
   });
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { askReady } from '../../scripts/local/app-processes.mjs';
 import { type Balancer, balancer } from '../support/balancer.js';
 import { CallbackLog, type PublishedKeys } from '../support/callback-log.js';
 import type { Client } from '../support/create-client.js';
@@ -106,6 +105,11 @@ export class Product {
     const app = await this.suite.spawnAnother('token-gating', env);
     await this.admit(app);
     return app;
+  }
+
+  /** Whether the load balancer forwards to the instance: a moment after it became ready. */
+  isServing(app: RunningApp): boolean {
+    return this.door.isServing(app);
   }
 
   get account(): string {
@@ -221,7 +225,3 @@ export async function metric(app: RunningApp, name: string, labels = ''): Promis
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
-
-/** Whether the instance is ready; false when it has stopped. */
-export const isReady = async (app: RunningApp | undefined): Promise<boolean> =>
-  app !== undefined && (await askReady(new URL(app.managementUrl).port)) === undefined;

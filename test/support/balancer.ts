@@ -11,6 +11,8 @@ export interface Balancer {
   url: string;
   /** Resolves when it has been seen whether it is ready. */
   add: (app: RunningApp) => Promise<void>;
+  /** Whether an instance gets connections. */
+  isServing: (app: RunningApp) => boolean;
   stop: () => Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function balancer(): Promise<Balancer> {
       await look(app);
       watching.push(watch(app));
     },
+    isServing: (app) => ready.has(app),
     stop: async () => {
       stopping.abort();
       await Promise.all(watching);
