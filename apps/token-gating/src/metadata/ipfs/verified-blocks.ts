@@ -46,6 +46,11 @@ export class VerifiedBlocks {
     else yield this.getStored(cid);
   }
 
+  /** Ends what still reads: the exporter follows all links, also after its reader has left. */
+  close(): void {
+    this.reads = MAX_BLOCK_READS;
+  }
+
   private getStored(cid: CID): Uint8Array {
     const block = this.blocks.get(toKey(cid));
     if (!block) throw new MissingBlockError(`the block of ${cid.toString()} is missing`);
