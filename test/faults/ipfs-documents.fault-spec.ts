@@ -20,13 +20,19 @@ let gateway: Receiver;
 let gating: GatingApp;
 /** What the gateway sends, by root. */
 const cars = new Map<string, Buffer>();
+/** Where the gateway loses the connection in the middle of a body. */
+const interruptedUrls = new Set<string>();
 
 beforeAll(async () => {
   chain = await LocalChain.start();
   await chain.installMulticall3();
   gateway = await receiver(({ url = '' }, response) => {
     const car = cars.get(/^\/ipfs\/(\w+)/.exec(url)?.[1] ?? '');
-    if (car) response.writeHead(200, { 'content-type': 'application/vnd.ipld.car' }).end(car);
+    if (interruptedUrls.has(url.slice('/ipfs/'.length).replace(/\?.*/, '')))
+      response
+        .writeHead(200, { 'content-type': 'application/vnd.ipld.car' })
+        .write('C', () => response.destroy());
+    else if (car) response.writeHead(200, { 'content-type': 'application/vnd.ipld.car' }).end(car);
     else response.writeHead(404).end();
   });
   gating = await GatingApp.start({
@@ -108,5 +114,27 @@ describe('documents that their publishers made', () => {
     expect(body).toMatchObject({ roles: [{ granted: false }], errors: [{ retryable: false }] });
     const victim = await checkMetadata(await deploy(await publishGood('victim')), client);
     expect(victim.body).toMatchObject({ roles: [{ granted: true }] });
+  });
+
+  it('T120: that gateways cannot deliver, or not as they are named, do not end the use of the gateway', async () => {
+    const short = toRawBlock(Buffer.from('{"name":"short"}'), 20);
+    const root = toFileNode([0x08, 2, 0x18, 16, 0x20, 16], [absent.cid]);
+    const shortened = toFileNode([0x08, 2, 0x18, 16, 0x20, 16], [short.cid]);
+    const interrupted = toRawBlock(Buffer.from('interrupted'));
+    interruptedUrls.add(interrupted.cid.toString());
+    const documents = {
+      // Gateways begin a CAR before they look for the root, and end it where a block has no provider.
+      'without a provider': await publish(absent, []),
+      'cut off': await publish(root, [root], -1),
+      'cut off with the connection': await publish(interrupted, [interrupted]),
+      'with a truncated hash': await publish(shortened, [shortened, short]),
+    };
+    for (const [name, uri] of Object.entries(documents)) {
+      const { body } = await checkMetadata(await deploy(uri), attacker);
+      expect([name, body]).toMatchObject([name, { roles: [{ granted: false }], errors: [{}] }]);
+      const good = await deploy(await publishGood(name), ATTACKS);
+      const victim = await checkMetadata(good, client);
+      expect([name, victim.body]).toMatchObject([name, { roles: [{ granted: true }] }]);
+    }
   });
 });

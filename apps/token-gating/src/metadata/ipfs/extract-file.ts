@@ -35,7 +35,7 @@ async function extract({ uri, car }: ExtractionRequest): Promise<Extraction> {
   const target = parseIpfsUri(uri);
   if ('ok' in target) return { outcome: 'rejected', failure: target };
   try {
-    const file = await exportFile(target, await readVerifiedBlocks(car, target.cid));
+    const file = await exportFile(target, await readVerifiedBlocks(car));
     return Buffer.isBuffer(file) ? { outcome: 'file', bytes: file } : { outcome: 'rejected', failure: file };
   } catch (error) {
     if (error instanceof MissingBlockError) return { outcome: 'incomplete' };
