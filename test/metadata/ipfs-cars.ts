@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { CarWriter } from '@ipld/car';
+import { code as DAG_PB, encode, prepare } from '@ipld/dag-pb';
 import { MemoryBlockstore } from 'blockstore-core';
 import { exporter } from 'ipfs-unixfs-exporter';
 import { importer } from 'ipfs-unixfs-importer';
 import { CID } from 'multiformats/cid';
+import { create } from 'multiformats/hashes/digest';
 
 export interface Block {
   cid: CID;
@@ -40,4 +43,21 @@ export async function toCar(root: CID, blocks: readonly Block[]): Promise<Buffer
   await writer.close();
   await reading;
   return Buffer.concat(chunks);
+}
+
+const RAW = 0x55;
+const SHA2_256 = 0x12;
+
+/** @param digestBytes fewer than 32 make a truncated hash, which IPFS allows down to 20 */
+export function toRawBlock(bytes: Uint8Array, digestBytes = 32): Block {
+  const digest = createHash('sha256').update(bytes).digest().subarray(0, digestBytes);
+  return { cid: CID.createV1(RAW, create(SHA2_256, digest)), bytes };
+}
+
+/** A node of a file. @param data its UnixFS fields, encoded (https://specs.ipfs.tech/unixfs/) */
+export function toFileNode(data: readonly number[], links: readonly CID[]): Block {
+  const node = { Data: Uint8Array.from(data), Links: links.map((Hash) => ({ Hash, Name: '', Tsize: 0 })) };
+  const bytes = encode(prepare(node));
+  const digest = createHash('sha256').update(bytes).digest();
+  return { cid: CID.createV1(DAG_PB, create(SHA2_256, digest)), bytes };
 }

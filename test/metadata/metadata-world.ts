@@ -1,20 +1,28 @@
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SafeHttpClient } from '@app/http';
 import ipaddr from 'ipaddr.js';
 import { ArweaveMetadataClient } from '../../apps/token-gating/src/metadata/arweave-metadata.client.js';
 import { GatewayHttpClient } from '../../apps/token-gating/src/metadata/gateway-http.client.js';
+import { FileExtractionService } from '../../apps/token-gating/src/metadata/ipfs/file-extraction.service.js';
 import { IpfsMetadataClient } from '../../apps/token-gating/src/metadata/ipfs/ipfs-metadata.client.js';
 import { MetadataFetchLimiter } from '../../apps/token-gating/src/metadata/metadata-fetch-limiter.js';
 import { MetadataService } from '../../apps/token-gating/src/metadata/metadata.service.js';
 import { WebMetadataClient } from '../../apps/token-gating/src/metadata/web-metadata.client.js';
+import { root } from '../../scripts/local/project.mjs';
 import { receiver, type Receiver } from '../support/receiver.js';
 
 type GatewayConfig = Record<'IPFS_GATEWAYS' | 'IPFS_TRUSTED_GATEWAYS' | 'ARWEAVE_GATEWAYS', string[]>;
+
+/** As the bundle of the app finds it. */
+const worker = 'dist/bundles/token-gating/assets/apps/token-gating/src/metadata/ipfs/extract-file.worker.js';
 
 /** A metadata service that may reach 127.0.0.1 alone, and what has to be stopped after the test. */
 export class MetadataWorld {
   readonly http = new SafeHttpClient({ allowedCidrs: [ipaddr.parseCIDR('127.0.0.1/32')] });
   private readonly gatewayHttp = new GatewayHttpClient();
+  private readonly extraction = new FileExtractionService(pathToFileURL(join(root, worker)));
   private readonly servers: Receiver[] = [];
 
   async start(answer: RequestListener): Promise<string> {
@@ -28,14 +36,14 @@ export class MetadataWorld {
     const web = new WebMetadataClient(this.http);
     return new MetadataService(
       web,
-      new IpfsMetadataClient(gateways, this.gatewayHttp),
+      new IpfsMetadataClient(gateways, this.gatewayHttp, this.extraction),
       new ArweaveMetadataClient(gateways, this.gatewayHttp, web),
       new MetadataFetchLimiter(),
     );
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.http.close(), this.gatewayHttp.close()]);
+    await Promise.all([this.http.close(), this.gatewayHttp.close(), this.extraction.onApplicationShutdown()]);
     await Promise.all(this.servers.map((server) => server.stop()));
   }
 }

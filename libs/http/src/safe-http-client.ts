@@ -166,7 +166,8 @@ export class SafeHttpClient {
       }
       const encoding = response.headers['content-encoding'] ?? 'identity';
       if (encoding !== 'identity') throw new SafeHttpError('bad_answer', 'the answer is compressed');
-      return { ...head, bytes: await readBoundedBody(response.body, maxBytes) };
+      const body = readBoundedBody(response.body, maxBytes);
+      return { ...head, bytes: await body.catch((error: unknown) => rethrowBodyError(error, signal)) };
     } catch (error) {
       throw toSafeHttpError(error, signal);
     }
@@ -196,6 +197,12 @@ function toBytesHead({ statusCode, headers }: Dispatcher.ResponseData): Omit<Byt
     contentType: getHeader('content-type') ?? '',
     location: getHeader('location'),
   };
+}
+
+function rethrowBodyError(error: unknown, signal: AbortSignal): never {
+  const failure = toSafeHttpError(error, signal);
+  if (failure.kind !== 'connection') throw failure;
+  throw new SafeHttpError('interrupted', failure.message, { cause: error });
 }
 
 function decodeUtf8(bytes: Buffer): string {

@@ -10,7 +10,7 @@ export class GatewayFaultError extends Error {
   override readonly name = 'GatewayFaultError';
 }
 
-/** Failures of the transport, which do not depend on the content. A timeout may: the content may have no provider. */
+/** Failures of the transport before an answer. A timeout and an answer that is cut off may depend on the content. */
 const TRANSPORT_FAULTS = new Set(['dns', 'tls', 'connection', 'blocked']);
 
 /** Either the document, or why this gateway has none; `isFinal` when no other gateway can answer otherwise. */

@@ -40,6 +40,7 @@ const CODE_BY_ERROR_KIND = {
   timeout: 'metadata_timeout',
   tls: 'metadata_unavailable',
   connection: 'metadata_unavailable',
+  interrupted: 'metadata_unavailable',
   too_large: 'metadata_malformed',
   bad_answer: 'metadata_malformed',
 } as const;

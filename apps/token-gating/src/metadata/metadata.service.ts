@@ -41,7 +41,7 @@ export class MetadataService {
   });
   private readonly pending = new Map<string, Promise<MetadataResult>>();
 
-  private readonly clients: Readonly<Record<FetchedScheme, Pick<WebMetadataClient, 'get'>>>;
+  private readonly clients: Readonly<Record<FetchedScheme, Pick<IpfsMetadataClient, 'get'>>>;
 
   constructor(
     web: WebMetadataClient,
@@ -74,7 +74,7 @@ export class MetadataService {
     return this.limiter.execute(
       { tenantId, server },
       () => this.findKnown(uri),
-      () => this.fetch(scheme, uri),
+      () => this.fetch(scheme, uri, tenantId),
     );
   }
 
@@ -82,26 +82,18 @@ export class MetadataService {
     return scheme === 'https' && URL.canParse(uri) ? new URL(uri).origin : scheme;
   }
 
-  private fetch(scheme: FetchedScheme, uri: string): Promise<MetadataResult> {
-    const fetched = this.fetchNow(scheme, uri).finally(() => this.pending.delete(uri));
+  private fetch(scheme: FetchedScheme, uri: string, tenantId: string): Promise<MetadataResult> {
+    const fetched = this.fetchNow(scheme, uri, tenantId).finally(() => this.pending.delete(uri));
     this.pending.set(uri, fetched);
     return fetched;
   }
 
-  private async fetchNow(scheme: FetchedScheme, uri: string): Promise<MetadataResult> {
+  private async fetchNow(scheme: FetchedScheme, uri: string, tenantId: string): Promise<MetadataResult> {
     const deadline = performance.now() + METADATA_LIMITS.timeoutMs;
-    const content = await this.fetchContent(scheme, uri, deadline).catch(toFailure);
+    const content = await this.clients[scheme].get(uri, deadline, tenantId).catch(toFailure);
     const result = parseContent(Buffer.isBuffer(content) ? decodeUtf8(content) : content);
     this.cache.set(uri, result, { ttl: getTtlMs(result) });
     return result;
-  }
-
-  private fetchContent(
-    scheme: FetchedScheme,
-    uri: string,
-    deadline: number,
-  ): Promise<Buffer | MetadataFailure> {
-    return this.clients[scheme].get(uri, deadline);
   }
 }
 

@@ -33,6 +33,7 @@ const CODE_BY_ERROR_KIND = {
   timeout: 'list_timeout',
   tls: 'list_unavailable',
   connection: 'list_unavailable',
+  interrupted: 'list_unavailable',
   too_large: 'list_malformed',
   bad_answer: 'list_malformed',
 } as const;

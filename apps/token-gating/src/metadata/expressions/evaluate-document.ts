@@ -1,4 +1,5 @@
 import jsonata from 'jsonata';
+import type { WorkerAnswer } from '../workers/worker-lane.js';
 
 /** What a worker is asked: whether the document is one that the query describes. */
 export interface EvaluationRequest {
@@ -12,10 +13,8 @@ export interface EvaluationRequest {
 export type EvaluationOutcome = 'matched' | 'not_matched' | 'failed' | 'limit_exceeded';
 
 /** What a worker answers. */
-export interface Evaluated {
+export interface Evaluated extends WorkerAnswer {
   readonly outcome: EvaluationOutcome;
-  /** Measured by the worker, so that a busy event loop does not use up the time of an expression. */
-  readonly durationMs: number;
 }
 
 /** contract.md section 8. */

@@ -24,6 +24,8 @@ export async function exportFile(
     return isNotFound
       ? createMetadataFailure('metadata_refused', 'has an ipfs URI whose path does not exist')
       : reject('is not a UnixFS file');
+  } finally {
+    blocks.close();
   }
 }
 

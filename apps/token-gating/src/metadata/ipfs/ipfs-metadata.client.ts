@@ -5,9 +5,10 @@ import { GatewayHttpClient } from '../gateway-http.client.js';
 import { createMetadataFailure, type MetadataFailure, toStatusFailure } from '../metadata-failure.js';
 import { METADATA_LIMITS } from '../metadata-limits.js';
 import { MetadataConfig } from '../metadata.config.js';
-import { exportFile } from './export-file.js';
+import type { ExtractionRequest } from './extract-file.js';
+import { FileExtractionService } from './file-extraction.service.js';
 import { type IpfsTarget, parseIpfsUri } from './parse-ipfs-uri.js';
-import { BlockMismatchError, isHashOf, MissingBlockError, readVerifiedBlocks } from './verified-blocks.js';
+import { isHashOf } from './verified-blocks.js';
 
 const CAR = 'application/vnd.ipld.car';
 /** The document, and directories on the path to it. */
@@ -32,6 +33,7 @@ export class IpfsMetadataClient {
   constructor(
     config: MetadataConfig,
     private readonly http: GatewayHttpClient,
+    private readonly extraction: FileExtractionService,
   ) {
     const trusted = config.IPFS_TRUSTED_GATEWAYS;
     const others = config.IPFS_GATEWAYS.filter((origin) => !trusted.includes(origin));
@@ -41,52 +43,63 @@ export class IpfsMetadataClient {
     ];
   }
 
-  async get(uri: string, deadline: number): Promise<Buffer | MetadataFailure> {
+  async get(uri: string, deadline: number, tenantId: string): Promise<Buffer | MetadataFailure> {
     const target = parseIpfsUri(uri);
     if ('ok' in target) return target;
-    return askGateways(this.gateways, deadline, (gateway, ownDeadline) =>
-      this.request(gateway, target, ownDeadline),
-    );
+    return askGateways(this.gateways, deadline, async (gateway, ownDeadline) => {
+      const response = await this.request(gateway, target, ownDeadline);
+      const { status, contentType, bytes } = response;
+      if (status !== 200) return { failure: toStatusFailure(status), isFinal: false };
+      if (gateway.isTrusted) return bytes;
+      return contentType.startsWith(CAR)
+        ? this.extract({ uri, car: bytes }, tenantId)
+        : verifyPlain(target, bytes);
+    });
   }
 
-  private async request(gateway: IpfsGateway, target: IpfsTarget, deadline: number): Promise<GatewayAnswer> {
+  private request(gateway: IpfsGateway, target: IpfsTarget, deadline: number): Promise<BytesResponse> {
     const path = [target.cid.toString(), ...target.path.map(encodeURIComponent)].join('/');
     const query = gateway.isTrusted ? '' : '?format=car&dag-scope=entity';
-    const response = await this.http.getBytes(
-      `${gateway.origin}/ipfs/${path}${query}`,
-      gateway.isTrusted ? '*/*' : CAR,
-      {
-        maxBytes: gateway.isTrusted ? METADATA_LIMITS.maxBytes : MAX_CAR_BYTES,
-        timeoutMs: Math.max(1, Math.round(deadline - performance.now())),
-      },
-    );
-    if (response.status !== 200) return { failure: toStatusFailure(response.status), isFinal: false };
-    if (gateway.isTrusted) return response.bytes;
-    return verify(target, response).catch(toFault);
+    return this.http.getBytes(`${gateway.origin}/ipfs/${path}${query}`, gateway.isTrusted ? '*/*' : CAR, {
+      maxBytes: gateway.isTrusted ? METADATA_LIMITS.maxBytes : MAX_CAR_BYTES,
+      timeoutMs: Math.max(1, Math.round(deadline - performance.now())),
+    });
   }
-}
 
-async function verify(target: IpfsTarget, { contentType, bytes }: BytesResponse): Promise<GatewayAnswer> {
-  if (!contentType.startsWith(CAR)) return verifyPlain(target, bytes);
-  const file = await exportFile(target, await readVerifiedBlocks(bytes, target.cid));
-  return Buffer.isBuffer(file) ? file : { failure: file, isFinal: true };
+  private async extract(request: ExtractionRequest, tenantId: string): Promise<GatewayAnswer> {
+    const extracted = await this.extraction.extract(tenantId, request);
+    switch (extracted?.outcome) {
+      case 'file':
+        return Buffer.from(extracted.bytes);
+      case 'rejected':
+        return { failure: extracted.failure, isFinal: true };
+      case 'incomplete':
+        return { failure: INCOMPLETE, isFinal: false };
+      case 'mismatch':
+        throw new GatewayFaultError(extracted.message);
+      case 'limit_exceeded':
+        return { failure: TOO_SLOW, isFinal: false };
+      case 'unavailable':
+      case undefined:
+        return { failure: BUSY, isFinal: false };
+    }
+  }
 }
 
 /** A plain answer is verifiable only when the CID is the hash of the file itself. */
 function verifyPlain({ cid, path }: IpfsTarget, bytes: Buffer): GatewayAnswer {
   if (cid.code !== RAW_CODEC || path.length > 0) return { failure: UNVERIFIABLE, isFinal: false };
-  if (!isHashOf(cid, bytes)) throw new BlockMismatchError('the answer has another hash');
+  if (!isHashOf(cid, bytes)) throw new GatewayFaultError('the answer has another hash');
   return bytes;
-}
-
-function toFault(error: unknown): GatewayAnswer {
-  if (error instanceof MissingBlockError) return { failure: INCOMPLETE, isFinal: false };
-  if (error instanceof BlockMismatchError) throw new GatewayFaultError(error.message, { cause: error });
-  throw error;
 }
 
 const INCOMPLETE = createMetadataFailure('metadata_unavailable', 'is incomplete at the IPFS gateway');
 const UNVERIFIABLE = createMetadataFailure(
   'metadata_unavailable',
   'cannot be verified: the IPFS gateway sends no CAR',
+);
+const TOO_SLOW = createMetadataFailure('metadata_malformed', 'takes too long to verify');
+const BUSY = createMetadataFailure(
+  'metadata_unavailable',
+  'was not verified: too many others are at the moment',
 );

@@ -1,9 +1,13 @@
 import { CID } from 'multiformats/cid';
 import { createMetadataFailure, type MetadataFailure } from '../metadata-failure.js';
 
-/** The multihash codes that can be verified. */
-export const SHA2_256 = 0x12;
+const SHA2_256 = 0x12;
+const SHA2_256_BYTES = 32;
 export const IDENTITY = 0x00;
+
+/** Gateways also serve other hashes, and sha2-256 that is truncated to 20 bytes or more. */
+export const isVerifiable = ({ multihash: { code, digest } }: CID): boolean =>
+  code === IDENTITY || (code === SHA2_256 && digest.length === SHA2_256_BYTES);
 
 export interface IpfsTarget {
   readonly cid: CID;
@@ -24,8 +28,7 @@ export function parseIpfsUri(uri: string): IpfsTarget | MetadataFailure {
     if (path.some((name) => name === '.' || name === '..' || /[/\\]/.test(name)))
       return reject('has an ipfs URI with a path that is not plain');
     const cid = CID.parse(cidText);
-    const isVerifiable = cid.multihash.code === SHA2_256 || cid.multihash.code === IDENTITY;
-    return isVerifiable ? { cid, path } : reject('has an ipfs URI whose hash is not sha2-256');
+    return isVerifiable(cid) ? { cid, path } : reject('has an ipfs URI whose hash is not sha2-256');
   } catch {
     return reject('has an ipfs URI without a valid CID');
   }

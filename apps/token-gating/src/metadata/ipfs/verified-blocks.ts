@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { CarReader } from '@ipld/car';
 import type { CID } from 'multiformats/cid';
-import { IDENTITY, SHA2_256 } from './parse-ipfs-uri.js';
+import { IDENTITY, isVerifiable } from './parse-ipfs-uri.js';
 
 /** A gateway sent something else than what the CID names. */
 export class BlockMismatchError extends Error {
   override readonly name = 'BlockMismatchError';
 }
 
-/** A block is not in the answer. Honest gateways end an answer early when a block has no provider. */
+/**
+ * A block is not in the answer. Honest gateways begin an answer before they look for the root, and cut it off where a block has
+ * no provider.
+ */
 export class MissingBlockError extends Error {
   override readonly name = 'MissingBlockError';
 }
@@ -26,17 +29,12 @@ export class VerifiedBlocks {
   private readonly blocks = new Map<string, Uint8Array>();
   private reads = 0;
 
-  /** Adds a block under its CID. Blocks with other hashes than sha2-256 cannot be verified and are left out. */
+  /** Adds a block under its CID. Blocks whose hash cannot be verified are left out. */
   add(cid: CID, bytes: Uint8Array): void {
-    const { code } = cid.multihash;
-    if (code !== SHA2_256 && code !== IDENTITY) return;
+    if (!isVerifiable(cid)) return;
     if (!isHashOf(cid, bytes))
       throw new BlockMismatchError(`the block of ${cid.toString()} has another hash`);
     this.blocks.set(toKey(cid), bytes);
-  }
-
-  has(cid: CID): boolean {
-    return cid.multihash.code === IDENTITY || this.blocks.has(toKey(cid));
   }
 
   *get(cid: CID): Generator<Uint8Array> {
@@ -46,6 +44,11 @@ export class VerifiedBlocks {
     else yield this.getStored(cid);
   }
 
+  /** Ends what still reads: the exporter follows all links, also after its reader has left. */
+  close(): void {
+    this.reads = MAX_BLOCK_READS;
+  }
+
   private getStored(cid: CID): Uint8Array {
     const block = this.blocks.get(toKey(cid));
     if (!block) throw new MissingBlockError(`the block of ${cid.toString()} is missing`);
@@ -53,14 +56,13 @@ export class VerifiedBlocks {
   }
 }
 
-/** @throws BlockMismatchError for what is not a CAR, for a wrong hash, and when the root is not among the blocks */
-export async function readVerifiedBlocks(car: Uint8Array, root: CID): Promise<VerifiedBlocks> {
+/** @throws BlockMismatchError for a wrong hash, MissingBlockError for what is not a complete CAR */
+export async function readVerifiedBlocks(car: Uint8Array): Promise<VerifiedBlocks> {
   const verified = new VerifiedBlocks();
   const reader = await CarReader.fromBytes(car).catch((error: unknown) => {
-    throw new BlockMismatchError('the answer is not a CAR', { cause: error });
+    throw new MissingBlockError('the answer is not a complete CAR', { cause: error });
   });
   for await (const { cid, bytes } of reader.blocks()) verified.add(cid, bytes);
-  if (!verified.has(root)) throw new BlockMismatchError('the answer does not contain the root');
   return verified;
 }
 

@@ -1,30 +1,36 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Evaluated, EvaluationOutcome, EvaluationRequest } from './evaluate-document.js';
 import { TurnQueue } from './turn-queue.js';
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 /** Documents that wait, per tenant. */
 const MAX_WAITING = 64;
 
-export interface TimedOutcome {
-  /** `unavailable` when the lane was closed. */
-  readonly outcome: EvaluationOutcome | 'unavailable';
+/** What a worker answers. */
+export interface WorkerAnswer {
+  readonly outcome: string;
+  /** Measured by the worker, so that a busy event loop does not count as its time. */
   readonly durationMs: number;
 }
 
-interface Evaluation {
+/** `limit_exceeded` when the worker was ended; `unavailable` when the lane was closed. */
+export interface UnansweredWork {
+  readonly outcome: 'limit_exceeded' | 'unavailable';
+  readonly durationMs: number;
+}
+
+interface Work<Request, Answer> {
   readonly tenantId: string;
-  readonly request: EvaluationRequest;
+  readonly request: Request;
   /** Asked when its turn comes. */
   readonly getTimeoutMs: () => number;
-  readonly resolve: (outcome: TimedOutcome) => void;
+  readonly resolve: (answer: Answer | UnansweredWork) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One worker thread that evaluates one document at a time, in turn by tenant. It is started when it is first needed. */
-export class ExpressionLane {
-  private readonly waiting = new TurnQueue<Evaluation>();
+/** One worker thread that works on one document at a time, in turn by tenant. It is started when it is first needed. */
+export class WorkerLane<Request, Answer extends WorkerAnswer> {
+  private readonly waiting = new TurnQueue<Work<Request, Answer>>();
   private worker: Promise<Worker> | undefined;
   private isRunning = false;
   private isClosed = false;
@@ -32,17 +38,17 @@ export class ExpressionLane {
 
   constructor(
     private readonly workerUrl: URL,
-    private readonly onEvaluated?: (tenantId: string, durationMs: number) => void,
+    private readonly onAnswered?: (tenantId: string, durationMs: number) => void,
     /** The worker is ended when it had nothing to do for so long; undefined: it is kept. */
     private readonly idleMs?: number,
   ) {}
 
   /** Undefined when too much of the tenant waits already. */
-  evaluate(
+  run(
     tenantId: string,
-    request: EvaluationRequest,
+    request: Request,
     getTimeoutMs: () => number,
-  ): Promise<TimedOutcome> | undefined {
+  ): Promise<Answer | UnansweredWork> | undefined {
     if (this.waiting.countOf(tenantId) >= MAX_WAITING) return undefined;
     return new Promise((resolve, reject) => {
       this.add({ tenantId, request, getTimeoutMs, resolve, reject });
@@ -50,16 +56,16 @@ export class ExpressionLane {
   }
 
   /** Lets what waits of a tenant wait for another lane. */
-  moveWaiting(tenantId: string, lane: ExpressionLane): void {
-    for (const evaluation of this.waiting.takeAll(tenantId)) lane.add(evaluation);
+  moveWaiting(tenantId: string, lane: WorkerLane<Request, Answer>): void {
+    for (const work of this.waiting.takeAll(tenantId)) lane.add(work);
   }
 
-  private add(evaluation: Evaluation): void {
-    this.waiting.add(evaluation.tenantId, evaluation);
+  private add(work: Work<Request, Answer>): void {
+    this.waiting.add(work.tenantId, work);
     if (!this.isRunning) void this.runWaiting();
   }
 
-  /** Ends what runs and waits, without an outcome. */
+  /** Ends what runs and waits, without an answer. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.endWorker();
@@ -77,10 +83,10 @@ export class ExpressionLane {
     clearTimeout(this.idleTimer);
     for (let next = this.waiting.take(); next; next = this.waiting.take()) {
       const { tenantId, resolve, reject } = next;
-      await this.run(next).then((evaluated) => {
+      await this.runNow(next).then((answer) => {
         // Before the next one is taken, which may be of the same tenant.
-        this.onEvaluated?.(tenantId, evaluated.durationMs);
-        resolve(evaluated);
+        this.onAnswered?.(tenantId, answer.durationMs);
+        resolve(answer);
       }, reject);
     }
     this.isRunning = false;
@@ -88,18 +94,18 @@ export class ExpressionLane {
       this.idleTimer = setTimeout(() => void this.endWorker(), this.idleMs).unref();
   }
 
-  private async run({ request, getTimeoutMs }: Evaluation): Promise<TimedOutcome> {
+  private async runNow({ request, getTimeoutMs }: Work<Request, Answer>): Promise<Answer | UnansweredWork> {
     if (this.isClosed) return CLOSED;
     const timeoutMs = getTimeoutMs();
     if (timeoutMs <= 0) return { outcome: 'limit_exceeded', durationMs: 0 };
     const worker = await this.getWorker();
     const startedAt = performance.now();
     worker.postMessage(request);
-    const evaluated = await waitForOutcome(worker, timeoutMs);
-    return evaluated ?? this.giveUp(worker, performance.now() - startedAt);
+    const answer = await waitForAnswer<Answer>(worker, timeoutMs);
+    return answer ?? this.giveUp(worker, performance.now() - startedAt);
   }
 
-  private async giveUp(worker: Worker, durationMs: number): Promise<TimedOutcome> {
+  private async giveUp(worker: Worker, durationMs: number): Promise<UnansweredWork> {
     this.worker = undefined;
     await worker.terminate();
     return this.isClosed ? CLOSED : { outcome: 'limit_exceeded', durationMs };
@@ -114,9 +120,9 @@ export class ExpressionLane {
   }
 }
 
-const CLOSED: TimedOutcome = { outcome: 'unavailable', durationMs: 0 };
+const CLOSED: UnansweredWork = { outcome: 'unavailable', durationMs: 0 };
 
-/** Waits until the modules are loaded, because that does not count as time of an expression. */
+/** Waits until the modules are loaded, because that does not count as time of a document. */
 async function startWorker(url: URL): Promise<Worker> {
   const worker = new Worker(url, { resourceLimits: RESOURCE_LIMITS, env: {} });
   // An idle worker does not keep the process running.
@@ -128,13 +134,13 @@ async function startWorker(url: URL): Promise<Worker> {
 }
 
 /** Undefined after the timeout, and when the worker ended because its memory was exhausted. */
-function waitForOutcome(worker: Worker, timeoutMs: number): Promise<Evaluated | undefined> {
+function waitForAnswer<Answer>(worker: Worker, timeoutMs: number): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    const settle = (evaluated: Evaluated | undefined) => {
+    const settle = (answer: Answer | undefined) => {
       clearTimeout(timer);
       worker.off('message', settle);
       worker.off('exit', onExit);
-      resolve(evaluated);
+      resolve(answer);
     };
     const onExit = () => {
       settle(undefined);
