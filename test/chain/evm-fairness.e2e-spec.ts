@@ -139,4 +139,23 @@ describe('a tenant with many callers whose contracts make batches fail', () => {
     expect(callsUntilAnswered).toBeLessThanOrEqual(5);
     for (const results of await Promise.all(attacks)) expect(areAllOk(results)).toBe(false);
   });
+
+  it('T121: does not end the use of a node that answers HTTP 502 to calls of a contract', async () => {
+    const forward = forwardTo(fixture.chain.rpcUrl);
+    const bad = createAddress(0xbad);
+    const node = await fixture.node(
+      onCalls((request, response) => {
+        if (!JSON.stringify(request.params).includes(bad.slice(2))) return forward(request, response);
+        response.writeHead(502).end();
+      }),
+    );
+    const reader = fixture.reader([node.url]);
+    // More than the failures in a row that end the use of a node.
+    for (let round = 0; round < 8; round += 1) {
+      const owner = createAddress(1_000 + round);
+      const attack = reader.read(chainId, [createErc20BalanceRead(bad, owner)], { tenantId: 'attacker' });
+      expect(areAllOk(await reader.read(chainId, honest(3, 10 * round), { tenantId: 'victim' }))).toBe(true);
+      expect(await attack).toMatchObject([{ ok: false, permanent: false }]);
+    }
+  });
 });

@@ -262,6 +262,25 @@ describe('a Solana node that fails or lies', () => {
     expect(first.posts).toBeLessThanOrEqual(5);
     for (const results of await Promise.all(attacks)) expect(results).toMatchObject([{ ok: false }]);
   });
+
+  it.each([502, 403])(
+    'T121: answers HTTP %i to reads of one tenant: those of others are answered',
+    async (status) => {
+      const { mint, owner } = await hold(7n);
+      await reader.close();
+      reader = createReader([first.url]);
+      const whales = await Promise.all(Array.from({ length: 8 }, newAddress));
+      first.behave = (body, response) =>
+        whales.some((whale) => body.includes(whale)) && Boolean(response.writeHead(status).end());
+      // More than the failures in a row that end the use of a node.
+      for (const whale of whales) {
+        const attack = reader.read(DEVNET, [createLamportsRead(whale)], { tenantId: 'attacker' });
+        const victim = reader.read(DEVNET, [createTokenBalanceRead(mint, owner)], { tenantId: 'victim' });
+        expect(await victim).toMatchObject([{ value: 7n }]);
+        expect(await attack).toMatchObject([{ ok: false, permanent: false }]);
+      }
+    },
+  );
 });
 
 /** What a node that lies answers: 9 tokens in each account. */

@@ -229,7 +229,7 @@ describe('a failed call', () => {
     ['bad_answer', 'HTTP/1.1 abc\r\n\r\n'],
     ['bad_answer', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
     ['too_large', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-    ['connection', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf of it'],
+    ['interrupted', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhalf of it'],
   ])('reports %s for the response %j', async (kind, text) => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);

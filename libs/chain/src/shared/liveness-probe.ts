@@ -60,9 +60,14 @@ export class LivenessProbe {
   }
 }
 
-/** Whether the node answered with an error that either it or the contract may have caused. */
-function isAmbiguous({ kind, details }: RpcNodeError): boolean {
-  return kind === 'unavailable' && details.unexplained !== undefined;
+/** An overloaded node says so for all requests, and a probe would be one more. */
+const OVERLOADED_STATUS = 503;
+
+/** Whether the node answered with an error that either it or the contract may have caused. A cooldown is the node's own. */
+function isAmbiguous({ kind, details: { unexplained, httpStatus, retryAfterMs } }: RpcNodeError): boolean {
+  const isHttpError =
+    httpStatus !== undefined && httpStatus !== OVERLOADED_STATUS && retryAfterMs === undefined;
+  return kind === 'unavailable' && (unexplained !== undefined || isHttpError);
 }
 
 function createTooHeavyError(): RpcNodeError {

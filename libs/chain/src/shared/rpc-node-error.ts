@@ -71,6 +71,14 @@ export function isExecutionTimeout({ kind, details }: RpcNodeError): boolean {
   return kind === 'too_heavy' && details.timedOut === true;
 }
 
+/**
+ * Whether a live node, or a proxy in front of it, answered the request with an HTTP error. Callers choose what is read, and the
+ * error may come from a part of it.
+ */
+export function isRefusedByLiveNode({ details: { alive, httpStatus } }: RpcNodeError): boolean {
+  return alive === true && httpStatus !== undefined;
+}
+
 /** Maps an error that the HTTP client threw. */
 export function toTransportError(error: unknown): RpcNodeError {
   if (error instanceof RpcNodeError) return error;

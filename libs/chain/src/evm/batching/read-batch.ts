@@ -3,7 +3,7 @@ import { type AggregateResult } from '../nodes/aggregate-request.js';
 import { type OnResults } from '../../shared/read-batcher.js';
 import { type EthCallClient } from '../nodes/eth-call-client.js';
 import { type Multicall3Result } from '../codec/multicall3.js';
-import { isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { isExecutionTimeout, isRefusedByLiveNode, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { MisbehavingContractTracker } from './misbehaving-contract-tracker.js';
 import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../shared/call-result.js';
 import { isOversizedReturnData, readSingleCall } from './read-single-call.js';
@@ -102,7 +102,8 @@ class BatchReader {
       else await this.split(part);
     } catch (error) {
       if (!(error instanceof RpcNodeError)) throw error;
-      if (error.kind === 'unavailable' || error.kind === 'no_multicall')
+      const isUnavailable = error.kind === 'unavailable' && !isRefusedByLiveNode(error);
+      if (isUnavailable || error.kind === 'no_multicall')
         this.reportAll(part, toUnavailableResult(error, block));
       else if (isExecutionTimeout(error)) await this.handleExecutionTimeout(part);
       else await this.split(part);

@@ -1,6 +1,6 @@
 import { type ReadCall } from '../codec/contract-read.js';
 import { type EthCallOptions, type EthCallClient } from '../nodes/eth-call-client.js';
-import { isExecutionTimeout, RpcNodeError } from '../../shared/rpc-node-error.js';
+import { isExecutionTimeout, isRefusedByLiveNode, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type CallResult, createUnavailableResult, toUnavailableResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 
@@ -84,7 +84,10 @@ function toSingleCallResult(error: RpcNodeError, pinnedBlock: bigint | undefined
       // Too large even alone: the contract or the node may be the cause, so the failure stays transient.
       return { result: createUnavailableResult(message), evidence: 'response_too_large' };
     default:
-      return { result: toUnavailableResult(error, pinnedBlock) };
+      return {
+        result: toUnavailableResult(error, pinnedBlock),
+        ...(isRefusedByLiveNode(error) ? { evidence: 'call_rejected' } : {}),
+      };
   }
 }
 

@@ -2,7 +2,7 @@ import { type CallResult, toUnavailableResult } from '../../shared/call-result.j
 import { type FailoverClient } from '../../shared/failover-client.js';
 import { type PendingRead } from '../../shared/fair-read-queue.js';
 import { type OnResults } from '../../shared/read-batcher.js';
-import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { isRefusedByLiveNode, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { splitByTenant } from '../../shared/split-by-tenant.js';
 import { toChunks } from '../nodes/json-rpc-batch-client.js';
 import { type SolanaNodeClient } from '../nodes/solana-node-client.js';
@@ -70,9 +70,10 @@ class BatchReader {
   }
 
   private async handleFailure(part: readonly number[], error: RpcNodeError): Promise<void> {
-    const isTooHeavy = error.kind === 'too_heavy' || error.details.timedOut === true;
-    if (!isTooHeavy || part.length === 1 || this.attempts >= MAX_BATCH_ATTEMPTS) {
-      if (isTooHeavy && part.length === 1) this.report(part);
+    const isSplittable =
+      error.kind === 'too_heavy' || error.details.timedOut === true || isRefusedByLiveNode(error);
+    if (!isSplittable || part.length === 1 || this.attempts >= MAX_BATCH_ATTEMPTS) {
+      if (isSplittable && part.length === 1) this.report(part);
       const isTooLong = error.kind === 'too_heavy' && error.details.timedOut !== true;
       if (isTooLong && this.isOwnedList(part)) this.options.onResults(part, [TOO_LONG_LIST]);
       else this.fail(part, error);
