@@ -12,11 +12,15 @@ export class CheckResultRepository {
     private readonly deliveries: DeliveryRepository,
   ) {}
 
-  /** Undefined for an unknown or expired check, for one of another client application, and for a user of another user. */
+  /**
+   * Undefined for an unknown or expired check, for one of another client application, and for a user of another user. Role
+   * callbacks are about any member: users find none.
+   */
   async find(requestId: string, reader: CheckReader): Promise<StoredCheckResult | undefined> {
     // PostgreSQL rejects text that is not a UUID.
     if (!z.uuid().safeParse(requestId).success) return undefined;
     const found = await findCheckResult(this.database, requestId, reader);
-    return found ?? (await this.deliveries.findRoleCallback(requestId, reader.clientId));
+    if (found || reader.userId !== undefined) return found;
+    return this.deliveries.findRoleCallback(requestId, reader.clientId);
   }
 }
