@@ -39,6 +39,8 @@ export const SCOPES = [
  * @property {string} safe a Safe that the holder owns
  * @property {string} erc900 a staking contract in which the holder has 250 demo coins
  * @property {string} erc4626 a vault of which the holder has 10 shares, worth 15 demo coins
+ * @property {string} hats an ERC-721 contract with metadata, of which the holder has three tokens
+ * @property {string} poapEvent the event of a POAP that the holder has on the local chain
  * @property {string} openSeaCollection of which the holder has three items, as the stand-in of OpenSea answers
  * @property {{ address: string, privateKey: string }} holder has some of each token
  * @property {{ address: string, privateKey: string }} outsider has none
@@ -91,9 +93,21 @@ export function keepDemo(local, demo) {
   writePrivate(fileIn(local), `${JSON.stringify(demo, undefined, 2)}\n`);
 }
 
-/** The run-time values of the document's examples (libs/dto/src/examples.ts). The document is public: no secrets. */
-export function keepExamples(local, { communityId, clientId, calledBackRequestId }) {
-  const values = { communityId, clientId, calledBackRequestId };
+/**
+ * The run-time values of the document's examples (libs/dto/src/examples.ts). The document is public: no secrets.
+ * @param {string} local
+ * @param {Demo} demo
+ */
+export function keepExamples(local, demo) {
+  const { communityId, clientId, calledBackRequestId, safe, erc900, hats, poapEvent } = demo;
+  const { openSeaCollection, solana } = demo;
+  const values = {
+    ...{ communityId, clientId, calledBackRequestId },
+    ...{ safe, erc900, hats, poapEvent, openSeaCollection },
+    solanaHolder: solana.holder.address,
+    solanaMint: solana.mint,
+    solanaCollection: solana.collection,
+  };
   writePrivate(join(local, 'examples.json'), `${JSON.stringify(values, undefined, 2)}\n`);
 }
 

@@ -21,14 +21,29 @@ export function createDeployer({ rpcUrl, root, from }) {
     if (receipt.status !== '0x1') throw new Error(`Transaction ${hash} to ${to} failed`);
   }
 
+  const readArtifact = (name, folder) =>
+    JSON.parse(readFileSync(join(root, `contracts/${folder}/${name}.artifact.json`), 'utf8'));
+  const isDeployed = async (address) => (await rpc(rpcUrl, 'eth_getCode', [address, 'latest'])) !== '0x';
+
+  async function at(address, abi) {
+    const { decodeFunctionResult, encodeFunctionData } = await import('viem');
+    return {
+      address,
+      abi,
+      async read(functionName, ...args) {
+        const data = encodeFunctionData({ abi, functionName, args });
+        const answer = await rpc(rpcUrl, 'eth_call', [{ to: address, data }, 'latest']);
+        return decodeFunctionResult({ abi, functionName, data: answer });
+      },
+      send: (functionName, ...args) => send(address, encodeFunctionData({ abi, functionName, args })),
+    };
+  }
+
   return {
     /** @returns {Promise<{ address: string, read: Function, send: Function }>} the contract, deployed unless it is there */
     async contract(name, args, folder = 'artifacts') {
-      const { concatHex, decodeFunctionResult, encodeDeployData, encodeFunctionData, getContractAddress } =
-        await import('viem');
-      const { abi, bytecode } = JSON.parse(
-        readFileSync(join(root, `contracts/${folder}/${name}.artifact.json`), 'utf8'),
-      );
+      const { concatHex, encodeDeployData, getContractAddress } = await import('viem');
+      const { abi, bytecode } = readArtifact(name, folder);
       const code = encodeDeployData({ abi, bytecode, args });
       const address = getContractAddress({
         opcode: 'CREATE2',
@@ -36,19 +51,21 @@ export function createDeployer({ rpcUrl, root, from }) {
         salt: SALT,
         bytecode: code,
       });
-      if ((await rpc(rpcUrl, 'eth_getCode', [address, 'latest'])) === '0x')
-        await send(DETERMINISTIC_DEPLOYER, concatHex([SALT, code]));
-      return {
-        address,
-        abi,
-        async read(functionName, ...callArgs) {
-          const data = encodeFunctionData({ abi, functionName, args: callArgs });
-          const answer = await rpc(rpcUrl, 'eth_call', [{ to: address, data }, 'latest']);
-          return decodeFunctionResult({ abi, functionName, data: answer });
-        },
-        send: (functionName, ...callArgs) =>
-          send(address, encodeFunctionData({ abi, functionName, args: callArgs })),
-      };
+      if (!(await isDeployed(address))) await send(DETERMINISTIC_DEPLOYER, concatHex([SALT, code]));
+      return at(address, abi);
+    },
+
+    /**
+     * Puts a contract without constructor at the address that it has on public chains. The node must be anvil.
+     * @returns {Promise<{ address: string, read: Function, send: Function }>}
+     */
+    async contractAt(address, name) {
+      if (!(await isDeployed(address))) {
+        const deployed = await this.contract(name, []);
+        const code = await rpc(rpcUrl, 'eth_getCode', [deployed.address, 'latest']);
+        await rpc(rpcUrl, 'anvil_setCode', [address, code]);
+      }
+      return at(address, readArtifact(name, 'artifacts').abi);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { RULE_TYPES } from '@app/dto';
 import type { OpenApiDocument } from '@app/openapi';
 import { root } from '../../scripts/local/project.mjs';
 import { NpmStart } from '../start/npm-start.js';
@@ -43,6 +44,25 @@ describe('the commands of', () => {
       expect(wrong).toEqual([]);
     },
   );
+
+  it('the examples of rule types in the OpenAPI document are granted', async () => {
+    if (!project) throw new Error('npm start did not run');
+    const { gatewayUrl, apiKey } = project.demo();
+    const { paths } = (await (await fetch(`${gatewayUrl}/openapi.json`)).json()) as OpenApiDocument;
+    const content = paths['/access-control/check-roles']?.post?.requestBody?.content['application/json'];
+    const { examples } = content as { examples: Record<string, { value: object }> };
+    expect(Object.keys(examples)).toEqual(expect.arrayContaining([...RULE_TYPES]));
+    const answers = Object.entries(examples).map(async ([name, { value }]) => {
+      const response = await fetch(`${gatewayUrl}/access-control/check-roles`, {
+        method: 'POST',
+        headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+        body: JSON.stringify(value),
+      });
+      return [name, await response.json()];
+    });
+    const granted = Object.keys(examples).map((name) => [name, { roles: [{ id: 'member', granted: true }] }]);
+    expect(await Promise.all(answers)).toEqual(granted);
+  });
 
   // Last, because the examples delete the demo community.
   it('the OpenAPI document succeed as they stand, or get the status that it says they get', async () => {

@@ -103,7 +103,7 @@ describe('documents that their publishers made', () => {
     const attack = checkMetadata(contract, attacker);
     const attacked = await measureVictim();
     expect((await attack).body).toMatchObject({ errors: [{}] });
-    expectUndisturbed(attacked, control);
+    expectUndisturbed(attacked, control, 500);
   });
 
   it('T83: with a wrong node below the root do not end the app', async () => {

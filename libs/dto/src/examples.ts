@@ -17,4 +17,14 @@ export const EXAMPLES = {
   /** A chat user of the demo community. */
   platformUserId: '4242',
   requestId: '{calledBackRequestId}',
+  safe: '{safe}',
+  erc900: '{erc900}',
+  /** An ERC-721 contract whose tokens have metadata. */
+  hats: '{hats}',
+  poapEvent: '{poapEvent}',
+  openSeaCollection: '{openSeaCollection}',
+  solanaChainId: 8_000_000_000_103,
+  solanaHolder: '{solanaHolder}',
+  solanaMint: '{solanaMint}',
+  solanaCollection: '{solanaCollection}',
 } as const;

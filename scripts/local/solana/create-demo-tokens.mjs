@@ -18,12 +18,11 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { writeCoreAsset } from './core-asset.mjs';
-import { createDemoSigner } from './demo-accounts.mjs';
+import { BADGES, createDemoSigner } from './demo-accounts.mjs';
 import { writeMetadata } from './token-metadata.mjs';
 
 const DECIMALS = 6;
 const SUPPLY = 1_000n * 10n ** BigInt(DECIMALS);
-const BADGES = 3;
 const FEES = lamports(100_000_000_000n);
 
 /**
@@ -55,8 +54,9 @@ export async function createDemoTokens(cluster) {
     updateAuthority,
   });
   const badges = [];
-  for (let number = 1; number <= BADGES; number += 1) {
-    const badge = await mint(`badge ${number}`, { decimals: 0, owner: holder, amount: 1n });
+  for (const [index, badgeName] of BADGES.entries()) {
+    const number = index + 1;
+    const badge = await mint(badgeName, { decimals: 0, owner: holder, amount: 1n });
     await writeMetadata(cluster.svm, {
       mint: badge,
       name: `Gatehouse Demo Badge #${number}`,

@@ -29,17 +29,22 @@ export async function createDemoWallet(name) {
   return { address, privateKey };
 }
 
-/** @typedef {{ mint: string, collection: string, coreCollection: string, holder: DemoWallet, outsider: DemoWallet }} DemoSolana */
+/** The names of the keys of the NFTs of the demo collection. */
+export const BADGES = ['badge 1', 'badge 2', 'badge 3'];
+
+/** @typedef {{ mint: string, collection: string, badges: string[], coreCollection: string, holder: DemoWallet, outsider: DemoWallet }} DemoSolana */
 
 /** What the local cluster holds after its start. @returns {Promise<DemoSolana>} */
 export async function describeDemoSolana() {
   const [mint, collection, coreCollection] = await Promise.all(
     ['coin', 'collection', 'core collection'].map(createDemoSigner),
   );
+  const badges = await Promise.all(BADGES.map(createDemoSigner));
   const [holder, outsider] = await Promise.all(['holder', 'outsider'].map(createDemoWallet));
   return {
     mint: mint.address,
     collection: collection.address,
+    badges: badges.map(({ address }) => address),
     coreCollection: coreCollection.address,
     holder,
     outsider,

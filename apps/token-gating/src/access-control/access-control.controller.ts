@@ -1,9 +1,9 @@
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
-import { tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
+import { CHECK_ROLES_EXAMPLES, tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
 import { Callback, Operation, Returns, toResponseHeaders } from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 import type { Requester } from '../subjects/requester.js';
@@ -76,6 +76,7 @@ export class AccessControlController {
     urlField: 'callbackUrl',
     summary: 'The result of the check, signed',
   })
+  @ApiBody({ schema: { $ref: getSchemaPath('TokenGatingRequest') }, examples: CHECK_ROLES_EXAMPLES })
   @Returns(tokenGatingResponse, { headers: ['Preference-Applied'] })
   async checkRoles(
     @Body({ schema: checkRolesBody }) { value: request, original }: CheckRolesBody,

@@ -57,6 +57,7 @@ describe('parseAssetId', () => {
     [`eip155:1/erc721:${contract}/${maxUint256 + 1n}`, 'above 2^256'],
     [`eip155:1/erc721:${contract}/0x7`, 'token id of digits'],
     [`solana:${cluster}/token:${contract}`, 'must be a Solana address'],
+    [`solana:${cluster}/nft:${contract}`, 'must name a mint'],
     [`solana:${'1'.repeat(32)}/token:${mint}`, 'must name a Solana cluster'],
     ['cosmos:hub/slip44:118', 'cosmos, which is not supported'],
   ])('rejects %s', (text, message) => {

@@ -1,5 +1,6 @@
 import type { RuleFields } from './rule-fields.js';
 import type { RuleTypeName } from './rule-types.js';
+import { isSolanaAddress } from './solana-address.js';
 import { findSolanaChainId } from './solana-clusters.js';
 
 type AssetFields = Pick<RuleFields, 'type' | 'chainId' | 'contractAddress' | 'tokenId'>;
@@ -19,7 +20,7 @@ const CASE_SENSITIVE: readonly unknown[] = ['SOLANA_FT', 'SOLANA_NFT'];
 
 /** Converts an asset id such as `eip155:1/erc721:0x…/771769` to rule fields, or returns an error message. */
 export function parseCaip19Asset(asset: string): AssetFields | string {
-  const [, namespace, chain = '', standard = '', reference, tokenId] = CAIP_19.exec(asset) ?? [];
+  const [, namespace, chain = '', standard = '', reference = '', tokenId] = CAIP_19.exec(asset) ?? [];
   if (namespace === undefined) return 'must be a CAIP-19 asset id, such as eip155:1/erc721:0x…/771769';
   const types = Object.hasOwn(TYPES, namespace) ? TYPES[namespace] : undefined;
   if (!types) return `is of the namespace ${namespace}, which is not supported`;
@@ -30,6 +31,8 @@ export function parseCaip19Asset(asset: string): AssetFields | string {
   if (tokenId !== undefined && WITHOUT_TOKEN_ID.includes(type))
     return `must not name a token id of ${standard}`;
   if (tokenId !== undefined && !/^\d+$/.test(tokenId)) return 'must end in a token id of digits';
+  if (type === 'SOLANA_NFT' && !isSolanaAddress(reference))
+    return 'must name a mint, 32 bytes in base58, after nft:';
   if (type === 'SOLANA_NFT') return { type, chainId, contractAddress: 'mint', tokenId: reference };
   // The SLIP-44 coin type is redundant: the chain determines its native coin.
   const contractAddress = type === 'NATIVE' ? undefined : reference;
