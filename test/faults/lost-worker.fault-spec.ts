@@ -14,7 +14,7 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
   let product: Product;
 
   beforeAll(async () => {
-    product = await Product.start({ backend, instances: 0, env: { RPC_TIMEOUT_MS: '9000' } });
+    product = await Product.start({ backend, instances: 0, env: { RPC_TIMEOUT_MS: '10000' } });
   });
 
   afterEach(() => product.endInstances());
@@ -68,6 +68,8 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     const ids = await product.calledBack(COUNT);
     await until('a check is in progress', () => product.node.heldBack > 0);
     const other = await product.addInstance();
+    // Where the start took longer than the reads may, any worker repeats them.
+    const repeated = await metric(other, 'queue_jobs', 'queue="check-roles",state="delayed"');
     const exit = ending.stop('SIGTERM');
     await until('not ready', () => !product.isServing(ending));
     const asked = product.node.node.count('eth_call');
@@ -78,7 +80,8 @@ describeBackends(BACKENDS, 'with queues on %s', (backend) => {
     await expectOneEffectEach([...ids, ...later]);
     expect(await metric(other, 'queue_jobs_stalled_total')).toBe(0);
     const completed = await metric(other, 'queue_jobs_processed_total', 'queue="check-roles"');
-    expect(completed).toBe(later.length);
+    expect(completed).toBeGreaterThanOrEqual(later.length);
+    expect(completed).toBeLessThanOrEqual(later.length + repeated);
   });
 
   it('T13: a worker that freezes for longer than its lock and resumes has no second effect', async () => {
