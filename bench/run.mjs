@@ -13,6 +13,7 @@ import { drain } from './drain.mjs';
 import { engine } from './engine.mjs';
 import { idleMemory } from './idle-memory.mjs';
 import { longLoad } from './long-load.mjs';
+import { mixedRules } from './mixed-rules.mjs';
 import { oauthSpeed } from './oauth-speed.mjs';
 import { oneCheck } from './one-check.mjs';
 import { signInSpeed } from './sign-in-speed.mjs';
@@ -25,6 +26,7 @@ const benches = {
   check: oneCheck,
   rules: tenRules,
   solana,
+  mixed: mixedRules,
   engine,
   drain,
   callbacks,
