@@ -100,10 +100,32 @@ export class EventWorld {
   async stored(communityId: string): Promise<StoredEvent[]> {
     const rows = await this.query(
       `SELECT id, type, at, community_id, user_id, role_id, account_id
-       FROM analytics.community_events WHERE community_id = $1 ORDER BY at, id`,
+       FROM analytics.events WHERE community_id = $1 ORDER BY at, id`,
       [communityId],
     );
     return rows as StoredEvent[];
+  }
+
+  /** How many rows each table has of a community. */
+  async rowsOf(communityId: string): Promise<Record<string, number>> {
+    const tables = ['events', 'communities', 'event_counts', 'state_intervals', 'user_sketches'];
+    const counts = tables.map(
+      (table) => `SELECT '${table}' AS name, count(*)::int FROM analytics.${table} WHERE community_id = $1`,
+    );
+    const rows = await this.query(counts.join(' UNION ALL '), [communityId]);
+    return Object.fromEntries(
+      (rows as { name: string; count: number }[]).map(({ name, count }) => [name, count]),
+    );
+  }
+
+  /** The lines of the metrics of all instances that run. */
+  async metrics(): Promise<string[]> {
+    const pages = await Promise.all(
+      this.apps
+        .filter(({ process }) => process.exitCode === null)
+        .map(async ({ managementUrl }) => (await fetch(`${managementUrl}/metrics`)).text()),
+    );
+    return pages.join('\n').split('\n');
   }
 
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
@@ -119,9 +141,10 @@ export class EventWorld {
   }
 }
 
-const START = Date.UTC(2026, 10, 1);
+/** Recent enough to be stored, whenever the tests run. */
+export const START = Math.floor(Date.now() / 1_000) * 1_000 - 20 * 86_400_000;
 
-/** A member.joined event, `second` seconds after the start of the month. */
+/** A member.joined event, `second` seconds after START. */
 export const joined = (communityId: string, second = 0): CommunityEvent => ({
   id: randomUUID(),
   at: new Date(START + second * 1_000).toISOString(),
