@@ -32,10 +32,10 @@ export class EventWorld {
     private readonly env: Record<string, string>,
   ) {}
 
-  static async start(name: BackendName): Promise<EventWorld> {
+  static async start(name: BackendName, more: Record<string, string> = {}): Promise<EventWorld> {
     const database = await freshDatabase('analytics');
     const backend = await queueBackend(name, { database });
-    const { keySet } = makeSecrets(['gateway', 'analytics']);
+    const { keySet, signing } = makeSecrets(['gateway', 'analytics']);
     const url = new URL(database.url);
     const port = await freePort();
     const way = tcpForwarder(port, { host: url.hostname, port: Number(url.port) });
@@ -45,13 +45,20 @@ export class EventWorld {
       NODE_ENV: 'test',
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
+      INTERNAL_SIGNING_KEY: JSON.stringify(signing['analytics']),
+      TOKEN_GATING_URL: 'http://127.0.0.1:1', // no report is asked for
       DATABASE_URL: url.href,
       ...backend.env,
+      ...more,
     };
     const world = new EventWorld(backend, database, way, env);
     await world.another(); // creates the tables of the queue
     world.foreign = foreignQueue(backend.env, 'community-events');
     return world;
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
   }
 
   /** Starts another instance of analytics. */

@@ -9,7 +9,7 @@ const MAX_EVENTS = 500;
 
 /**
  * Moves events from the table of the release before partitions, which instances of that release fill during a rollout.
- * The release after the next one removes it with its table (docs/adr/0041-analytics-reads-numbers-not-events.md).
+ * The release after the next one removes it with its table (docs/adr/0041-reports-read-numbers-not-events.md).
  */
 @Injectable()
 export class UnpartitionedEventsSweeper extends Sweeper {

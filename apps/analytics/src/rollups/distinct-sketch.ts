@@ -69,9 +69,10 @@ export class DistinctSketch {
       return;
     }
     const registers = this.registers ?? this.toDense();
-    other.registers.forEach((rank, index) => {
+    for (let index = 0; index < REGISTERS; index += 1) {
+      const rank = other.registers[index] ?? 0;
       if (rank > (registers[index] ?? 0)) registers[index] = rank;
-    });
+    }
   }
 
   count(): number {

@@ -1,4 +1,5 @@
-const QUARTER_HOUR_MS = 15 * 60_000;
+import { QUARTER_HOUR_MS } from '../time/local-time.js';
+
 export const QUARTERS_PER_DAY = 96;
 
 /** The quarter-hour of an event's time, counted from 1970-01-01T00:00Z. */

@@ -1,6 +1,7 @@
-import { queryRows } from '@app/database';
+import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { QUARTER_HOUR_MS } from '../time/local-time.js';
 import { DistinctSketch, hashMember } from './distinct-sketch.js';
 import { formatQuarterHour, QUARTERS_PER_DAY, toDay } from './quarter-hours.js';
 
@@ -64,4 +65,76 @@ export async function addActivities(manager: EntityManager, activities: readonly
   });
   if (changed.length === 0) return;
   await queryRows(manager, SAVE_SKETCHES, [...toColumns(changed), changed.map(({ bytes }) => bytes)]);
+}
+
+/** Sketches of at most 16 KiB that one statement reads. */
+const MAX_SKETCHES_PER_STATEMENT = 1_024;
+
+/** Consecutive sketches of one span in a bucket: quarter-hours from `begin` until `end`. */
+interface SketchRange {
+  readonly bucket: number;
+  readonly span: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The whole UTC days of a bucket, and the quarter-hours before and after them. */
+export function toSketchRanges(bucket: number, begin: number, end: number): SketchRange[] {
+  const firstDay = Math.ceil(begin / QUARTERS_PER_DAY) * QUARTERS_PER_DAY;
+  const lastDay = toDay(end) * QUARTERS_PER_DAY;
+  if (firstDay >= lastDay) return [{ bucket, span: 1, begin, end }];
+  return [
+    { bucket, span: 1, begin, end: firstDay },
+    { bucket, span: QUARTERS_PER_DAY, begin: firstDay, end: lastDay },
+    { bucket, span: 1, begin: lastDay, end },
+  ].filter((range) => range.begin < range.end);
+}
+
+const countSketches = ({ span, begin, end }: SketchRange): number => (end - begin) / span;
+
+/** Bounds the memory of one statement. */
+function* toStatements(ranges: readonly SketchRange[]): Generator<SketchRange[]> {
+  let [statement, sketches]: [SketchRange[], number] = [[], 0];
+  for (const range of ranges) {
+    if (statement.length > 0 && sketches + countSketches(range) > MAX_SKETCHES_PER_STATEMENT) {
+      yield statement;
+      [statement, sketches] = [[], 0];
+    }
+    statement.push(range);
+    sketches += countSketches(range);
+  }
+  if (statement.length > 0) yield statement;
+}
+
+const SELECT_SKETCHES = `
+  SELECT r.bucket, s.sketch
+  FROM unnest($2::int[], $3::int[], $4::timestamptz[], $5::timestamptz[]) AS r (bucket, span, begin_at, end_at)
+  JOIN analytics.user_sketches s
+    ON s.community_id = $1 AND s.span = r.span AND s.begin_at >= r.begin_at AND s.begin_at < r.end_at`;
+
+const bucketSketches = z.array(z.object({ bucket: z.int(), sketch: z.instanceof(Buffer) }));
+
+/** Distinct members by bucket. @param edges of the buckets, in milliseconds since 1970 on quarter-hours */
+export async function countUsersByBucket(
+  db: Queryable,
+  communityId: string,
+  edges: readonly number[],
+): Promise<number[]> {
+  const quarters = edges.map((edge) => edge / QUARTER_HOUR_MS);
+  const ranges = quarters
+    .slice(1)
+    .flatMap((end, bucket) => toSketchRanges(bucket, quarters[bucket] ?? end, end));
+  const merged = quarters.slice(1).map(() => DistinctSketch.create());
+  for (const statement of toStatements(ranges)) {
+    const rows = await queryRows(db, SELECT_SKETCHES, [
+      communityId,
+      statement.map(({ bucket }) => bucket),
+      statement.map(({ span }) => span),
+      statement.map(({ begin }) => formatQuarterHour(begin)),
+      statement.map(({ end }) => formatQuarterHour(end)),
+    ]);
+    for (const { bucket, sketch } of bucketSketches.parse(rows))
+      merged[bucket]?.merge(DistinctSketch.decode(sketch));
+  }
+  return merged.map((sketch) => sketch.count());
 }
