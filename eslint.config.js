@@ -68,7 +68,7 @@ const FEATURES = {
     'jwks',
   ],
   'account-kit': ['account-kit'],
-  analytics: ['migrations', 'database', 'ingest', 'reports'],
+  analytics: ['migrations', 'database', 'time', 'clients', 'rollups', 'ingest', 'reports'],
 };
 
 /** A third-party SDK has one address; everywhere else its import is an error. */

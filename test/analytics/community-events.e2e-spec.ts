@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { BACKENDS } from '../support/queue-backend.js';
 import { until } from '../support/until.js';
-import { deleted, EventWorld, joined } from './event-world.js';
+import { deleted, EventWorld, joined, START } from './event-world.js';
 import { describeBackends } from '../support/needs.js';
 
 const aCommunity = (): string => `community_${randomUUID().replaceAll('-', '').slice(0, 17)}`;
@@ -25,7 +25,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
 
   it('are stored with all fields', async () => {
     const communityId = aCommunity();
-    const base = { at: '2026-11-01T10:00:00.000Z', communityId, userId: 'user_1' };
+    const base = { at: new Date(START).toISOString(), communityId, userId: 'user_1' };
     const events = [
       { ...base, id: randomUUID(), type: 'member.joined' },
       { ...base, id: randomUUID(), type: 'role.granted', roleId: 'role_1' },
@@ -83,6 +83,58 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     expect(await world.stored(other)).toHaveLength(7);
   });
 
+  it('leave nothing behind with their community, numbers included', async () => {
+    const gone = aCommunity();
+    const base = { at: new Date(START).toISOString(), communityId: gone, userId: 'user_1' };
+    await world.put([
+      ...many(3, gone),
+      { ...base, id: randomUUID(), type: 'role.granted', roleId: 'role_1' },
+      { ...base, id: randomUUID(), type: 'wallet.linked', accountId: 'eip155:1:0xab' },
+    ]);
+    await settled();
+    expect(await world.rowsOf(gone)).toEqual({
+      events: 5,
+      communities: 1,
+      event_counts: 4,
+      state_intervals: 5,
+      user_sketches: 2,
+    });
+    await world.put([deleted(gone)]);
+    await until('purged', async () => Object.values(await world.rowsOf(gone)).every((count) => count === 0));
+  });
+
+  it('are moved from the table of the release before partitions', async () => {
+    const communityId = aCommunity();
+    const at = new Date(START).toISOString();
+    await world.query(
+      `INSERT INTO analytics.community_events (id, type, at, community_id, user_id, role_id)
+       SELECT gen_random_uuid(), 'role.granted', $2, $1, n::text, 'role_1' FROM generate_series(1, 700) AS n`,
+      [communityId, at],
+    );
+    await until('moved', async () => (await world.stored(communityId)).length === 700);
+    expect(await world.query('SELECT FROM analytics.community_events')).toEqual([]);
+    expect(await world.rowsOf(communityId)).toMatchObject({ state_intervals: 700, event_counts: 1 });
+  });
+
+  it('that are too old or in the future are dropped and counted', async () => {
+    const communityId = aCommunity();
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const [one, two, three] = many(3, communityId);
+    await world.put([
+      { ...one, at: at(-401) },
+      { ...two, at: at(-399) },
+      { ...three, at: at(0.01) },
+      deleted(aCommunity()),
+    ]);
+    await settled();
+    expect((await world.stored(communityId)).map(({ id }) => id)).toEqual([two?.id]);
+    const dropped = (await world.metrics()).filter((line) =>
+      line.startsWith('analytics_events_dropped_total'),
+    );
+    for (const reason of ['too_old', 'in_the_future'])
+      expect(dropped.join('\n')).toMatch(new RegExp(`reason="${reason}"[^\n]* 1$`, 'm'));
+  });
+
   it('are purged again for concurrent inserts', async () => {
     const gone = aCommunity();
     await world.put([deleted(gone)]);
@@ -96,7 +148,7 @@ describeBackends(BACKENDS, 'community events in analytics, over %s', (name) => {
     };
     await until('the first purge is done', async () => (await round()).later === true);
     await world.query(
-      `INSERT INTO analytics.community_events (id, type, at, community_id, user_id)
+      `INSERT INTO analytics.events (id, type, at, community_id, user_id)
        SELECT gen_random_uuid(), 'member.joined', now(), $1, n::text FROM generate_series(1, 12000) AS n`,
       [gone],
     );

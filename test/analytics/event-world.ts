@@ -32,10 +32,10 @@ export class EventWorld {
     private readonly env: Record<string, string>,
   ) {}
 
-  static async start(name: BackendName): Promise<EventWorld> {
+  static async start(name: BackendName, more: Record<string, string> = {}): Promise<EventWorld> {
     const database = await freshDatabase('analytics');
     const backend = await queueBackend(name, { database });
-    const { keySet } = makeSecrets(['gateway', 'analytics']);
+    const { keySet, signing } = makeSecrets(['gateway', 'analytics']);
     const url = new URL(database.url);
     const port = await freePort();
     const way = tcpForwarder(port, { host: url.hostname, port: Number(url.port) });
@@ -45,13 +45,20 @@ export class EventWorld {
       NODE_ENV: 'test',
       SHUTDOWN_DELAY_MS: '0',
       INTERNAL_KEYS: JSON.stringify(keySet),
+      INTERNAL_SIGNING_KEY: JSON.stringify(signing['analytics']),
+      TOKEN_GATING_URL: 'http://127.0.0.1:1', // no report is asked for
       DATABASE_URL: url.href,
       ...backend.env,
+      ...more,
     };
     const world = new EventWorld(backend, database, way, env);
     await world.another(); // creates the tables of the queue
     world.foreign = foreignQueue(backend.env, 'community-events');
     return world;
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
   }
 
   /** Starts another instance of analytics. */
@@ -100,10 +107,32 @@ export class EventWorld {
   async stored(communityId: string): Promise<StoredEvent[]> {
     const rows = await this.query(
       `SELECT id, type, at, community_id, user_id, role_id, account_id
-       FROM analytics.community_events WHERE community_id = $1 ORDER BY at, id`,
+       FROM analytics.events WHERE community_id = $1 ORDER BY at, id`,
       [communityId],
     );
     return rows as StoredEvent[];
+  }
+
+  /** How many rows each table has of a community. */
+  async rowsOf(communityId: string): Promise<Record<string, number>> {
+    const tables = ['events', 'communities', 'event_counts', 'state_intervals', 'user_sketches'];
+    const counts = tables.map(
+      (table) => `SELECT '${table}' AS name, count(*)::int FROM analytics.${table} WHERE community_id = $1`,
+    );
+    const rows = await this.query(counts.join(' UNION ALL '), [communityId]);
+    return Object.fromEntries(
+      (rows as { name: string; count: number }[]).map(({ name, count }) => [name, count]),
+    );
+  }
+
+  /** The lines of the metrics of all instances that run. */
+  async metrics(): Promise<string[]> {
+    const pages = await Promise.all(
+      this.apps
+        .filter(({ process }) => process.exitCode === null)
+        .map(async ({ managementUrl }) => (await fetch(`${managementUrl}/metrics`)).text()),
+    );
+    return pages.join('\n').split('\n');
   }
 
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
@@ -119,9 +148,10 @@ export class EventWorld {
   }
 }
 
-const START = Date.UTC(2026, 10, 1);
+/** Recent enough to be stored, whenever the tests run. */
+export const START = Math.floor(Date.now() / 1_000) * 1_000 - 20 * 86_400_000;
 
-/** A member.joined event, `second` seconds after the start of the month. */
+/** A member.joined event, `second` seconds after START. */
 export const joined = (communityId: string, second = 0): CommunityEvent => ({
   id: randomUUID(),
   at: new Date(START + second * 1_000).toISOString(),

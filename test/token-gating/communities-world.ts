@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { deriveUserId } from '@app/auth';
 import { communityEvent, type CommunityEvent, type UserPlatform } from '@app/dto';
 import { type GatewayWithTokens, startGatewayWithTokens } from '../gateway/gateway-with-tokens.js';
+import type { TokenFactory } from '../gateway/token-factory.js';
 import { queryDatabase } from '../identity/query-database.js';
 import type { Client, ClientOptions } from '../support/create-client.js';
+import type { SuiteOptions } from '../support/running-suite.js';
 import { checkDeclared } from '../support/declared-answers.js';
 
 /** A JSON body. */
@@ -33,12 +35,20 @@ export class CommunitiesWorld {
     readonly client: Client,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<CommunitiesWorld> {
+  static async start(
+    env: Record<string, string> = {},
+    options: Pick<SuiteOptions, 'with'> & { scopes?: string[] } = {},
+  ): Promise<CommunitiesWorld> {
     // Scheduled checks would change the roles that tests assert.
     const quiet = { SWEEP_INTERVAL_MS: '60000', ...env };
-    const gates = await startGatewayWithTokens({ rpcUrls: { 1: 'http://127.0.0.1:1' }, env: quiet });
+    const gates = await startGatewayWithTokens({
+      rpcUrls: { 1: 'http://127.0.0.1:1' },
+      env: quiet,
+      ...(options.with ? { with: options.with } : {}),
+    });
     // Rules need a client application that is approved for token gating.
-    const client = await gates.suite.createClient({ scopes: [...ALL_SCOPES, 'token-gating'] });
+    const scopes = [...ALL_SCOPES, 'token-gating', ...(options.scopes ?? [])];
+    const client = await gates.suite.createClient({ scopes });
     await queryDatabase(gates.suite.databaseUrl, RECORD_EVENTS);
     return new CommunitiesWorld(gates, client);
   }
@@ -65,6 +75,10 @@ export class CommunitiesWorld {
     const sql = 'INSERT INTO identity.users (id, platform, platform_user_id) VALUES ($1, $2, $3)';
     await this.query(sql, [id, platform, platformUserId]);
     return id;
+  }
+
+  get mint(): TokenFactory {
+    return this.gates.mint;
   }
 
   /** Headers of a user who is signed in to a client application. */

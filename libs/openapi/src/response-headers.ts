@@ -26,6 +26,7 @@ const RESPONSE_HEADERS = {
   'Retry-After': { description: 'Seconds until the next attempt.', schema: integer },
   'WWW-Authenticate': { description: 'The authentication schemes (RFC 9110 section 11.6.1).', schema: text },
   Allow: { description: 'The methods of the path.', schema: text },
+  ETag: { description: 'Changes with the body; for `If-None-Match`.', schema: text },
   Location: { description: 'Where the browser is sent.', schema: text },
   'Preference-Applied': {
     description: '`handling=lenient` if the request preferred that.',

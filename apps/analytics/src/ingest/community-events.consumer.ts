@@ -6,19 +6,19 @@ import {
   retryWhileUnavailable,
 } from '@app/queues';
 import type { Job } from 'bullmq';
-import { CommunityEventRepository } from './community-event.repository.js';
+import { EventIngestService } from './event-ingest.service.js';
 
-/** At most the number of database connections, because each job runs a statement. */
+/** At most the number of database connections, because each job runs a transaction. */
 const CONCURRENCY = 4;
 
-/** Stores community events. They arrive at least once and in any order; inserts are idempotent by id. */
+/** Stores community events. They arrive at least once and in any order. */
 @Consumes(communityEventsQueue, { concurrency: CONCURRENCY })
 export class CommunityEventsConsumer extends Consumer<CommunityEventsJob> {
-  constructor(private readonly events: CommunityEventRepository) {
+  constructor(private readonly events: EventIngestService) {
     super();
   }
 
   async handle({ events }: CommunityEventsJob, job: Job): Promise<void> {
-    await retryWhileUnavailable(job, () => this.events.insertEvents(events));
+    await retryWhileUnavailable(job, () => this.events.ingest(events));
   }
 }

@@ -1,11 +1,23 @@
 import { communityEventsQueue, QueuesModule } from '@app/queues';
 import { Module } from '@nestjs/common';
+import { AnalyticsConfig } from './analytics.config.js';
 import { CommunityEventsConsumer } from './community-events.consumer.js';
-import { CommunityEventRepository } from './community-event.repository.js';
-import { CommunityEventSweeper } from './community-event-sweeper.js';
+import { DeletedCommunitiesSweeper } from './deleted-communities-sweeper.js';
+import { EventIngestService } from './event-ingest.service.js';
+import { EventPartitionsSweeper } from './event-partitions-sweeper.js';
+import { IngestMetrics } from './ingest-metrics.js';
+import { UnpartitionedEventsSweeper } from './unpartitioned-events-sweeper.js';
 
 @Module({
   imports: [QueuesModule.register(communityEventsQueue)],
-  providers: [CommunityEventRepository, CommunityEventsConsumer, CommunityEventSweeper],
+  providers: [
+    AnalyticsConfig,
+    IngestMetrics,
+    EventIngestService,
+    CommunityEventsConsumer,
+    DeletedCommunitiesSweeper,
+    EventPartitionsSweeper,
+    UnpartitionedEventsSweeper,
+  ],
 })
 export class IngestModule {}

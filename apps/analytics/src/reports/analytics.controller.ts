@@ -1,54 +1,124 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { throwNotImplemented, Operation, Returns } from '@app/service';
-import { ApiBody } from '@nestjs/swagger';
-import { analyticsFilters, analyticsRow, communityParams, rangeQuery } from './analytics.dto.js';
+import { CurrentPrincipal, type Principal } from '@app/auth';
+import { Operation, Returns, toResponseHeaders } from '@app/service';
+import { Body, Controller, Get, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { ApiBody, ApiResponse } from '@nestjs/swagger';
+import type { PeriodQuery } from '../time/report-period.js';
+import {
+  BY_BUCKET_DESCRIPTION,
+  DISTRIBUTION_DESCRIPTION,
+  ROLES_ADDED_DESCRIPTION,
+} from './analytics.descriptions.js';
+import {
+  type AnalyticsFilters,
+  analyticsFilters,
+  type CommunityParams,
+  communityParams,
+  rangeQuery,
+  type RoleDistributionRow,
+  roleDistributionRow,
+  type RolesAddedRow,
+  rolesAddedRow,
+  type UserInteractionsRow,
+  userInteractionsRow,
+  type WalletConnectionsRow,
+  walletConnectionsRow,
+} from './analytics.dto.js';
+import { PeriodParameters } from './period-query.decorator.js';
+import {
+  ROLE_DISTRIBUTION_CSV,
+  ROLES_ADDED_CSV,
+  USER_INTERACTIONS_CSV,
+  WALLET_CONNECTIONS_CSV,
+} from './report-csv.js';
+import { ReportFormatInterceptor } from './report-format.interceptor.js';
+import { ReportsService } from './reports.service.js';
+import { loadRoleDistribution } from './role-distribution.js';
+import { loadRolesAdded } from './roles-added.js';
+import { loadUserInteractions } from './user-interactions.js';
+import { loadWalletConnections } from './wallet-connections.js';
 
-const access = { caller: 'either', scope: 'community:analytics', isPlanned: true } as const;
+const ReportOperation = (summary: string, description: string) =>
+  Operation({
+    caller: 'either',
+    scope: 'community:analytics',
+    summary,
+    description,
+    errors: [
+      '403 administrator_required',
+      '403 attached_client_required',
+      '404 community_not_found',
+      '503 communities_unavailable',
+    ],
+  });
 
-/** Reports on a community over time (spec.md 4.2). */
+/** Documents the 304 of a GET with `If-None-Match`. */
+const NotModified = (): MethodDecorator =>
+  ApiResponse({
+    status: 304,
+    description: 'The rows are those that the client has. There is no body.',
+    headers: toResponseHeaders(['ETag']),
+  });
+
+/** Reports on a community over time (spec.md 4.2, contract.md section 9). */
 @Controller('analytics/:communityId')
 export class AnalyticsController {
+  constructor(private readonly reports: ReportsService) {}
+
   @Post('role-distribution')
-  @Operation({ ...access, summary: 'Count members by role' })
+  @ReportOperation('Count members by role', DISTRIBUTION_DESCRIPTION)
   @ApiBody({ required: false })
-  @Returns(analyticsRow, { isArray: true })
+  @UseInterceptors(new ReportFormatInterceptor(ROLE_DISTRIBUTION_CSV))
+  @Returns(roleDistributionRow, { isArray: true })
   getRolesPie(
-    @Param({ schema: communityParams }) _community: unknown,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: rangeQuery }) _query: unknown,
-    @Body({ schema: analyticsFilters.optional() }) _filters: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Body({ schema: analyticsFilters.optional() }) filters: AnalyticsFilters | undefined,
+    @PeriodParameters() query: PeriodQuery,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<RoleDistributionRow[]> {
+    return this.reports.load({ principal, communityId, query, filters }, loadRoleDistribution);
   }
 
   @Post('roles-added')
-  @Operation({ ...access, summary: 'Count granted roles over time' })
+  @ReportOperation('Count granted and revoked roles over time', ROLES_ADDED_DESCRIPTION)
   @ApiBody({ required: false })
-  @Returns(analyticsRow, { isArray: true })
+  @UseInterceptors(new ReportFormatInterceptor(ROLES_ADDED_CSV))
+  @Returns(rolesAddedRow, { isArray: true })
   getRolesAdded(
-    @Param({ schema: communityParams }) _community: unknown,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: rangeQuery }) _query: unknown,
-    @Body({ schema: analyticsFilters.optional() }) _filters: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Body({ schema: analyticsFilters.optional() }) filters: AnalyticsFilters | undefined,
+    @PeriodParameters() query: PeriodQuery,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<RolesAddedRow[]> {
+    return this.reports.load({ principal, communityId, query, filters }, loadRolesAdded);
   }
 
   @Get('user-interactions')
-  @Operation({ ...access, summary: 'Count member interactions over time' })
-  @Returns(analyticsRow, { isArray: true })
+  @ReportOperation('Count member interactions over time', BY_BUCKET_DESCRIPTION)
+  @UseInterceptors(new ReportFormatInterceptor(USER_INTERACTIONS_CSV))
+  @Returns(userInteractionsRow, { isArray: true, headers: ['ETag'] })
+  @NotModified()
   getLetsGo(
-    @Param({ schema: communityParams }) _community: unknown,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: rangeQuery }) _query: unknown,
-  ): never {
-    return throwNotImplemented();
+    @PeriodParameters() query: PeriodQuery,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<UserInteractionsRow[]> {
+    return this.reports.load({ principal, communityId, query }, loadUserInteractions);
   }
 
   @Get('wallet-connections')
-  @Operation({ ...access, summary: 'Count connected wallets over time' })
-  @Returns(analyticsRow, { isArray: true })
+  @ReportOperation('Count connected wallets over time', BY_BUCKET_DESCRIPTION)
+  @UseInterceptors(new ReportFormatInterceptor(WALLET_CONNECTIONS_CSV))
+  @Returns(walletConnectionsRow, { isArray: true, headers: ['ETag'] })
+  @NotModified()
   getWalletConnections(
-    @Param({ schema: communityParams }) _community: unknown,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: rangeQuery }) _query: unknown,
-  ): never {
-    return throwNotImplemented();
+    @PeriodParameters() query: PeriodQuery,
+    @CurrentPrincipal() principal: Principal,
+  ): Promise<WalletConnectionsRow[]> {
+    return this.reports.load({ principal, communityId, query }, loadWalletConnections);
   }
 }

@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
+import { TokenGatingClientConfig } from '../clients/token-gating-client.config.js';
+import { TokenGatingClient } from '../clients/token-gating-client.js';
 import { AnalyticsController } from './analytics.controller.js';
+import { ReportAccessService } from './report-access.service.js';
+import { ReportsService } from './reports.service.js';
 
-@Module({ controllers: [AnalyticsController] })
+@Module({
+  controllers: [AnalyticsController],
+  providers: [TokenGatingClientConfig, TokenGatingClient, ReportAccessService, ReportsService],
+})
 export class AnalyticsModule {}

@@ -10,6 +10,8 @@ import { TokenListsModule } from '../checks/token-lists/token-lists.module.js';
 import { CommunityAccessModule } from './access/community-access.module.js';
 import { CommunityAdministratorController } from './administrators/community-administrator.controller.js';
 import { AdministratorsService } from './administrators/administrators.service.js';
+import { AnalyticsAccessController } from './analytics/analytics-access.controller.js';
+import { AnalyticsAccessService } from './analytics/analytics-access.service.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
 import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
@@ -58,6 +60,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     PlatformMemberController,
     CommunityClientController,
     CommunityInvitationController,
+    AnalyticsAccessController,
   ],
   providers: [
     InvitationConfig,
@@ -80,6 +83,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     PlatformMemberService,
     AttachedClientPlansService,
     AttachedClientsService,
+    AnalyticsAccessService,
   ],
   exports: [CommunityResponseFactory],
 })

@@ -6,7 +6,9 @@ import {
   communitySummary,
   type CommunitySummary,
   listedCommunity,
+  membership,
   viewedCommunity,
+  visibility,
   type ViewedCommunity,
 } from './community-record.js';
 import type { Viewer } from './membership.js';
@@ -40,6 +42,14 @@ export async function findViewedCommunity(
   const sql = `SELECT ${SUMMARY_COLUMNS}, c.rules, ${MEMBERSHIP_COLUMNS}
     FROM token_gating.communities c WHERE c.id = $3`;
   return viewedRows.parse(await queryRows(db, sql, [userId, clientId, communityId]))[0];
+}
+
+const membershipRows = z.array(membership.extend({ visibility })).max(1);
+
+/** What a viewer is to a community, without the community. */
+export async function findMembership(db: Queryable, { userId, clientId }: Viewer, communityId: string) {
+  const sql = `SELECT c.visibility, ${MEMBERSHIP_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
+  return membershipRows.parse(await queryRows(db, sql, [userId, clientId, communityId]))[0];
 }
 
 const summaryRows = z.array(communitySummary).max(1);

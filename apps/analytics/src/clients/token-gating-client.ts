@@ -1,0 +1,22 @@
+import { type AnalyticsAccessRequest, type AnalyticsAccessResponse, analyticsAccessResponse } from '@app/dto';
+import { InternalClient } from '@app/service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { TokenGatingClientConfig } from './token-gating-client.config.js';
+
+/** Client of token-gating's internal API. Rejects after a timeout of two seconds and on an invalid response. */
+@Injectable()
+export class TokenGatingClient implements OnApplicationShutdown {
+  private readonly client: InternalClient;
+
+  constructor({ INTERNAL_SIGNING_KEY: signingKey, TOKEN_GATING_URL: origin }: TokenGatingClientConfig) {
+    this.client = new InternalClient({ signingKey, app: 'token-gating', origin, connections: 8 });
+  }
+
+  checkAccess(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {
+    return this.client.post('/internal/analytics-access', request, analyticsAccessResponse);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.close();
+  }
+}

@@ -1,0 +1,78 @@
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import { communityEvent, type CommunityEvent } from '@app/dto';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+/** An event that is stored and counted. */
+export type StoredEvent = Exclude<CommunityEvent, { type: 'community.deleted' }>;
+
+const ingestContexts = z.tuple([z.object({ now: z.number(), deleted: z.array(z.string()) })]);
+
+/** The database's time in milliseconds since 1970, and which of the communities are deleted. */
+export async function loadIngestContext(db: Queryable, communityIds: readonly string[]) {
+  const sql = `
+    SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now,
+      ARRAY(SELECT community_id FROM analytics.deleted_communities WHERE community_id = ANY($1::text[])) AS deleted`;
+  return ingestContexts.parse(await queryRows(db, sql, [communityIds]))[0];
+}
+
+const INSERT_EVENTS = `
+  INSERT INTO analytics.events (id, type, at, community_id, user_id, role_id, account_id)
+  SELECT e.id, e.type, e.at, e."communityId", e."userId", e."roleId", e."accountId"
+  FROM jsonb_to_recordset($1::jsonb) AS e (
+    id uuid, type text, at timestamptz, "communityId" text, "userId" text, "roleId" text, "accountId" text
+  )
+  ORDER BY e.at, e.id
+  ON CONFLICT (at, id) DO NOTHING
+  RETURNING id`;
+
+const insertedIds = z.array(z.object({ id: z.string() }));
+
+/** Idempotent by id and time. @returns the ids of the events that were not stored before */
+export async function insertEvents(
+  manager: EntityManager,
+  events: readonly StoredEvent[],
+): Promise<ReadonlySet<string>> {
+  const rows = await queryRows(manager, INSERT_EVENTS, [JSON.stringify(events)]);
+  return new Set(insertedIds.parse(rows).map(({ id }) => id));
+}
+
+/** @returns how many rows were deleted, at most `limit` */
+export async function deleteEvents(
+  manager: EntityManager,
+  communityId: string,
+  limit: number,
+): Promise<number> {
+  let deleted = 0;
+  for (const table of ['events', 'community_events']) {
+    const sql = `
+      DELETE FROM analytics.${table} WHERE (at, id) IN (
+        SELECT at, id FROM analytics.${table} WHERE community_id = $1 LIMIT $2
+      )
+      RETURNING 1`;
+    deleted += (await queryRows(manager, sql, [communityId, limit - deleted])).length;
+  }
+  return deleted;
+}
+
+const TAKE_UNPARTITIONED = `
+  DELETE FROM analytics.community_events WHERE id IN (
+    SELECT id FROM analytics.community_events LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id, type, ${formatTimestampSql('at')} AS at, community_id AS "communityId", user_id AS "userId",
+    role_id AS "roleId", account_id AS "accountId"`;
+
+const takenEvents = z.array(
+  z
+    .looseObject({})
+    .transform((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))),
+);
+
+/** Takes events out of the table in which the release before partitions stores them. */
+export async function takeUnpartitionedEvents(
+  manager: EntityManager,
+  limit: number,
+): Promise<CommunityEvent[]> {
+  const rows = takenEvents.parse(await queryRows(manager, TAKE_UNPARTITIONED, [limit]));
+  return z.array(communityEvent).parse(rows);
+}

@@ -1,0 +1,54 @@
+import type { Principal } from '@app/auth';
+import type { AnalyticsAccessRequest, AnalyticsAccessResponse } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { TokenGatingClient } from '../clients/token-gating-client.js';
+import { accessRefused, communitiesUnavailable } from './reports.errors.js';
+
+type Granted = Extract<AnalyticsAccessResponse, { outcome: 'granted' }>;
+/** A role of a community, as it is called now. */
+export type CurrentRole = Granted['roles'][number];
+
+/** A withdrawn right ends within the five seconds in which a revoked credential ends. */
+const CACHE_TTL_MS = 3_000;
+/** Bounds the memory: a community has at most 250 roles. */
+const MAX_CACHED_ROLES = 50_000;
+
+/** Requires that the caller may read the analytics of a community, which token-gating decides. */
+@Injectable()
+export class ReportAccessService {
+  private readonly granted = new LRUCache<string, Granted>({
+    ttl: CACHE_TTL_MS,
+    maxSize: MAX_CACHED_ROLES,
+    sizeCalculation: ({ roles }) => 1 + roles.length,
+  });
+
+  constructor(private readonly tokenGating: TokenGatingClient) {}
+
+  /** @returns the roles of the community. @throws AppError 403, 404, or 503 where token-gating does not answer */
+  async require(principal: Principal, communityId: string): Promise<readonly CurrentRole[]> {
+    const request = { communityId, ...toRequester(principal) };
+    const key = JSON.stringify(request);
+    const known = this.granted.get(key);
+    if (known) return known.roles;
+    const access = await this.check(request);
+    if (access.outcome !== 'granted') throw accessRefused(access.outcome);
+    this.granted.set(key, access);
+    return access.roles;
+  }
+
+  private async check(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {
+    try {
+      return await this.tokenGating.checkAccess(request);
+    } catch (error) {
+      throw communitiesUnavailable(error);
+    }
+  }
+}
+
+/** The user where there is one: a token of theirs grants nothing that the application may do for itself. */
+function toRequester(principal: Principal): Pick<AnalyticsAccessRequest, 'userId' | 'clientId'> {
+  if (principal.kind !== 'caller') return {};
+  const { user, client } = principal;
+  return user ? { userId: user.id } : { clientId: client?.id };
+}

@@ -1,0 +1,32 @@
+import type { Queryable } from '@app/database';
+import { sumByBucket } from '../rollups/event-counts.queries.js';
+import { countUsersByBucket } from '../rollups/user-sketches.queries.js';
+import type { UserInteractionsRow } from './analytics.dto.js';
+import { mapBuckets, type Report } from './report.js';
+
+/** Kinds of interactions by what is counted. The others have no source yet. */
+const KINDS = { 'member.joined': 'joined', 'member.left': 'left', 'wallet.linked': 'walletLinked' } as const;
+type CountedKind = keyof typeof KINDS;
+
+/** Interactions and distinct users by bucket. */
+export async function loadUserInteractions(
+  db: Queryable,
+  { communityId, period }: Report,
+): Promise<UserInteractionsRow[]> {
+  const kinds = Object.keys(KINDS) as CountedKind[];
+  const counts = await sumByBucket(db, { communityId, kinds, edges: period.edges });
+  const users = await countUsersByBucket(db, communityId, period.edges);
+  const rows = mapBuckets(period, (date, bucket) => ({
+    date,
+    users: users[bucket] ?? 0,
+    interactions: 0,
+    kinds: { joined: 0, left: 0, signedIn: 0, checked: 0, walletLinked: 0, reported: 0 },
+  }));
+  for (const { bucket, kind, count } of counts) {
+    const row = rows[bucket];
+    if (!row) continue;
+    row.kinds[KINDS[kind as CountedKind]] += count;
+    row.interactions += count;
+  }
+  return rows;
+}

@@ -1,0 +1,136 @@
+import { type Queryable, queryRows } from '@app/database';
+import type { CommunityEvent } from '@app/dto';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { formatDay, QUARTERS_PER_DAY, toDay, toQuarterOfDay } from './quarter-hours.js';
+
+/** What is counted: events by type, and changes of the number of pairs of a member and a wallet. */
+export type CountKind = Exclude<CommunityEvent['type'], 'community.deleted'> | 'wallet.pairs';
+
+export interface Count {
+  readonly communityId: string;
+  readonly kind: CountKind;
+  /** Empty where the kind has no role. */
+  readonly roleId: string;
+  readonly quarter: number;
+  readonly count: number;
+}
+
+interface DayCounts extends Pick<Count, 'communityId' | 'kind' | 'roleId'> {
+  readonly day: number;
+  readonly quarters: number[];
+}
+
+/** One entry for each row of the table. */
+function groupByDay(counts: readonly Count[]): DayCounts[] {
+  const days = new Map<string, DayCounts>();
+  for (const { communityId, kind, roleId, quarter, count } of counts) {
+    const day = toDay(quarter);
+    const key = JSON.stringify([communityId, kind, roleId, day]);
+    const found = days.get(key) ?? {
+      ...{ communityId, kind, roleId, day },
+      quarters: Array<number>(QUARTERS_PER_DAY).fill(0),
+    };
+    days.set(key, found);
+    const at = toQuarterOfDay(quarter);
+    found.quarters[at] = (found.quarters[at] ?? 0) + count;
+  }
+  return [...days.values()];
+}
+
+/** The counter of each quarter-hour holds the count of the day until its end, so that any span is one subtraction. */
+function toRunningTotals(quarters: readonly number[]): number[] {
+  let total = 0;
+  return quarters.map((count) => (total += count));
+}
+
+const ADD_COUNTS = `
+  INSERT INTO analytics.event_counts AS c (community_id, kind, role_id, day, running_totals)
+  SELECT n.community_id, n.kind, n.role_id, n.day, n.running_totals::int[]
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::date[], $5::text[])
+    AS n (community_id, kind, role_id, day, running_totals)
+  ON CONFLICT (community_id, kind, role_id, day) DO UPDATE SET running_totals = ARRAY(
+    SELECT old + new FROM unnest(c.running_totals, excluded.running_totals) WITH ORDINALITY AS t (old, new, quarter)
+    ORDER BY quarter
+  )`;
+
+/** The communities must be locked. */
+export async function addCounts(manager: EntityManager, counts: readonly Count[]): Promise<void> {
+  const rows = groupByDay(counts);
+  if (rows.length === 0) return;
+  await queryRows(manager, ADD_COUNTS, [
+    rows.map(({ communityId }) => communityId),
+    rows.map(({ kind }) => kind),
+    rows.map(({ roleId }) => roleId),
+    rows.map(({ day }) => formatDay(day)),
+    rows.map(({ quarters }) => `{${toRunningTotals(quarters).join()}}`),
+  ]);
+}
+
+/** A bucket takes parts of UTC days: from the end of one quarter-hour, or of none, to the end of another. */
+const SUM_BY_BUCKET = `
+  WITH part AS (
+    SELECT bucket, day::date AS day, greatest(extract(epoch FROM begins - day), 0)::int / 900 AS after_quarter,
+      least(extract(epoch FROM ends - day)::int / 900, ${QUARTERS_PER_DAY}) AS until_quarter
+    FROM (
+      SELECT ordinality::int - 1 AS bucket, begins AT TIME ZONE 'UTC' AS begins, ends AT TIME ZONE 'UTC' AS ends
+      FROM unnest($3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS b (begins, ends, ordinality)
+    ) AS bucket
+    CROSS JOIN LATERAL generate_series(date_trunc('day', begins), ends - interval '1 microsecond', '1 day') AS day
+  )
+  SELECT part.bucket, c.kind, c.role_id AS "roleId",
+    sum(c.running_totals[until_quarter] - coalesce(c.running_totals[after_quarter], 0))::float8 AS count
+  FROM analytics.event_counts c JOIN part ON part.day = c.day
+  WHERE c.community_id = $1 AND c.kind = ANY($2::text[])
+    AND c.day BETWEEN (SELECT min(day) FROM part) AND (SELECT max(day) FROM part)
+    AND ($5::text[] IS NULL OR c.role_id = ANY($5::text[]))
+  GROUP BY part.bucket, c.kind, c.role_id`;
+
+const bucketCounts = z.array(
+  z.object({ bucket: z.int(), kind: z.string(), roleId: z.string(), count: z.number() }),
+);
+export type BucketCount = z.output<typeof bucketCounts>[number];
+
+export interface CountsQuery {
+  readonly communityId: string;
+  readonly kinds: readonly CountKind[];
+  /** Of the buckets, in milliseconds since 1970. */
+  readonly edges: readonly number[];
+  /** Undefined for all roles. */
+  readonly roleIds?: readonly string[] | undefined;
+}
+
+const formatEdges = (edges: readonly number[]): string[] => edges.map((edge) => new Date(edge).toISOString());
+
+/** The counts of each bucket, without those that are 0 because there is no row. */
+export async function sumByBucket(
+  db: Queryable,
+  { communityId, kinds, edges, roleIds }: CountsQuery,
+): Promise<BucketCount[]> {
+  const times = formatEdges(edges);
+  const parameters = [communityId, kinds, times.slice(0, -1), times.slice(1), roleIds ?? null];
+  return bucketCounts.parse(await queryRows(db, SUM_BY_BUCKET, parameters));
+}
+
+const SUM_BEFORE = `
+  SELECT coalesce(sum(CASE
+    WHEN day < ($3::timestamptz AT TIME ZONE 'UTC')::date THEN running_totals[${QUARTERS_PER_DAY}]
+    ELSE coalesce(running_totals[
+      extract(epoch FROM ($3::timestamptz AT TIME ZONE 'UTC') - date_trunc('day', $3::timestamptz AT TIME ZONE 'UTC'))::int / 900
+    ], 0)
+  END), 0)::float8 AS count
+  FROM analytics.event_counts
+  WHERE community_id = $1 AND kind = $2 AND role_id = '' AND day <= ($3::timestamptz AT TIME ZONE 'UTC')::date`;
+
+const sums = z.tuple([z.object({ count: z.number() })]);
+
+/** The sum of a kind without roles from the first event to a time. */
+export async function sumBefore(
+  db: Queryable,
+  communityId: string,
+  kind: CountKind,
+  time: number,
+): Promise<number> {
+  const rows = await queryRows(db, SUM_BEFORE, [communityId, kind, new Date(time).toISOString()]);
+  return sums.parse(rows)[0].count;
+}

@@ -1,0 +1,132 @@
+import { type Queryable, queryRows } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+
+/** What a member can have: the membership itself, a role, or a wallet. */
+export type StateKind = 'membership' | 'role' | 'wallet';
+
+/** The begin or the end of a state of a member. */
+export interface Transition {
+  readonly communityId: string;
+  readonly kind: StateKind;
+  readonly userId: string;
+  /** The role or the wallet; empty for the membership. */
+  readonly key: string;
+  readonly at: string;
+  readonly ended: boolean;
+}
+
+/**
+ * Every transition is a row, and with it an interval until the next transition of the same state. So a late transition splits
+ * one interval, and the rows depend only on the set of transitions. `change` is what the transition adds to the number of
+ * those who have the state: 0 where it repeats the one before.
+ */
+const INSERT_TRANSITIONS = `
+  WITH new AS (
+    SELECT DISTINCT t."communityId" AS community_id, t.kind, t."userId" AS user_id, t.key, t.at AS from_at, t.ended
+    FROM jsonb_to_recordset($1::jsonb) AS t (
+      "communityId" text, kind text, "userId" text, key text, at timestamptz, ended boolean
+    )
+    WHERE NOT EXISTS (
+      SELECT FROM analytics.state_intervals s
+      WHERE s.community_id = t."communityId" AND s.kind = t.kind AND s.user_id = t."userId" AND s.key = t.key
+        AND s.from_at = t.at AND s.ended = t.ended
+    )
+  ), neighbour AS (
+    SELECT DISTINCT s.* FROM new CROSS JOIN LATERAL (
+      (SELECT * FROM analytics.state_intervals s
+       WHERE s.community_id = new.community_id AND s.kind = new.kind AND s.user_id = new.user_id AND s.key = new.key
+         AND (s.from_at, s.ended) < (new.from_at, new.ended)
+       ORDER BY s.from_at DESC, s.ended DESC LIMIT 1)
+      UNION ALL
+      (SELECT * FROM analytics.state_intervals s
+       WHERE s.community_id = new.community_id AND s.kind = new.kind AND s.user_id = new.user_id AND s.key = new.key
+         AND (s.from_at, s.ended) > (new.from_at, new.ended)
+       ORDER BY s.from_at, s.ended LIMIT 1)
+    ) AS s
+  ), chain AS (
+    SELECT *, lag(ended) OVER states AS previous_ended, coalesce(lag(is_new) OVER states, false) AS follows_new,
+      lead(from_at) OVER states AS next_from_at, coalesce(lead(is_new) OVER states, false) AS precedes_new
+    FROM (
+      SELECT community_id, kind, user_id, key, from_at, ended, 'infinity'::timestamptz AS until_at,
+        0 AS old_change, true AS is_new FROM new
+      UNION ALL
+      SELECT community_id, kind, user_id, key, from_at, ended, until_at, change, false FROM neighbour
+    ) AS rows
+    WINDOW states AS (PARTITION BY community_id, kind, user_id, key ORDER BY from_at, ended)
+  ), linked AS (
+    SELECT community_id, kind, user_id, key, from_at, ended, is_new, old_change,
+      is_new OR follows_new OR precedes_new AS is_affected,
+      CASE WHEN is_new OR precedes_new THEN coalesce(next_from_at, 'infinity') ELSE until_at END AS until_at,
+      CASE WHEN is_new OR follows_new THEN coalesce(previous_ended, true)::int - ended::int ELSE old_change END AS change
+    FROM chain
+  ), inserted AS (
+    INSERT INTO analytics.state_intervals (community_id, kind, user_id, key, from_at, ended, until_at, change)
+    SELECT community_id, kind, user_id, key, from_at, ended, until_at, change FROM linked WHERE is_new
+  ), updated AS (
+    UPDATE analytics.state_intervals s SET until_at = l.until_at, change = l.change
+    FROM linked l
+    WHERE l.is_affected AND NOT l.is_new AND s.community_id = l.community_id AND s.kind = l.kind
+      AND s.user_id = l.user_id AND s.key = l.key AND s.from_at = l.from_at AND s.ended = l.ended
+  )
+  SELECT community_id AS "communityId", floor(extract(epoch FROM from_at) / 900)::int AS quarter,
+    sum(change - old_change)::int AS change
+  FROM linked WHERE kind = 'wallet' AND change <> old_change
+  GROUP BY 1, 2`;
+
+const pairChanges = z.array(z.object({ communityId: z.string(), quarter: z.int(), change: z.int() }));
+
+/** How the number of pairs of a member and a wallet changes in a quarter-hour. */
+export type PairChange = z.output<typeof pairChanges>[number];
+
+/** Inserts transitions in any order; those that exist are ignored. Their communities must be locked. */
+export async function insertTransitions(
+  manager: EntityManager,
+  transitions: readonly Transition[],
+): Promise<PairChange[]> {
+  if (transitions.length === 0) return [];
+  return pairChanges.parse(await queryRows(manager, INSERT_TRANSITIONS, [JSON.stringify(transitions)]));
+}
+
+/** A transition at the very end is excluded, as all events then. $2 is the time. */
+const HELD = 'NOT ended AND until_at >= $2::timestamptz AND from_at < $2::timestamptz';
+
+const COUNT_MEMBERS = `
+  WITH member AS (
+    SELECT user_id FROM analytics.state_intervals
+    WHERE community_id = $1 AND kind = 'membership' AND ${HELD}
+  ), held AS (
+    SELECT user_id, key FROM analytics.state_intervals
+    WHERE community_id = $1 AND kind = 'role' AND ${HELD} AND ($3::text[] IS NULL OR key = ANY($3::text[]))
+      AND user_id IN (SELECT user_id FROM member)
+  )
+  SELECT 'role' AS what, key AS "roleId", count(*)::int AS count FROM held GROUP BY key
+  UNION ALL SELECT 'withRole', '', count(DISTINCT user_id)::int FROM held
+  UNION ALL SELECT 'members', '', count(*)::int FROM member`;
+
+const memberCounts = z.array(
+  z.object({ what: z.enum(['role', 'withRole', 'members']), roleId: z.string(), count: z.int() }),
+);
+
+export interface MemberCounts {
+  readonly members: number;
+  /** Members with at least one of the roles. */
+  readonly withRole: number;
+  readonly byRole: ReadonlyMap<string, number>;
+}
+
+/** Counts the members of a community and the holders of its roles at a time. @param roleIds undefined for all roles */
+export async function countMembers(
+  db: Queryable,
+  communityId: string,
+  at: number,
+  roleIds: readonly string[] | undefined,
+): Promise<MemberCounts> {
+  const parameters = [communityId, new Date(at).toISOString(), roleIds ?? null];
+  const counts = { members: 0, withRole: 0, byRole: new Map<string, number>() };
+  for (const { what, roleId, count } of memberCounts.parse(await queryRows(db, COUNT_MEMBERS, parameters))) {
+    if (what === 'role') counts.byRole.set(roleId, count);
+    else counts[what] = count;
+  }
+  return counts;
+}

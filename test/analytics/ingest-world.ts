@@ -1,0 +1,104 @@
+import { createDatabase, type Database } from '@app/database';
+import type { CommunityEvent } from '@app/dto';
+import { pino } from 'pino';
+import { storage } from '../../apps/analytics/src/database/storage.js';
+import { EventIngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js';
+import type { IngestMetrics } from '../../apps/analytics/src/ingest/ingest-metrics.js';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+
+const METRICS: Pick<IngestMetrics, 'recordStored' | 'recordDropped'> = {
+  recordStored: () => undefined,
+  recordDropped: () => undefined,
+};
+
+/** Replicas of the ingest of analytics, each with connections of its own to one database. */
+export class IngestWorld {
+  private constructor(
+    private readonly fresh: FreshDatabase,
+    readonly databases: readonly Database[],
+    readonly replicas: readonly EventIngestService[],
+  ) {}
+
+  static async start(replicas = 2): Promise<IngestWorld> {
+    const fresh = await freshDatabase('analytics');
+    const settings = {
+      DATABASE_URL: fresh.url,
+      DATABASE_POOL_SIZE: 5,
+      DATABASE_STATEMENT_TIMEOUT_MS: 10_000,
+    };
+    const context = { name: 'ingest-test', logger: pino({ enabled: false }) };
+    const databases = Array.from({ length: replicas }, () => createDatabase(storage, settings, context));
+    for (const database of databases) await database.connect();
+    const services = databases.map(
+      (database) =>
+        new EventIngestService(database, { ANALYTICS_RETENTION_DAYS: 400 }, METRICS as IngestMetrics),
+    );
+    return new IngestWorld(fresh, databases, services);
+  }
+
+  get database(): Database {
+    const [first] = this.databases;
+    if (!first) throw new Error('A world has a replica');
+    return first;
+  }
+
+  get url(): string {
+    return this.fresh.url;
+  }
+
+  /** Each job by one replica, all replicas at once and four jobs at a time in each, as their consumers do it. */
+  async ingest(jobs: readonly (readonly CommunityEvent[])[]): Promise<void> {
+    const waiting = [...jobs];
+    const work = async (replica: EventIngestService): Promise<void> => {
+      for (let job = waiting.shift(); job; job = waiting.shift()) await replica.ingest(job);
+    };
+    await Promise.all(this.replicas.flatMap((replica) => Array.from({ length: 4 }, () => work(replica))));
+  }
+
+  /** How many rows the statements of some work read of each table, by their query plans. */
+  async countRowsRead(work: (database: Database) => Promise<unknown>): Promise<Record<string, number>> {
+    const { database } = this;
+    const statements: [string, unknown[] | undefined][] = [];
+    const recorder = Object.create(database, {
+      query: {
+        value: (sql: string, parameters?: unknown[]) => {
+          statements.push([sql, parameters]);
+          return database.query(sql, parameters);
+        },
+      },
+    }) as Database;
+    await work(recorder);
+    const rows: Record<string, number> = {};
+    for (const [sql, parameters] of statements) {
+      const plans = await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, parameters);
+      const [
+        {
+          'QUERY PLAN': [{ Plan: plan }],
+        },
+      ] = plans as [{ 'QUERY PLAN': [{ Plan: PlanNode }] }];
+      addRows(plan, rows);
+    }
+    return rows;
+  }
+
+  async stop(): Promise<void> {
+    for (const database of this.databases) await database.close();
+    await this.fresh.drop();
+  }
+}
+
+interface PlanNode {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+function addRows(node: PlanNode, rows: Record<string, number>): void {
+  const { 'Relation Name': table, 'Actual Rows': found, 'Actual Loops': loops } = node;
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  if (table !== undefined) rows[table] = (rows[table] ?? 0) + (found + removed) * loops;
+  for (const child of node.Plans ?? []) addRows(child, rows);
+}
