@@ -7,7 +7,8 @@ import { askReady, nodeArguments } from '../../scripts/local/app-processes.mjs';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
-const READY_MS = 30_000;
+/** A bound against hanging: without bundles, an app loads thousands of files. */
+const READY_MS = 60_000;
 const STOP_MS = 35_000;
 const SHOWN_LINES = 20;
 
