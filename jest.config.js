@@ -12,6 +12,6 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
-  // Tests wait more than they compute; with more at once, apps take too long to start.
-  maxWorkers: Math.max(2, Math.ceil(1.5 * availableParallelism())),
+  // With more at once, tests that compare latencies measure each other.
+  maxWorkers: Math.max(2, availableParallelism()),
 };
