@@ -52,8 +52,10 @@ const methods = {
   getAccountInfo: (address, options) => withContext(getAccount(address, options)),
   getMultipleAccounts: (addresses, options) =>
     withContext(addresses.map((address) => getAccount(address, options))),
-  getTokenAccountsByOwner: (owner, { mint: address }) =>
-    withContext([{ pubkey: owner, account: toAccount(TOKEN_PROGRAM, tokenAccount(owner, address)) }]),
+  getTokenAccountsByOwner: (owner, { mint: address }, { dataSlice } = {}) =>
+    withContext([
+      { pubkey: owner, account: toAccount(TOKEN_PROGRAM, tokenAccount(owner, address), dataSlice) },
+    ]),
 };
 
 const answer = ({ id, method, params }) => ({

@@ -11,7 +11,6 @@ import { type NodeCallReport, type NodeStateReport } from '../../shared/node-met
 import { createReadFailure, type ReadResult } from '../../shared/read-result.js';
 import { type SolanaChainInfo } from '../chains/solana-chains.js';
 import { SolanaNodeClient } from '../nodes/solana-node-client.js';
-import { Web3Batcher } from '../nodes/web3-batcher.js';
 import { type SolanaCall, type SolanaRead, toCallKey, toCallTarget } from '../reads/solana-read.js';
 import { readSolanaBatch } from './read-solana-batch.js';
 
@@ -59,7 +58,6 @@ const FOREGROUND_LIMITS = { maxBatchSize: 200, maxInFlight: 8, batchWindowMs: 8,
 export class SolanaReader {
   private readonly readers = new Map<number, LaneReader<SolanaCall>>();
   private readonly http: NodeHttpClient;
-  private web3: Promise<Web3Batcher> | undefined;
   private closed = false;
 
   constructor(private readonly options: SolanaReaderOptions) {
@@ -152,7 +150,6 @@ export class SolanaReader {
         chain,
         url,
         http: this.http,
-        loadWeb3: () => (this.web3 ??= Web3Batcher.create()),
         headTracker,
         standbyProbeIntervalMs: STANDBY_PROBE_INTERVAL_MS,
         onCall: onNodeCall,

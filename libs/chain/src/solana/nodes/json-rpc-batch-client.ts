@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type NodeHttpClient } from '../../shared/node-http-client.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
 
@@ -10,9 +11,21 @@ const BATCH_REFUSED_STATUSES: readonly unknown[] = [400, 403, 404, 405, 415, 422
 /** Concurrent single requests to a node that takes no batches. */
 const MAX_SINGLE_REQUESTS = 8;
 
+export interface JsonRpcRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+const jsonRpcErrorSchema = z.object({ code: z.number(), message: z.string().catch('') });
+export type JsonRpcError = z.infer<typeof jsonRpcErrorSchema>;
+
+/** What a node answered to one request. */
+export type JsonRpcResponse =
+  { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: JsonRpcError };
+
 export interface BatchResponse {
-  /** JSON texts, one per request, in their order. */
-  readonly responses: readonly string[];
+  /** One per request, in their order. */
+  readonly responses: readonly JsonRpcResponse[];
   /** The node's clock, milliseconds since 1970. */
   readonly serverTimeMs?: number;
 }
@@ -20,28 +33,35 @@ export interface BatchResponse {
 /** Sends JSON-RPC requests to one node in batches, or one by one to a node that takes no batches. */
 export class JsonRpcBatchClient {
   private singleUntil = -Infinity;
+  private lastId = 0;
 
   constructor(
     private readonly http: Pick<NodeHttpClient, 'post'>,
     private readonly url: URL,
   ) {}
 
-  /** @param requests JSON texts with distinct ids. Rejects only with RpcNodeError. */
-  async send(requests: readonly string[], signal?: AbortSignal): Promise<BatchResponse> {
-    if (requests.length > 1 && performance.now() >= this.singleUntil)
+  /** Rejects only with RpcNodeError. */
+  async send(requests: readonly JsonRpcRequest[], signal?: AbortSignal): Promise<BatchResponse> {
+    const messages = requests.map(({ method, params }) => ({
+      jsonrpc: '2.0',
+      id: (this.lastId += 1),
+      method,
+      params,
+    }));
+    if (messages.length > 1 && performance.now() >= this.singleUntil)
       try {
-        return await this.sendBatches(requests, signal);
+        return await this.sendBatches(messages, signal);
       } catch (error) {
         if (!(error instanceof BatchRefusedError)) throw error;
         this.singleUntil = performance.now() + SINGLE_REQUESTS_MS;
       }
-    return this.sendSingly(requests, signal);
+    return this.sendSingly(messages, signal);
   }
 
-  private async sendBatches(requests: readonly string[], signal?: AbortSignal): Promise<BatchResponse> {
+  private async sendBatches(messages: readonly Message[], signal?: AbortSignal): Promise<BatchResponse> {
     const parts = await Promise.all(
-      toChunks(requests, MAX_REQUESTS_PER_POST).map(async (chunk) => {
-        const { text, serverTimeMs } = await this.postBatch(`[${chunk.join(',')}]`, signal);
+      toChunks(messages, MAX_REQUESTS_PER_POST).map(async (chunk) => {
+        const { text, serverTimeMs } = await this.postBatch(JSON.stringify(chunk), signal);
         return { responses: matchResponses(chunk, parseBatch(text)), serverTimeMs };
       }),
     );
@@ -61,16 +81,18 @@ export class JsonRpcBatchClient {
     }
   }
 
-  private async sendSingly(requests: readonly string[], signal?: AbortSignal): Promise<BatchResponse> {
-    const responses: string[] = [];
+  private async sendSingly(messages: readonly Message[], signal?: AbortSignal): Promise<BatchResponse> {
+    const responses: JsonRpcResponse[] = [];
     let nodeTimeMs: number | undefined;
-    for (const chunk of toChunks(requests, MAX_SINGLE_REQUESTS)) {
+    for (const chunk of toChunks(messages, MAX_SINGLE_REQUESTS)) {
       const answers = await Promise.all(
-        chunk.map((request) => this.http.post(this.url, request, { signal })),
+        chunk.map((message) => this.http.post(this.url, JSON.stringify(message), { signal })),
       );
       answers.forEach(({ text, serverTimeMs }, position) => {
-        checkId(chunk[position] ?? '', parseResponse(text));
-        responses.push(text);
+        const answer = parseJson(text);
+        if (getId(answer) !== chunk[position]?.id)
+          throw new RpcNodeError('unavailable', 'the node answered another request');
+        responses.push(toResponse(answer));
         nodeTimeMs ??= serverTimeMs;
       });
     }
@@ -78,13 +100,19 @@ export class JsonRpcBatchClient {
   }
 }
 
+interface Message extends JsonRpcRequest {
+  readonly id: number;
+}
+
 /** The node does not take a batch, but may take its requests one by one. */
 class BatchRefusedError extends Error {}
 
-const toBatchResponse = (responses: readonly string[], serverTimeMs: number | undefined): BatchResponse =>
-  serverTimeMs === undefined ? { responses } : { responses, serverTimeMs };
+const toBatchResponse = (
+  responses: readonly JsonRpcResponse[],
+  serverTimeMs: number | undefined,
+): BatchResponse => (serverTimeMs === undefined ? { responses } : { responses, serverTimeMs });
 
-function parseResponse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -94,7 +122,7 @@ function parseResponse(text: string): unknown {
 
 /** @throws BatchRefusedError for one error that is the response to the whole batch, in a list or not */
 function parseBatch(text: string): readonly unknown[] {
-  const parsed = parseResponse(text);
+  const parsed = parseJson(text);
   if (!Array.isArray(parsed)) {
     if (isError(parsed)) throw new BatchRefusedError();
     throw new RpcNodeError('unavailable', 'the node did not answer with a batch');
@@ -104,29 +132,33 @@ function parseBatch(text: string): readonly unknown[] {
   return parsed;
 }
 
-function isError(response: unknown): boolean {
-  const error = (response as { readonly error?: unknown } | null)?.error;
+function isError(answer: unknown): boolean {
+  const error = (answer as { readonly error?: unknown } | null)?.error;
   return typeof error === 'object' && error !== null;
 }
 
-/** Throws RpcNodeError for the response to another request. */
-function checkId(request: string, response: unknown): void {
-  if (getId(response) !== getId(JSON.parse(request)))
-    throw new RpcNodeError('unavailable', 'the node answered another request');
-}
-
-const getId = (message: unknown): unknown => (message as { readonly id?: unknown } | null)?.id;
+const getId = (answer: unknown): unknown => (answer as { readonly id?: unknown } | null)?.id;
 
 /** A node may answer the requests of a batch in any order. */
-function matchResponses(requests: readonly string[], responses: readonly unknown[]): string[] {
-  const byId = new Map(responses.map((response) => [getId(response), response] as const));
-  if (byId.size !== responses.length)
+function matchResponses(messages: readonly Message[], answers: readonly unknown[]): JsonRpcResponse[] {
+  const byId = new Map(answers.map((answer) => [getId(answer), answer] as const));
+  if (byId.size !== answers.length)
     throw new RpcNodeError('unavailable', 'the node answered a request twice');
-  return requests.map((request) => {
-    const response = byId.get(getId(JSON.parse(request)));
-    if (response === undefined) throw new RpcNodeError('unavailable', 'the node left out a response');
-    return JSON.stringify(response);
+  return messages.map(({ id }) => {
+    const answer = byId.get(id);
+    if (answer === undefined) throw new RpcNodeError('unavailable', 'the node left out a response');
+    return toResponse(answer);
   });
+}
+
+/** https://www.jsonrpc.org/specification#response_object */
+function toResponse(answer: unknown): JsonRpcResponse {
+  const { error, result } = answer as { readonly error?: unknown; readonly result?: unknown };
+  if (error === undefined || error === null) return { ok: true, result };
+  const parsed = jsonRpcErrorSchema.safeParse(error);
+  if (!parsed.success)
+    throw new RpcNodeError('unavailable', 'the node answered with an error without a code');
+  return { ok: false, error: parsed.data };
 }
 
 export function toChunks<T>(list: readonly T[], size: number): T[][] {

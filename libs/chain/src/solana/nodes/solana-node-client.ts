@@ -8,15 +8,13 @@ import { type NodeCallReport } from '../../shared/node-metrics.js';
 import { createMissingBlockError, RpcNodeError } from '../../shared/rpc-node-error.js';
 import { type SolanaChainInfo } from '../chains/solana-chains.js';
 import { type SolanaCall } from '../reads/solana-read.js';
-import { type BatchResponse, JsonRpcBatchClient } from './json-rpc-batch-client.js';
-import { type AccountResponses, requestAccounts } from './request-accounts.js';
-import { type Web3Batcher } from './web3-batcher.js';
+import { type BatchResponse, JsonRpcBatchClient, type JsonRpcRequest } from './json-rpc-batch-client.js';
+import { AccountBatch, type AccountResponses } from './account-batch.js';
 
 export interface SolanaNodeClientOptions {
   readonly chain: SolanaChainInfo;
   readonly url: string;
   readonly http: NodeHttpClient;
-  readonly loadWeb3: () => Promise<Web3Batcher>;
   readonly headTracker: ChainHeadTracker;
   /** Milliseconds between probes of a node that gets no requests. */
   readonly standbyProbeIntervalMs: number;
@@ -98,19 +96,11 @@ export class SolanaNodeClient implements FailoverNode {
     { signal, minSlot }: SolanaRequestOptions = {},
   ): Promise<AccountResponses['results']> {
     const bestSlot = this.options.headTracker.getBestBlockNumber(performance.now());
-    const web3 = await this.options.loadWeb3();
-    let nodeTimeMs: number | undefined;
-    const send = async (requests: readonly string[]): Promise<readonly string[]> => {
-      const { responses, serverTimeMs } = await this.post(requests, signal);
-      nodeTimeMs = serverTimeMs;
-      return responses;
-    };
-    const { genesisHash, clockTime, slot, results } = await requestAccounts(web3, calls, {
-      send,
-      minSlot,
-    }).catch(toNodeError);
+    const batch = new AccountBatch(calls, minSlot);
+    const { responses, serverTimeMs } = await this.post(batch.requests, signal);
+    const { genesisHash, clockTime, slot, results } = batch.parse(responses);
     this.checkGenesisHash(genesisHash);
-    this.checkClock(clockTime, nodeTimeMs);
+    this.checkClock(clockTime, serverTimeMs);
     this.checkSlot(slot, bestSlot);
     if (minSlot !== undefined && slot < minSlot) throw createMissingBlockError();
     return results;
@@ -144,7 +134,7 @@ export class SolanaNodeClient implements FailoverNode {
     headTracker.recordBlock({ blockNumber: slot, observedAt: performance.now() });
   }
 
-  private async post(requests: readonly string[], signal?: AbortSignal): Promise<BatchResponse> {
+  private async post(requests: readonly JsonRpcRequest[], signal?: AbortSignal): Promise<BatchResponse> {
     const { chain, onCall } = this.options;
     const response = await this.health.track(
       () => this.rpc.send(requests, signal),
@@ -153,10 +143,4 @@ export class SolanaNodeClient implements FailoverNode {
     this.livenessProbe.recordActivity(this.health.lastOutcomeAt);
     return response;
   }
-}
-
-/** A response that cannot be read, such as a slot with a fraction, is the node's failure. */
-function toNodeError(error: unknown): never {
-  if (error instanceof RpcNodeError) throw error;
-  throw new RpcNodeError('unavailable', 'the node answered with another shape');
 }

@@ -3,11 +3,10 @@ import {
   DEFAULT_RETRY_AFTER_MS,
   RpcNodeError,
 } from '../../shared/rpc-node-error.js';
+import { type JsonRpcError } from './json-rpc-batch-client.js';
 
 const INVALID_PARAMS = -32_602;
 const NO_MINT_PATTERN = /could not find mint|not a Token mint|Token mint could not be unpacked/i;
-/** What web3.js puts before the node's own text. It holds an address, whose letters a caller chooses. */
-const WEB3_PREFIX = /^failed to [^:]*: /;
 const RATE_LIMITED_PATTERN = /rate.?limit|too many requests|\bquota\b/i;
 /** The node lags behind the cluster or starts up (https://solana.com/docs/rpc, JSON-RPC error codes). */
 const NODE_UNHEALTHY_CODES: readonly unknown[] = [-32_004, -32_005, -32_014];
@@ -22,15 +21,10 @@ export type CallError =
   /** The node as a whole. */
   | { readonly kind: 'node_failed'; readonly error: RpcNodeError };
 
-/** Maps what web3.js threw: an error response, one that it cannot parse, or an error of the transport. */
-export function toCallError(error: unknown): CallError {
-  if (error instanceof RpcNodeError) return { kind: 'node_failed', error };
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  if (typeof code !== 'number') return failNode('the node answered with another shape');
-  const text = String(message).replace(WEB3_PREFIX, '');
+export function toCallError({ code, message }: JsonRpcError): CallError {
   // Callers choose the parameters, so these errors are never the node's.
-  if (code === INVALID_PARAMS) return { kind: NO_MINT_PATTERN.test(text) ? 'no_mint' : 'call_failed' };
-  if (code === 429 || code === -32_429 || RATE_LIMITED_PATTERN.test(text))
+  if (code === INVALID_PARAMS) return { kind: NO_MINT_PATTERN.test(message) ? 'no_mint' : 'call_failed' };
+  if (code === 429 || code === -32_429 || RATE_LIMITED_PATTERN.test(message))
     return failNode(`the node answered with error ${code}`, DEFAULT_RETRY_AFTER_MS);
   if (code === MIN_CONTEXT_SLOT_NOT_REACHED) return { kind: 'node_failed', error: createMissingBlockError() };
   if (NODE_UNHEALTHY_CODES.includes(code)) return failNode(`the node answered with error ${code}`);

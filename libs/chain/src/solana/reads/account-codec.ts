@@ -1,20 +1,21 @@
-/** The state of an account. */
-export interface SolanaAccount {
+interface Account<Data> {
   readonly lamports: bigint;
   /** Base58 address of the program that owns the account. */
   readonly programId: string;
-  readonly data: Uint8Array;
+  readonly data: Data;
 }
+/** The state of an account. */
+export type SolanaAccount = Account<Uint8Array>;
+/** The same with its data as nodes send them. */
+export type Base64Account = Account<string>;
 
 /** Results are texts, so that the cache of call results holds them as it holds those of EVM calls. */
 const NO_ACCOUNT = '-';
 const EMPTY_LIST = '-';
 const SEPARATOR = ',';
 
-export function encodeAccount(account: SolanaAccount | null): string {
-  if (account === null) return NO_ACCOUNT;
-  return `${account.programId} ${account.lamports} ${Buffer.from(account.data).toString('base64')}`;
-}
+export const encodeAccount = (account: Base64Account | null): string =>
+  account === null ? NO_ACCOUNT : `${account.programId} ${account.lamports} ${account.data}`;
 
 export function decodeAccount(text: string): SolanaAccount | undefined {
   if (text === NO_ACCOUNT) return undefined;
@@ -28,10 +29,7 @@ export const joinAccounts = (accounts: readonly string[]): string => accounts.jo
 export const decodeAccounts = (text: string): (SolanaAccount | undefined)[] =>
   text.split(SEPARATOR).map(decodeAccount);
 
-/** @param accounts the data of each token account */
-export const encodeTokenAccounts = (accounts: readonly Uint8Array[]): string =>
-  encodeList(accounts.map((data) => Buffer.from(data).toString('base64')));
-
+/** @param text encodeList of base64 */
 export const decodeTokenAccounts = (text: string): Uint8Array[] =>
   decodeList(text).map((data) => Buffer.from(data, 'base64'));
 
@@ -41,14 +39,16 @@ export const encodeList = (items: readonly string[]): string =>
 
 export const decodeList = (text: string): string[] => (text === EMPTY_LIST ? [] : text.split(' '));
 
-/** An account of a list. */
-export interface KeyedAccount {
+interface Keyed<Data> {
   readonly address: string;
-  readonly data: Uint8Array;
+  readonly data: Data;
 }
+/** An account of a list. */
+export type KeyedAccount = Keyed<Uint8Array>;
 
-export const encodeKeyedAccounts = (accounts: readonly KeyedAccount[]): string =>
-  encodeList(accounts.map(({ address, data }) => `${address}:${Buffer.from(data).toString('base64')}`));
+/** @param accounts with base64 */
+export const encodeKeyedAccounts = (accounts: readonly Keyed<string>[]): string =>
+  encodeList(accounts.map(({ address, data }) => `${address}:${data}`));
 
 export const decodeKeyedAccounts = (text: string): KeyedAccount[] =>
   decodeList(text).map((item) => {

@@ -8,7 +8,7 @@ import {
   type SolanaAccount,
 } from './account-codec.js';
 import { type SolanaRead, TOO_MANY_ACCOUNTS } from './solana-read.js';
-import { parseMintDecimals, parseTokenAccount, parseTokenGroup, TOKEN_PROGRAM_IDS } from './token-layout.js';
+import { parseMintDecimals, parseTokenGroup, readTokenAmount, TOKEN_PROGRAM_IDS } from './token-layout.js';
 import { parseCoreAsset } from './core-asset-layout.js';
 import { parseTokenMetadata, TOKEN_METADATA_PROGRAM_ID } from './token-metadata-layout.js';
 
@@ -37,11 +37,7 @@ export function createMintDecimalsRead(mint: string): SolanaRead<number> {
 export function createTokenBalanceRead(mint: string, owner: string): SolanaRead<bigint> {
   return {
     call: { kind: 'token_accounts', owner, mint },
-    decode: (data) =>
-      decodeTokenAccounts(data).reduce(
-        (sum, account) => sum + (parseTokenAccount(account)?.amount ?? 0n),
-        0n,
-      ),
+    decode: (data) => decodeTokenAccounts(data).reduce((sum, account) => sum + readTokenAmount(account), 0n),
     absence: 'no token mint at this address',
   };
 }

@@ -10,32 +10,27 @@ export const TOKEN_PROGRAM_IDS: readonly string[] = [
 /** https://docs.rs/spl-token/latest/spl_token/state/struct.Mint.html */
 const MINT = { bytes: 82, decimals: 44, isInitialized: 45 } as const;
 /** https://docs.rs/spl-token/latest/spl_token/state/struct.Account.html */
-const TOKEN_ACCOUNT = { bytes: 165, mint: 0, owner: 32, amount: 64, state: 108 } as const;
-/** With extensions, both are padded to the length of a token account and followed by a byte that says which one it is. */
+const TOKEN_ACCOUNT = { bytes: 165, mint: 0, owner: 32, amount: 64 } as const;
+/** With extensions, mints are padded to the length of a token account and followed by a byte that says that they are mints. */
 const EXTENDED_MINT = 1;
-const EXTENDED_TOKEN_ACCOUNT = 2;
 const ADDRESS_BYTES = 32;
 
-/** The fields of a token account. Its state may be frozen: frozen tokens are still held. */
-export interface TokenAccount {
-  readonly mint: string;
-  readonly owner: string;
-  /** In the mint's smallest unit. */
-  readonly amount: bigint;
-}
-
-/** The first fields of a token account that single units are read from. */
+/** The first fields of a token account: its mint, its owner and its amount. Frozen tokens are still held. */
 export const TOKEN_ACCOUNT_SLICE_BYTES = 72;
 
-/** The mint of a slice of a token account, if it is of the owner; undefined for the account of another owner. */
-export function parseTokenAccountSlice(
-  data: Uint8Array,
-  owner: string,
-): { readonly mint: string; readonly amount: bigint } | undefined {
-  if (data.length !== TOKEN_ACCOUNT_SLICE_BYTES || readAddress(data, TOKEN_ACCOUNT.owner) !== owner)
-    return undefined;
-  return { mint: readAddress(data, TOKEN_ACCOUNT.mint), amount: readAmount(data) };
-}
+/** A node may answer with more than the slice. @param owner the bytes of an address */
+export const isTokenAccountOf = (slice: Uint8Array, owner: Uint8Array): boolean =>
+  slice.length >= TOKEN_ACCOUNT_SLICE_BYTES && hasBytes(slice, TOKEN_ACCOUNT.owner, owner);
+
+/** @param mint the bytes of an address */
+export const isTokenAccountFor = (slice: Uint8Array, mint: Uint8Array): boolean =>
+  hasBytes(slice, TOKEN_ACCOUNT.mint, mint);
+
+export const readTokenMint = (slice: Uint8Array): string => readAddress(slice, TOKEN_ACCOUNT.mint);
+
+/** In the mint's smallest unit. */
+export const readTokenAmount = (slice: Uint8Array): bigint =>
+  new DataView(slice.buffer, slice.byteOffset).getBigUint64(TOKEN_ACCOUNT.amount, true);
 
 /** Extensions of Token-2022 (https://solana.com/docs/tokens/extensions). */
 const GROUP_MEMBER_POINTER = 22;
@@ -72,20 +67,8 @@ export function parseMintDecimals(data: Uint8Array): number | undefined {
   return isMint && data[MINT.isInitialized] === 1 ? data[MINT.decimals] : undefined;
 }
 
-/** Undefined if the data is not an initialized token account's. */
-export function parseTokenAccount(data: Uint8Array): TokenAccount | undefined {
-  const isTokenAccount =
-    data.length === TOKEN_ACCOUNT.bytes || data[TOKEN_ACCOUNT.bytes] === EXTENDED_TOKEN_ACCOUNT;
-  if (!isTokenAccount || data[TOKEN_ACCOUNT.state] === 0) return undefined;
-  return {
-    mint: readAddress(data, TOKEN_ACCOUNT.mint),
-    owner: readAddress(data, TOKEN_ACCOUNT.owner),
-    amount: readAmount(data),
-  };
-}
-
-const readAmount = (data: Uint8Array): bigint =>
-  new DataView(data.buffer, data.byteOffset).getBigUint64(TOKEN_ACCOUNT.amount, true);
+const hasBytes = (data: Uint8Array, offset: number, expected: Uint8Array): boolean =>
+  Buffer.compare(data.subarray(offset, offset + expected.length), expected) === 0;
 
 const readAddress = (data: Uint8Array, offset: number): string =>
   base58.encode(data.subarray(offset, offset + ADDRESS_BYTES));
