@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { startService } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { type ListAnswer, LinkingWorld, newKey, type User } from './linking-world.js';
 import { solanaKey } from './solana-key.js';
 

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 
 export interface SolanaKey {
   address: string;

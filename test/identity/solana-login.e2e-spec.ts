@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, deriveUserId } from '@app/auth';
 import { parseSolanaSignInMessage } from '@app/chain/sign-in';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { SignInWorld } from './sign-in-world.js';
 import { solanaKey } from './solana-key.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseSignInMessage, parseSolanaSignInMessage } from '@app/chain/sign-in';
 import { MAX_WALLETS_PER_USER } from '@app/dto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import type { Hex, PrivateKeyAccount } from 'viem';
 import { GATEWAY_ITSELF } from './identity-under-test.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';

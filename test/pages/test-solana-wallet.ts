@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import type { BrowserContext } from 'playwright-core';
 
 const RAW_KEY_BYTES = 32;

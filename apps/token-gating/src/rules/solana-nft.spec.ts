@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createReadFailure, type ReadResult } from '@app/chain/evm';
 import type { SolanaNft, SolanaRead } from '@app/chain/solana';
 import { tokenGatingRule, type SolanaNftRule } from '@app/dto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import fc from 'fast-check';
 import type { Chain } from './chains/chain.service.js';
 import { MAX_ENUMERATED_TOKENS } from './rounds/rule-read-limit-failure.js';

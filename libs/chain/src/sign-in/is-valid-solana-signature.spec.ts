@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import * as fc from 'fast-check';
 import { isValidSolanaSignature } from './is-valid-solana-signature.js';
 

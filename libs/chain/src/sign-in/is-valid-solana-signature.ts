@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { parseSolanaAddress } from './parse-solana-address.js';
 
 export interface SolanaSignatureClaim {

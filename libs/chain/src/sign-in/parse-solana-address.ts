@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 
 /** The 32 bytes of a Solana address; undefined for any other text. */
 export function parseSolanaAddress(address: string): Uint8Array | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import * as fc from 'fast-check';
 import { changed, commonFields, optionalFields } from '../../../../test/support/arbitrary-sign-in.js';
 import { formatSolanaSignInMessage } from './format-sign-in-message.js';

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { z } from 'zod';
 
 /** 32 bytes in base58. Its letters' case counts. */

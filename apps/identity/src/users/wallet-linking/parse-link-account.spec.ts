@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@app/common';
 import { toChecksumAddress } from '@app/dto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import fc from 'fast-check';
 import { parseLinkAccount } from './parse-link-account.js';
 

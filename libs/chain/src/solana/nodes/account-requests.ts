@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { ASSET_V1, CORE_OWNER_OFFSET, CORE_PROGRAM_ID } from '../reads/core-asset-layout.js';
 import { type SolanaCall } from '../reads/solana-read.js';
 import { TOKEN_ACCOUNT_SLICE_BYTES } from '../reads/token-layout.js';

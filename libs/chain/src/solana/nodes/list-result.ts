@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { type CallResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';

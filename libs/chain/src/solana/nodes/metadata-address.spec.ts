@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { TOKEN_METADATA_PROGRAM_ID } from '../reads/token-metadata-layout.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { LRUCache } from 'lru-cache';
 import { TOKEN_METADATA_PROGRAM_ID } from '../reads/token-metadata-layout.js';
 

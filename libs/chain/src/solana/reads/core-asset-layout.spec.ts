@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import fc from 'fast-check';
 import { encodeCoreAsset } from '../../../../../scripts/local/solana/core-asset.mjs';
 import { parseCoreAsset, parseCoreOwner } from './core-asset-layout.js';

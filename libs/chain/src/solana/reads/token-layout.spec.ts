@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
 import { address as toAddress } from '@solana/kit';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import { type ByteReader, readFields } from './byte-reader.js';
 
 /** Token and Token-2022, whose accounts have the same first fields. */

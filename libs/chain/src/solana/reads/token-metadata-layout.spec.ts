@@ -5,7 +5,7 @@ import {
   type MetadataAccountDataArgs,
 } from '@metaplex-foundation/mpl-token-metadata';
 import { publicKey } from '@metaplex-foundation/umi';
-import { base58 } from '@scure/base';
+import base58 from 'bs58';
 import fc from 'fast-check';
 import { parseTokenMetadata } from './token-metadata-layout.js';
 
