@@ -15,6 +15,7 @@ const answerMs = Number(process.env.NODE_MS);
 let posts = 0;
 let running = 0;
 const waiting = [];
+const untilIdle = [];
 
 const toAccount = (owner, data, { offset, length } = { offset: 0, length: data.length }) => ({
   owner,
@@ -73,10 +74,13 @@ function leavePlace() {
   const next = waiting.shift();
   if (next) next();
   else running -= 1;
+  if (running === 0) for (const respond of untilIdle.splice(0)) respond();
 }
 
 createServer(async (request, response) => {
+  // Answered when no request of an earlier round is left.
   if (request.method === 'GET') {
+    if (running > 0) await new Promise((resolve) => untilIdle.push(resolve));
     response.end(String(posts));
     return;
   }

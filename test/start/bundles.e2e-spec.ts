@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,26 +61,6 @@ describe('the bundles in a folder with no other packages than those that stay ou
     ]);
     expect(stdout).toContain('create');
     await database.drop();
-  });
-
-  it('leave our classes their names, after which Nest and the logs name them', () => {
-    const bundle =
-      readdirSync(join(folder, 'token-gating')).find((file) => /^main-.*\.cjs$/.test(file)) ?? '';
-    const ownClasses = readFileSync(join(folder, 'token-gating', bundle), 'utf8')
-      .split(/^\/\/ (?=\S+\.js$)/m)
-      .filter((module) => module.startsWith('dist/'))
-      .flatMap((module) => {
-        const [path = ''] = module.split('\n', 1);
-        const source = readFileSync(join(root, path), 'utf8');
-        return Array.from(module.matchAll(/^(?:var (\w+) = )?class (\w+)?/gm), ([, variable, name]) => ({
-          source,
-          name: [name, variable].find((text) => text !== undefined && text !== 'extends'),
-        }));
-      });
-    expect(ownClasses.length).toBeGreaterThan(100);
-    expect(
-      ownClasses.filter(({ source, name }) => !source.includes(`class ${name} `)).map(({ name }) => name),
-    ).toEqual([]);
   });
 
   it('carry the licence of every package in them', () => {

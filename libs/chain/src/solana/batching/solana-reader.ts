@@ -52,7 +52,7 @@ const QUARANTINE_MS = 60_000;
 const STANDBY_PROBE_INTERVAL_MS = 10_000;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const CONNECTIONS_PER_NODE = 32;
-const FOREGROUND_LIMITS = { maxBatchSize: 200, maxInFlight: 8, batchWindowMs: 8, budgetMs: 10_000 } as const;
+const FOREGROUND_LIMITS = { maxBatchSize: 200, maxInFlight: 16, batchWindowMs: 3, budgetMs: 10_000 } as const;
 
 /** Reads accounts on Solana clusters. Concurrent reads of all callers are deduplicated and batched. */
 export class SolanaReader {
