@@ -135,6 +135,13 @@ export class EventWorld {
     return pages.join('\n').split('\n');
   }
 
+  /** How many events all instances that run have dropped. */
+  async droppedAs(reason: string): Promise<number> {
+    const start = `analytics_events_dropped_total{reason="${reason}"`;
+    const lines = (await this.metrics()).filter((line) => line.startsWith(start));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
     return queryDatabase(this.database.url, sql, parameters);
   }

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '@app/database';
 import fc from 'fast-check';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
 import type { Report } from '../../apps/analytics/src/reports/report.js';
@@ -7,12 +10,17 @@ import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-dist
 import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
 import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
 import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
+import { DistinctSketch, hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
+import { countUsersByBucket } from '../../apps/analytics/src/rollups/user-sketches.queries.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { queryDatabase } from '../identity/query-database.js';
 import { IngestWorld } from './ingest-world.js';
 import { ReportModel } from './report-model.js';
 
 jest.setTimeout(60_000);
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const QUARTER = 900_000;
 const DAY = 96 * QUARTER;
@@ -186,6 +194,37 @@ describe('reports', () => {
         expect(Math.abs(users - exact)).toBeLessThanOrEqual(exact > 1_000 ? 0.03 * exact : 0);
       });
     }
+  });
+
+  it('T101: hold the sketches of a few buckets at a time', async () => {
+    const communityId = aCommunity();
+    const days = 4_000;
+    const sketch = DistinctSketch.create();
+    for (let user = 0; user < 2_000; user += 1) sketch.add(hashMember(`user_${user}`));
+    await queryDatabase(
+      world.url,
+      `INSERT INTO analytics.user_sketches (community_id, span, begin_at, sketch)
+       SELECT $1, 96, '2015-01-01T00:00Z'::timestamptz + n * interval '24 hours', $2 FROM generate_series(0, $3) AS n`,
+      [communityId, sketch.encode(), days - 1],
+    );
+    const edges = Array.from({ length: days + 1 }, (_, day) => Date.UTC(2015, 0, 1 + day));
+    const held: number[] = [];
+    const database = Object.create(world.database, {
+      query: {
+        value: (sql: string, parameters?: unknown[]) => {
+          collectGarbage();
+          held.push(process.memoryUsage().arrayBuffers);
+          return world.database.query(sql, parameters);
+        },
+      },
+    }) as Database;
+    const users = await countUsersByBucket(database, communityId, edges);
+    expect(new Set(users)).toEqual(new Set([sketch.count()]));
+    expect(users).toHaveLength(days);
+    expect(held).toHaveLength(16);
+    // The first half of the sketches would be 31 MiB.
+    const growth = Math.max(...held.slice(8)) - Math.max(...held.slice(1, 8));
+    expect(growth).toBeLessThan(16 * 2 ** 20);
   });
 
   it('before the first event are zeros', async () => {

@@ -9,7 +9,7 @@ import { addActivities } from '../rollups/user-sketches.queries.js';
 import { AnalyticsConfig } from './analytics.config.js';
 import { markDeleted } from './deleted-communities.queries.js';
 import { insertEvents, loadIngestContext, type StoredEvent } from './events.queries.js';
-import { type DropReason, IngestMetrics } from './ingest-metrics.js';
+import { IngestMetrics } from './ingest-metrics.js';
 import { toActivities, toCount, toTransition } from './to-rollups.js';
 
 const DAY_MS = 86_400_000;
@@ -39,15 +39,31 @@ export class EventIngestService {
     await this.database.transaction((manager) => this.ingestIn(manager, events));
   }
 
-  /** Ignores `community.deleted` events, and the events of deleted communities. */
-  async ingestIn(manager: EntityManager, events: readonly CommunityEvent[]): Promise<void> {
+  /**
+   * Ignores `community.deleted` events, and the events of deleted communities.
+   * @param countsExpired whether events older than the retention time are counted before they are dropped. Only for events
+   *   that are taken from a table, because repeated ones would count again.
+   */
+  async ingestIn(
+    manager: EntityManager,
+    events: readonly CommunityEvent[],
+    { countsExpired = false } = {},
+  ): Promise<void> {
     const counted = events.filter((event) => event.type !== 'community.deleted');
     const byId = new Map(counted.map((event) => [event.id, event]));
-    const acceptable = await this.dropUnacceptable(manager, [...byId.values()]);
-    if (acceptable.length === 0) return;
-    await lockCommunities(manager, findFirstEvents(acceptable));
-    const newIds = await insertEvents(manager, acceptable);
-    const added = acceptable.filter(({ id }) => newIds.has(id));
+    const { storable, expired } = await this.dropUnacceptable(manager, [...byId.values()]);
+    const uncounted = countsExpired ? expired : [];
+    if (storable.length + uncounted.length === 0) return;
+    await lockCommunities(manager, findFirstEvents([...storable, ...uncounted]));
+    const newIds = await insertEvents(manager, storable);
+    await this.count(manager, [...uncounted, ...storable.filter(({ id }) => newIds.has(id))]);
+    runAfterCommit(manager, () => {
+      this.metrics.recordStored(newIds.size);
+    });
+  }
+
+  /** Adds events to the numbers. Their communities must be locked. */
+  private async count(manager: EntityManager, added: readonly StoredEvent[]): Promise<void> {
     if (added.length === 0) return;
     const pairChanges = await insertTransitions(manager, added.map(toTransition));
     const pairCounts = pairChanges.map(({ communityId, quarter, change }): Count => ({
@@ -56,33 +72,31 @@ export class EventIngestService {
     }));
     await addCounts(manager, [...added.map(toCount), ...pairCounts]);
     await addActivities(manager, toActivities(added));
-    runAfterCommit(manager, () => {
-      this.metrics.recordStored(added.length);
-    });
   }
 
   /** Events outside of the retention time have no partition, or would be stored twice when they are repeated. */
   private async dropUnacceptable(
     manager: EntityManager,
     events: readonly StoredEvent[],
-  ): Promise<readonly StoredEvent[]> {
-    if (events.length === 0) return events;
+  ): Promise<{ storable: readonly StoredEvent[]; expired: readonly StoredEvent[] }> {
+    const storable: StoredEvent[] = [];
+    const expired: StoredEvent[] = [];
+    if (events.length === 0) return { storable, expired };
     const communityIds = [...new Set(events.map(({ communityId }) => communityId))];
     const { now, deleted } = await loadIngestContext(manager, communityIds);
-    const dropped = { too_old: 0, in_the_future: 0 } satisfies Record<DropReason, number>;
-    const acceptable = events.filter(({ communityId, at }) => {
-      if (deleted.includes(communityId)) return false;
-      const time = Date.parse(at);
-      if (time < now - this.retentionMs) dropped.too_old += 1;
-      else if (time > now + MAX_AHEAD_MS) dropped.in_the_future += 1;
-      else return true;
-      return false;
-    });
+    let ahead = 0;
+    for (const event of events) {
+      if (deleted.includes(event.communityId)) continue;
+      const time = Date.parse(event.at);
+      if (time < now - this.retentionMs) expired.push(event);
+      else if (time > now + MAX_AHEAD_MS) ahead += 1;
+      else storable.push(event);
+    }
     runAfterCommit(manager, () => {
-      this.metrics.recordDropped('too_old', dropped.too_old);
-      this.metrics.recordDropped('in_the_future', dropped.in_the_future);
+      this.metrics.recordDropped('too_old', expired.length);
+      this.metrics.recordDropped('in_the_future', ahead);
     });
-    return acceptable;
+    return { storable, expired };
   }
 }
 

@@ -37,17 +37,26 @@ export async function insertEvents(
   return new Set(insertedIds.parse(rows).map(({ id }) => id));
 }
 
-/** @returns how many rows were deleted, at most `limit` */
+/** Rows that are being moved into partitions are skipped, because their mover waits for the lock of the community. */
+const DELETED_TABLES = [
+  ['events', ''],
+  ['community_events', 'FOR UPDATE SKIP LOCKED'],
+] as const;
+
+/**
+ * The community must be locked.
+ * @returns how many rows were deleted, at most `limit`
+ */
 export async function deleteEvents(
   manager: EntityManager,
   communityId: string,
   limit: number,
 ): Promise<number> {
   let deleted = 0;
-  for (const table of ['events', 'community_events']) {
+  for (const [table, locking] of DELETED_TABLES) {
     const sql = `
       DELETE FROM analytics.${table} WHERE (at, id) IN (
-        SELECT at, id FROM analytics.${table} WHERE community_id = $1 LIMIT $2
+        SELECT at, id FROM analytics.${table} WHERE community_id = $1 LIMIT $2 ${locking}
       )
       RETURNING 1`;
     deleted += (await queryRows(manager, sql, [communityId, limit - deleted])).length;

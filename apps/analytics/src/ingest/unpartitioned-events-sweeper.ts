@@ -8,7 +8,8 @@ const SWEEP_INTERVAL_MS = 2_000;
 const MAX_EVENTS = 500;
 
 /**
- * Moves events from the table of the release before partitions, which instances of that release fill during a rollout.
+ * Moves events from the table of the release before partitions, which instances of that release fill during a rollout. Events
+ * older than the retention time are counted, but not kept.
  * The release after the next one removes it with its table (docs/adr/0041-reports-read-numbers-not-events.md).
  */
 @Injectable()
@@ -24,7 +25,7 @@ export class UnpartitionedEventsSweeper extends Sweeper {
   private move(): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const events = await takeUnpartitionedEvents(manager, MAX_EVENTS);
-      await this.events.ingestIn(manager, events);
+      await this.events.ingestIn(manager, events, { countsExpired: true });
       return events.length === MAX_EVENTS;
     });
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /**
  * Locks the rows of communities until the transaction ends, and creates those that are missing. All transactions that change
- * numbers do this first and in one order, so that they wait for each other and never form a deadlock.
+ * events or numbers do this first and in one order, so that they wait for each other and never form a deadlock.
  */
 export async function lockCommunities(
   manager: EntityManager,
@@ -19,6 +19,10 @@ export async function lockCommunities(
     [communities.map(({ communityId }) => communityId), communities.map(({ firstEventAt }) => firstEventAt)],
   );
 }
+
+/** Creates the row if it is missing, so that events that are stored at the same time wait. The purge deletes it last. */
+export const lockCommunityForPurge = (manager: EntityManager, communityId: string): Promise<void> =>
+  lockCommunities(manager, [{ communityId, firstEventAt: new Date().toISOString() }]);
 
 const firstEvents = z.array(z.object({ firstEventAt: z.date() })).max(1);
 

@@ -68,7 +68,7 @@ export async function addActivities(manager: EntityManager, activities: readonly
 }
 
 /** Sketches of at most 16 KiB that one statement reads. */
-const MAX_SKETCHES_PER_STATEMENT = 1_024;
+const MAX_SKETCHES_PER_STATEMENT = 256;
 
 /** Consecutive sketches of one span in a bucket: quarter-hours from `begin` until `end`. */
 interface SketchRange {
@@ -92,16 +92,17 @@ export function toSketchRanges(bucket: number, begin: number, end: number): Sket
 
 const countSketches = ({ span, begin, end }: SketchRange): number => (end - begin) / span;
 
-/** Bounds the memory of one statement. */
-function* toStatements(ranges: readonly SketchRange[]): Generator<SketchRange[]> {
+/** Bounds the memory of one statement, which reads whole buckets. A month in any zone has fewer sketches than the bound. */
+function* toStatements(buckets: readonly SketchRange[][]): Generator<SketchRange[]> {
   let [statement, sketches]: [SketchRange[], number] = [[], 0];
-  for (const range of ranges) {
-    if (statement.length > 0 && sketches + countSketches(range) > MAX_SKETCHES_PER_STATEMENT) {
+  for (const ranges of buckets) {
+    const added = ranges.reduce((sum, range) => sum + countSketches(range), 0);
+    if (statement.length > 0 && sketches + added > MAX_SKETCHES_PER_STATEMENT) {
       yield statement;
       [statement, sketches] = [[], 0];
     }
-    statement.push(range);
-    sketches += countSketches(range);
+    statement.push(...ranges);
+    sketches += added;
   }
   if (statement.length > 0) yield statement;
 }
@@ -114,18 +115,21 @@ const SELECT_SKETCHES = `
 
 const bucketSketches = z.array(z.object({ bucket: z.int(), sketch: z.instanceof(Buffer) }));
 
-/** Distinct members by bucket. @param edges of the buckets, in milliseconds since 1970 on quarter-hours */
+/**
+ * Distinct members by bucket. Holds the sketches of one statement and one merged sketch, whatever the number of buckets.
+ * @param edges of the buckets, in milliseconds since 1970 on quarter-hours
+ */
 export async function countUsersByBucket(
   db: Queryable,
   communityId: string,
   edges: readonly number[],
 ): Promise<number[]> {
   const quarters = edges.map((edge) => edge / QUARTER_HOUR_MS);
-  const ranges = quarters
+  const buckets = quarters
     .slice(1)
-    .flatMap((end, bucket) => toSketchRanges(bucket, quarters[bucket] ?? end, end));
-  const merged = quarters.slice(1).map(() => DistinctSketch.create());
-  for (const statement of toStatements(ranges)) {
+    .map((end, bucket) => toSketchRanges(bucket, quarters[bucket] ?? end, end));
+  const users = Array<number>(buckets.length).fill(0);
+  for (const statement of toStatements(buckets)) {
     const rows = await queryRows(db, SELECT_SKETCHES, [
       communityId,
       statement.map(({ bucket }) => bucket),
@@ -133,8 +137,26 @@ export async function countUsersByBucket(
       statement.map(({ begin }) => formatQuarterHour(begin)),
       statement.map(({ end }) => formatQuarterHour(end)),
     ]);
-    for (const { bucket, sketch } of bucketSketches.parse(rows))
-      merged[bucket]?.merge(DistinctSketch.decode(sketch));
+    for (const [bucket, sketches] of groupByBucket(bucketSketches.parse(rows)))
+      users[bucket] = countUnion(sketches);
   }
-  return merged.map((sketch) => sketch.count());
+  return users;
+}
+
+type BucketSketch = z.output<typeof bucketSketches>[number];
+
+function groupByBucket(rows: readonly BucketSketch[]): Map<number, Buffer[]> {
+  const groups = new Map<number, Buffer[]>();
+  for (const { bucket, sketch } of rows) {
+    const group = groups.get(bucket);
+    if (group) group.push(sketch);
+    else groups.set(bucket, [sketch]);
+  }
+  return groups;
+}
+
+function countUnion(sketches: readonly Buffer[]): number {
+  const union = DistinctSketch.create();
+  for (const sketch of sketches) union.merge(DistinctSketch.decode(sketch));
+  return union.count();
 }

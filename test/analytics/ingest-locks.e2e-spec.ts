@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { CommunityEvent } from '@app/dto';
+import { takeUnpartitionedEvents } from '../../apps/analytics/src/ingest/events.queries.js';
+import { purgeDeletedCommunity } from '../../apps/analytics/src/ingest/purge-deleted-community.js';
+import { lockCommunities } from '../../apps/analytics/src/rollups/communities.queries.js';
+import { queryDatabase } from '../identity/query-database.js';
+import { until } from '../support/until.js';
+import { RowLock } from '../token-gating/row-lock.js';
+import { deleted, joined } from './event-world.js';
+import { IngestWorld } from './ingest-world.js';
+
+jest.setTimeout(60_000);
+
+let world: IngestWorld;
+
+beforeAll(async () => {
+  world = await IngestWorld.start();
+});
+
+afterAll(async () => {
+  await world.stop();
+});
+
+const purge = (): Promise<boolean> =>
+  world.database.transaction((manager) => purgeDeletedCommunity(manager, 1_000));
+
+const waitForWaiting = (count: number): Promise<void> =>
+  until(`${count} transactions wait for locks`, async () => {
+    const rows = await queryDatabase(
+      world.url,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length === count;
+  });
+
+const insertEvent = (table: string) =>
+  `INSERT INTO analytics.${table} (id, type, at, community_id, user_id) VALUES ($1, 'member.joined', $2, $3, $4)`;
+
+const toParameters = ({ id, at, communityId, ...more }: CommunityEvent): unknown[] => [
+  ...[id, at, communityId],
+  'userId' in more ? more.userId : '',
+];
+
+const expectEmpty = async (communityId: string): Promise<void> => {
+  const tables = ['events', 'community_events', 'event_counts', 'state_intervals', 'user_sketches'];
+  for (const table of tables)
+    expect(
+      await queryDatabase(world.url, `SELECT FROM analytics.${table} WHERE community_id = $1`, [communityId]),
+    ).toEqual([]);
+};
+
+it('T102: a community that is purged while its events are stored makes no deadlock', async () => {
+  const communityId = `community_${randomUUID()}`;
+  const [known, repeated] = [joined(communityId, 1), joined(communityId, 2)];
+  await world.ingest([[known]]);
+  // Storing waits here, after it has locked the community and before it changes its numbers.
+  const lock = await RowLock.acquire(world.url, insertEvent('events'), toParameters(repeated));
+  const again = { ...joined(communityId, 3), userId: 'user_1' };
+  const storing = world.ingest([[repeated, again]]);
+  await lock.waitUntilBlocking();
+  await world.ingest([[deleted(communityId)]]);
+  const purging = purge();
+  await waitForWaiting(2);
+  await lock.release();
+  await Promise.all([storing, purging]);
+  while (await purge());
+  await expectEmpty(communityId);
+});
+
+it('T102: a community that is purged while its events are moved into partitions makes no deadlock', async () => {
+  const communityId = `community_${randomUUID()}`;
+  const known = joined(communityId, 1);
+  await world.ingest([[known]]);
+  await world.ingest([[deleted(communityId)]]);
+  await queryDatabase(world.url, insertEvent('community_events'), toParameters(joined(communityId, 2)));
+  // The purge waits here, after it has locked the community and before it deletes what is to be moved.
+  const lock = await RowLock.acquire(world.url, 'SELECT FROM analytics.events WHERE id = $1 FOR UPDATE', [
+    known.id,
+  ]);
+  const purging = purge();
+  await lock.waitUntilBlocking();
+  // As a sweeper does it that found the community before the deletion.
+  const moving = world.database.transaction(async (manager) => {
+    await takeUnpartitionedEvents(manager, 500);
+    await lockCommunities(manager, [{ communityId, firstEventAt: known.at }]);
+  });
+  await waitForWaiting(2);
+  await lock.release();
+  await Promise.all([moving, purging]);
+  await expectEmpty(communityId);
+});
