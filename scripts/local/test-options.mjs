@@ -1,3 +1,10 @@
+import { availableParallelism } from 'node:os';
+
+const FAULTS = '--testMatch=**/*.fault-spec.ts';
+const OTHERS = '--testMatch=**/*.e2e-spec.ts';
+/** Tests other than those of faults wait for processes more than they use the processor. */
+const MORE_AT_ONCE = `--maxWorkers=${availableParallelism() + 1}`;
+
 /**
  * Takes our own options out of the arguments of `npm test`; the rest is jest's.
  * @param {string[]} args `--unit` runs unit tests only, `--no-unit` leaves them out; `--faults` runs only tests that kill,
@@ -7,13 +14,20 @@ export function testOptions(args) {
   const own = ['--unit', '--no-unit', '--faults', '--no-faults', '--record-durations'];
   const has = (option) => args.includes(option);
   const jestArgs = args.filter((arg) => !own.includes(arg));
-  const patterns = has('--faults') ? ['**/*.fault-spec.ts'] : has('--no-faults') ? ['**/*.e2e-spec.ts'] : [];
   return {
     hasUnit: !has('--no-unit') && !has('--faults'),
     hasEndToEnd: !has('--unit'),
     recordsDurations: has('--record-durations'),
     jestArgs,
-    // Last, because jest takes for patterns whatever comes after them.
-    endToEndArgs: [...jestArgs, ...patterns.map((pattern) => `--testMatch=${pattern}`)],
+    endToEndRuns: chooseRuns({ has, jestArgs }),
   };
+}
+
+/** @returns {string[][]} the arguments of each run of jest. The pattern is last, because jest takes for patterns what follows. */
+function chooseRuns({ has, jestArgs }) {
+  if (has('--faults')) return [[...jestArgs, FAULTS]];
+  if (has('--no-faults')) return [[...jestArgs, OTHERS]];
+  // All tests: those of faults compare latencies, which more of them at once would change.
+  if (jestArgs.length === 0) return [[FAULTS], [MORE_AT_ONCE, OTHERS]];
+  return [jestArgs];
 }

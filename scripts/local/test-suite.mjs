@@ -23,13 +23,13 @@ export function testSuite(args, env = process.env) {
     await prepareDependencies({ children, progress });
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
     if (options.hasEndToEnd)
-      runs.push(await endToEnd({ children, progress, args: options.endToEndArgs, env }));
+      runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env })));
     if (options.recordsDurations) recordDurations(runs);
     return report(sumResults(runs), env);
   });
 }
 
-async function endToEnd({ children, progress, args, env }) {
+async function endToEnd({ children, progress, runs, env }) {
   await prepareBuild({ children, progress });
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-'));
   try {
@@ -37,11 +37,10 @@ async function endToEnd({ children, progress, args, env }) {
       env.TEST_DATABASE_URL ||
       (await progress.step('PostgreSQL', () => startThrowAwayPostgres(children, root)));
     const TEST_CLIENT_COMMANDS = await startClientCommandServer(children, root, folder);
-    return await runEndToEndTests({
-      children,
-      args,
-      env: { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS },
-    });
+    const testEnv = { ...env, TEST_DATABASE_URL, TEST_CLIENT_COMMANDS };
+    const results = [];
+    for (const args of runs) results.push(await runEndToEndTests({ children, args, env: testEnv }));
+    return results;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
