@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import base58 from 'bs58';
-import { startService } from './support/baseline.mjs';
+import { startBaseline, startService } from './support/baseline.mjs';
 import { startGatehouse } from './support/gatehouse.mjs';
 import { load } from './support/load.mjs';
 import { fixed, median, table } from './support/table.mjs';
@@ -36,6 +36,8 @@ async function measure(children, nodeMs, rounds) {
   };
   const sides = [
     { name: 'Express, web3.js', url: plainUrl, rounds: [] },
+    // What any gateway could reach on this machine.
+    { name: 'Express + undici in front of Express, no node', url: await startBaseline(children), rounds: [] },
     { name: 'Gatehouse', url: gatewayUrl, rounds: [] },
   ].map((side) => ({ ...side, url: `${side.url}/access-control/check-roles` }));
   const countPosts = async () => Number(await (await fetch(nodeUrl)).text());
