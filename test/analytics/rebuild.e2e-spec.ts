@@ -148,6 +148,9 @@ it('the command imports a history once, marked as demo, and rebuilds it', async 
   });
   expect(await loadNumbers(communityId)).toEqual(numbers);
 
+  expect(await run(['backfill', '--community', communityId, '--file', '/nowhere'])).toMatchObject({
+    code: 1,
+  });
   const [event] = events;
   for (const [text, reason] of [
     ['{', 'Line 1: is not JSON'],

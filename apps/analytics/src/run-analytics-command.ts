@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { InvalidConfigurationError } from '@app/config';
@@ -17,12 +18,18 @@ const STATEMENT_TIMEOUT_MS = 600_000;
 const USAGE = `Usage:
   npm run analytics -- rebuild --community <id>
       Replaces the numbers of a community by those that follow from its events.
-  npm run analytics -- backfill --community <id> < history.ndjson
-      Imports a history, one community event in JSON per line, marked as demo. Repeating it changes nothing.
+  npm run analytics -- backfill --community <id> [--file <path>]
+      Imports a history, one community event in JSON per line, marked as demo. Without a file it reads its input.
+      Repeating it changes nothing.
 `;
 
 class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+interface CommandOptions {
+  readonly communityId: string;
+  readonly file: string | undefined;
 }
 
 const COMMANDS = { rebuild, backfill } as const;
@@ -34,8 +41,8 @@ export async function runAnalyticsCommand(args: string[]): Promise<number> {
     return EXIT_CODES.ok;
   }
   try {
-    const { command, communityId } = parseCommand(args);
-    process.stdout.write(`${await withDatabase((database) => command(database, communityId))}\n`);
+    const { command, options } = parseCommand(args);
+    process.stdout.write(`${await withDatabase((database) => command(database, options))}\n`);
     return EXIT_CODES.ok;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -50,13 +57,15 @@ function parseCommand(args: string[]) {
   const [name, ...more] = positionals;
   const command = Object.entries(COMMANDS).find(([known]) => known === name)?.[1];
   if (!command || more.length > 0) throw new UsageError(USAGE);
-  if (!values.community) throw new UsageError('--community: is missing');
-  return { command, communityId: values.community };
+  const { community: communityId, file } = values;
+  if (!communityId) throw new UsageError('--community: is missing');
+  return { command, options: { communityId, file } };
 }
 
 function parseFlags(args: string[]) {
   try {
-    return parseArgs({ args, options: { community: { type: 'string' } }, allowPositionals: true });
+    const options = { community: { type: 'string' }, file: { type: 'string' } } as const;
+    return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : USAGE, { cause: error });
   }
@@ -81,15 +90,16 @@ async function withDatabase(work: (database: Database) => Promise<string>): Prom
   }
 }
 
-async function rebuild(database: Database, communityId: string): Promise<string> {
+async function rebuild(database: Database, { communityId }: CommandOptions): Promise<string> {
   const result = await database.transaction((manager) => rebuildNumbers(manager, communityId));
   if (!result) throw new Error(`The community ${communityId} has no numbers.`);
   return `Rebuilt ${result.days} days since ${result.from} from ${result.events} events.`;
 }
 
-async function backfill(database: Database, communityId: string): Promise<string> {
+async function backfill(database: Database, { communityId, file }: CommandOptions): Promise<string> {
   const { ANALYTICS_RETENTION_DAYS } = new AnalyticsConfig();
-  const lines = createInterface({ input: process.stdin });
+  const lines =
+    file === undefined ? createInterface({ input: process.stdin }) : (await open(file)).readLines();
   const target = { communityId, retentionMs: ANALYTICS_RETENTION_DAYS * DAY_MS };
   const { stored, tooOld, inTheFuture } = await backfillEvents(database, lines, target);
   return `Imported ${stored} events. Dropped ${tooOld} that are too old, and ${inTheFuture} in the future.`;
