@@ -11,8 +11,8 @@ const WALLET_SHARE = 0.8;
 const ROLE_SHARES = { whale: 0.25, collector: 0.45 };
 
 /**
- * Invents 90 days before a community was made: members who join, more of them on working days, link wallets, get roles and
- * leave. All of them are gone at the end, so that the members that token-gating knows are those of analytics too. The same
+ * Invents 90 days before a community was made: members who join, more of them on working days, link wallets, get roles, are
+ * checked and leave. All of them are gone at the end, so that the members that token-gating knows are those of analytics too. The same
  * arguments make the same events.
  * @param {{ communityId: string, chainId: number, until: number }} options
  * @returns {object[]} community events (libs/dto/src/events.ts) in order of time
@@ -56,6 +56,8 @@ function inventMember({ userId, joinedAt, until, chainId, random }) {
       leaving.unshift({ type: 'role.revoked', at: leftAt, userId, roleId });
     }
   }
+  for (let at = joinedAt + 0.2 * DAY_MS; at < leftAt; at += (0.5 + 6 * random()) * DAY_MS)
+    events.push({ type: 'member.checked', at, userId });
   return [...events, ...leaving];
 }
 

@@ -14,7 +14,7 @@ jest.setTimeout(60_000);
 const DAY = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
 const TYPES = [
-  ...['member.joined', 'member.left', 'role.granted', 'role.revoked'],
+  ...['member.joined', 'member.left', 'member.checked', 'role.granted', 'role.revoked'],
   ...['wallet.linked', 'wallet.unlinked'],
 ] as const;
 

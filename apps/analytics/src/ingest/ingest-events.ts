@@ -6,7 +6,7 @@ import { insertTransitions } from '../rollups/state-intervals.queries.js';
 import { addActivities } from '../rollups/user-sketches.queries.js';
 import { raiseCompleteFrom } from './complete-events.queries.js';
 import { insertEvents, loadIngestContext, type StoredEvent } from './events.queries.js';
-import { toActivities, toCount, toTransition } from './to-rollups.js';
+import { toActivities, toCount, toTransitions } from './to-rollups.js';
 
 /** Clocks of databases may differ. */
 const MAX_AHEAD_MS = 5 * 60_000;
@@ -52,7 +52,7 @@ export async function ingestEvents(
 /** Adds events to the numbers. Their communities must be locked. */
 async function count(manager: EntityManager, added: readonly StoredEvent[]): Promise<void> {
   if (added.length === 0) return;
-  const pairChanges = await insertTransitions(manager, added.map(toTransition));
+  const pairChanges = await insertTransitions(manager, toTransitions(added));
   await addCounts(manager, [...added.map(toCount), ...toPairCounts(pairChanges)]);
   await addActivities(manager, toActivities(added));
 }

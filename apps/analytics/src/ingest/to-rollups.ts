@@ -5,7 +5,7 @@ import type { Activity } from '../rollups/user-sketches.queries.js';
 import type { StoredEvent } from './events.queries.js';
 
 /** The states that events begin or end. */
-export const TRANSITIONS: Record<StoredEvent['type'], Pick<Transition, 'kind' | 'ended'>> = {
+export const TRANSITIONS: Partial<Record<StoredEvent['type'], Pick<Transition, 'kind' | 'ended'>>> = {
   'member.joined': { kind: 'membership', ended: false },
   'member.left': { kind: 'membership', ended: true },
   'role.granted': { kind: 'role', ended: false },
@@ -14,11 +14,16 @@ export const TRANSITIONS: Record<StoredEvent['type'], Pick<Transition, 'kind' | 
   'wallet.unlinked': { kind: 'wallet', ended: true },
 };
 
-/** The state of a member that an event begins or ends. */
-export function toTransition(event: StoredEvent): Transition {
+/** The states of members that events begin or end. */
+export const toTransitions = (events: readonly StoredEvent[]): Transition[] =>
+  events.flatMap((event) => toTransition(event) ?? []);
+
+function toTransition(event: StoredEvent): Transition | undefined {
+  const state = TRANSITIONS[event.type];
+  if (!state) return undefined;
   const { communityId, userId, at } = event;
   const key = 'roleId' in event ? event.roleId : 'accountId' in event ? event.accountId : '';
-  return { communityId, userId, at, key, ...TRANSITIONS[event.type] };
+  return { communityId, userId, at, key, ...state };
 }
 
 export const toCount = (event: StoredEvent): Count => ({
@@ -30,7 +35,12 @@ export const toCount = (event: StoredEvent): Count => ({
 });
 
 /** Events of these types are interactions of their users; the service causes the others. */
-export const INTERACTIONS: readonly StoredEvent['type'][] = ['member.joined', 'member.left', 'wallet.linked'];
+export const INTERACTIONS: readonly StoredEvent['type'][] = [
+  'member.joined',
+  'member.left',
+  'member.checked',
+  'wallet.linked',
+];
 
 export const toActivities = (events: readonly StoredEvent[]): Activity[] =>
   events
