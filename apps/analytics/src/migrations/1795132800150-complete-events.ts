@@ -16,7 +16,7 @@ export class CompleteEvents1795132800150 implements MigrationInterface {
       )`);
     await runner.query(`
       INSERT INTO analytics.complete_events (from_at)
-      SELECT greatest(now() - interval '400 days', min(to_date(c.relname, '"events_"YYYY_MM')) AT TIME ZONE 'UTC')
+      SELECT greatest(now() - interval '400 days', min(to_date(c.relname, '"events_"YYYY_MM'))::timestamp AT TIME ZONE 'UTC')
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = 'analytics.events'::regclass`);
   }
