@@ -68,7 +68,17 @@ const FEATURES = {
     'jwks',
   ],
   'account-kit': ['account-kit'],
-  analytics: ['migrations', 'database', 'time', 'clients', 'rollups', 'ingest', 'reports'],
+  analytics: [
+    'migrations',
+    'database',
+    'time',
+    'clients',
+    'rollups',
+    'ingest',
+    'rebuild',
+    'backfill',
+    'reports',
+  ],
 };
 
 /** A third-party SDK has one address; everywhere else its import is an error. */

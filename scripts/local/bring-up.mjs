@@ -10,6 +10,7 @@ import { demoCommunity } from './demo-community.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
+import { importDemoHistory } from './import-demo-history.mjs';
 import { install, whyInstall } from './dependencies.mjs';
 import { watchLog } from './log-watch.mjs';
 import { migrate } from './migrations.mjs';
@@ -89,6 +90,10 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   );
   const checks = await progress.step('Demo checks', () => demoAsyncChecks(demo));
   const community = await progress.step('Demo community', () => demoCommunity(demo));
+  const analytics = environment(apps.find(({ name }) => name === 'analytics'));
+  await progress.step('Demo history', () =>
+    importDemoHistory({ children, root, local, env: analytics, demo, communityId: community.communityId }),
+  );
   const whole = { ...demo, ...checks, ...community };
   keepDemo(local, whole);
   keepExamples(local, whole);

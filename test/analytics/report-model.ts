@@ -23,7 +23,7 @@ export class ReportModel {
   }
 
   users(begin: number, end: number): number {
-    const kinds: string[] = ['member.joined', 'member.left', 'wallet.linked'];
+    const kinds: string[] = ['member.joined', 'member.left', 'member.checked', 'wallet.linked'];
     const active = this.between(begin, end).filter(({ type }) => kinds.includes(type));
     return new Set(active.map(({ userId }) => userId)).size;
   }

@@ -50,7 +50,10 @@ describe('docs/configuration.md', () => {
       'libs/database/src/run-migrate-command.ts',
       'libs/service/src/bootstrap.ts',
     ]);
-    expect(findFiles(/\bnew \w+Config\(/)).toEqual(['apps/identity/src/run-client-command.ts']);
+    expect(findFiles(/\bnew \w+Config\(/)).toEqual([
+      'apps/analytics/src/run-analytics-command.ts',
+      'apps/identity/src/run-client-command.ts',
+    ]);
   });
 });
 

@@ -60,6 +60,8 @@ describe('the bundles in a folder with no other packages than those that stay ou
       '--help',
     ]);
     expect(stdout).toContain('create');
+    const analytics = await run(process.execPath, [join(folder, 'analytics/analytics.command.js'), '--help']);
+    expect(analytics.stdout).toContain('rebuild');
     await database.drop();
   });
 

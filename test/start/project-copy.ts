@@ -29,6 +29,7 @@ export interface Demo {
   receiverUrl: string;
   polledRequestId: string;
   calledBackRequestId: string;
+  communityId: string;
 }
 
 /** A copy of the working tree with a `.local` and ports of its own; the installed packages are shared. */

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import pg from 'pg';
 import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
 import { until } from '../support/until.js';
+import { expectDemoHistory } from './demo-history.js';
 import { NpmStart } from './npm-start.js';
 import { type Demo, ProjectCopy, type RunRecord } from './project-copy.js';
 import { portalAs } from './test-wallet-login.js';
@@ -83,6 +84,8 @@ describe('npm start', () => {
       holderRoles,
       expect.objectContaining({ url: expect.stringContaining(`${gatewayUrl}/wallet-links/`) }),
     ]);
+
+    await expectDemoHistory(project.demo());
 
     expect(run.output).toContain('Test wallet (local): holder');
     const asHolder = await portalAs(gatewayUrl, 'holder');

@@ -13,7 +13,7 @@ const RECORD = `
 
 const LIST = `
   SELECT concat_ws(' ', type, user_id, role_id) AS event FROM recorded_events
-  WHERE community_id = $1 ORDER BY 1`;
+  WHERE community_id = $1 AND type <> 'member.checked' ORDER BY 1`;
 
 /** Records every community event that is committed from now on. */
 export async function recordEvents(sql: Pool): Promise<void> {

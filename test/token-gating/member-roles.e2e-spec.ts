@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '../support/until.js';
 import { asClient, asUser, RolesWorld } from './roles-world.js';
 import { contractOn, eoa } from './wallet-book.js';
 
@@ -30,6 +31,18 @@ async function oneMember(rules: object[], ...amounts: bigint[]) {
   const ask = (headers = {}) => world.roles(id, userId, asUser(userId), headers);
   return { id, userId, addresses, ask };
 }
+
+describe('a check of a member', () => {
+  it('is published once for each quarter-hour, and not where it failed', async () => {
+    const { id, userId, ask } = await oneMember([world.holds('1', { roleId: 'whale' })], WHOLE);
+    expect((await world.roles(id, 'user_unknown', asUser(userId))).status).toBe(404);
+    await Promise.all([ask(), ask(), ask()]);
+    await until('published', async () => (await world.events.checksOf(id)).length > 0);
+    const checks = await world.events.checksOf(id);
+    expect(checks).toMatchObject([{ type: 'member.checked', communityId: id, userId }]);
+    expect(checks[0]?.at).toMatch(/:(00|15|30|45):00\.000Z$/);
+  });
+});
 
 describe('the balance of a member', () => {
   it('is the sum of all wallets, exact to the smallest unit', async () => {

@@ -15,8 +15,12 @@ export class QueuedEvents {
     this.foreign = foreignQueue(env, 'community-events');
   }
 
-  /** The events of a community by time, after the outbox is empty. */
+  /** The events of a community by time without checks, after the outbox is empty. */
   async of(communityId: string): Promise<CommunityEvent[]> {
+    return (await this.allOf(communityId)).filter(({ type }) => type !== 'member.checked');
+  }
+
+  private async allOf(communityId: string): Promise<CommunityEvent[]> {
     await until('the outbox is empty', async () => {
       const [left] = await this.rows.query<{ count: string }>('SELECT count(*) FROM token_gating.outbox');
       return left?.count === '0';
@@ -33,6 +37,11 @@ export class QueuedEvents {
     return (await this.of(communityId)).map((event) =>
       'roleId' in event ? `${event.type} ${event.userId} ${event.roleId}` : event.type,
     );
+  }
+
+  /** The checks of members that were published. */
+  async checksOf(communityId: string): Promise<CommunityEvent[]> {
+    return (await this.allOf(communityId)).filter(({ type }) => type === 'member.checked');
   }
 
   close(): Promise<void> {

@@ -14,6 +14,8 @@ export const communityEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...memberFields, type: z.literal('role.revoked'), roleId: identifier }),
   z.strictObject({ ...memberFields, type: z.literal('wallet.linked'), accountId: identifier }),
   z.strictObject({ ...memberFields, type: z.literal('wallet.unlinked'), accountId: identifier }),
+  /** The roles of the member were asked for: at most one a quarter-hour, whose begin is `at`. */
+  z.strictObject({ ...memberFields, type: z.literal('member.checked') }),
   z.strictObject({ ...baseFields, type: z.literal('community.deleted'), communityId: identifier }),
 ]);
 export type CommunityEvent = z.infer<typeof communityEvent>;

@@ -1,7 +1,8 @@
 import { type Queryable, queryRows } from '@app/database';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { ExistingPartition, NewPartition } from './plan-partitions.js';
+import { raiseCompleteFrom } from './complete-events.queries.js';
+import { type ExistingPartition, findPartitionEnd, type NewPartition } from './plan-partitions.js';
 
 const LOCK_KEY = `hashtextextended('gatehouse analytics partitions', 0)`;
 
@@ -61,10 +62,9 @@ export async function createPartition(
  * Removes a partition without keeping anyone from the others. It waits for transactions that use the table, up to the
  * timeouts of the connection; what was begun is finished by the next call. Not in a transaction.
  */
-export async function dropPartition(
-  manager: EntityManager,
-  { name, state }: ExistingPartition,
-): Promise<void> {
+export async function dropPartition(manager: EntityManager, partition: ExistingPartition): Promise<void> {
+  const { name, state } = partition;
+  await raiseCompleteFrom(manager, findPartitionEnd(partition));
   if (state !== 'detached') {
     const how = state === 'detaching' ? 'FINALIZE' : 'CONCURRENTLY';
     await queryRows(manager, `ALTER TABLE analytics.events DETACH PARTITION analytics.${name} ${how}`);

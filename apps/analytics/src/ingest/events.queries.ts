@@ -17,8 +17,8 @@ export async function loadIngestContext(db: Queryable, communityIds: readonly st
 }
 
 const INSERT_EVENTS = `
-  INSERT INTO analytics.events (id, type, at, community_id, user_id, role_id, account_id)
-  SELECT e.id, e.type, e.at, e."communityId", e."userId", e."roleId", e."accountId"
+  INSERT INTO analytics.events (id, type, at, community_id, user_id, role_id, account_id, is_demo)
+  SELECT e.id, e.type, e.at, e."communityId", e."userId", e."roleId", e."accountId", $2
   FROM jsonb_to_recordset($1::jsonb) AS e (
     id uuid, type text, at timestamptz, "communityId" text, "userId" text, "roleId" text, "accountId" text
   )
@@ -32,8 +32,9 @@ const insertedIds = z.array(z.object({ id: z.string() }));
 export async function insertEvents(
   manager: EntityManager,
   events: readonly StoredEvent[],
+  isDemo: boolean,
 ): Promise<ReadonlySet<string>> {
-  const rows = await queryRows(manager, INSERT_EVENTS, [JSON.stringify(events)]);
+  const rows = await queryRows(manager, INSERT_EVENTS, [JSON.stringify(events), isDemo]);
   return new Set(insertedIds.parse(rows).map(({ id }) => id));
 }
 

@@ -37,7 +37,8 @@ const toNewPartition = (month: number): NewPartition => {
   return { name, begin, end: toBegin(month + 1) };
 };
 
-function findEnd({ name }: ExistingPartition): number {
+/** In milliseconds since 1970. */
+export function findPartitionEnd({ name }: ExistingPartition): number {
   const [, year, month] = NAME.exec(name) ?? [];
   return Date.UTC(Number(year), Number(month));
 }
@@ -56,6 +57,6 @@ export function planPartitions(
   );
   return {
     missing: months.map(toNewPartition).filter(({ name }) => !attached.has(name)),
-    expired: existing.filter((partition) => findEnd(partition) <= now - retentionMs - MARGIN_MS),
+    expired: existing.filter((partition) => findPartitionEnd(partition) <= now - retentionMs - MARGIN_MS),
   };
 }

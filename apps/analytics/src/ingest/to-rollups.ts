@@ -4,21 +4,26 @@ import type { Transition } from '../rollups/state-intervals.queries.js';
 import type { Activity } from '../rollups/user-sketches.queries.js';
 import type { StoredEvent } from './events.queries.js';
 
-/** The state of a member that an event begins or ends. */
-export function toTransition(event: StoredEvent): Transition {
+/** The states that events begin or end. */
+export const TRANSITIONS: Partial<Record<StoredEvent['type'], Pick<Transition, 'kind' | 'ended'>>> = {
+  'member.joined': { kind: 'membership', ended: false },
+  'member.left': { kind: 'membership', ended: true },
+  'role.granted': { kind: 'role', ended: false },
+  'role.revoked': { kind: 'role', ended: true },
+  'wallet.linked': { kind: 'wallet', ended: false },
+  'wallet.unlinked': { kind: 'wallet', ended: true },
+};
+
+/** The states of members that events begin or end. */
+export const toTransitions = (events: readonly StoredEvent[]): Transition[] =>
+  events.flatMap((event) => toTransition(event) ?? []);
+
+function toTransition(event: StoredEvent): Transition | undefined {
+  const state = TRANSITIONS[event.type];
+  if (!state) return undefined;
   const { communityId, userId, at } = event;
-  const member = { communityId, userId, at };
-  switch (event.type) {
-    case 'member.joined':
-    case 'member.left':
-      return { ...member, kind: 'membership', key: '', ended: event.type === 'member.left' };
-    case 'role.granted':
-    case 'role.revoked':
-      return { ...member, kind: 'role', key: event.roleId, ended: event.type === 'role.revoked' };
-    case 'wallet.linked':
-    case 'wallet.unlinked':
-      return { ...member, kind: 'wallet', key: event.accountId, ended: event.type === 'wallet.unlinked' };
-  }
+  const key = 'roleId' in event ? event.roleId : 'accountId' in event ? event.accountId : '';
+  return { communityId, userId, at, key, ...state };
 }
 
 export const toCount = (event: StoredEvent): Count => ({
@@ -30,7 +35,12 @@ export const toCount = (event: StoredEvent): Count => ({
 });
 
 /** Events of these types are interactions of their users; the service causes the others. */
-const INTERACTIONS: readonly StoredEvent['type'][] = ['member.joined', 'member.left', 'wallet.linked'];
+export const INTERACTIONS: readonly StoredEvent['type'][] = [
+  'member.joined',
+  'member.left',
+  'member.checked',
+  'wallet.linked',
+];
 
 export const toActivities = (events: readonly StoredEvent[]): Activity[] =>
   events

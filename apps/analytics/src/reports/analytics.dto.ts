@@ -66,7 +66,9 @@ const interactionKinds = z.object({
   joined: count,
   left: count,
   signedIn: count.meta({ description: 'Not recorded yet: 0' }),
-  checked: count.meta({ description: 'Not recorded yet: 0' }),
+  checked: count.meta({
+    description: 'Members whose roles were asked for, each at most once a quarter-hour',
+  }),
   walletLinked: count,
   reported: count.meta({ description: 'Not recorded yet: 0' }),
 });

@@ -5,7 +5,12 @@ import type { UserInteractionsRow } from './analytics.dto.js';
 import { mapBuckets, type Report } from './report.js';
 
 /** Kinds of interactions by what is counted. The others have no source yet. */
-const KINDS = { 'member.joined': 'joined', 'member.left': 'left', 'wallet.linked': 'walletLinked' } as const;
+const KINDS = {
+  'member.joined': 'joined',
+  'member.left': 'left',
+  'member.checked': 'checked',
+  'wallet.linked': 'walletLinked',
+} as const;
 type CountedKind = keyof typeof KINDS;
 
 /** Interactions and distinct users by bucket. */

@@ -24,6 +24,12 @@ export async function lockCommunities(
 export const lockCommunityForPurge = (manager: EntityManager, communityId: string): Promise<void> =>
   lockCommunities(manager, [{ communityId, firstEventAt: new Date().toISOString() }]);
 
+/** Locks a community that has numbers. @returns whether there is one */
+export async function lockKnownCommunity(manager: EntityManager, communityId: string): Promise<boolean> {
+  const sql = 'SELECT FROM analytics.communities WHERE community_id = $1 FOR UPDATE';
+  return (await queryRows(manager, sql, [communityId])).length > 0;
+}
+
 const firstEvents = z.array(z.object({ firstEventAt: z.date() })).max(1);
 
 /** Undefined for a community without events. */

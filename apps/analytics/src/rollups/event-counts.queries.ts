@@ -3,6 +3,7 @@ import type { CommunityEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { formatDay, QUARTERS_PER_DAY, toDay, toQuarterOfDay } from './quarter-hours.js';
+import type { PairChange } from './state-intervals.queries.js';
 
 /** What is counted: events by type, and changes of the number of pairs of a member and a wallet. */
 export type CountKind = Exclude<CommunityEvent['type'], 'community.deleted'> | 'wallet.pairs';
@@ -15,6 +16,13 @@ export interface Count {
   readonly quarter: number;
   readonly count: number;
 }
+
+/** @param changes of the number of pairs of a member and a wallet */
+export const toPairCounts = (changes: readonly PairChange[]): Count[] =>
+  changes.map(({ communityId, quarter, change }) => ({
+    ...{ communityId, quarter, count: change },
+    ...{ kind: 'wallet.pairs', roleId: '' },
+  }));
 
 interface DayCounts extends Pick<Count, 'communityId' | 'kind' | 'roleId'> {
   readonly day: number;

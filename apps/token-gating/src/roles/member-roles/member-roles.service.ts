@@ -13,6 +13,7 @@ import { RoleAssignmentsService } from '../assignments/role-assignments.service.
 import { loadMemberWalletsOrFailure } from '../evaluation/load-member-wallets.js';
 import { MemberEvaluationService } from '../evaluation/member-evaluation.service.js';
 import type { MemberVerdicts } from '../evaluation/member-verdicts.js';
+import { CheckedMembersSweeper } from './checked-members-sweeper.js';
 import { type CommunityMembership, MemberLookupService } from './member-lookup.service.js';
 
 /** The verdict for rules that another version has stored and this one cannot parse. A retry does not help. */
@@ -59,6 +60,7 @@ export class MemberRolesService {
     private readonly evaluation: MemberEvaluationService,
     private readonly assignments: RoleAssignmentsService,
     private readonly database: Database,
+    private readonly checked: CheckedMembersSweeper,
     private readonly context: ServiceContext,
   ) {}
 
@@ -67,7 +69,9 @@ export class MemberRolesService {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const member = await this.members.find(principal, communityId, userId);
       const roles = await this.determineRoles(member, { tenantId: getTenantId(principal), signal });
-      if (roles) return toTokenGatingResponse(roles.verdicts, lenient, toHeldRoleIds(roles.storedRoles));
+      if (!roles) continue;
+      this.checked.record(member.community.id, member.userId);
+      return toTokenGatingResponse(roles.verdicts, lenient, toHeldRoleIds(roles.storedRoles));
     }
     throw serviceUnavailable(
       'rules_unavailable',

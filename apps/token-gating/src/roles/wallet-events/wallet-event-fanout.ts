@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Database } from '@app/database';
 import { type CommunityEvent, MAX_EVENTS_PER_BATCH, type WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
 import { communityEventsQueue, memberChecksQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
   listMemberships,
@@ -69,14 +69,6 @@ export class WalletEventFanout {
     await this.outbox.add(manager, communityEventsQueue, toEventBatches(communityEvents));
     return page;
   }
-}
-
-/** Derives a UUID from its parts (RFC 9562, version 8), so that a repeated job gets the same id. */
-function createNameBasedUuid(...parts: readonly string[]): string {
-  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 const toCommunityEvent = (event: WalletLinkEvent, communityId: string): CommunityEvent => ({

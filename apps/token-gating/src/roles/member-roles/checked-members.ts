@@ -1,0 +1,50 @@
+import type { CommunityEvent } from '@app/dto';
+import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
+
+const QUARTER_HOUR_MS = 900_000;
+/** Members that are remembered for a quarter-hour, in total and of one community. */
+const MAX_MEMBERS = 50_000;
+export const MAX_MEMBERS_PER_COMMUNITY = 5_000;
+
+/** Collects the members whose roles were asked for, once for each quarter-hour. Its memory is bounded. */
+export class CheckedMembers {
+  private quarter = 0;
+  private count = 0;
+  /** The members of this quarter-hour by community, those that were taken included. */
+  private readonly members = new Map<string, Set<string>>();
+  private waiting: CommunityEvent[] = [];
+
+  /** @param now in milliseconds since 1970. @returns false where there is no room */
+  add(communityId: string, userId: string, now: number): boolean {
+    const quarter = Math.floor(now / QUARTER_HOUR_MS);
+    if (quarter !== this.quarter) this.begin(quarter);
+    const members = this.members.get(communityId) ?? new Set();
+    if (members.has(userId)) return true;
+    if (this.count >= MAX_MEMBERS || members.size >= MAX_MEMBERS_PER_COMMUNITY) return false;
+    this.members.set(communityId, members.add(userId));
+    this.count += 1;
+    this.waiting.push(toEvent(communityId, userId, quarter));
+    return true;
+  }
+
+  /** Removes and returns the oldest events. Those of other instances have the same ids. */
+  take(limit: number): CommunityEvent[] {
+    return this.waiting.splice(0, limit);
+  }
+
+  private begin(quarter: number): void {
+    this.quarter = quarter;
+    this.count = 0;
+    this.members.clear();
+    // At most the events of two quarter-hours wait.
+    if (this.waiting.length >= MAX_MEMBERS) this.waiting = [];
+  }
+}
+
+const toEvent = (communityId: string, userId: string, quarter: number): CommunityEvent => ({
+  id: createNameBasedUuid('member checked', communityId, userId, String(quarter)),
+  at: new Date(quarter * QUARTER_HOUR_MS).toISOString(),
+  type: 'member.checked',
+  communityId,
+  userId,
+});
