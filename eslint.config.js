@@ -67,13 +67,14 @@ const FEATURES = {
     'assets',
     'jwks',
   ],
-  'account-kit': ['account-kit'],
+  'account-kit': ['evm', 'account-kit'],
   analytics: ['migrations', 'database', 'time', 'clients', 'rollups', 'ingest', 'reports'],
 };
 
 /** A third-party SDK has one address; everywhere else its import is an error. */
 const SDKS = [
-  { packages: ['viem', 'viem/**', '@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
+  { packages: ['viem', 'viem/**'], libs: ['chain'], apps: ['account-kit'] },
+  { packages: ['@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
   {
     packages: ['bullmq', '@nestjs/bullmq'],
     libs: ['queues'],
