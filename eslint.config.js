@@ -67,7 +67,7 @@ const FEATURES = {
     'assets',
     'jwks',
   ],
-  'account-kit': ['account-kit'],
+  'account-kit': ['evm', 'key-vault', 'platforms', 'account-kit'],
   analytics: [
     'migrations',
     'database',
@@ -83,7 +83,8 @@ const FEATURES = {
 
 /** A third-party SDK has one address; everywhere else its import is an error. */
 const SDKS = [
-  { packages: ['viem', 'viem/**', '@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
+  { packages: ['viem', 'viem/**'], libs: ['chain'], apps: ['account-kit'] },
+  { packages: ['@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
   {
     packages: ['bullmq', '@nestjs/bullmq'],
     libs: ['queues'],

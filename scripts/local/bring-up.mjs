@@ -8,6 +8,7 @@ import { demoAccounts } from './demo-accounts.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { demoCommunity } from './demo-community.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
+import { deployAccountContracts } from './deploy-account-contracts.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
 import { importDemoHistory } from './import-demo-history.mjs';
@@ -125,6 +126,7 @@ async function chain({ children, progress, running, port }) {
     const tokens = await deployDemoContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
     const { erc20 } = tokens;
     const ruleTypes = await deployRuleTypeDemo({ rpcUrl: anvil.rpcUrl, root, accounts, erc20 });
+    await deployAccountContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
     running.keepChain = anvil.keepState;
     return { rpcUrl: anvil.rpcUrl, tokens, ruleTypes, accounts };
   });

@@ -2,10 +2,12 @@
 const PHRASE = 'test test test test test test test test test test test junk';
 const DEPLOYER = 0;
 const HOLDER = 1;
+/** Signs what the local paymaster pays for. */
+const PAYMASTER_SIGNER = 2;
 /** Beyond the funded ones: holds no token and no coin either. */
 export const OUTSIDER = 10;
 
-/** @returns {Promise<Record<'deployer' | 'holder' | 'outsider', { address: string, privateKey: string }>>} */
+/** @returns {Promise<Record<'deployer' | 'holder' | 'paymasterSigner' | 'outsider', { address: string, privateKey: string }>>} */
 export async function demoAccounts() {
   const { mnemonicToAccount } = await import('viem/accounts');
   const { bytesToHex } = await import('viem');
@@ -13,5 +15,10 @@ export async function demoAccounts() {
     const found = mnemonicToAccount(PHRASE, { addressIndex });
     return { address: found.address, privateKey: bytesToHex(found.getHdKey().privateKey) };
   };
-  return { deployer: account(DEPLOYER), holder: account(HOLDER), outsider: account(OUTSIDER) };
+  return {
+    deployer: account(DEPLOYER),
+    holder: account(HOLDER),
+    paymasterSigner: account(PAYMASTER_SIGNER),
+    outsider: account(OUTSIDER),
+  };
 }

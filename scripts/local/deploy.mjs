@@ -10,8 +10,9 @@ const RECEIPT_MS = 10_000;
 
 /** Speaks to the local chain from one of its unlocked accounts. */
 export function createDeployer({ rpcUrl, root, from }) {
-  async function send(to, data) {
-    const hash = await rpc(rpcUrl, 'eth_sendTransaction', [{ from, to, data }]);
+  async function send(to, data, value = 0n) {
+    const transaction = { from, to, data, value: `0x${value.toString(16)}` };
+    const hash = await rpc(rpcUrl, 'eth_sendTransaction', [transaction]);
     const deadline = Date.now() + RECEIPT_MS;
     let receipt = null;
     while ((receipt = await rpc(rpcUrl, 'eth_getTransactionReceipt', [hash])) === null) {
@@ -36,22 +37,24 @@ export function createDeployer({ rpcUrl, root, from }) {
         return decodeFunctionResult({ abi, functionName, data: answer });
       },
       send: (functionName, ...args) => send(address, encodeFunctionData({ abi, functionName, args })),
+      pay: (value, functionName, ...args) =>
+        send(address, encodeFunctionData({ abi, functionName, args }), value),
     };
   }
 
   return {
-    /** @returns {Promise<{ address: string, read: Function, send: Function }>} the contract, deployed unless it is there */
-    async contract(name, args, folder = 'artifacts') {
+    /** @returns {Promise<{ address: string, read: Function, send: Function, pay: Function }>} the contract, deployed unless it is there */
+    async contract(name, args, folder = 'artifacts', salt = SALT) {
       const { concatHex, encodeDeployData, getContractAddress } = await import('viem');
       const { abi, bytecode } = readArtifact(name, folder);
       const code = encodeDeployData({ abi, bytecode, args });
       const address = getContractAddress({
         opcode: 'CREATE2',
         from: DETERMINISTIC_DEPLOYER,
-        salt: SALT,
+        salt,
         bytecode: code,
       });
-      if (!(await isDeployed(address))) await send(DETERMINISTIC_DEPLOYER, concatHex([SALT, code]));
+      if (!(await isDeployed(address))) await send(DETERMINISTIC_DEPLOYER, concatHex([salt, code]));
       return at(address, abi);
     },
 

@@ -35,11 +35,12 @@ const cars = new Map<string, { car: Buffer; delayMs: number }>();
 beforeAll(async () => {
   chain = await LocalChain.start();
   await chain.installMulticall3();
-  gateway = await receiver(async ({ url = '' }, response) => {
+  gateway = await receiver(({ url = '' }, response) => {
     const { car, delayMs } = cars.get(/^\/ipfs\/(\w+)/.exec(url)?.[1] ?? '') ?? {};
-    await sleep(delayMs);
-    if (car) response.writeHead(200, { 'content-type': 'application/vnd.ipld.car' }).end(car);
-    else response.writeHead(404).end();
+    setTimeout(() => {
+      if (car) response.writeHead(200, { 'content-type': 'application/vnd.ipld.car' }).end(car);
+      else response.writeHead(404).end();
+    }, delayMs);
   });
   gating = await GatingApp.start({
     [`RPC_URL_${chain.chainId}`]: chain.rpcUrl,

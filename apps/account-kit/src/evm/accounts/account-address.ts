@@ -1,0 +1,42 @@
+import type { Address } from 'viem';
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  numberToHex,
+} from 'viem/utils';
+import { ACCOUNT_CONTRACTS, type AccountVersion } from './account-contracts.js';
+
+const INITIALIZE = [
+  {
+    type: 'function',
+    name: 'initialize',
+    inputs: [{ name: 'owner', type: 'address' }],
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+] as const;
+
+/**
+ * Computes the address of a SimpleAccount as its factory does: CREATE2 over the proxy, the implementation and the owner.
+ * It does not depend on the chain, so it is known before the account is deployed. Throws if `salt` is no uint256.
+ */
+export function smartAccountAddress(account: {
+  readonly owner: Address;
+  readonly salt: bigint;
+  readonly version: AccountVersion;
+}): Address {
+  const { factory, implementation, proxyCode } = ACCOUNT_CONTRACTS[account.version];
+  const initialize = encodeFunctionData({ abi: INITIALIZE, args: [account.owner] });
+  const constructorArguments = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'bytes' }],
+    [implementation, initialize],
+  );
+  return getContractAddress({
+    opcode: 'CREATE2',
+    from: factory,
+    salt: numberToHex(account.salt, { size: 32 }),
+    bytecode: concatHex([proxyCode, constructorArguments]),
+  });
+}

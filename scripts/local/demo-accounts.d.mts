@@ -1,0 +1,6 @@
+import type { Address, Hex } from 'viem';
+
+export const OUTSIDER: number;
+export function demoAccounts(): Promise<
+  Record<'deployer' | 'holder' | 'paymasterSigner' | 'outsider', { address: Address; privateKey: Hex }>
+>;
