@@ -1,0 +1,36 @@
+import { hkdfSync } from 'node:crypto';
+import { deriveKey } from '@app/common';
+import { encodeKeyInfo, type KeyInfo } from './encode-key-info.js';
+
+/** Half as long again as the order of secp256k1, so that reducing it has no measurable bias (FIPS 186-5, A.2.1). */
+const WIDE_BYTES = 48;
+const KEY_BYTES = 32;
+const ROOT_ID_BYTES = 8;
+const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** The independent keys of one root secret: a leaked wrapping key derives no account. */
+export interface KeyRoot {
+  /** Names the root in rows without revealing it. */
+  readonly id: string;
+  readonly derivationKey: Buffer;
+  readonly wrappingKey: Buffer;
+}
+
+export const createKeyRoot = (secret: Buffer): KeyRoot => ({
+  id: deriveKey(secret, 'gatehouse account-kit root id').subarray(0, ROOT_ID_BYTES).toString('hex'),
+  derivationKey: deriveKey(secret, 'gatehouse account-kit derivation'),
+  wrappingKey: deriveKey(secret, 'gatehouse account-kit wrapping'),
+});
+
+/** Derives the 32-byte private key of secp256k1, or the seed of ed25519. */
+export function deriveAccountKey(root: KeyRoot, info: KeyInfo): Buffer {
+  const length = info.curve === 'secp256k1' ? WIDE_BYTES : KEY_BYTES;
+  const bytes = Buffer.from(hkdfSync('sha256', root.derivationKey, '', encodeKeyInfo(info), length));
+  return info.curve === 'secp256k1' ? toSecp256k1Scalar(bytes) : bytes;
+}
+
+/** Between 1 and the order minus 1. */
+function toSecp256k1Scalar(bytes: Buffer): Buffer {
+  const scalar = (BigInt(`0x${bytes.toString('hex')}`) % (SECP256K1_ORDER - 1n)) + 1n;
+  return Buffer.from(scalar.toString(16).padStart(KEY_BYTES * 2, '0'), 'hex');
+}

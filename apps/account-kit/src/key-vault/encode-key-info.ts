@@ -1,0 +1,25 @@
+const INFO_VERSION = '1';
+const LENGTH_BYTES = 2;
+
+export type KeyPurpose = 'account' | 'action';
+
+/** Names one derived key. Keys of users must not move, so the fields and their order are permanent. */
+export interface KeyInfo {
+  readonly curve: 'secp256k1' | 'ed25519';
+  readonly purpose: KeyPurpose;
+  readonly platform: string;
+  readonly userId: string;
+  /** Empty for a key that is the same on all chains. */
+  readonly network: string;
+}
+
+/** Prefixes each field with its length, so that no two keys have the same bytes: `a`, `bc` is not `ab`, `c`. */
+export const encodeKeyInfo = ({ curve, purpose, platform, userId, network }: KeyInfo): Buffer =>
+  Buffer.concat([INFO_VERSION, curve, purpose, platform, userId, network].map(encodeField));
+
+function encodeField(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt16BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
