@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { root } from '../local/project.mjs';
+import { apply, applyFile, build, kubectl } from './kubectl.mjs';
+import { renameImages } from './rename-images.mjs';
+import { runJobs } from './run-jobs.mjs';
+
+const ROLLOUT_SECONDS = 900;
+
+/**
+ * Namespace and priority classes, Secrets, migrations, overlay, in this order; each waits for the one before.
+ * @param {import('./deploy-options.mjs').DeployOptions} options
+ */
+export async function deploy({ overlay, secrets, ...images }) {
+  const migrations = renameImages(build(join(root, 'k8s/migrations')), images);
+  const manifests = renameImages(build(overlay), images);
+  apply(build(join(root, 'k8s/cluster')));
+  if (secrets !== undefined) applyFile(secrets);
+  checkSecrets([...migrations, ...manifests]);
+  report('migrations');
+  await runJobs(migrations);
+  report('apps');
+  apply(manifests);
+  for (const { metadata } of manifests.filter(({ kind }) => kind === 'Deployment'))
+    process.stdout.write(
+      kubectl(
+        [
+          'rollout',
+          'status',
+          `deployment/${metadata.name}`,
+          '-n',
+          metadata.namespace,
+          `--timeout=${ROLLOUT_SECONDS}s`,
+        ],
+        { timeoutMs: (ROLLOUT_SECONDS + 60) * 1_000 },
+      ),
+    );
+}
+
+/** @throws Error naming the Secrets that pods need and the namespace does not have */
+function checkSecrets(manifests) {
+  const needed = new Map();
+  for (const { metadata, spec } of manifests)
+    for (const { env = [] } of spec?.template?.spec?.containers ?? [])
+      for (const { valueFrom } of env)
+        if (valueFrom?.secretKeyRef !== undefined && valueFrom.secretKeyRef.optional !== true)
+          needed.set(valueFrom.secretKeyRef.name, metadata.namespace);
+  const missing = [...needed].filter(
+    ([name, namespace]) =>
+      kubectl(['get', 'secret', name, '-n', namespace, '--ignore-not-found', '-o', 'name']) === '',
+  );
+  if (missing.length > 0)
+    throw new Error(
+      `These Secrets do not exist: ${missing.map(([name]) => name).join(', ')}. ` +
+        'docs/operations.md says what is in them; name the file with --secrets.',
+    );
+}
+
+const report = (step) => process.stdout.write(`== ${step}\n`);
