@@ -8,7 +8,7 @@ const USAGE = 'npm run deploy -- <overlay> [--secrets <file>] [--registry <prefi
 /**
  * @typedef {object} DeployOptions
  * @property {string} overlay folder of a kustomization
- * @property {string} [secrets] file with Secrets to apply first
+ * @property {string} [secrets] file with Secrets to apply first, or folder of a kustomization that makes them
  * @property {string} [registry] stands before `gatehouse/` in the names of images
  * @property {string} [tag] of the images, instead of the version in `k8s/version`
  */

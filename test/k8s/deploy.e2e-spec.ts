@@ -86,6 +86,16 @@ describeWithKubectl('npm run deploy', () => {
     );
   });
 
+  it('T114: awaits the Secrets of a kustomization, and names those that are not made', () => {
+    const options = ['--secrets', 'k8s/overlays/example-external-secrets'];
+    const none = { STAND_IN_SECRETS: '', DEPLOY_SECRETS_TIMEOUT_MS: '10' };
+    const { status, stderr, steps } = deploy(['production', ...options], none);
+    expect(status).toBe(1);
+    expect(stderr).toContain('gatehouse-migrate');
+    expect(steps).toContain('apply ExternalSecret gatehouse-migrate');
+    expect(steps.filter((step) => /Job|Deployment/.test(step))).toEqual([]);
+  });
+
   it('names an overlay that does not exist', () => {
     const { status, stderr } = deploy(['staging']);
     expect(status).toBe(1);

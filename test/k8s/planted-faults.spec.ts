@@ -3,11 +3,17 @@ import { describeWithKubectl } from '../support/needs.js';
 import { buildManifests } from './support/build-manifests.js';
 import { checkManifests } from './support/check-manifests.js';
 import { listKind, nameOf } from './support/manifest.js';
-import { plantedFaults } from './support/planted-faults.js';
+import { plantedComponentFaults, plantedFaults } from './support/planted-faults.js';
 
 describeWithKubectl('the checks of manifests', () => {
   it.each(plantedFaults)('T113: find $title', ({ rule, plant }) => {
     const manifests = buildManifests('overlays/production');
+    plant(manifests);
+    expect([...new Set(checkManifests(manifests).map((problem) => problem.rule))]).toEqual([rule]);
+  });
+
+  it.each(plantedComponentFaults)('T113: find $title', ({ folder, rule, plant }) => {
+    const manifests = buildManifests(folder);
     plant(manifests);
     expect([...new Set(checkManifests(manifests).map((problem) => problem.rule))]).toEqual([rule]);
   });

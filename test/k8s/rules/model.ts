@@ -1,8 +1,10 @@
-import { describeManifest } from '../support/manifest.js';
+import type { z } from 'zod';
+import { customKinds } from '../support/custom-kinds.js';
+import { describeManifest, type Manifest } from '../support/manifest.js';
 import { hasModel, loadModel } from '../support/model-schemas.js';
 import type { Rule } from '../support/rule.js';
 
-/** The API versions that may stand in `base` and in overlays of built-in kinds. */
+/** The API versions of built-in kinds; `base`, `local` and `production` hold no others. */
 const BUILT_IN = new Map([
   ['ConfigMap', 'v1'],
   ['Deployment', 'apps/v1'],
@@ -24,7 +26,10 @@ export const modelRule: Rule = {
     for (const manifest of manifests) {
       const where = describeManifest(manifest);
       const { apiVersion, kind } = manifest;
-      if (BUILT_IN.get(kind) !== apiVersion) yield `${where}: ${apiVersion} ${kind} is not a built-in kind`;
+      const custom = customKinds[kind];
+      if (custom !== undefined) yield* checkCustom(manifest, custom, where);
+      else if (BUILT_IN.get(kind) !== apiVersion)
+        yield `${where}: ${apiVersion} ${kind} is no kind that this check knows`;
       else yield* checkType(manifest, toModelName(apiVersion, kind), where);
     }
   },
@@ -33,6 +38,11 @@ export const modelRule: Rule = {
 /** `apps/v1` and `Deployment` are V1Deployment. */
 const toModelName = (apiVersion: string, kind: string): string =>
   `${apiVersion.replace(/^.*\//, '').replace(/^v/, 'V')}${kind}`;
+
+function* checkCustom(manifest: Manifest, schema: z.ZodType, where: string): Generator<string> {
+  const { error } = schema.safeParse(manifest);
+  for (const { path, message } of error?.issues ?? []) yield `${where}.${path.join('.')}: ${message}`;
+}
 
 function* checkType(value: unknown, type: string, where: string): Generator<string> {
   const [, element] = /^Array<(.+)>$/.exec(type) ?? [];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apps } from '../../../scripts/local/apps.mjs';
 import { root } from '../../../scripts/local/project.mjs';
+import { customKinds } from '../support/custom-kinds.js';
 import { describeManifest, listWorkloads } from '../support/manifest.js';
 import type { Rule } from '../support/rule.js';
 
@@ -76,7 +77,8 @@ const VALUES: Record<string, string[]> = {
 const valueRule: Rule = {
   name: 'enumeration',
   *check(manifests) {
-    for (const manifest of manifests) yield* checkValues(manifest, describeManifest(manifest));
+    for (const manifest of manifests)
+      if (!(manifest.kind in customKinds)) yield* checkValues(manifest, describeManifest(manifest));
   },
 };
 

@@ -1,3 +1,4 @@
+import { customKindRules } from '../rules/custom-kinds.js';
 import { environmentRules } from '../rules/environment.js';
 import { modelRule } from '../rules/model.js';
 import { nameRules } from '../rules/names.js';
@@ -17,6 +18,7 @@ const rules = [
   ...environmentRules,
   ...rolloutRules,
   ...networkRules,
+  ...customKindRules,
 ];
 
 /** Rules look into manifests that models accept, because others have no types. */

@@ -302,3 +302,70 @@ export const plantedFaults: PlantedFault[] = [
     },
   },
 ];
+
+const custom = (manifests: Manifest[], kind: string): Record<string, unknown> => {
+  const found = manifests.find((one) => one.kind === kind);
+  if (found === undefined) throw new Error(`There is no ${kind}`);
+  return (found as Manifest & { spec: Record<string, unknown> }).spec;
+};
+
+/** One mistake each in the examples of the components. */
+export const plantedComponentFaults: (PlantedFault & { folder: string })[] = [
+  {
+    folder: 'overlays/example-keda',
+    title: 'a ScaledObject of a Deployment that does not exist',
+    rule: 'scaled-object',
+    plant: (all) => (custom(all, 'ScaledObject')['scaleTargetRef'] = { name: 'token-gate' }),
+  },
+  {
+    folder: 'overlays/example-keda',
+    title: 'a trigger by a metric that no app exposes',
+    rule: 'metric-query',
+    plant: (all) => {
+      const [, trigger] = custom(all, 'ScaledObject')['triggers'] as { metadata: { query: string } }[];
+      if (trigger !== undefined) trigger.metadata.query = 'sum(queue_jobs_waiting{service="token-gating"})';
+    },
+  },
+  {
+    folder: 'overlays/example-keda',
+    title: 'a misspelled field of a ScaledObject',
+    rule: 'model',
+    plant: (all) => (custom(all, 'ScaledObject')['minReplicas'] = 2),
+  },
+  {
+    folder: 'overlays/example-monitoring',
+    title: 'an alert without a section in the runbook',
+    rule: 'runbook',
+    plant: (all) => {
+      const [group] = custom(all, 'PrometheusRule')['groups'] as { rules: { alert: string }[] }[];
+      const rule = group?.rules.find(({ alert }) => alert === 'OutboxLate');
+      if (rule !== undefined) group?.rules.push({ ...rule, alert: 'OutboxVeryLate' });
+    },
+  },
+  {
+    folder: 'overlays/example-monitoring',
+    title: 'a monitor of a port that Services do not have',
+    rule: 'service-monitor',
+    plant: (all) => {
+      const [endpoint] = custom(all, 'ServiceMonitor')['endpoints'] as { port: string }[];
+      if (endpoint !== undefined) endpoint.port = 'metrics';
+    },
+  },
+  {
+    folder: 'overlays/example-gateway-api',
+    title: 'a route to an app behind the gateway',
+    rule: 'http-route',
+    plant: (all) => {
+      const [rule] = custom(all, 'HTTPRoute')['rules'] as { backendRefs: unknown }[];
+      if (rule !== undefined) rule.backendRefs = [{ name: 'identity', port: 80 }];
+    },
+  },
+  {
+    folder: 'overlays/example-external-secrets',
+    title: 'a Secret that no ExternalSecret makes',
+    rule: 'external-secret',
+    plant: (all) => {
+      remove(all, 'ExternalSecret', 'gatehouse-migrate');
+    },
+  },
+];
