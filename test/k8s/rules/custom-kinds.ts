@@ -11,6 +11,7 @@ import {
   serviceMonitorSchema,
 } from '../support/custom-kinds.js';
 import { listKind, listWorkloads, type Manifest, nameOf } from '../support/manifest.js';
+import { listMetricsIn } from '../support/metrics-in.js';
 import type { Rule } from '../support/rule.js';
 import { selects } from '../support/selects.js';
 
@@ -37,15 +38,11 @@ const scaledObjectRule: Rule = {
   },
 };
 
-/** Metrics that a query reads, and those that operations.md explains. */
-const METRIC =
-  /\b(?!sum\b|max\b|min\b|rate\b|deriv\b|vector\b|by\b|and\b|or\b)[a-z][a-z0-9_]*(?=\{|\[|\)| [=><])/g;
 const DOCUMENTED = new Set(
   [...read('docs/operations.md').matchAll(/^\| `([a-z_]+)`/gm)].map(([, name = '']) => name),
 );
 const isDocumented = (metric: string): boolean =>
   DOCUMENTED.has(metric.replace(/_(?:count|bucket|sum)$/, ''));
-const LABELS = new Set(['service', 'chain', 'queue']);
 
 const queryRule: Rule = {
   name: 'metric-query',
@@ -61,7 +58,7 @@ const queryRule: Rule = {
       ),
     );
     for (const { where, query } of [...alerts, ...triggers]) {
-      const metrics = (query.match(METRIC) ?? []).filter((word) => !LABELS.has(word));
+      const metrics = listMetricsIn(query);
       if (metrics.length === 0) yield `${where} reads no metric`;
       for (const metric of metrics)
         if (!isDocumented(metric)) yield `${where} reads ${metric}, which operations.md does not know`;
