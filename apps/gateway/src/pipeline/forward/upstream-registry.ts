@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { RenewingPool } from '@app/http';
 import { type Upstream, UPSTREAMS } from '@app/openapi';
-import { Pool } from 'undici';
 import { GatewayConfig } from '../../gateway.config.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 
@@ -12,8 +12,8 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const IDLE_CONNECTION_MS = 2_000;
 const CIRCUIT_BREAKER_OPTIONS = { failureThreshold: 5, resetTimeoutMs: 2_000 };
 
-export interface UpstreamConnection {
-  pool: Pool;
+interface UpstreamConnection {
+  pool: RenewingPool;
   breaker: CircuitBreaker;
 }
 
@@ -30,7 +30,7 @@ export class UpstreamRegistry implements OnApplicationShutdown {
       analytics: config.ANALYTICS_URL,
     };
     const connect = (origin: string): UpstreamConnection => ({
-      pool: new Pool(origin, {
+      pool: new RenewingPool(origin, {
         // Requests would wait for each other in a smaller pool, which has no shares: LoadMonitor limits them.
         connections: config.MAX_REQUESTS_UNDER_WAY,
         connect: { timeout: CONNECT_TIMEOUT_MS },

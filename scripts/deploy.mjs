@@ -1,0 +1,12 @@
+// Applies the migrations, waits for them, then applies an overlay:
+//   npm run deploy -- <overlay> [--secrets <file>] [--registry <prefix>] [--tag <tag>]
+// <overlay> is a folder of k8s/overlays, or the path of a kustomization. KUBECTL names another kubectl.
+import { deploy } from './kubernetes/deploy.mjs';
+import { parseDeployOptions } from './kubernetes/deploy-options.mjs';
+
+try {
+  await deploy(parseDeployOptions(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,4 @@
+export function createSecrets(options: { databaseUrl: string; redisUrl?: string; namespace: string }): {
+  metadata: { name: string; namespace: string };
+  stringData: Record<string, string>;
+}[];

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { parseAllDocuments, stringify } from 'yaml';
+
+const MAX_OUTPUT_BYTES = 64 * 1_048_576;
+const COMMAND_TIMEOUT_MS = 120_000;
+/** Every field is validated by the server, and deploying again takes back what was changed by hand. */
+const APPLY = [
+  'apply',
+  '--server-side',
+  '--force-conflicts',
+  '--field-manager=gatehouse',
+  '--validate=strict',
+];
+
+/**
+ * @param {string[]} args
+ * @param {{ input?: string, timeoutMs?: number }} options
+ * @returns {string} what it printed @throws Error with its message when it failed
+ */
+export function kubectl(args, { input, timeoutMs = COMMAND_TIMEOUT_MS } = {}) {
+  const { status, stdout, stderr, error } = spawnSync(process.env.KUBECTL ?? 'kubectl', args, {
+    encoding: 'utf8',
+    input,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: timeoutMs,
+  });
+  if (error !== undefined) throw new Error(`kubectl ${args[0]}: ${error.message}`);
+  if (status !== 0) throw new Error(`kubectl ${args.join(' ')} failed:\n${stderr.trim()}`);
+  return stdout;
+}
+
+/** @param {string} folder @returns {object[]} what a kustomization builds */
+export const build = (folder) =>
+  parseAllDocuments(kubectl(['kustomize', folder])).map((document) => document.toJS());
+
+/** @param {object[]} manifests */
+export function apply(manifests) {
+  const input = manifests.map((manifest) => stringify(manifest)).join('---\n');
+  process.stdout.write(kubectl([...APPLY, '-f', '-'], { input }));
+}
+
+/** @param {string} file */
+export function applyFile(file) {
+  process.stdout.write(kubectl([...APPLY, '-f', file]));
+}

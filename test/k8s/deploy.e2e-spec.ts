@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, it } from '@jest/globals';
+import { root } from '../../scripts/local/project.mjs';
+import { describeWithKubectl } from '../support/needs.js';
+
+const SECRETS = ['gateway', 'identity', 'token-gating', 'account-kit', 'analytics', 'migrate'].map(
+  (app) => `gatehouse-${app}`,
+);
+
+describeWithKubectl('npm run deploy', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-deploy-'));
+  const log = join(folder, 'log');
+  beforeEach(() => {
+    writeFileSync(log, '');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function deploy(args: string[], env: NodeJS.ProcessEnv = {}) {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/deploy.mjs', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: {
+        PATH: process.env['PATH'],
+        KUBECTL: join(root, 'test/k8s/support/kubectl-stand-in.mjs'),
+        STAND_IN_LOG: log,
+        STAND_IN_SECRETS: SECRETS.join(','),
+        ...env,
+      },
+    });
+    return { status, stderr, steps: readFileSync(log, 'utf8').trim().split('\n') };
+  }
+  const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string })
+    .version;
+  const migrate = `migrate-${version.replaceAll('.', '-')}`;
+
+  it('applies the overlay after the migrations are complete, and waits for every app', () => {
+    const { status, stderr, steps } = deploy(['production']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const order = [
+      'apply Namespace gatehouse',
+      `delete job ${migrate}`,
+      `apply Job ${migrate} gatehouse/migrate:${version}`,
+      `get Job ${migrate}`,
+      `apply Deployment gateway gatehouse/gateway:${version}`,
+      'apply Ingress gatehouse',
+      'rollout status deployment/gateway',
+    ].map((step) => steps.indexOf(step));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+    expect(steps.filter((step) => step.startsWith('rollout status'))).toHaveLength(5);
+  });
+
+  it('T114: applies no app when a migration fails, and shows its log', () => {
+    const { status, stderr, steps } = deploy(['production'], { STAND_IN_JOB: 'Failed' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('column "name" does not exist');
+    expect(steps).toContain(`get Job ${migrate}`);
+    expect(steps.filter((step) => /Deployment|ConfigMap|rollout/.test(step))).toEqual([]);
+  });
+
+  it('T114: applies nothing while a Secret is missing, and names it', () => {
+    const { status, stderr, steps } = deploy(['local'], { STAND_IN_SECRETS: SECRETS.slice(1).join(',') });
+    expect(status).toBe(1);
+    expect(stderr).toContain('These Secrets do not exist: gatehouse-gateway.');
+    expect(steps.filter((step) => /Job|Deployment/.test(step))).toEqual([]);
+  });
+
+  it('applies Secrets first, and takes images from a registry with a tag', () => {
+    const secrets = join(folder, 'secrets.yaml');
+    writeFileSync(secrets, 'apiVersion: v1\nkind: Secret\nmetadata:\n  name: gatehouse-gateway\n');
+    const options = ['--secrets', secrets, '--registry', 'registry.example.com/team/', '--tag', 'v1.2_RC'];
+    const { status, steps } = deploy(['local', ...options]);
+    expect(status).toBe(0);
+    expect(steps).toContain('apply Job migrate-v1-2-rc registry.example.com/team/gatehouse/migrate:v1.2_RC');
+    expect(steps).toContain(
+      'apply Deployment analytics registry.example.com/team/gatehouse/analytics:v1.2_RC',
+    );
+    expect(steps.indexOf('apply Secret gatehouse-gateway')).toBeLessThan(
+      steps.findIndex((step) => step.startsWith('apply Job')),
+    );
+  });
+
+  it('T114: awaits the Secrets of a kustomization, and names those that are not made', () => {
+    const options = ['--secrets', 'k8s/overlays/example-external-secrets'];
+    const none = { STAND_IN_SECRETS: '', DEPLOY_SECRETS_TIMEOUT_MS: '10' };
+    const { status, stderr, steps } = deploy(['production', ...options], none);
+    expect(status).toBe(1);
+    expect(stderr).toContain('gatehouse-migrate');
+    expect(steps).toContain('apply ExternalSecret gatehouse-migrate');
+    expect(steps.filter((step) => /Job|Deployment/.test(step))).toEqual([]);
+  });
+
+  it('names an overlay that does not exist', () => {
+    const { status, stderr } = deploy(['staging']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('There is no overlay staging');
+  });
+});

@@ -1,0 +1,89 @@
+import { isNamed, readConfigurationTable, type Variable } from '../support/configuration-table.js';
+import { listEnvironment } from '../support/environment.js';
+import { listWorkloads, type Manifest } from '../support/manifest.js';
+import type { Rule } from '../support/rule.js';
+
+const table = readConfigurationTable();
+/** The migrations of all apps run in one image, which needs their databases only. */
+const MIGRATE: Variable[] = [
+  { name: 'DATABASE_URL', format: '`postgres://…`', required: true, secret: true },
+];
+const listKnown = (app: string): Variable[] => table.get(app) ?? (app === 'migrate' ? MIGRATE : []);
+
+const listSettings = (manifests: Manifest[]) =>
+  listWorkloads(manifests).map((workload) => ({
+    where: `${workload.kind} ${workload.name}`,
+    app: workload.app,
+    known: listKnown(workload.app),
+    set: listEnvironment(manifests, workload),
+  }));
+
+const knownRule: Rule = {
+  name: 'variable-known',
+  *check(manifests) {
+    for (const { where, app, known, set } of listSettings(manifests))
+      for (const { name } of set)
+        if (!known.some((variable) => isNamed(variable, name)))
+          yield `${where}: ${app} does not read ${name} (docs/configuration.md)`;
+  },
+};
+
+const requiredRule: Rule = {
+  name: 'variable-required',
+  *check(manifests) {
+    for (const { where, known, set } of listSettings(manifests))
+      for (const { name } of known.filter(({ required }) => required))
+        if (!set.some((variable) => variable.name === name))
+          yield `${where}: ${name} is required and not set: add it to k8s/base`;
+  },
+};
+
+const valueRule: Rule = {
+  name: 'variable-value',
+  *check(manifests) {
+    for (const { where, known, set } of listSettings(manifests))
+      for (const { name, value } of set) {
+        const format = known.find((variable) => isNamed(variable, name))?.format;
+        if (value !== undefined && format !== undefined && !hasFormat(value, format))
+          yield `${where}: ${name} is ${value}, but must be ${format}`;
+      }
+  },
+};
+
+/** Checks ranges, choices and origins; other formats are left to the app, which exits with code 78. */
+function hasFormat(value: string, format: string): boolean {
+  const range = /^(?:milliseconds|seconds|whole number), (\d+)(?: \([^)]*\))? to (\d+)/.exec(format);
+  if (range)
+    return /^\d+$/.test(value) && Number(value) >= Number(range[1]) && Number(value) <= Number(range[2]);
+  if (/^`[\w-]+`(?:, `[\w-]+`)+$/.test(format)) return format.includes(`\`${value}\``);
+  if (format === 'http(s) origin without a path') return /^https?:\/\/[\w.-]+(?::\d+)?$/.test(value);
+  return true;
+}
+
+/** Secrets come from the Secret of their app, under their own name. */
+const secretRule: Rule = {
+  name: 'variable-secret',
+  *check(manifests) {
+    for (const { where, app, known, set } of listSettings(manifests))
+      for (const { name, value, secret } of set) {
+        if (value !== undefined && known.some((variable) => variable.secret && isNamed(variable, name)))
+          yield `${where}: the value of ${name} stands in the manifest`;
+        if (secret !== undefined && (secret.name !== `gatehouse-${app}` || secret.key !== name))
+          yield `${where}: ${name} must come from ${name} of the Secret gatehouse-${app}`;
+      }
+  },
+};
+
+const duplicateRule: Rule = {
+  name: 'variable-duplicate',
+  *check(manifests) {
+    for (const { kind, name: workload, containers } of listWorkloads(manifests))
+      for (const { env = [] } of containers) {
+        const names = env.map(({ name }) => name);
+        for (const name of names.filter((one, index) => names.indexOf(one) !== index))
+          yield `${kind} ${workload} sets ${name} twice`;
+      }
+  },
+};
+
+export const environmentRules = [knownRule, requiredRule, valueRule, secretRule, duplicateRule];

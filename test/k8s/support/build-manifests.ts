@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { unpackKubectl } from '../../../scripts/kubernetes/unpack-kubectl.mjs';
+import { root } from '../../../scripts/local/project.mjs';
+import type { Manifest } from './manifest.js';
+
+const built = new Map<string, string>();
+
+/** What `kubectl kustomize` makes of a folder below `k8s`, as objects that the caller may change. */
+export function buildManifests(folder: string): Manifest[] {
+  const text = built.get(folder) ?? kustomize(folder);
+  built.set(folder, text);
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+}
+
+const kustomize = (folder: string): string =>
+  execFileSync(unpackKubectl(), ['kustomize', join(root, 'k8s', folder)], {
+    encoding: 'utf8',
+    maxBuffer: 16 * 1_048_576,
+    timeout: 30_000,
+  });
