@@ -112,6 +112,8 @@ export async function bundleEntries(root, entryPoints, outdir) {
     keepNames: false,
     // jsonc-parser's `main` is UMD, which cannot be bundled.
     mainFields: ['module', 'main'],
+    // A script from V8's cache cannot import at run time: what packages import late is required.
+    supported: { 'dynamic-import': false },
     external: [...EXTERNAL_PACKAGES, ...UNUSED_PEERS],
     banner: { js: BANNER },
     sourcemap: 'linked',

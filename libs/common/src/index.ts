@@ -12,4 +12,6 @@ export * from './page-token-codec.js';
 export * from './parse-retry-after.js';
 export * from './request-id.js';
 export * from './aes-gcm.js';
+export * from './traceparent.js';
+export * from './tracing.js';
 export * from './with-timeout.js';

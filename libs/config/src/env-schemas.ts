@@ -9,6 +9,13 @@ export const envInteger = (min: number, max: number) =>
     .pipe(z.int().min(min).max(max))
     .meta({ range: [min, max] });
 
+/** A decimal fraction from 0 to 1. */
+export const envRatio = z
+  .string()
+  .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+  .transform(Number)
+  .meta({ format: 'number from 0 to 1' });
+
 /** `on` or `off`. */
 export const envSwitch = z.enum(['on', 'off']).transform((value) => value === 'on');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envInteger, envPort, envSecret } from './env-schemas.js';
+import { envInteger, envRatio, envPort, envSecret } from './env-schemas.js';
 
 export const opaqueTokenConfigSchema = z.object({
   OPAQUE_TOKEN_SECRET: envSecret.describe(
@@ -25,6 +25,18 @@ export const serviceConfigSchema = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Lowest level that is logged.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => !/[?#@]/.test(text), 'must have no user name, query or fragment')
+    .optional()
+    .meta({
+      description:
+        'Where an OpenTelemetry collector takes traces by OTLP over HTTP. Without it nothing is traced.',
+      format: 'http(s) URL',
+    }),
+  OTEL_TRACES_SAMPLER_ARG: envRatio
+    .default(0.1)
+    .describe('Share of the requests that the gateway traces. The other apps trace what it traces.'),
   SHUTDOWN_DELAY_MS: envInteger(0, 60_000)
     .default(3_000)
     .describe('How long an app serves on after SIGTERM, until load balancers have noticed.'),

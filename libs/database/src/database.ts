@@ -2,6 +2,7 @@ import { AppError, formatErrorReason } from '@app/common';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { traceStatement } from './trace-statement.js';
 import { runCommitCallbacks } from './run-after-commit.js';
 import { connectWithRetry } from './connect-with-retry.js';
 import { databaseUnavailable, toDatabaseError } from './database.errors.js';
@@ -57,10 +58,12 @@ export class Database {
 
   /** The rows of one statement, also of `INSERT … RETURNING`. They are not validated: parse them. */
   query(sql: string, parameters: unknown[] = []): Promise<unknown[]> {
-    return this.withRunner(async (runner) => {
-      const { records } = await runner.query(sql, parameters, true);
-      return records as unknown[];
-    });
+    const run = (): Promise<unknown[]> =>
+      this.withRunner(async (runner) => {
+        const { records } = await runner.query(sql, parameters, true);
+        return records as unknown[];
+      });
+    return traceStatement(sql, run);
   }
 
   /** Runs work on one connection, without a transaction. */

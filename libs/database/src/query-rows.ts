@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { traceStatement } from './trace-statement.js';
 import { Database } from './database.js';
 
 /** What runs a statement: the manager of a transaction, or the database with a connection for each statement. */
@@ -9,6 +10,8 @@ export async function queryRows(db: Queryable, sql: string, parameters: unknown[
   if (db instanceof Database) return db.query(sql, parameters);
   const { queryRunner } = db;
   if (!queryRunner) throw new Error('Needs a manager of Database.withConnection or Database.transaction.');
-  const { records } = await queryRunner.query(sql, parameters, true);
-  return records as unknown[];
+  return traceStatement(sql, async () => {
+    const { records } = await queryRunner.query(sql, parameters, true);
+    return records as unknown[];
+  });
 }

@@ -70,7 +70,10 @@ export class OutboxRelayWorker extends RowQueueWorker {
 
   private async send({ definition, producer }: OutboxQueue, rows: OutboxRow[]): Promise<void> {
     try {
-      await producer.enqueueMany(rows.map(({ payload }) => payload));
+      const payloads = rows.map(({ payload }) => payload);
+      await producer.enqueueMany(payloads, {
+        traceparents: rows.map(({ traceparent }) => traceparent ?? undefined),
+      });
     } catch (error) {
       await this.rows.release(rows, rows.length === 1 ? RETRY_DELAY_MS : 0);
       throw error;

@@ -29,6 +29,15 @@ export async function dropUnsendableSince(runner: QueryRunner, schema: string): 
   await runner.query(`ALTER TABLE ${schema}.outbox DROP COLUMN unsendable_since`);
 }
 
+/** Lets the trace of a job continue after the outbox. */
+export async function addTraceparent(runner: QueryRunner, schema: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${schema}.outbox ADD COLUMN traceparent text`);
+}
+
+export async function dropTraceparent(runner: QueryRunner, schema: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${schema}.outbox DROP COLUMN traceparent`);
+}
+
 export async function dropOutbox(runner: QueryRunner, schema: string): Promise<void> {
   await runner.query(`DROP TABLE ${schema}.outbox`);
 }

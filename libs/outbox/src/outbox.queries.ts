@@ -1,10 +1,18 @@
+import { getTraceparent } from '@app/common';
 import { Database, queryRows, RowQueue } from '@app/database';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
 
-const outboxRows = z.array(z.object({ id: z.string(), queue: z.string(), payload: z.unknown() }));
+const outboxRows = z.array(
+  z.object({
+    id: z.string(),
+    queue: z.string(),
+    payload: z.unknown(),
+    traceparent: z.string().nullable(),
+  }),
+);
 export type OutboxRow = z.infer<typeof outboxRows>[number];
 
 export interface UnsendableRow {
@@ -51,15 +59,15 @@ export class OutboxQueries {
   async insert(manager: EntityManager, queue: string, payloads: readonly unknown[]): Promise<void> {
     await queryRows(
       manager,
-      `INSERT INTO ${this.table} (queue, payload) SELECT $1, jsonb_array_elements($2::jsonb)`,
-      [queue, JSON.stringify(payloads)],
+      `INSERT INTO ${this.table} (queue, payload, traceparent) SELECT $1, jsonb_array_elements($2::jsonb), $3`,
+      [queue, JSON.stringify(payloads), getTraceparent() ?? null],
     );
   }
 
   /** Claims due rows for `leaseMs` milliseconds, in order. */
   async claim(limit: number, leaseMs: number): Promise<OutboxRow[]> {
-    const select = 'SELECT id::text, queue, payload FROM claimed ORDER BY claimed.id';
-    const columns = 'id, queue, payload';
+    const select = 'SELECT id::text, queue, payload, traceparent FROM claimed ORDER BY claimed.id';
+    const columns = 'id, queue, payload, traceparent';
     return outboxRows.parse(await this.queue.claim(this.database, { limit, leaseMs, columns, select }));
   }
 

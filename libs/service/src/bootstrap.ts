@@ -6,12 +6,14 @@ import { InvalidConfigurationError, loadConfig, serviceConfigSchema } from '@app
 import { BoundedExpressAdapter } from './http/bounded-express-adapter.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { createRequestLogMiddleware } from './http/request-log.middleware.js';
+import { createTraceMiddleware } from './http/trace.middleware.js';
 import { flushAndExit } from './observability/flush-and-exit.js';
 import { createLogDestination } from './observability/log-destination.js';
 import { createLogger, type Logger } from './observability/logger.js';
 import { NestLogger } from './observability/nest-logger.js';
 import { ManagementServer } from './observability/management-server.js';
 import { MetricsService } from './observability/metrics.service.js';
+import { isTracing, startTracing } from './observability/start-tracing.js';
 import { ReadinessService } from './observability/readiness.service.js';
 import { ServiceContext } from './service-context.js';
 import { ServiceContextModule } from './service-context.module.js';
@@ -30,6 +32,8 @@ export interface BootstrapOptions {
   /** Used in logs, in metrics, and as the audience of principal tokens. */
   name: string;
   module: Type;
+  /** Whether clients reach it directly: it starts traces of its own, and continues none. */
+  facesClients?: boolean;
   /** Called before the app listens. */
   configure?: (app: INestApplication) => void;
 }
@@ -43,7 +47,7 @@ function createContext(name: string): ServiceContext {
 
 async function createApp(
   context: ServiceContext,
-  module: Type,
+  { module, facesClients = false }: BootstrapOptions,
   adapter: BoundedExpressAdapter,
 ): Promise<INestApplication> {
   const root = ServiceContextModule.forRoot(module, () => context);
@@ -53,21 +57,23 @@ async function createApp(
     abortOnError: false,
     logger: new NestLogger(logger),
   });
+  if (isTracing(config)) app.use(createTraceMiddleware(facesClients));
   app.use(createRequestLogMiddleware(logger, metrics));
   app.use(createDrainMiddleware(readiness));
   app.useGlobalFilters(new ErrorFilter(logger, config.NODE_ENV === 'development'));
   return app;
 }
 
-async function run({ name, module, configure }: BootstrapOptions): Promise<void> {
-  const context = createContext(name);
+async function run(options: BootstrapOptions): Promise<void> {
+  const context = createContext(options.name);
   const { config, logger, readiness } = context;
   exitOnUncaughtError(logger);
+  const tracing = await startTracing(context);
   const management = new ManagementServer(readiness, context.metrics);
   await management.listen(config.MANAGEMENT_PORT, config.HOST);
   const adapter = new BoundedExpressAdapter();
-  const app = await createApp(context, module, adapter);
-  configure?.(app);
+  const app = await createApp(context, options, adapter);
+  options.configure?.(app);
   shutDownOnSignal({
     drain: () => {
       readiness.drain();
@@ -79,6 +85,7 @@ async function run({ name, module, configure }: BootstrapOptions): Promise<void>
       await adapter.drain();
       await app.close();
       await management.close();
+      await tracing?.stop();
     },
     logger,
   });

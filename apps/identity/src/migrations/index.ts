@@ -19,6 +19,7 @@ import { FormSubmissions1795132800130 } from './1795132800130-form-submissions.j
 import { PlatformUserProfiles1795132800150 } from './1795132800150-platform-user-profiles.js';
 import { CommunityWallets1795132800151 } from './1795132800151-community-wallets.js';
 import { ChallengeClients1795132800180 } from './1795132800180-challenge-clients.js';
+import { Traceparents1795132800401 } from './1795132800401-traceparents.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   PlatformUserProfiles1795132800150,
   CommunityWallets1795132800151,
   ChallengeClients1795132800180,
+  Traceparents1795132800401,
 ];

@@ -1,3 +1,4 @@
+import { continueTrace } from '@app/common';
 import { type SafeHttpError, SafeHttpClient } from '@app/http';
 import { Injectable } from '@nestjs/common';
 import { challengeAnswer, toCallbackBody } from './callback-body.js';
@@ -29,7 +30,19 @@ export class CallbackSender {
     return this.keys.canSign;
   }
 
-  async send(delivery: ClaimedDelivery): Promise<AttemptResult> {
+  /** In a span without the URL, which may hold a token. The receiver gets no `traceparent`. */
+  send(delivery: ClaimedDelivery): Promise<AttemptResult> {
+    const { traceparent, attempt } = delivery;
+    const attributes = { 'gatehouse.attempt': attempt };
+    return continueTrace(traceparent, { name: 'callback', kind: 'CLIENT', attributes }, async (span) => {
+      const result = await this.attempt(delivery);
+      const { status, failure } = result.record;
+      span?.setAttributes({ 'http.response.status_code': status, 'error.type': failure });
+      return result;
+    });
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
     // Every byte is signed.
     const body = JSON.stringify(toCallbackBody(delivery));
     const keys = this.keys.getSigningKeys();

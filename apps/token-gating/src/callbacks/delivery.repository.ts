@@ -43,7 +43,7 @@ const queue = new RowQueue({
 });
 
 const CLAIMED = `
-  SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, coalesce(d.request_id, c.id) AS "requestId",
+  SELECT d.id, d.tenant_id AS "tenantId", d.attempts + 1 AS attempt, d.url, d.traceparent, coalesce(d.request_id, c.id) AS "requestId",
     ${CLIENT_ID} AS "clientId", ${CONTENT} AS payload,
     ${createIsWantedCondition({ subject: SUBJECT, clientId: CLIENT_ID, url: 'd.url' })} AS "isWanted"
   FROM claimed AS d LEFT JOIN token_gating.checks AS c ON c.id = d.check_id`;

@@ -36,6 +36,8 @@ export const claimedDelivery = z
     payload: callbackPayload,
     /** False when the client application no longer receives this callback. */
     isWanted: z.boolean(),
+    /** Where the trace of its check continues. */
+    traceparent: z.string().nullable(),
   })
   // Limits apply per receiver of a tenant: scheme, host and port.
   .transform((row) => ({ ...row, receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin } }));

@@ -18,6 +18,7 @@ import { RoleCallbackReservations1795132800160 } from './1795132800160-role-call
 import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency-keys-of-users.js';
 import { AssetClaims1795132800170 } from './1795132800170-asset-claims.js';
 import { DeletedRoles1795132800200 } from './1795132800200-deleted-roles.js';
+import { Traceparents1795132800400 } from './1795132800400-traceparents.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   PurgeAttempts1795132800161,
   AssetClaims1795132800170,
   DeletedRoles1795132800200,
+  Traceparents1795132800400,
 ];

@@ -1,3 +1,4 @@
+import { inSpan } from '@app/common';
 import { Agent } from 'undici';
 import {
   type RpcNodeErrorDetails,
@@ -45,8 +46,12 @@ export class NodeHttpClient {
     });
   }
 
-  /** Rejects only with RpcNodeError. */
-  async post(url: URL, body: string, options: PostOptions = {}): Promise<NodeHttpResponse> {
+  /** Rejects only with RpcNodeError. In a span without the URL, which may hold a key. */
+  post(url: URL, body: string, options: PostOptions = {}): Promise<NodeHttpResponse> {
+    return inSpan({ name: 'node request', kind: 'CLIENT' }, () => this.postInTime(url, body, options));
+  }
+
+  private async postInTime(url: URL, body: string, options: PostOptions): Promise<NodeHttpResponse> {
     const { signal, timeoutMs = this.limits.requestTimeoutMs } = options;
     const abortController = new AbortController();
     const timer = setTimeout(() => {

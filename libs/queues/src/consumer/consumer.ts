@@ -1,4 +1,4 @@
-import { summarizeIssues } from '@app/common';
+import { continueTrace, summarizeIssues } from '@app/common';
 import { WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { getConsumedQueue } from './consumes.decorator.js';
@@ -31,7 +31,13 @@ export abstract class Consumer<P> extends WorkerHost {
   }
 
   private async run(data: P, job: Job, token: string | undefined): Promise<void> {
-    const handled = this.handle(data, job);
+    const { queueName, attemptsMade, opts } = job;
+    const span = {
+      name: `handle ${queueName}`,
+      kind: 'CONSUMER',
+      attributes: { 'gatehouse.attempt': attemptsMade + 1 },
+    } as const;
+    const handled = continueTrace(opts.telemetry?.metadata, span, () => this.handle(data, job));
     this.runningHandlers.add(handled);
     try {
       await handled;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createBatcher, withTimeout } from '@app/common';
+import { createBatcher, getTraceparent, inSpan, withTimeout } from '@app/common';
 import { Inject } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { z } from 'zod';
@@ -10,6 +10,8 @@ import { QueueUnavailableError } from '../backend/queue-unavailable.error.js';
 export interface EnqueueOptions {
   /** Replaces a failed job with this id, and runs a delayed one now, whose time may stem from a wrong clock. */
   replaceExisting?: boolean;
+  /** By job: where its trace continues, instead of the current trace. */
+  traceparents?: readonly (string | undefined)[];
 }
 
 const MAX_BATCH_SIZE = 200;
@@ -40,23 +42,42 @@ export class Producer<D extends QueueDefinition> {
    * added nevertheless; enqueueing it again is idempotent.
    */
   async enqueue(data: z.input<D['payload']>): Promise<void> {
-    const job = this.toJob(data);
+    await this.inSpan(() => this.enqueueOne(data));
+  }
+
+  private async enqueueOne(data: z.input<D['payload']>): Promise<void> {
+    const job = this.toJob(data, getTraceparent());
     // Checked before the batch window, too, to fail at once.
     this.monitor.checkAvailable();
     await this.batcher.load(job);
   }
 
   /** Enqueues all jobs or, when it throws, possibly some. @throws QueueUnavailableError as `enqueue` does */
-  async enqueueMany(data: z.input<D['payload']>[], { replaceExisting }: EnqueueOptions = {}): Promise<void> {
-    const jobs = data.map((one) => this.toJob(one));
+  enqueueMany(data: z.input<D['payload']>[], options: EnqueueOptions = {}): Promise<void> {
+    return this.inSpan(() => this.enqueueAll(data, options));
+  }
+
+  private async enqueueAll(
+    data: z.input<D['payload']>[],
+    { replaceExisting, traceparents }: EnqueueOptions,
+  ): Promise<void> {
+    const current = getTraceparent();
+    const jobs = data.map((one, index) => this.toJob(one, traceparents ? traceparents[index] : current));
     for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE)
       await this.add(jobs.slice(start, start + MAX_BATCH_SIZE), replaceExisting);
   }
 
-  private toJob(input: z.input<D['payload']>): NewJob {
+  private inSpan(work: () => Promise<void>): Promise<void> {
+    return inSpan({ name: `enqueue ${this.definition.name}`, kind: 'PRODUCER' }, work);
+  }
+
+  /** A trace is kept beside the payload, which earlier releases read strictly. */
+  private toJob(input: z.input<D['payload']>, traceparent: string | undefined): NewJob {
     const { name, payload, jobId, priority } = this.definition;
     const data = payload.parse(input);
-    return { name, data, opts: { jobId: toJobId(jobId(data)), priority: priority?.(data, Date.now()) } };
+    const opts = { jobId: toJobId(jobId(data)), priority: priority?.(data, Date.now()) };
+    if (traceparent === undefined) return { name, data, opts };
+    return { name, data, opts: { ...opts, telemetry: { metadata: traceparent } } };
   }
 
   private async add(jobs: NewJob[], replaceExisting = false): Promise<void> {

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@app/common';
+import { getTraceparent, inSpan, parseRetryAfter } from '@app/common';
 import { type InternalSigningKey, PRINCIPAL_HEADER, PrincipalIssuer } from '@app/auth';
 import { readBoundedBody, RenewingPool } from '@app/http';
 import type { z } from 'zod';
@@ -49,16 +49,27 @@ export class InternalClient {
 
   /** Rejects on timeout, on another status than 200, or when the response does not match the schema. */
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.send('GET', path, schema);
+    return this.call('GET', path, schema);
   }
 
   /** Rejects as `get` does. */
   post<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>> {
-    return this.send('POST', path, schema, JSON.stringify(body));
+    return this.call('POST', path, schema, JSON.stringify(body));
   }
 
   async close(): Promise<void> {
     await this.pool.destroy();
+  }
+
+  /** In a span, which does not name the path, because it may hold ids. */
+  private call<S extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: S,
+    body?: string,
+  ): Promise<z.output<S>> {
+    const name = `call ${this.options.app}`;
+    return inSpan({ name, kind: 'CLIENT' }, () => this.send(method, path, schema, body));
   }
 
   private async send<S extends z.ZodType>(
@@ -69,6 +80,7 @@ export class InternalClient {
   ): Promise<z.output<S>> {
     const { app, signingKey, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = MAX_RESPONSE_BYTES } = this.options;
     const self = { kind: 'service', name: signingKey.kid } as const;
+    const traceparent = getTraceparent();
     const response = await this.pool.current.request({
       method,
       path,
@@ -76,6 +88,7 @@ export class InternalClient {
       headers: {
         [PRINCIPAL_HEADER]: await this.issuer.issueToken(self, app),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(traceparent === undefined ? {} : { traceparent }),
       },
       signal: AbortSignal.timeout(timeoutMs),
     });

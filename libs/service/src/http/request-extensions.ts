@@ -5,6 +5,8 @@ declare module 'express-serve-static-core' {
     requestId: string;
     /** For logs and metrics, instead of the path, which may contain tokens. */
     operation?: string;
+    /** Where the request is traced. */
+    traceId?: string;
     /** The authenticated client application. */
     clientId?: string;
   }

@@ -14,11 +14,12 @@ export function createRequestLogMiddleware(logger: Logger, metrics: MetricsServi
       const { method, requestId } = request;
       const milliseconds = performance.now() - startedAt;
       // A path may contain tokens, so only the matched operation or route is logged.
-      const operation = request.operation ?? getRoute(request) ?? 'unmatched';
+      const operation = getOperation(request);
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.observeRequest(method, operation, status, milliseconds);
       const line = {
         requestId,
+        traceId: request.traceId,
         method,
         operation,
         status,
@@ -32,6 +33,10 @@ export function createRequestLogMiddleware(logger: Logger, metrics: MetricsServi
     next();
   };
 }
+
+/** The operation or route of a request, for what must not name its path. */
+export const getOperation = (request: Request): string =>
+  request.operation ?? getRoute(request) ?? 'unmatched';
 
 function getRoute(request: Request): string | undefined {
   const route: unknown = request.route;

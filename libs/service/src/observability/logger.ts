@@ -1,3 +1,4 @@
+import { getTraceId } from '@app/common';
 import { pino, type Logger } from 'pino';
 import type { LogDestination } from './log-destination.js';
 
@@ -19,6 +20,11 @@ const redactedPaths = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
 /** The logger of request lines, without redaction for speed: their fields are fixed and never secret. */
 export const createRequestLogger = (logger: Logger): Logger => logger.child({}, { redact: [] });
 
+const addTraceId = (): { traceId?: string } => {
+  const traceId = getTraceId();
+  return traceId === undefined ? {} : { traceId };
+};
+
 /** Writes JSON lines: call `flush()` before exit. */
 export function createLogger(service: string, level: string, destination: LogDestination): Logger {
   return pino(
@@ -26,6 +32,7 @@ export function createLogger(service: string, level: string, destination: LogDes
       level,
       base: { service },
       messageKey: 'message',
+      mixin: addTraceId,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths, censor: '[redacted]' },

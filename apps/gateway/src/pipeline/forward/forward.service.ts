@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { getTraceparent, inSpan } from '@app/common';
 import { getTenantId, PrincipalIssuer } from '@app/auth';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
@@ -36,7 +37,11 @@ export class ForwardService {
       const token = await this.issuer.issueToken(principal, destination.upstream, destination.id);
       const headers = createUpstreamHeaders(request, destination, token);
       const options = { method: request.method, path: request.url, headers, body };
-      await this.relay(destination, options, response);
+      await inSpan({ name: `forward ${destination.upstream}`, kind: 'CLIENT' }, () => {
+        const traceparent = getTraceparent();
+        if (traceparent !== undefined) headers['traceparent'] = traceparent;
+        return this.relay(destination, options, response);
+      });
     } catch (error) {
       if (!isClientGone()) throw toGatewayError(error);
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BatcherOptions, conflict, createBatcher } from '@app/common';
+import { type BatcherOptions, conflict, createBatcher, getTraceparent } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../../callbacks/callback.config.js';
@@ -8,6 +8,7 @@ import type { CheckResult } from '../../rules/check-result.js';
 import type { Requester } from '../../subjects/requester.js';
 import { AsyncCheckConfig } from './async-check.config.js';
 import {
+  type CheckToFinish,
   findCheckIds,
   findExistingCheck,
   type FinishedCheck,
@@ -35,11 +36,6 @@ export interface NewCheck {
   idempotencyKey: string | undefined;
 }
 
-interface ResultToStore {
-  id: string;
-  result: CheckResult;
-}
-
 /** Trades latency for fewer statements: no HTTP request waits for these. */
 const BATCHING: BatcherOptions = { batchWindowMs: 8 };
 
@@ -49,7 +45,7 @@ export class CheckRepository {
   private readonly existence = createBatcher((ids: readonly string[]) => this.exist(ids));
   private readonly loader = createBatcher((ids: readonly string[]) => this.loadAll(ids), BATCHING);
   private readonly finisher = createBatcher(
-    (results: readonly ResultToStore[]) => this.finishAll(results),
+    (results: readonly CheckToFinish[]) => this.finishAll(results),
     BATCHING,
   );
 
@@ -92,7 +88,7 @@ export class CheckRepository {
 
   /** Undefined when another worker has finished the check. */
   finish(id: string, result: CheckResult): Promise<FinishedCheck | undefined> {
-    return this.finisher.load({ id, result });
+    return this.finisher.load({ id, result, traceparent: getTraceparent() });
   }
 
   /** Keeps the sweeper from enqueueing the check again before its delayed job has run. */
@@ -111,7 +107,7 @@ export class CheckRepository {
     return ids.map((id) => byId.get(id));
   }
 
-  private async finishAll(results: readonly ResultToStore[]): Promise<(FinishedCheck | undefined)[]> {
+  private async finishAll(results: readonly CheckToFinish[]): Promise<(FinishedCheck | undefined)[]> {
     const rows = await finishChecks(this.database, results, this.callbackConfig.CHECK_RETENTION_MS);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return results.map(({ id }) => {

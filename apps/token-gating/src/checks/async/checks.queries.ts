@@ -92,16 +92,16 @@ export async function loadPendingChecks(db: Queryable, ids: readonly string[]): 
 
 const FINISH = `
   WITH found AS (
-    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS found (id, result, delivery_id)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $6::text[]) AS found (id, result, delivery_id, traceparent)
   ), done AS (
     UPDATE token_gating.checks AS c
     SET result = found.result::jsonb, done_at = now(),
         expires_at = now() + $4 * interval '1 ms' + CASE WHEN callback_url IS NULL THEN interval '0' ELSE $5::interval END
     FROM found WHERE c.id = found.id AND c.result IS NULL
-    RETURNING c.id, c.client_id, c.tenant_id, c.result, c.callback_url, c.reply, found.delivery_id
+    RETURNING c.id, c.client_id, c.tenant_id, c.result, c.callback_url, c.reply, found.delivery_id, found.traceparent
   ), delivery AS (
-    INSERT INTO token_gating.deliveries (id, check_id, tenant_id, url, next_attempt_at)
-    SELECT delivery_id, id, coalesce(tenant_id, client_id), callback_url, now() FROM done WHERE callback_url IS NOT NULL
+    INSERT INTO token_gating.deliveries (id, check_id, tenant_id, url, next_attempt_at, traceparent)
+    SELECT delivery_id, id, coalesce(tenant_id, client_id), callback_url, now(), traceparent FROM done WHERE callback_url IS NOT NULL
   )
   SELECT id, client_id AS "clientId", result, reply,
          CASE WHEN callback_url IS NULL THEN NULL ELSE delivery_id END AS "deliveryId"
@@ -122,13 +122,20 @@ const finishedChecks = z.array(
 /** A check whose result this worker, and no other, has just written. */
 export type FinishedCheck = z.infer<typeof finishedChecks>[number];
 
+export interface CheckToFinish {
+  readonly id: string;
+  readonly result: CheckResult;
+  /** For its delivery. */
+  readonly traceparent: string | undefined;
+}
+
 /**
  * Fences concurrent workers: only the first to finish a check writes its result, and its delivery in the same statement.
  * Later results are discarded.
  */
 export async function finishChecks(
   db: Queryable,
-  results: readonly { readonly id: string; readonly result: CheckResult }[],
+  results: readonly CheckToFinish[],
   retentionMs: number,
 ): Promise<FinishedCheck[]> {
   const columns = [
@@ -136,7 +143,9 @@ export async function finishChecks(
     results.map(({ result }) => JSON.stringify(result)),
     results.map(() => createDeliveryId()),
   ];
-  return finishedChecks.parse(await queryRows(db, FINISH, [...columns, retentionMs, FIRST_ATTEMPT_MARGIN]));
+  const traceparents = results.map(({ traceparent }) => traceparent ?? null);
+  const parameters = [...columns, retentionMs, FIRST_ATTEMPT_MARGIN, traceparents];
+  return finishedChecks.parse(await queryRows(db, FINISH, parameters));
 }
 
 /** Keeps the sweeper from enqueueing the check again during the delay. */

@@ -1,0 +1,76 @@
+import {
+  type Attributes,
+  context,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { formatTraceparent, isSampled, parseTraceparent } from './traceparent.js';
+
+export interface SpanOptions {
+  /** Of few values, and without anything that a caller chose: it names the place in the code. */
+  name: string;
+  /** Never URLs, bodies or parameters, which may hold secrets. */
+  attributes?: Attributes;
+  kind?: keyof typeof SpanKind;
+}
+
+/** Absent where tracing is off, and for a request that is not sampled. */
+type Work<T> = (span: Span | undefined) => Promise<T>;
+
+const tracer = trace.getTracer('gatehouse');
+
+/** Whether a sampled span is under way here. Always false where tracing is off. */
+export const isTraced = (): boolean => trace.getActiveSpan()?.isRecording() ?? false;
+
+/** Runs work in a span of the current trace; without a current trace only runs it. */
+export function inSpan<T>(options: SpanOptions, work: Work<T>): Promise<T> {
+  return isTraced() ? runInSpan(context.active(), options, work) : work(undefined);
+}
+
+/** Runs work in a span of the trace that a stored `traceparent` names; without one only runs it, outside of any trace. */
+export function continueTrace<T>(
+  traceparent: string | null | undefined,
+  options: SpanOptions,
+  work: Work<T>,
+): Promise<T> {
+  const parent = parseTraceparent(traceparent);
+  if (parent && isSampled(parent))
+    return runInSpan(trace.setSpanContext(ROOT_CONTEXT, parent), options, work);
+  return context.with(ROOT_CONTEXT, () => work(undefined));
+}
+
+/** What a request, a job or a row carries for the current trace to continue; undefined without a current trace. */
+export function getTraceparent(): string | undefined {
+  const span = trace.getActiveSpan();
+  return span?.isRecording() ? formatTraceparent(span.spanContext()) : undefined;
+}
+
+/** For log lines. */
+export function getTraceId(): string | undefined {
+  const span = trace.getActiveSpan();
+  return span?.isRecording() ? span.spanContext().traceId : undefined;
+}
+
+function runInSpan<T>(
+  parent: Context,
+  { name, attributes, kind = 'INTERNAL' }: SpanOptions,
+  work: Work<T>,
+): Promise<T> {
+  const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes }, parent);
+  return context.with(trace.setSpan(parent, span), async () => {
+    try {
+      return await work(span);
+    } catch (error) {
+      // The message may hold a URL.
+      span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
