@@ -41,7 +41,8 @@ export interface BootstrapOptions {
 function createContext(name: string): ServiceContext {
   const config = loadConfig(serviceConfigSchema);
   const metrics = new MetricsService(name);
-  const logger = createLogger(name, config.LOG_LEVEL, createLogDestination(metrics.registry));
+  const destination = createLogDestination(metrics.registry);
+  const logger = createLogger(name, config.LOG_LEVEL, destination, isTracing(config));
   return new ServiceContext(name, config, logger, metrics, new ReadinessService());
 }
 

@@ -25,14 +25,19 @@ const addTraceId = (): { traceId?: string } => {
   return traceId === undefined ? {} : { traceId };
 };
 
-/** Writes JSON lines: call `flush()` before exit. */
-export function createLogger(service: string, level: string, destination: LogDestination): Logger {
+/** Writes JSON lines: call `flush()` before exit. @param isTracing whether lines name the current trace */
+export function createLogger(
+  service: string,
+  level: string,
+  destination: LogDestination,
+  isTracing: boolean,
+): Logger {
   return pino(
     {
       level,
       base: { service },
       messageKey: 'message',
-      mixin: addTraceId,
+      ...(isTracing ? { mixin: addTraceId } : {}),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redactedPaths, censor: '[redacted]' },

@@ -5,18 +5,11 @@ import {
   encodeFunctionData,
   getContractAddress,
   numberToHex,
+  parseAbi,
 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from './account-contracts.js';
 
-const INITIALIZE = [
-  {
-    type: 'function',
-    name: 'initialize',
-    inputs: [{ name: 'owner', type: 'address' }],
-    outputs: [],
-    stateMutability: 'nonpayable',
-  },
-] as const;
+const INITIALIZE = parseAbi(['function initialize(address owner)']);
 
 /**
  * Computes the address of a SimpleAccount as its factory does: CREATE2 over the proxy, the implementation and the owner.

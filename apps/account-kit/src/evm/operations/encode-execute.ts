@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
 import type { AccountVersion } from '../accounts/account-contracts.js';
 
 /** One call that a smart account makes. */
@@ -9,53 +9,12 @@ export interface AccountCall {
   readonly data: Hex;
 }
 
-const EXECUTE = [
-  {
-    type: 'function',
-    name: 'execute',
-    inputs: [
-      { name: 'dest', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'func', type: 'bytes' },
-    ],
-    outputs: [],
-    stateMutability: 'nonpayable',
-  },
-] as const;
-
-const EXECUTE_BATCH_07 = [
-  {
-    type: 'function',
-    name: 'executeBatch',
-    inputs: [
-      { name: 'dest', type: 'address[]' },
-      { name: 'value', type: 'uint256[]' },
-      { name: 'func', type: 'bytes[]' },
-    ],
-    outputs: [],
-    stateMutability: 'nonpayable',
-  },
-] as const;
-
-const EXECUTE_BATCH_08 = [
-  {
-    type: 'function',
-    name: 'executeBatch',
-    inputs: [
-      {
-        name: 'calls',
-        type: 'tuple[]',
-        components: [
-          { name: 'target', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'data', type: 'bytes' },
-        ],
-      },
-    ],
-    outputs: [],
-    stateMutability: 'nonpayable',
-  },
-] as const;
+const EXECUTE = parseAbi(['function execute(address dest, uint256 value, bytes func)']);
+const EXECUTE_BATCH_07 = parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)']);
+const EXECUTE_BATCH_08 = parseAbi([
+  'struct Call { address target; uint256 value; bytes data; }',
+  'function executeBatch(Call[] calls)',
+]);
 
 /** Encodes what the EntryPoint calls on the account: `execute` for one call, `executeBatch` for several. */
 export function encodeExecute(version: AccountVersion, calls: readonly AccountCall[]): Hex {

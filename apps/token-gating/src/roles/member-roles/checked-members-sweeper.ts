@@ -17,7 +17,9 @@ const MAX_EVENTS_PER_SWEEP = 10 * MAX_EVENTS_PER_BATCH;
  */
 @Injectable()
 export class CheckedMembersSweeper extends Sweeper {
-  private readonly members = new CheckedMembers();
+  private readonly members = new CheckedMembers((members) => {
+    this.dropped.inc(members);
+  });
   private readonly dropped: Counter;
 
   constructor(
@@ -34,7 +36,7 @@ export class CheckedMembersSweeper extends Sweeper {
   }
 
   record(communityId: string, userId: string): void {
-    if (!this.members.add(communityId, userId, Date.now())) this.dropped.inc();
+    this.members.add(communityId, userId, Date.now());
   }
 
   private async publish(): Promise<boolean> {

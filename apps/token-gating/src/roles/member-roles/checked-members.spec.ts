@@ -5,8 +5,16 @@ import { CheckedMembers, MAX_MEMBERS_PER_COMMUNITY } from './checked-members.js'
 const QUARTER = 900_000;
 const NOW = Date.parse('2026-11-23T10:20:30Z');
 
+function createMembers(): { members: CheckedMembers; countDropped: () => number } {
+  let dropped = 0;
+  const members = new CheckedMembers((more) => {
+    dropped += more;
+  });
+  return { members, countDropped: () => dropped };
+}
+
 it('a member is taken once for each quarter-hour, with an id that all instances give', () => {
-  const [one, other] = [new CheckedMembers(), new CheckedMembers()];
+  const [one, other] = [createMembers().members, createMembers().members];
   for (const members of [one, other]) {
     members.add('community_1', 'user_1', NOW);
     members.add('community_1', 'user_1', NOW + 1);
@@ -27,21 +35,33 @@ it('a member is taken once for each quarter-hour, with an id that all instances 
 });
 
 it('a community that is full leaves room for others', () => {
-  const members = new CheckedMembers();
-  for (let user = 0; user < MAX_MEMBERS_PER_COMMUNITY; user += 1)
-    expect(members.add('large', `user_${user}`, NOW)).toBe(true);
-  expect(members.add('large', 'another', NOW)).toBe(false);
-  expect(members.add('small', 'another', NOW)).toBe(true);
+  const { members, countDropped } = createMembers();
+  for (let user = 0; user < MAX_MEMBERS_PER_COMMUNITY; user += 1) members.add('large', `user_${user}`, NOW);
+  expect(countDropped()).toBe(0);
+  members.add('large', 'another', NOW);
+  expect(countDropped()).toBe(1);
+  members.add('small', 'another', NOW);
+  expect(countDropped()).toBe(1);
   expect(members.take(2)).toHaveLength(2);
   expect(members.take(100_000)).toHaveLength(MAX_MEMBERS_PER_COMMUNITY - 1);
 });
 
-it('the memory is bounded, also where nothing is taken', () => {
-  const members = new CheckedMembers();
-  let added = 0;
+it('many full communities leave room for others', () => {
+  const { members, countDropped } = createMembers();
+  for (let community = 0; community < 60; community += 1)
+    for (let user = 0; user < MAX_MEMBERS_PER_COMMUNITY; user += 1)
+      members.add(`large_${community}`, `user_${user}`, NOW);
+  const dropped = countDropped();
+  members.add('small', 'user', NOW);
+  expect(countDropped()).toBe(dropped);
+});
+
+it('the memory is bounded, also where nothing is taken, and each member is taken or counted as dropped', () => {
+  const { members, countDropped } = createMembers();
   for (let quarter = 0; quarter < 3; quarter += 1)
     for (let user = 0; user < 60_000; user += 1)
-      if (members.add(`community_${user % 60}`, `user_${user}`, NOW + quarter * QUARTER)) added += 1;
-  expect(added).toBe(150_000);
-  expect(members.take(1_000_000)).toHaveLength(50_000);
+      members.add(`community_${user % 60}`, `user_${user}`, NOW + quarter * QUARTER);
+  const taken = members.take(1_000_000).length;
+  expect(taken).toBeLessThanOrEqual(100_000);
+  expect(taken + countDropped()).toBe(180_000);
 });

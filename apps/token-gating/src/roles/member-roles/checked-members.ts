@@ -2,9 +2,12 @@ import type { CommunityEvent } from '@app/dto';
 import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
 
 const QUARTER_HOUR_MS = 900_000;
-/** Members that are remembered for a quarter-hour, in total and of one community. */
+/** Members that are remembered for a quarter-hour. */
 const MAX_MEMBERS = 50_000;
-export const MAX_MEMBERS_PER_COMMUNITY = 5_000;
+/** A community gets at most this share of the places that are left, so that many large ones leave some to others. */
+const SHARE = 1 / 10;
+/** Where no other community has members. */
+export const MAX_MEMBERS_PER_COMMUNITY = MAX_MEMBERS * SHARE;
 
 /** Collects the members whose roles were asked for, once for each quarter-hour. Its memory is bounded. */
 export class CheckedMembers {
@@ -14,17 +17,23 @@ export class CheckedMembers {
   private readonly members = new Map<string, Set<string>>();
   private waiting: CommunityEvent[] = [];
 
-  /** @param now in milliseconds since 1970. @returns false where there is no room */
-  add(communityId: string, userId: string, now: number): boolean {
+  /** @param onDropped called with the number of members that are not counted */
+  constructor(private readonly onDropped: (members: number) => void) {}
+
+  /** @param now in milliseconds since 1970 */
+  add(communityId: string, userId: string, now: number): void {
     const quarter = Math.floor(now / QUARTER_HOUR_MS);
     if (quarter !== this.quarter) this.begin(quarter);
     const members = this.members.get(communityId) ?? new Set();
-    if (members.has(userId)) return true;
-    if (this.count >= MAX_MEMBERS || members.size >= MAX_MEMBERS_PER_COMMUNITY) return false;
+    if (members.has(userId)) return;
+    const left = MAX_MEMBERS - this.count;
+    if (members.size >= Math.ceil((left + members.size) * SHARE)) {
+      this.onDropped(1);
+      return;
+    }
     this.members.set(communityId, members.add(userId));
     this.count += 1;
     this.waiting.push(toEvent(communityId, userId, quarter));
-    return true;
   }
 
   /** Removes and returns the oldest events. Those of other instances have the same ids. */
@@ -37,7 +46,9 @@ export class CheckedMembers {
     this.count = 0;
     this.members.clear();
     // At most the events of two quarter-hours wait.
-    if (this.waiting.length >= MAX_MEMBERS) this.waiting = [];
+    if (this.waiting.length < MAX_MEMBERS) return;
+    this.onDropped(this.waiting.length);
+    this.waiting = [];
   }
 }
 

@@ -74,20 +74,21 @@ export class AccountBatch {
    */
   parse([genesis, ...responses]: readonly JsonRpcResponse[]): AccountResponses {
     const genesisHash = parseGenesisHash(getResult(genesis));
-    const accounts = this.parseAccounts(responses);
+    const found = this.collectAccounts(responses);
     let nextList = this.groups.length;
     const results = this.calls.map((call, index) => {
-      if (!isListCall(call)) return toResult((this.slices[index] ?? []).map((slice) => accounts.get(slice)));
+      if (!isListCall(call))
+        return toResult((this.slices[index] ?? []).map((slice) => getAccount(found, slice)));
       const response = getResponse(responses[nextList]);
       nextList += 1;
       return toListResult(call, response);
     });
-    const clock = accounts.get(CLOCK);
+    const clock = getAccount(found, CLOCK);
     const slots = results.flatMap((result) => (result?.kind === 'data' ? (result.blockNumber ?? []) : []));
     return { genesisHash, clockTime: readClockTime(clock), slot: oldest([clock.slot, ...slots]), results };
   }
 
-  private parseAccounts(responses: readonly JsonRpcResponse[]) {
+  private collectAccounts(responses: readonly JsonRpcResponse[]): ReadonlyMap<string, ReadAccount> {
     const found = new Map<string, ReadAccount>();
     this.groups.forEach(({ addresses, bytes }, index) => {
       const { context, value } = parseAccounts(getResult(responses[index]));
@@ -98,13 +99,7 @@ export class AccountBatch {
         found.set(toSliceKey({ address, bytes }), { account: value[position] ?? null, slot });
       });
     });
-    return {
-      get(slice: AccountSlice): ReadAccount {
-        const account = found.get(toSliceKey(slice));
-        if (!account) throw new RangeError('the account was not requested');
-        return account;
-      },
-    };
+    return found;
   }
 }
 
@@ -138,6 +133,12 @@ function groupByBytes(slices: readonly AccountSlice[]): { bytes: number; address
 }
 
 const toSliceKey = ({ address, bytes }: AccountSlice): string => `${address} ${bytes}`;
+
+function getAccount(found: ReadonlyMap<string, ReadAccount>, slice: AccountSlice): ReadAccount {
+  const account = found.get(toSliceKey(slice));
+  if (!account) throw new RangeError('the account was not requested');
+  return account;
+}
 
 function getResponse(response: JsonRpcResponse | undefined): JsonRpcResponse {
   if (!response) throw new RangeError('a request has no response');

@@ -1,8 +1,5 @@
-import base58 from 'bs58';
 import { z } from 'zod';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
-
-const ADDRESS_BYTES = 32;
 
 /** Standard base64 without line breaks: the texts go into results whose parts are separated by other characters. */
 const base64Schema = z
@@ -43,6 +40,3 @@ function parse<T>(schema: z.ZodType<T>, result: unknown): T {
   if (parsed.success) return parsed.data;
   throw new RpcNodeError('unavailable', 'the node answered with another shape');
 }
-
-/** Whether base58 text is an address, which later requests may name. */
-export const isAddress = (text: string): boolean => base58.decode(text).length === ADDRESS_BYTES;

@@ -2,6 +2,7 @@ import base58 from 'bs58';
 import { type CallResult } from '../../shared/call-result.js';
 import { createReadFailure } from '../../shared/read-result.js';
 import { RpcNodeError } from '../../shared/rpc-node-error.js';
+import { parseSolanaAddress } from '../../sign-in/parse-solana-address.js';
 import { encodeKeyedAccounts, encodeList } from '../reads/account-codec.js';
 import { CORE_PROGRAM_ID, parseCoreOwner } from '../reads/core-asset-layout.js';
 import { TOO_MANY_ACCOUNTS } from '../reads/solana-read.js';
@@ -13,7 +14,7 @@ import {
   TOKEN_PROGRAM_IDS,
 } from '../reads/token-layout.js';
 import { type ListCall } from './account-requests.js';
-import { isAddress, type ListedRpcAccount, parseListedAccounts } from './account-responses.js';
+import { type ListedRpcAccount, parseListedAccounts } from './account-responses.js';
 import { type JsonRpcResponse } from './json-rpc-batch-client.js';
 import { toCallError } from './to-call-error.js';
 
@@ -95,7 +96,8 @@ function encodeCoreAssets(
     listed.map((item) => {
       const { pubkey: address, account } = item;
       const isAsked = account.owner === CORE_PROGRAM_ID && parseCoreOwner(decodeData(item)) === owner;
-      if (!isAsked || !isAddress(address))
+      // Later requests name the address.
+      if (!isAsked || !parseSolanaAddress(address))
         throw new RpcNodeError('unavailable', 'the node answered with other assets');
       return { address, data: account.data[0] };
     }),
