@@ -67,7 +67,21 @@ const FEATURES = {
     'assets',
     'jwks',
   ],
-  'account-kit': ['evm', 'key-vault', 'platforms', 'account-kit'],
+  'account-kit': [
+    'migrations',
+    'database',
+    'platforms',
+    'evm',
+    'key-vault',
+    'accounts',
+    'policies',
+    'executors',
+    'user-operations',
+    'mint',
+    'solana',
+    'actions',
+    'account-kit',
+  ],
   analytics: [
     'migrations',
     'database',
@@ -84,7 +98,8 @@ const FEATURES = {
 /** A third-party SDK has one address; everywhere else its import is an error. */
 const SDKS = [
   { packages: ['viem', 'viem/**'], libs: ['chain'], apps: ['account-kit'] },
-  { packages: ['@solana/web3.js', 'siwe', 'secp256k1'], libs: ['chain'], apps: [] },
+  { packages: ['@solana/web3.js'], libs: ['chain'], apps: ['account-kit'] },
+  { packages: ['siwe', 'secp256k1'], libs: ['chain'], apps: [] },
   {
     packages: ['bullmq', '@nestjs/bullmq'],
     libs: ['queues'],
@@ -94,7 +109,7 @@ const SDKS = [
   {
     packages: ['typeorm', 'typeorm/**', 'pg'],
     libs: ['database', 'outbox'],
-    apps: ['identity', 'token-gating', 'gateway', 'analytics'],
+    apps: ['identity', 'token-gating', 'gateway', 'analytics', 'account-kit'],
   },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
   { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },

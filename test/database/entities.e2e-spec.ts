@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { createDataSource } from '@app/database';
 import type { DataSource } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { storage as accountKit } from '../../apps/account-kit/src/database/storage.js';
 import { storage as analytics } from '../../apps/analytics/src/database/storage.js';
 import { storage as gateway } from '../../apps/gateway/src/pipeline/limit/storage.js';
 import { storage as identity } from '../../apps/identity/src/database/storage.js';
@@ -10,7 +11,13 @@ import { storage as tokenGating } from '../../apps/token-gating/src/database/sto
 import { queryDatabase } from '../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../support/fresh-database.js';
 
-const APPS = Object.entries({ analytics, gateway, identity, 'token-gating': tokenGating });
+const APPS = Object.entries({
+  'account-kit': accountKit,
+  analytics,
+  gateway,
+  identity,
+  'token-gating': tokenGating,
+});
 
 interface TableColumn {
   name: string;

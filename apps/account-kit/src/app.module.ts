@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UpstreamServiceModule } from '@app/service';
 import { AccountKitModule } from './account-kit/account-kit.module.js';
+import { DatabaseModule } from './database/database.module.js';
 
-@Module({ imports: [UpstreamServiceModule, AccountKitModule] })
+@Module({ imports: [UpstreamServiceModule, DatabaseModule, AccountKitModule] })
 export class AppModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AccountKitChainsConfig } from '../evm/chains/account-kit-chains.config.js';
 import { AccountKitController } from './account-kit.controller.js';
 
-@Module({ controllers: [AccountKitController] })
+@Module({ providers: [AccountKitChainsConfig], controllers: [AccountKitController] })
 export class AccountKitModule {}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { platform } from './platform.dto.js';
+import { platform } from '../platforms/platform-user.js';
 
 /** The schema id is that of spec.md 4.3; contract.md section 7 defines the fields. */
 export const botSmartAccountAddresses = z

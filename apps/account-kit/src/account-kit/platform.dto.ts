@@ -1,8 +1,6 @@
 import { EXAMPLES } from '@app/dto';
 import { z } from 'zod';
-
-/** Platforms whose users have smart accounts (spec.md 4.3). */
-export const platform = z.enum(['chat', 'microblog', 'codehost']);
+import { platform } from '../platforms/platform-user.js';
 
 export const platformQuery = z.object({ platform: platform.meta({ example: 'chat' }) });
 

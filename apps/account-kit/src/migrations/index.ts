@@ -1,0 +1,5 @@
+import { SmartAccounts1795132800500 } from './1795132800500-smart-accounts.js';
+import { UserOperations1795132800510 } from './1795132800510-user-operations.js';
+
+/** In the order they are applied. A migration is never changed once it was released. */
+export const migrations = [SmartAccounts1795132800500, UserOperations1795132800510];
