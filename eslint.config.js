@@ -67,7 +67,7 @@ const FEATURES = {
     'assets',
     'jwks',
   ],
-  'account-kit': ['evm', 'key-vault', 'platforms', 'account-kit'],
+  'account-kit': ['evm', 'key-vault', 'platforms', 'mint', 'actions', 'account-kit'],
   analytics: [
     'migrations',
     'database',
