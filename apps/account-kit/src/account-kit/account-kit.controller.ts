@@ -2,7 +2,8 @@ import { applyDecorators, Body, Controller, Get, Post, Query } from '@nestjs/com
 import { throwNotImplemented, Operation, Returns } from '@app/service';
 import { ApiHeader } from '@nestjs/swagger';
 import { botSmartAccountAddresses, platformAccountAddressRequest } from './accounts.dto.js';
-import { customActionRequest, customActionResponse, mintRequest, mintResponse } from './actions.dto.js';
+import { mintRequest, mintResponse } from '../mint/mint.dto.js';
+import { customActionRequest, customActionResponse } from './actions.dto.js';
 import {
   chainQuery,
   platformChainQuery,
