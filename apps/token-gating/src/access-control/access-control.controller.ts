@@ -1,20 +1,21 @@
 import { CurrentPrincipal, getTenantId, type Principal } from '@app/auth';
 import { CHECK_ROLES_EXAMPLES, tokenGatingResponse, type TokenGatingResponse } from '@app/dto';
 import type { DeclaredError } from '@app/openapi';
-import { Callback, Operation, Returns, toResponseHeaders } from '@app/service';
+import {
+  Callback,
+  CurrentClient,
+  IdempotencyKey,
+  Operation,
+  type RequestingClient,
+  Returns,
+  toResponseHeaders,
+} from '@app/service';
 import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { CheckReader } from '../checks/async/checks.queries.js';
 import type { Requester } from '../subjects/requester.js';
-import {
-  CurrentClient,
-  CurrentCheckReader,
-  CurrentRequester,
-  IdempotencyKey,
-  LenientHandling,
-  type RequestingClient,
-} from './request.decorators.js';
+import { CurrentCheckReader, CurrentRequester, LenientHandling } from './request.decorators.js';
 import { AcceptCheckService } from '../checks/async/accept-check.service.js';
 import { checkCallback } from '../callbacks/callback-body.js';
 import { MAX_DELIVERIES_PER_RESULT } from '../callbacks/callback.errors.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePreferHeader } from './request.decorators.js';
+import { parsePreferHeader } from './parse-prefer-header.js';
 
 describe('parsePreferHeader', () => {
   it.each([
