@@ -48,6 +48,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     [`RPC_URL_${SOLANA_CHAIN_ID}`]: solana.rpcUrl,
     ...(process.env[`RPC_URL_${SOLANA_CHAIN_ID}`] ? {} : { [`SOLANA_CORE_${SOLANA_CHAIN_ID}`]: 'rpc' }),
     PUBLIC_RPC: 'on',
+    ACCOUNT_KIT_CHAINS: String(LOCAL_CHAIN_ID),
     EXAMPLE_VALUES_FILE: join(local, 'examples.json'),
     WATCHED_TOKENS: JSON.stringify([{ chainId: LOCAL_CHAIN_ID, contractAddress: tokens.erc20 }]),
     // The demo holder approves client applications in the portal.

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { UpstreamServiceModule } from '@app/service';
 import { AccountKitModule } from './account-kit/account-kit.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EvmModule } from './evm/evm.module.js';
 
-@Module({ imports: [UpstreamServiceModule, DatabaseModule, AccountKitModule] })
+@Module({ imports: [UpstreamServiceModule, DatabaseModule, EvmModule, AccountKitModule] })
 export class AppModule {}

@@ -1,0 +1,109 @@
+import { ChainConfig, createConfiguredChainRegistry } from '@app/chain/evm';
+import { formatErrorReason } from '@app/common';
+import { ServiceContext } from '@app/service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createPublicClient, fallback, type PublicClient } from 'viem';
+import { AccountKitChainsConfig } from '../chains/account-kit-chains.config.js';
+import { checkChainContracts } from './check-chain-contracts.js';
+import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
+import { chainNotSupported, chainUnavailable } from './evm.errors.js';
+
+/** Nodes that failed their check are checked again after this time. */
+const RECHECK_MS = 5_000;
+
+interface CheckedChain {
+  readonly client: PublicClient | undefined;
+  /** By `performance.now()`; unset if every node passed. */
+  readonly recheckAt: number | undefined;
+}
+
+/** Clients of the chains on which smart accounts act. A node is used once it has shown its chain and the contracts. */
+@Injectable()
+export class EvmClientService implements OnApplicationShutdown {
+  private readonly transports: NodeTransports;
+  private readonly registry: ReturnType<typeof createConfiguredChainRegistry>;
+  private readonly chains = new Map<number, CheckedChain>();
+  private readonly checks = new Map<number, Promise<CheckedChain>>();
+
+  constructor(
+    private readonly config: AccountKitChainsConfig,
+    chainConfig: ChainConfig,
+    private readonly context: ServiceContext,
+  ) {
+    const { RPC_CONNECT_TIMEOUT_MS, RPC_TIMEOUT_MS } = chainConfig.settings;
+    this.registry = createConfiguredChainRegistry(chainConfig);
+    this.transports = createNodeTransports({
+      connectTimeoutMs: RPC_CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: RPC_TIMEOUT_MS,
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.transports.close();
+  }
+
+  /** The configured chains, also those that are unavailable. */
+  get chainIds(): readonly number[] {
+    return this.config.ACCOUNT_KIT_CHAINS;
+  }
+
+  /** @throws AppError 400 `chain_not_supported`, 503 `chain_unavailable` */
+  async getClient(chainId: number): Promise<PublicClient> {
+    if (!this.chainIds.includes(chainId)) throw chainNotSupported(chainId);
+    const known = this.chains.get(chainId);
+    const isStale = known?.recheckAt !== undefined && performance.now() >= known.recheckAt;
+    if (known?.client) {
+      // The others are checked in the background: the chain is usable without them. It never rejects.
+      if (isStale) void this.check(chainId);
+      return known.client;
+    }
+    const { client } = known && !isStale ? known : await this.check(chainId);
+    if (!client) throw chainUnavailable();
+    return client;
+  }
+
+  private check(chainId: number): Promise<CheckedChain> {
+    const running = this.checks.get(chainId);
+    if (running) return running;
+    const check = this.checkNodes(chainId).finally(() => this.checks.delete(chainId));
+    this.checks.set(chainId, check);
+    return check;
+  }
+
+  private async checkNodes(chainId: number): Promise<CheckedChain> {
+    const urls = this.registry.find(chainId)?.rpcUrls ?? [];
+    const results = await Promise.allSettled(
+      urls.map((url) =>
+        checkChainContracts(createPublicClient({ transport: this.transports.create(url) }), chainId),
+      ),
+    );
+    const passed = urls.filter((_, index) => results[index]?.status === 'fulfilled');
+    const hasFailures = passed.length === 0 || passed.length < urls.length;
+    if (hasFailures) this.logFailures(chainId, results);
+    const checked = {
+      client: passed.length > 0 ? this.createClient(passed) : undefined,
+      recheckAt: hasFailures ? performance.now() + RECHECK_MS : undefined,
+    };
+    this.chains.set(chainId, checked);
+    return checked;
+  }
+
+  private createClient(urls: readonly string[]): PublicClient {
+    const transports = urls.map((url) => this.transports.create(url));
+    return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
+  }
+
+  /** Reasons have no URL, which may contain a key. */
+  private logFailures(chainId: number, results: readonly PromiseSettledResult<void>[]): void {
+    const reasons = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [`node ${index + 1}: ${toReason(result.reason)}`] : [],
+    );
+    this.context.logger.warn({ chainId, reasons }, 'nodes of a chain are not usable');
+  }
+}
+
+/** viem's messages end with the URL and the request; `shortMessage` does not. */
+function toReason(error: unknown): string {
+  if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage);
+  return formatErrorReason(error);
+}

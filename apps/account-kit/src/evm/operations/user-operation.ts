@@ -1,0 +1,36 @@
+import type { Address, Hex } from 'viem';
+
+/** The fields of a user operation of EntryPoint 0.7 and 0.8, named as in ERC-4337 (and viem). */
+export interface UserOperationFields {
+  readonly sender: Address;
+  /** Key and sequence (`packNonce`). */
+  readonly nonce: bigint;
+  /** Set together, if the operation deploys the account. */
+  readonly factory?: Address;
+  readonly factoryData?: Hex;
+  readonly callData: Hex;
+  readonly callGasLimit: bigint;
+  readonly verificationGasLimit: bigint;
+  readonly preVerificationGas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly paymaster?: Address;
+  readonly paymasterVerificationGasLimit?: bigint;
+  readonly paymasterPostOpGasLimit?: bigint;
+  readonly paymasterData?: Hex;
+}
+
+export interface SignedUserOperation extends UserOperationFields {
+  readonly signature: Hex;
+}
+
+const SEQUENCE_BITS = 64n;
+const MAX_KEY = (1n << 192n) - 1n;
+const MAX_SEQUENCE = (1n << SEQUENCE_BITS) - 1n;
+
+/** The nonce of an operation: 192 bits of key, whose nonces are independent of other keys, and 64 bits of sequence. */
+export function packNonce({ key, sequence }: { readonly key: bigint; readonly sequence: bigint }): bigint {
+  if (key < 0n || key > MAX_KEY) throw new RangeError('a nonce key has at most 192 bits');
+  if (sequence < 0n || sequence > MAX_SEQUENCE) throw new RangeError('a nonce sequence has at most 64 bits');
+  return (key << SEQUENCE_BITS) | sequence;
+}

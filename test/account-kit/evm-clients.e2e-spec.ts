@@ -1,0 +1,108 @@
+import 'reflect-metadata';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig, serviceConfigSchema } from '@app/config';
+import { ChainConfig } from '@app/chain/evm';
+import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
+import { pino } from 'pino';
+import { EvmClientService } from '../../apps/account-kit/src/evm/nodes/evm-client.service.js';
+import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
+import { LocalChain } from '../support/local-chain.js';
+import { until } from '../support/until.js';
+
+const CHAIN_ID = 31337;
+let chain: LocalChain;
+const closings: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  chain = await LocalChain.start();
+});
+
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+afterAll(() => chain.stop());
+
+function clients(...urls: readonly string[]): EvmClientService {
+  Object.assign(process.env, { [`RPC_URL_${CHAIN_ID}`]: urls.join(), RPC_TIMEOUT_MS: '500' });
+  const context = new ServiceContext(
+    'account-kit',
+    loadConfig(serviceConfigSchema, { NODE_ENV: 'test', PORT: '0', MANAGEMENT_PORT: '0' }),
+    pino({ level: 'silent' }),
+    new MetricsService('account-kit'),
+    new ReadinessService(),
+  );
+  const service = new EvmClientService({ ACCOUNT_KIT_CHAINS: [CHAIN_ID] }, new ChainConfig(), context);
+  closings.push(() => service.onApplicationShutdown());
+  return service;
+}
+
+async function node(...behaviour: Parameters<typeof HostileNode.start>): Promise<HostileNode> {
+  const started = await HostileNode.start(...behaviour);
+  closings.push(() => started.stop());
+  return started;
+}
+
+const unavailable = { statusCode: 503, details: { code: 'chain_unavailable' } };
+
+describe('the client of a chain', () => {
+  it('is refused for a chain without smart accounts', async () => {
+    await expect(clients(chain.rpcUrl).getClient(1)).rejects.toMatchObject({
+      statusCode: 400,
+      details: { code: 'chain_not_supported' },
+    });
+  });
+
+  it('is unavailable until the contracts are there, and is checked again without a restart', async () => {
+    const service = clients(chain.rpcUrl);
+    await expect(service.getClient(CHAIN_ID)).rejects.toMatchObject(unavailable);
+    await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts: await demoAccounts() });
+    await until('the chain was checked again', async () =>
+      service.getClient(CHAIN_ID).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const client = await service.getClient(CHAIN_ID);
+    expect(await client.getChainId()).toBe(CHAIN_ID);
+  });
+
+  it('checks once for requests that come together', async () => {
+    const counted = await node(forwardTo(chain.rpcUrl));
+    const service = clients(counted.url);
+    await Promise.all(Array.from({ length: 20 }, () => service.getClient(CHAIN_ID)));
+    expect(counted.count('eth_chainId')).toBe(1);
+  });
+
+  it('does not use a node of another chain, a node that answers slowly or one that is away', async () => {
+    const other = await node(({ id, method }, response) => {
+      reply(response, id, { result: method === 'eth_chainId' ? '0x1' : '0x6001' });
+    });
+    const frozen = await node(({ method }, response) => {
+      // Headers at once, and a body that never ends.
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(`{"method":"${method}"`);
+    });
+    const service = clients('http://127.0.0.1:1', other.url, frozen.url, chain.rpcUrl);
+    const client = await service.getClient(CHAIN_ID);
+    expect(await client.getBlockNumber()).toBe(await chain.client.getBlockNumber());
+    expect([...other.methods, ...frozen.methods]).not.toContain('eth_blockNumber');
+  });
+
+  it('is unavailable if every node is wrong', async () => {
+    const other = await node(({ id }, response) => {
+      reply(response, id, { result: '0x1' });
+    });
+    await expect(clients(other.url).getClient(CHAIN_ID)).rejects.toMatchObject(unavailable);
+  });
+
+  it('asks the next node when one goes away later', async () => {
+    const first = await HostileNode.start(forwardTo(chain.rpcUrl));
+    const client = await clients(first.url, chain.rpcUrl).getClient(CHAIN_ID);
+    await first.stop();
+    expect(await client.getChainId()).toBe(CHAIN_ID);
+  });
+});
