@@ -9,6 +9,9 @@ import {
 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from './account-contracts.js';
 
+/** All accounts have the same salt: the owner alone tells them apart. */
+export const ACCOUNT_SALT = 0n;
+
 const INITIALIZE = parseAbi(['function initialize(address owner)']);
 
 /**

@@ -1,0 +1,87 @@
+import { conflict } from '@app/common';
+import {
+  type Address,
+  BaseError,
+  ExecutionRevertedError,
+  type Hex,
+  MethodNotFoundRpcError,
+  MethodNotSupportedRpcError,
+  type PublicClient,
+} from 'viem';
+import { getContractAddress } from 'viem/utils';
+import { ACCOUNT_SALT } from '../accounts/account-address.js';
+import { encodeCreateAccount } from '../accounts/encode-create-account.js';
+import { ACCOUNT_CONTRACTS, type AccountVersion } from '../accounts/account-contracts.js';
+
+/** What the simulation of an account's next call depends on. */
+export interface SimulationRequest {
+  readonly owner: Address;
+  readonly sender: Address;
+  readonly version: AccountVersion;
+  readonly isDeployed: boolean;
+  /** Call data of the operations before it in its lane, oldest first. */
+  readonly pending: readonly Hex[];
+  readonly callData: Hex;
+}
+
+/** Where a node has no `eth_simulateV1`, and the account has no code or earlier operations are unfinished. */
+const DEFAULT_CALL_GAS = 500_000n;
+
+const wouldRevert = (data: Hex) =>
+  conflict('would_revert', 'The operation would revert: `details.data` is what the call returned.', { data });
+
+/**
+ * Runs the call as the EntryPoint would, after the unfinished operations of its lane.
+ * @returns gas used, with the 21,000 of a transaction
+ * @throws AppError 409 `would_revert` with the returned data
+ */
+export async function simulateCall(client: PublicClient, request: SimulationRequest): Promise<bigint> {
+  try {
+    return await simulateAfterPending(client, request);
+  } catch (error) {
+    if (!isMethodMissing(error)) throw error;
+    return estimateAlone(client, request);
+  }
+}
+
+async function simulateAfterPending(client: PublicClient, request: SimulationRequest): Promise<bigint> {
+  const { owner, sender, version, isDeployed, pending, callData } = request;
+  const { entryPoint } = ACCOUNT_CONTRACTS[version];
+  const { factory, factoryData } = encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version });
+  // The factory of 0.8 accepts only calls of this helper, which the constructor of the EntryPoint deployed.
+  const senderCreator = getContractAddress({ opcode: 'CREATE', from: entryPoint, nonce: 1n });
+  const deployment = { account: senderCreator, to: factory, data: factoryData };
+  const [block] = await client.simulateBlocks({
+    blocks: [
+      {
+        calls: [
+          ...(isDeployed ? [] : [deployment]),
+          ...[...pending, callData].map((data) => ({ account: entryPoint, to: sender, data })),
+        ],
+      },
+    ],
+  });
+  const last = block?.calls.at(-1);
+  if (last === undefined) throw new Error('eth_simulateV1 answered without calls');
+  if (last.status === 'failure') throw wouldRevert(last.data);
+  return last.gasUsed;
+}
+
+async function estimateAlone(client: PublicClient, request: SimulationRequest): Promise<bigint> {
+  const { sender, version, isDeployed, pending, callData } = request;
+  if (!isDeployed || pending.length > 0) return DEFAULT_CALL_GAS;
+  const { entryPoint } = ACCOUNT_CONTRACTS[version];
+  try {
+    return await client.estimateGas({ account: entryPoint, to: sender, data: callData });
+  } catch (error) {
+    if (error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError))
+      throw wouldRevert('0x');
+    throw error;
+  }
+}
+
+const isMethodMissing = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk(
+    (cause) => cause instanceof MethodNotFoundRpcError || cause instanceof MethodNotSupportedRpcError,
+  ) !== null;
