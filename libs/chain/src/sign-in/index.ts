@@ -11,4 +11,5 @@ export {
   type SolanaSignInChain,
   type SolanaSignInMessage,
 } from './sign-in-message.js';
+export { isValidEd25519Signature, type Ed25519SignatureClaim } from './is-valid-ed25519-signature.js';
 export { isValidSolanaSignature, type SolanaSignatureClaim } from './is-valid-solana-signature.js';

@@ -1,0 +1,102 @@
+import { solanaPolicyForbidden, solanaTransactionInvalid } from '../solana.errors.js';
+import type { SolanaTransaction } from '../transaction/solana-transaction.js';
+import { calculateFee } from './calculate-fee.js';
+import { type Instruction, type InstructionJudge, type Spend, toInstructions } from './instruction.js';
+import { judgeAssociatedTokenInstruction } from './judge-associated-token-instruction.js';
+import { ADVANCE_NONCE_ACCOUNT, judgeSystemInstruction } from './judge-system-instruction.js';
+import { judgeTokenInstruction } from './judge-token-instruction.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from './programs.js';
+
+export interface JudgeOptions {
+  /** The account whose key signs, base58. */
+  readonly account: string;
+  /** Pays fees of transactions that name it first, base58. */
+  readonly sponsor?: string | undefined;
+  /** Programs that may be called beside those whose instructions are decoded. */
+  readonly listedPrograms: ReadonlySet<string>;
+}
+
+export interface Judgement {
+  readonly feePayer: 'account' | 'sponsor';
+  /** At most, in lamports. */
+  readonly fee: bigint;
+  /** What the instructions may take from the account, without the fee. Calls of listed programs are not in it. */
+  readonly spends: readonly Spend[];
+  /** Each program that is called, once. */
+  readonly programs: readonly string[];
+}
+
+const JUDGES: Readonly<Record<string, InstructionJudge>> = {
+  [SYSTEM_PROGRAM]: judgeSystemInstruction,
+  [TOKEN_PROGRAM]: judgeTokenInstruction,
+  [TOKEN_2022_PROGRAM]: judgeTokenInstruction,
+  [ASSOCIATED_TOKEN_PROGRAM]: judgeAssociatedTokenInstruction,
+  [COMPUTE_BUDGET_PROGRAM]: () => [],
+};
+
+/**
+ * Judges what the account's signature would allow.
+ * @param keys of the transaction with those of its tables (`resolveKeys`)
+ * @throws AppError 400 for a transaction that the account cannot sign, 403 for an instruction that is not allowed
+ */
+export function judgeTransaction(
+  transaction: Pick<SolanaTransaction, 'signers' | 'instructions'>,
+  keys: readonly string[],
+  options: JudgeOptions,
+): Judgement {
+  const feePayer = judgeSigners(transaction.signers, options);
+  const instructions = toInstructions(transaction, keys);
+  checkNonce(instructions);
+  if (feePayer === 'sponsor') checkSponsorUnused(instructions, options.sponsor);
+  return {
+    feePayer,
+    fee: calculateFee(transaction.signers.length, instructions),
+    spends: instructions.flatMap((instruction, index) => judgeInstruction(instruction, index, options)),
+    programs: [...new Set(instructions.map(({ program }) => program))],
+  };
+}
+
+function judgeSigners(signers: readonly string[], { account, sponsor }: JudgeOptions): 'account' | 'sponsor' {
+  if (!signers.includes(account)) throw solanaTransactionInvalid(`the account ${account} must be a signer`);
+  if (signers[0] === account) return 'account';
+  if (sponsor !== undefined && signers[0] === sponsor) return 'sponsor';
+  throw solanaTransactionInvalid(`the account ${account} must pay the fee`);
+}
+
+/** With a durable nonce a transaction would not expire. */
+function checkNonce(instructions: readonly Instruction[]): void {
+  const advancesNonce = instructions.some(
+    ({ program, data }) => program === SYSTEM_PROGRAM && data[0] === ADVANCE_NONCE_ACCOUNT,
+  );
+  if (advancesNonce) throw solanaTransactionInvalid('must name a recent blockhash, not a durable nonce');
+}
+
+function checkSponsorUnused(instructions: readonly Instruction[], sponsor: string | undefined): void {
+  const isUsed = instructions.some(
+    ({ program, accounts }) => program === sponsor || accounts.some((account) => account === sponsor),
+  );
+  if (isUsed) throw solanaPolicyForbidden('the sponsor of its fee occurs in an instruction');
+}
+
+function judgeInstruction(instruction: Instruction, index: number, options: JudgeOptions): readonly Spend[] {
+  const { program } = instruction;
+  const judge = Object.hasOwn(JUDGES, program) ? JUDGES[program] : undefined;
+  if (!judge) {
+    if (options.listedPrograms.has(program)) return [];
+    throw solanaPolicyForbidden(
+      `instruction ${index} calls the program ${program}, which is not on the list`,
+    );
+  }
+  const spends = judge(instruction, options.account);
+  if (!spends)
+    throw solanaPolicyForbidden(
+      `instruction ${index} is not among those of the program ${program} that may be signed`,
+    );
+  return spends;
+}

@@ -1,0 +1,45 @@
+import { createPublicKey, verify } from 'node:crypto';
+
+export interface Ed25519SignatureClaim {
+  readonly message: Uint8Array;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** DER prefix of an Ed25519 SubjectPublicKeyInfo; the 32-byte key follows (RFC 8410). */
+const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Whether the key signed the message. False for bytes that are not a public key, such as a program's account. */
+export function isValidEd25519Signature({ message, key, signature }: Ed25519SignatureClaim): boolean {
+  if (key.length !== 32 || signature.length !== 64 || isSmallOrderPoint(key)) return false;
+  const publicKey = createPublicKey({
+    key: Buffer.concat([ED25519_SPKI_PREFIX, key]),
+    format: 'der',
+    type: 'spki',
+  });
+  return verify(null, message, publicKey, signature);
+}
+
+/**
+ * The y coordinates, also in the form y + p, of the points of Curve25519 whose order divides eight. Anyone can forge signatures
+ * for such a public key. OpenSSL accepts them, Solana rejects them; the system program's address, all zeros, is one.
+ */
+const SMALL_ORDER_POINTS = new Set([
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+]);
+
+/** Whether a 32-byte public key is a point of small order. */
+function isSmallOrderPoint(key: Uint8Array): boolean {
+  const y = Buffer.from(key);
+  // The topmost bit is the sign of x.
+  y.writeUInt8(y.readUInt8(31) & 0x7f, 31);
+  return SMALL_ORDER_POINTS.has(y.toString('hex'));
+}
