@@ -9,6 +9,7 @@ export function createSecrets({ databaseUrl, redisUrl, namespace }) {
   const secrets = makeSecrets(apps.map(({ name }) => name));
   const redis = redisUrl ? { REDIS_URL: redisUrl } : {};
   const own = {
+    'account-kit': { ACCOUNT_KEY_SECRET: secrets.accountKeySecret },
     identity: {
       CREDENTIAL_PEPPER: secrets.credentialPepper,
       OPAQUE_TOKEN_SECRET: secrets.opaqueTokenSecret,

@@ -6,7 +6,7 @@
  * @param {import('./apps.mjs').App[]} options.apps
  * @param {string} options.databaseUrl
  * @param {string} options.publicUrl
- * @param {{ credentialPepper: string, callbackKeySecret: string, tokenKeySecret: string, opaqueTokenSecret: string, signing: Record<string, object>, keySet: object }} options.secrets
+ * @param {{ credentialPepper: string, callbackKeySecret: string, tokenKeySecret: string, opaqueTokenSecret: string, accountKeySecret: string, signing: Record<string, object>, keySet: object }} options.secrets
  * @param {Record<string, string>} [options.extra] for example RPC_URL_31337
  * @param {NodeJS.ProcessEnv} [options.env]
  * @returns {NodeJS.ProcessEnv}
@@ -33,6 +33,7 @@ export function appEnvironment({
     CALLBACK_KEY_SECRET: secrets.callbackKeySecret,
     CALLBACK_ALLOW_CIDRS: '127.0.0.0/8,::1/128', // receivers on this machine
     DATABASE_URL: databaseUrl,
+    ...(app.name === 'account-kit' ? { ACCOUNT_KEY_SECRET: secrets.accountKeySecret } : {}),
     ...Object.fromEntries(apps.map((one) => [`${one.variable}_URL`, `http://127.0.0.1:${one.port}`])),
     ...extra,
     ...env,

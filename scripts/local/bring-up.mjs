@@ -7,6 +7,7 @@ import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { demoCommunity } from './demo-community.mjs';
+import { fundDemoBot } from './demo-account-kit.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { deployAccountContracts } from './deploy-account-contracts.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
@@ -20,6 +21,7 @@ import { startPostgres } from './postgres-server.mjs';
 import { local, root } from './project.mjs';
 import { startReceiver } from './receiver.mjs';
 import { DEMO_COLLECTION, startOpenSea } from './open-sea/start.mjs';
+import { DEMO_PLATFORM_TOKENS, startPlatforms } from './platforms/start.mjs';
 import { SOLANA_CHAIN_ID, startSolanaCluster } from './solana/start-cluster.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { testWallet } from './test-wallet.mjs';
@@ -41,6 +43,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const openSea = process.env.OPENSEA_API_KEY
     ? {}
     : startOpenSea({ children, port: ports.openSea, holder: accounts.holder.address });
+  const platforms = process.env.PLATFORM_CHAT_URL ? {} : startPlatforms({ children, port: ports.platforms });
 
   const secrets = loadSecrets(local);
   const extra = {
@@ -55,6 +58,8 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     OPERATOR_ACCOUNTS: `eip155:${LOCAL_CHAIN_ID}:${accounts.holder.address}`,
     ...testWallet({ rpcUrl, accounts }),
     ...openSea,
+    ...platforms,
+    EXECUTOR_KEYS: accounts.executor.privateKey,
   };
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
@@ -79,6 +84,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
         openSeaCollection: DEMO_COLLECTION,
         holder: accounts.holder,
         outsider: accounts.outsider,
+        accountKit: DEMO_PLATFORM_TOKENS,
         solana,
         receiverUrl,
         queue: {
@@ -96,7 +102,8 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   await progress.step('Demo history', () =>
     importDemoHistory({ children, root, local, env: analytics, demo, communityId: community.communityId }),
   );
-  const whole = { ...demo, ...checks, ...community };
+  const bot = process.env.PLATFORM_CHAT_URL ? {} : await progress.step('Demo bot', () => fundDemoBot(demo));
+  const whole = { ...demo, ...checks, ...community, ...bot };
   keepDemo(local, whole);
   keepExamples(local, whole);
   return { demo: whole, hasTestWallet: Boolean(environment(identity).TEST_WALLET) };

@@ -2,5 +2,8 @@ import type { Address, Hex } from 'viem';
 
 export const OUTSIDER: number;
 export function demoAccounts(): Promise<
-  Record<'deployer' | 'holder' | 'paymasterSigner' | 'outsider', { address: Address; privateKey: Hex }>
+  Record<
+    'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider',
+    { address: Address; privateKey: Hex }
+  >
 >;

@@ -4,10 +4,12 @@ const DEPLOYER = 0;
 const HOLDER = 1;
 /** Signs what the local paymaster pays for. */
 const PAYMASTER_SIGNER = 2;
+/** Sends the bundles of user operations. */
+const EXECUTOR = 3;
 /** Beyond the funded ones: holds no token and no coin either. */
 export const OUTSIDER = 10;
 
-/** @returns {Promise<Record<'deployer' | 'holder' | 'paymasterSigner' | 'outsider', { address: string, privateKey: string }>>} */
+/** @returns {Promise<Record<'deployer' | 'holder' | 'paymasterSigner' | 'executor' | 'outsider', { address: string, privateKey: string }>>} */
 export async function demoAccounts() {
   const { mnemonicToAccount } = await import('viem/accounts');
   const { bytesToHex } = await import('viem');
@@ -19,6 +21,7 @@ export async function demoAccounts() {
     deployer: account(DEPLOYER),
     holder: account(HOLDER),
     paymasterSigner: account(PAYMASTER_SIGNER),
+    executor: account(EXECUTOR),
     outsider: account(OUTSIDER),
   };
 }

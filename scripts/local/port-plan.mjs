@@ -6,6 +6,7 @@ const ANVIL_PORT = 8_545;
 const SOLANA_PORT = 8_899;
 const RECEIVER_PORT = 3_005;
 const OPEN_SEA_PORT = 3_007;
+const PLATFORMS_PORT = 3_008;
 
 /**
  * Every port that a start will use.
@@ -18,6 +19,7 @@ export function planPorts(apps, env) {
   const solana = portFrom(env, 'SOLANA_PORT') ?? SOLANA_PORT;
   const receiver = portFrom(env, 'RECEIVER_PORT') ?? RECEIVER_PORT;
   const openSea = portFrom(env, 'OPEN_SEA_PORT') ?? OPEN_SEA_PORT;
+  const platforms = portFrom(env, 'PLATFORMS_PORT') ?? PLATFORMS_PORT;
   const wanted = apps.flatMap(({ name, variable, port, managementPort }) => [
     { name, port, variable: `${variable}_PORT` },
     { name: `${name} management`, port: managementPort, variable: `${variable}_MANAGEMENT_PORT` },
@@ -25,11 +27,13 @@ export function planPorts(apps, env) {
   wanted.push({ name: 'demo receiver', port: receiver, variable: 'RECEIVER_PORT' });
   if (!env.OPENSEA_API_KEY)
     wanted.push({ name: 'stand-in of OpenSea', port: openSea, variable: 'OPEN_SEA_PORT' });
+  if (!env.PLATFORM_CHAT_URL)
+    wanted.push({ name: 'stand-in of the platforms', port: platforms, variable: 'PLATFORMS_PORT' });
   if (!env.DATABASE_URL) wanted.push({ name: 'PostgreSQL', port: postgres, variable: 'POSTGRES_PORT' });
   if (!env.RPC_URL_31337) wanted.push({ name: 'local chain', port: anvil, variable: 'ANVIL_PORT' });
   if (!env.RPC_URL_8000000000103)
     wanted.push({ name: 'local Solana cluster', port: solana, variable: 'SOLANA_PORT' });
-  return { postgres, anvil, solana, receiver, openSea, wanted };
+  return { postgres, anvil, solana, receiver, openSea, platforms, wanted };
 }
 
 /** Throws when a port is wanted twice or taken by another program. */

@@ -10,6 +10,7 @@ import { readJsonIfThere, writePrivate } from './private-file.mjs';
  * @property {string} callbackKeySecret
  * @property {string} tokenKeySecret
  * @property {string} opaqueTokenSecret
+ * @property {string} accountKeySecret
  * @property {Record<string, object>} signing private JWK by app
  * @property {{ keys: object[] }} keySet the public halves
  */
@@ -37,6 +38,7 @@ const makeRandom = () => ({
   callbackKeySecret: random32(),
   tokenKeySecret: random32(),
   opaqueTokenSecret: random32(),
+  accountKeySecret: random32(),
 });
 
 const random32 = () => randomBytes(32).toString('base64url');

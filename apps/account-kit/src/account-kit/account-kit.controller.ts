@@ -1,91 +1,188 @@
-import { applyDecorators, Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { throwNotImplemented, Operation, Returns } from '@app/service';
-import { ApiHeader } from '@nestjs/swagger';
-import { botSmartAccountAddresses, platformAccountAddressRequest } from './accounts.dto.js';
-import { mintRequest, mintResponse } from '../mint/mint.dto.js';
+import {
+  CurrentClient,
+  IdempotencyKey,
+  Operation,
+  type RequestingClient,
+  Returns,
+  throwNotImplemented,
+  toResponseHeaders,
+} from '@app/service';
+import { applyDecorators, Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import {
+  type AccountAddresses,
+  accountAddresses,
+  type PlatformAccountAddressRequest,
+  platformAccountAddressRequest,
+} from '../accounts/account-addresses.dto.js';
+import { AccountAddressesService } from '../accounts/account-addresses.service.js';
+import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
+import { MintService } from '../mint/mint.service.js';
+import { isPending } from '../user-operations/operation-receipts.service.js';
+import { UserOperationsService } from '../user-operations/user-operations.service.js';
+import {
+  ADDRESS_ERRORS,
+  NAMED_ADDRESS_ERRORS,
+  RECEIPT_ERRORS,
+  SUBMISSION_CONFLICTS,
+  SUBMISSION_ERRORS,
+  SUBMISSION_DESCRIPTION,
+} from './account-kit.descriptions.js';
 import { customActionRequest, customActionResponse } from './actions.dto.js';
 import {
+  type ChainQuery,
   chainQuery,
+  type PlatformChainQuery,
   platformChainQuery,
+  type PlatformQuery,
   platformQuery,
   platformSolanaQuery,
   solanaQuery,
 } from './platform.dto.js';
+import { AccessToken, BotToken, ClientSignal, NonceKey, PreferredWait } from './request.decorators.js';
 import {
   serializedTransaction,
   submitTransactionResponse,
   transactionQuery,
   transactionResponse,
 } from './solana.dto.js';
+import { toAccountCalls } from './to-account-calls.js';
+import { toOperationReceipt } from './to-operation-receipt.js';
 import {
+  type BatchUserOperationRequest,
   batchUserOperationRequest,
-  userOperationReceiptQuery,
+  type UserOperationReceipt,
   userOperationReceipt,
+  type UserOperationReceiptQuery,
+  userOperationReceiptQuery,
+  type UserOperationRequest,
   userOperationRequest,
+  type UserOperationResponse,
   userOperationResponse,
 } from './user-operation.dto.js';
 
-const kit = (summary: string) =>
-  Operation({ caller: 'client', scope: 'accountkit', summary, isPlanned: true });
+const access = { caller: 'client', scope: 'accountkit' } as const;
+const POLL_AFTER_SECONDS = '2';
 
-const botOperation = (summary: string) =>
-  applyDecorators(
-    kit(summary),
-    ApiHeader({
-      name: 'X-BOT-TOKEN',
-      required: true,
-      description: 'Bot token of the chat platform',
-      example: 'bot-token',
-    }),
-  );
+const BotTokenHeader = () =>
+  ApiHeader({
+    name: 'X-BOT-TOKEN',
+    required: true,
+    description: 'Bot token of the chat platform',
+    example: 'bot-token',
+  });
 
-const platformOperation = (summary: string) =>
-  applyDecorators(
-    kit(summary),
-    ApiHeader({
-      name: 'X-ACCESS-TOKEN',
-      required: true,
-      description: 'Bot token or OAuth 2.0 access token of the platform',
-      example: 'access-token',
-    }),
-  );
+const AccessTokenHeader = () =>
+  ApiHeader({
+    name: 'X-ACCESS-TOKEN',
+    required: true,
+    description: 'Bot token or OAuth 2.0 access token of the platform',
+    example: 'access-token',
+  });
+
+const plannedBotOperation = (summary: string) =>
+  applyDecorators(Operation({ ...access, summary, isPlanned: true }), BotTokenHeader());
+
+const plannedPlatformOperation = (summary: string) =>
+  applyDecorators(Operation({ ...access, summary, isPlanned: true }), AccessTokenHeader());
+
+const submission = (summary: string) =>
+  Operation({
+    ...access,
+    summary,
+    description: SUBMISSION_DESCRIPTION,
+    conflicts: SUBMISSION_CONFLICTS,
+    errors: SUBMISSION_ERRORS,
+  });
 
 /** Smart accounts of chat bots and of platform users (spec.md 4.3). */
 @Controller('accountkit')
 export class AccountKitController {
+  constructor(
+    private readonly addresses: AccountAddressesService,
+    private readonly operations: UserOperationsService,
+    private readonly mints: MintService,
+  ) {}
+
   @Get('v1/chatbot/accounts')
-  @botOperation("List the bot's smart accounts")
-  @Returns(botSmartAccountAddresses)
-  getAccounts(): never {
-    return throwNotImplemented();
+  @Operation({ ...access, summary: "List the bot's smart accounts", errors: ADDRESS_ERRORS })
+  @BotTokenHeader()
+  @Returns(accountAddresses)
+  getAccounts(
+    @BotToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<AccountAddresses> {
+    return this.addresses.loadByToken({ platform: 'chat', token, clientId });
   }
 
   @Post('v1/chatbot/evm/mint')
-  @botOperation('Mint a fungible token')
+  @submission('Mint a fungible token')
+  @BotTokenHeader()
   @Returns(mintResponse)
-  mint(@Query({ schema: chainQuery }) _query: unknown, @Body({ schema: mintRequest }) _body: unknown): never {
-    return throwNotImplemented();
+  mint(
+    @Query({ schema: chainQuery }) { chainId }: ChainQuery,
+    @Body({ schema: mintRequest }) body: MintRequest,
+    @BotToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+  ): Promise<MintResponse> {
+    return this.mints.mint({ token: { platform: 'chat', token }, clientId, chainId, idempotencyKey }, body);
   }
 
   @Post('v1/chatbot/evm/submitUserOperation')
-  @botOperation("Submit a user operation from the bot's smart account")
+  @submission("Submit a user operation from the bot's smart account")
+  @BotTokenHeader()
   @Returns(userOperationResponse)
   submitUserOperation(
-    @Query({ schema: chainQuery }) _query: unknown,
-    @Body({ schema: userOperationRequest }) _body: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Query({ schema: chainQuery }) { chainId }: ChainQuery,
+    @Body({ schema: userOperationRequest }) body: UserOperationRequest,
+    @BotToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+    @NonceKey() nonceKey: bigint,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+  ): Promise<UserOperationResponse> {
+    return this.operations.submitCalls(
+      { token: { platform: 'chat', token }, clientId, chainId, nonceKey, idempotencyKey },
+      toAccountCalls([body]),
+    );
   }
 
   @Get('v1/chatbot/evm/userOperationReceipt')
-  @botOperation('Get the receipt of a user operation')
+  @Operation({
+    ...access,
+    summary: 'Get the receipt of a user operation',
+    description:
+      'Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
+      'before it was included has `success: false`, `reason` and no receipt.',
+    errors: RECEIPT_ERRORS,
+    example: { status: 404, reason: 'its hash is that of no operation' },
+  })
+  @BotTokenHeader()
   @Returns(userOperationReceipt)
-  getUserOperationReceipt(@Query({ schema: userOperationReceiptQuery }) _query: unknown): never {
-    return throwNotImplemented();
+  @ApiResponse({
+    status: 202,
+    description: 'The operation is not included yet: ask again after Retry-After.',
+    standardSchema: userOperationReceipt,
+    headers: toResponseHeaders(['Retry-After']),
+  })
+  async getUserOperationReceipt(
+    @Query({ schema: userOperationReceiptQuery })
+    { chainId, userOperationHash: hash }: UserOperationReceiptQuery,
+    @BotToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+    @PreferredWait() waitMs: number,
+    @ClientSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserOperationReceipt> {
+    const platformToken = { platform: 'chat', token, clientId } as const;
+    const row = await this.operations.loadReceipt(platformToken, { chainId, hash }, { waitMs, signal });
+    if (isPending(row)) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    return toOperationReceipt(hash, row);
   }
 
   @Post('v1/chatbot/executeCustomActionUsingKeypair')
-  @botOperation("Run a custom action with the bot's key pair")
+  @plannedBotOperation("Run a custom action with the bot's key pair")
   @Returns(customActionResponse)
   executeCustomAction(
     @Query({ schema: chainQuery }) _query: unknown,
@@ -95,7 +192,7 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/solana/submitTransaction')
-  @botOperation("Submit a Solana transaction from the bot's account")
+  @plannedBotOperation("Submit a Solana transaction from the bot's account")
   @Returns(submitTransactionResponse)
   submitSolanaTransaction(
     @Query({ schema: solanaQuery }) _query: unknown,
@@ -105,38 +202,58 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
-  @botOperation('Get the status of a Solana transaction')
+  @plannedBotOperation('Get the status of a Solana transaction')
   @Returns(transactionResponse)
   getSolanaTransaction(@Query({ schema: transactionQuery }) _query: unknown): never {
     return throwNotImplemented();
   }
 
   @Post('v2/evm/calculateAccountAddress')
-  @kit("Compute the smart accounts of a platform's user")
-  @Returns(botSmartAccountAddresses)
-  calculateAccountAddress(@Body({ schema: platformAccountAddressRequest }) _body: unknown): never {
-    return throwNotImplemented();
+  @Operation({
+    ...access,
+    summary: "Compute the smart accounts of a platform's user",
+    errors: NAMED_ADDRESS_ERRORS,
+  })
+  @Returns(accountAddresses)
+  calculateAccountAddress(
+    @Body({ schema: platformAccountAddressRequest }) user: PlatformAccountAddressRequest,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<AccountAddresses> {
+    return this.addresses.loadByUser(user, clientId);
   }
 
   @Get('v2/platform/accounts')
-  @platformOperation("List the platform user's smart accounts")
-  @Returns(botSmartAccountAddresses)
-  getPlatformAccounts(@Query({ schema: platformQuery }) _query: unknown): never {
-    return throwNotImplemented();
+  @Operation({ ...access, summary: "List the platform user's smart accounts", errors: ADDRESS_ERRORS })
+  @AccessTokenHeader()
+  @Returns(accountAddresses)
+  getPlatformAccounts(
+    @Query({ schema: platformQuery }) { platform }: PlatformQuery,
+    @AccessToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<AccountAddresses> {
+    return this.addresses.loadByToken({ platform, token, clientId });
   }
 
   @Post('v2/platform/evm/submitUserOperation')
-  @platformOperation("Submit a batch of user operations from the platform user's smart account")
+  @submission("Submit a batch of user operations from the platform user's smart account")
+  @AccessTokenHeader()
   @Returns(userOperationResponse)
   submitPlatformUserOperation(
-    @Query({ schema: platformChainQuery }) _query: unknown,
-    @Body({ schema: batchUserOperationRequest }) _body: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Query({ schema: platformChainQuery }) { platform, chainId }: PlatformChainQuery,
+    @Body({ schema: batchUserOperationRequest }) { userOps }: BatchUserOperationRequest,
+    @AccessToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+    @NonceKey() nonceKey: bigint,
+    @IdempotencyKey() idempotencyKey: string | undefined,
+  ): Promise<UserOperationResponse> {
+    return this.operations.submitCalls(
+      { token: { platform, token }, clientId, chainId, nonceKey, idempotencyKey },
+      toAccountCalls(userOps),
+    );
   }
 
   @Post('v2/platform/solana/submitTransaction')
-  @platformOperation("Submit a Solana transaction from the platform user's account")
+  @plannedPlatformOperation("Submit a Solana transaction from the platform user's account")
   @Returns(submitTransactionResponse)
   submitPlatformSolanaTransaction(
     @Query({ schema: platformSolanaQuery }) _query: unknown,

@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
-import { AccountKitChainsConfig } from '../evm/chains/account-kit-chains.config.js';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { MintModule } from '../mint/mint.module.js';
+import { UserOperationsModule } from '../user-operations/user-operations.module.js';
 import { AccountKitController } from './account-kit.controller.js';
 
-@Module({ providers: [AccountKitChainsConfig], controllers: [AccountKitController] })
+@Module({
+  imports: [AccountsModule, UserOperationsModule, MintModule],
+  controllers: [AccountKitController],
+})
 export class AccountKitModule {}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { platform } from '../platforms/platform-user.js';
 
 export const platformQuery = z.object({ platform: platform.meta({ example: 'chat' }) });
+export type PlatformQuery = z.infer<typeof platformQuery>;
 
 const evmChainId = z
   .string()
@@ -12,7 +13,10 @@ const evmChainId = z
   .meta({ description: 'EVM chain id', documentAs: { type: 'number' }, example: EXAMPLES.chainId });
 
 export const chainQuery = z.object({ chainId: evmChainId });
+export type ChainQuery = z.infer<typeof chainQuery>;
+
 export const platformChainQuery = platformQuery.extend(chainQuery.shape);
+export type PlatformChainQuery = z.infer<typeof platformChainQuery>;
 
 export const solanaQuery = z.object({
   network: z.enum(['SOL', 'SOL_DEVNET']).meta({ description: 'Solana network', example: 'SOL_DEVNET' }),

@@ -43,6 +43,7 @@ export class UserOperations1795132800510 implements MigrationInterface {
         actual_gas_used numeric(39),
         actual_gas_cost numeric(78),
         receipt jsonb,
+        details jsonb,
         accepted_at timestamptz NOT NULL,
         changed_at timestamptz NOT NULL,
         next_attempt_at timestamptz,

@@ -22,7 +22,7 @@ const FORWARDED_HEADERS = [
 
 /** Tokens of chat platforms go only to the app that calls those platforms. */
 const UPSTREAM_FORWARDED_HEADERS: Partial<Record<Upstream, readonly string[]>> = {
-  'account-kit': ['x-bot-token', 'x-access-token'],
+  'account-kit': ['x-bot-token', 'x-access-token', 'x-nonce-key'],
 };
 
 /** Headers that pages use to detect cross-site requests. */

@@ -1,0 +1,40 @@
+import type { ConflictDescriptions, DeclaredError } from '@app/openapi';
+
+const PLATFORM_ERRORS: readonly DeclaredError[] = [
+  '401 platform_token_invalid',
+  '403 client_required',
+  '429 platform_request_limit_exceeded',
+  '502 platform_response_invalid',
+  '503 platform_unavailable',
+  '503 key_vault_unavailable',
+];
+
+export const ADDRESS_ERRORS: readonly DeclaredError[] = PLATFORM_ERRORS;
+
+export const NAMED_ADDRESS_ERRORS: readonly DeclaredError[] = [
+  '403 client_required',
+  '429 new_account_limit_exceeded',
+  '503 key_vault_unavailable',
+];
+
+export const RECEIPT_ERRORS: readonly DeclaredError[] = [...PLATFORM_ERRORS, '404 user_operation_not_found'];
+
+export const SUBMISSION_DESCRIPTION =
+  'Returns at once after signing. Without the header `Idempotency-Key` every request is a new operation. Operations of an ' +
+  'account run in the order of their acceptance; the header `X-Nonce-Key` (decimal) opens further lanes.';
+
+export const SUBMISSION_CONFLICTS: ConflictDescriptions = {
+  would_revert: 'the call would revert: `details.data` is what it returned',
+  account_deploying: 'the first operation of the account, which deploys it, is not included yet',
+  account_funds_required: 'the account cannot pay for the operation',
+  idempotency_key_conflict: 'a different request was made with this idempotency key',
+};
+
+export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
+  ...PLATFORM_ERRORS,
+  '400 chain_not_supported',
+  '403 platform_token_not_bound',
+  '429 unfinished_operation_limit_exceeded',
+  '503 chain_unavailable',
+  '503 operation_unavailable',
+];

@@ -1,0 +1,62 @@
+import { badRequest } from '@app/common';
+import { parsePreferHeader } from '@app/service';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+const MAX_NONCE_KEY = 2n ** 192n - 1n;
+const MAX_WAIT_SECONDS = 25;
+/** Existing clients ask once, right after they have submitted. */
+const DEFAULT_WAIT_SECONDS = 10;
+const MILLISECONDS = 1_000;
+
+const headerInvalid = (path: string, message: string) =>
+  badRequest('input_invalid', `${path}: ${message}`, { issues: [{ path, message }] });
+
+const getHeader = (context: ExecutionContext, name: string): string | undefined => {
+  const value = context.switchToHttp().getRequest<Request>().headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+function requireHeader(context: ExecutionContext, name: string): string {
+  const value = getHeader(context, name.toLowerCase());
+  if (value === undefined || value === '') throw headerInvalid(name, 'is required');
+  return value;
+}
+
+/** The token of a bot. `@Headers()` would document the parameter a second time. */
+export const BotToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  requireHeader(context, 'X-BOT-TOKEN'),
+);
+
+/** The token of a bot or a user of the platform that the query names. */
+export const AccessToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  requireHeader(context, 'X-ACCESS-TOKEN'),
+);
+
+/** The `X-Nonce-Key` header: the lane of an operation, 0 without it. It is described in text only (contract.md section 1). */
+export const NonceKey = createParamDecorator((_: unknown, context: ExecutionContext): bigint => {
+  const text = getHeader(context, 'x-nonce-key');
+  if (text === undefined) return 0n;
+  if (!/^(0|[1-9]\d{0,57})$/.test(text) || BigInt(text) > MAX_NONCE_KEY)
+    throw headerInvalid('X-Nonce-Key', 'must be a decimal number from 0 to 2^192 - 1');
+  return BigInt(text);
+});
+
+/** `Prefer: wait=N` (RFC 7240) in milliseconds, at most 25 seconds. */
+export const PreferredWait = createParamDecorator((_: unknown, context: ExecutionContext): number => {
+  const wait = parsePreferHeader(getHeader(context, 'prefer') ?? '').get('wait');
+  const seconds = wait !== undefined && /^\d{1,4}$/.test(wait) ? Number(wait) : DEFAULT_WAIT_SECONDS;
+  return Math.min(seconds, MAX_WAIT_SECONDS) * MILLISECONDS;
+});
+
+/** Aborted when the client goes away. */
+export const ClientSignal = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+  const controller = new AbortController();
+  context
+    .switchToHttp()
+    .getRequest<Request>()
+    .res?.once('close', () => {
+      controller.abort();
+    });
+  return controller.signal;
+});

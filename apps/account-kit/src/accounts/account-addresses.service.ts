@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { AccountKitChainsConfig } from '../evm/chains/account-kit-chains.config.js';
+import type { PlatformUser } from '../platforms/platform-user.js';
+import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { AccountAddresses } from './account-addresses.dto.js';
+import type { SmartAccount } from './smart-accounts.queries.js';
+import { SmartAccountsService } from './smart-accounts.service.js';
+
+/** Addresses of smart accounts as clients see them. */
+@Injectable()
+export class AccountAddressesService {
+  constructor(
+    private readonly users: PlatformUsersService,
+    private readonly accounts: SmartAccountsService,
+    private readonly chains: AccountKitChainsConfig,
+  ) {}
+
+  async loadByToken(token: PlatformTokenRequest): Promise<AccountAddresses> {
+    return this.toAddresses(await this.accounts.load(await this.users.load(token)));
+  }
+
+  /** @throws AppError 429 when the client application has named too many new users today */
+  async loadByUser(user: PlatformUser, clientId: string): Promise<AccountAddresses> {
+    return this.toAddresses(await this.accounts.loadNamed(user, clientId));
+  }
+
+  private toAddresses(account: SmartAccount): AccountAddresses {
+    const { signerAddress, evmAddress, solanaAddresses } = account;
+    return {
+      pkpAddress: signerAddress,
+      evm: this.chains.ACCOUNT_KIT_CHAINS.map((chainId) => ({ address: evmAddress, chainId })),
+      solana: [
+        { address: solanaAddresses.SOL, network: 'SOL' },
+        { address: solanaAddresses.SOL_DEVNET, network: 'SOL_DEVNET' },
+      ],
+    };
+  }
+}

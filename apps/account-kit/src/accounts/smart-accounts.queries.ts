@@ -1,0 +1,59 @@
+import { queryRows, type Queryable } from '@app/database';
+import { z } from 'zod';
+import type { AccountVersion } from '../evm/accounts/account-contracts.js';
+import type { PlatformUser } from '../platforms/platform-user.js';
+
+const evmAddress = z.templateLiteral(['0x', z.string()]);
+
+const smartAccountRow = z.object({
+  id: z.string(),
+  accountVersion: z.enum(['0.7', '0.8']),
+  keyRootId: z.string(),
+  signerAddress: evmAddress,
+  evmAddress,
+  solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
+  actionAddress: evmAddress,
+});
+
+/** The addresses of a platform user, as they were answered first. */
+export type SmartAccount = Readonly<z.infer<typeof smartAccountRow>>;
+
+export type NewSmartAccount = PlatformUser & SmartAccount & { readonly accountVersion: AccountVersion };
+
+const COLUMNS = `id, account_version AS "accountVersion", key_root_id AS "keyRootId", signer_address AS "signerAddress",
+  evm_address AS "evmAddress", solana_addresses AS "solanaAddresses", action_address AS "actionAddress"`;
+
+export async function findSmartAccount(
+  db: Queryable,
+  { platform, userId }: PlatformUser,
+): Promise<SmartAccount | undefined> {
+  const [row] = await queryRows(
+    db,
+    `SELECT ${COLUMNS} FROM account_kit.smart_accounts WHERE platform = $1 AND platform_user_id = $2`,
+    [platform, userId],
+  );
+  return row === undefined ? undefined : smartAccountRow.parse(row);
+}
+
+/** @returns false if another request has stored the account first */
+export async function insertSmartAccount(db: Queryable, account: NewSmartAccount): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    `INSERT INTO account_kit.smart_accounts (id, platform, platform_user_id, account_version, key_root_id, signer_address,
+       evm_address, solana_addresses, action_address)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     ON CONFLICT (platform, platform_user_id) DO NOTHING RETURNING id`,
+    [
+      account.id,
+      account.platform,
+      account.userId,
+      account.accountVersion,
+      account.keyRootId,
+      account.signerAddress,
+      account.evmAddress,
+      JSON.stringify(account.solanaAddresses),
+      account.actionAddress,
+    ],
+  );
+  return rows.length === 1;
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { ACCOUNT_SALT, smartAccountAddress } from '../evm/accounts/account-address.js';
+import type { AccountVersion } from '../evm/accounts/account-contracts.js';
+import { SignerClient } from '../key-vault/signer-client.js';
+import type { PlatformUser } from '../platforms/platform-user.js';
+import { newAccountLimitExceeded } from './accounts.errors.js';
+import { countNewAccount, deleteOldCounts } from './new-account-counts.queries.js';
+import { findSmartAccount, insertSmartAccount, type SmartAccount } from './smart-accounts.queries.js';
+
+/** Accounts keep their version for life; this one is for new accounts. */
+const NEW_ACCOUNT_VERSION: AccountVersion = '0.8';
+
+/** New users that one client application may ask for on one day (contract.md section 10). */
+const MAX_NEW_ACCOUNTS_PER_DAY = 1_000;
+
+/** Smart accounts of platform users. Their rows are stored before an address is answered. */
+@Injectable()
+export class SmartAccountsService {
+  constructor(
+    private readonly database: Database,
+    private readonly signer: SignerClient,
+  ) {}
+
+  /** Loads the account of a user who has proved to be that user. */
+  async load(user: PlatformUser): Promise<SmartAccount> {
+    return (await findSmartAccount(this.database, user)) ?? this.create(user);
+  }
+
+  /**
+   * Loads the account of a user whom a client application names without proof.
+   * @throws AppError 429 when the client application has named too many new users today
+   */
+  async loadNamed(user: PlatformUser, clientId: string): Promise<SmartAccount> {
+    return (await findSmartAccount(this.database, user)) ?? this.create(user, clientId);
+  }
+
+  /** @param countedFor client application on whose daily limit a new account counts */
+  private async create(user: PlatformUser, countedFor?: string): Promise<SmartAccount> {
+    const keys = await this.signer.deriveAddresses(user);
+    const account: SmartAccount = {
+      id: randomUUID(),
+      accountVersion: NEW_ACCOUNT_VERSION,
+      ...keys,
+      evmAddress: smartAccountAddress({
+        owner: keys.signerAddress,
+        salt: ACCOUNT_SALT,
+        version: NEW_ACCOUNT_VERSION,
+      }),
+    };
+    const isInserted = await this.database.transaction(async (manager) => {
+      if (!(await insertSmartAccount(manager, { ...user, ...account }))) return false;
+      if (countedFor === undefined) return true;
+      // Rolls the account back, too.
+      if (!(await countNewAccount(manager, countedFor, MAX_NEW_ACCOUNTS_PER_DAY)))
+        throw newAccountLimitExceeded();
+      await deleteOldCounts(manager, countedFor);
+      return true;
+    });
+    if (isInserted) return account;
+    const stored = await findSmartAccount(this.database, user);
+    if (stored === undefined) throw new Error('an account that existed a moment ago is gone');
+    return stored;
+  }
+}

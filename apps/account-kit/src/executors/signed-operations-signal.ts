@@ -1,0 +1,4 @@
+import { WakeUpSignal } from '@app/common';
+import { Injectable } from '@nestjs/common';
+@Injectable()
+export class SignedOperationsSignal extends WakeUpSignal {}

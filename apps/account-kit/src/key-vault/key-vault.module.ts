@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { ExecutorKeysConfig } from './executor-keys.config.js';
+import { KeyVaultConfig } from './key-vault.config.js';
+import { SignerClient } from './signer-client.js';
+
+@Module({ providers: [KeyVaultConfig, ExecutorKeysConfig, SignerClient], exports: [SignerClient] })
+export class KeyVaultModule {}

@@ -1,0 +1,95 @@
+import { ServiceContext } from '@app/service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Address, Hex } from 'viem';
+import type { z } from 'zod';
+import type { PlatformUser } from '../platforms/platform-user.js';
+import { ExecutorKeysConfig } from './executor-keys.config.js';
+import { KeyVaultConfig } from './key-vault.config.js';
+import { keyVaultUnavailable } from './key-vault.errors.js';
+import {
+  type DerivedAddresses,
+  derivedAddresses,
+  executorAddresses,
+  type OperationSignature,
+  operationSignature,
+  rawTransaction,
+  type SignerRequest,
+} from './signer/signer-messages.js';
+import { SignerProcess } from './signer/signer-process.js';
+
+/** A transaction of an executor that calls the EntryPoint. */
+export interface ExecutorTransactionRequest {
+  readonly executor: Address;
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly entryPoint: Address;
+  readonly data: Hex;
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/**
+ * Asks the signer process, which holds all keys and checks what it signs. Every method throws AppError 503
+ * `key_vault_unavailable` when it does not answer, and an error when it refuses.
+ */
+@Injectable()
+export class SignerClient implements OnApplicationShutdown {
+  private readonly signer: SignerProcess;
+
+  /** The configuration is checked before the process starts. */
+  constructor(context: ServiceContext, _vault: KeyVaultConfig, _executors: ExecutorKeysConfig) {
+    this.signer = new SignerProcess((reason) => {
+      context.logger.fatal({ reason }, 'the signer process ended; shutting down');
+      // Its secrets are in no other process, so another one cannot be started here.
+      process.kill(process.pid, 'SIGTERM');
+    });
+    context.readiness.addCheck('key vault', () => this.ping());
+  }
+
+  deriveAddresses(user: PlatformUser): Promise<DerivedAddresses> {
+    return this.call({ type: 'deriveAddresses', ...user }, derivedAddresses);
+  }
+
+  /** Signs a stored operation that is `accepted`. */
+  signUserOperation(operationId: string): Promise<OperationSignature> {
+    return this.call({ type: 'signUserOperation', operationId }, operationSignature);
+  }
+
+  /** Addresses of the executors, in the configured order. */
+  executors(): Promise<readonly Address[]> {
+    return this.call({ type: 'listExecutors' }, executorAddresses);
+  }
+
+  /** @returns the raw transaction */
+  signExecutorTransaction(request: ExecutorTransactionRequest): Promise<Hex> {
+    const { gas, maxFeePerGas, maxPriorityFeePerGas, ...rest } = request;
+    const fees = {
+      gas: String(gas),
+      maxFeePerGas: String(maxFeePerGas),
+      maxPriorityFeePerGas: String(maxPriorityFeePerGas),
+    };
+    return this.call({ type: 'signExecutorTransaction', ...rest, ...fees }, rawTransaction);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.signer.stop();
+  }
+
+  private async ping(): Promise<void> {
+    const outcome = await this.signer.call({ type: 'ping' });
+    if (outcome.status !== 'done') throw new Error(outcome.reason);
+  }
+
+  private async call<S extends z.ZodType>(request: SignerRequest, schema: S): Promise<z.output<S>> {
+    const outcome = await this.signer.call(request);
+    switch (outcome.status) {
+      case 'done':
+        return schema.parse(outcome.result);
+      case 'refused':
+        throw new Error(`The signer refused ${request.type}: ${outcome.reason}`);
+      case 'unavailable':
+        throw keyVaultUnavailable(new Error(outcome.reason));
+    }
+  }
+}

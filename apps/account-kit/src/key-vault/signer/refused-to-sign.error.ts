@@ -1,0 +1,4 @@
+/** What was asked for must not be signed: it is in another state, has another owner, or calls something else. */
+export class RefusedToSignError extends Error {
+  override readonly name = 'RefusedToSignError';
+}

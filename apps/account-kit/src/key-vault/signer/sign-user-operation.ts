@@ -1,0 +1,65 @@
+import type { Queryable } from '@app/database';
+import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-address.js';
+import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js';
+import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
+import { packNonce, type UserOperationFields } from '../../evm/operations/user-operation.js';
+import { deriveEvmKey } from '../account-keys.js';
+import type { KeyRoot } from '../derive-account-key.js';
+import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
+import { RefusedToSignError } from './refused-to-sign.error.js';
+import type { OperationSignature } from './signer-messages.js';
+
+/**
+ * Signs a stored operation with the key of its account. An operation that is signed already keeps its signature.
+ * @throws RefusedToSignError unless the row is `accepted` and fits its account
+ */
+export async function signUserOperation(
+  db: Queryable,
+  root: KeyRoot,
+  operationId: string,
+): Promise<OperationSignature> {
+  const row = await loadOperationToSign(db, operationId);
+  if (!row) throw new RefusedToSignError('there is no such operation');
+  if (row.hash !== null && row.signature !== null) return { hash: row.hash, signature: row.signature };
+  if (row.state !== 'accepted') throw new RefusedToSignError(`the operation is ${row.state}`);
+  const owner = deriveEvmKey(root, row, 'account');
+  checkAccount(row, root, owner.address);
+  const userOperation = toFields(row);
+  const hash = hashUserOperation(row.version, row.chainId, userOperation);
+  // EntryPoint 0.7 has a plain hash, which wallets sign as a message (ERC-191); 0.8 has typed data (EIP-712).
+  const signature =
+    row.version === '0.7' ? await owner.signMessage({ message: { raw: hash } }) : await owner.sign({ hash });
+  return { hash, signature };
+}
+
+function checkAccount(row: OperationToSign, root: KeyRoot, owner: string): void {
+  const { keyRootId, signerAddress, evmAddress, sender, version, accountVersion } = row;
+  if (keyRootId !== root.id) throw new RefusedToSignError(`the account has the key root ${keyRootId}`);
+  if (signerAddress !== owner) throw new RefusedToSignError('the account has another signer');
+  const address = smartAccountAddress({ owner: signerAddress, salt: ACCOUNT_SALT, version });
+  if (version !== accountVersion || sender !== evmAddress || evmAddress !== address)
+    throw new RefusedToSignError('the operation is not of its account');
+}
+
+function toFields(row: OperationToSign): UserOperationFields {
+  const { sender, callData, signerAddress: owner, version, paymaster } = row;
+  return {
+    sender,
+    nonce: packNonce({ key: row.nonceKey, sequence: row.nonceSequence }),
+    ...(row.deploysAccount ? encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version }) : {}),
+    callData,
+    callGasLimit: row.callGasLimit,
+    verificationGasLimit: row.verificationGasLimit,
+    preVerificationGas: row.preVerificationGas,
+    maxFeePerGas: row.maxFeePerGas,
+    maxPriorityFeePerGas: row.maxPriorityFeePerGas,
+    ...(paymaster === null
+      ? {}
+      : {
+          paymaster,
+          paymasterVerificationGasLimit: row.paymasterVerificationGasLimit ?? 0n,
+          paymasterPostOpGasLimit: row.paymasterPostOpGasLimit ?? 0n,
+          paymasterData: row.paymasterData ?? '0x',
+        }),
+  };
+}

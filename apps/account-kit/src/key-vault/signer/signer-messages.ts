@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { platform } from '../../platforms/platform-user.js';
+
+const hex = z.templateLiteral(['0x', z.string()]);
+const amount = z.string().regex(/^\d{1,78}$/);
+
+/** What the signer process does. Each message names its subject; the process loads and checks it itself. */
+export const signerRequest = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ping') }),
+  z.object({ type: z.literal('deriveAddresses'), platform, userId: z.string() }),
+  z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
+  z.object({ type: z.literal('listExecutors') }),
+  z.object({
+    type: z.literal('signExecutorTransaction'),
+    executor: hex,
+    chainId: z.int(),
+    nonce: z.int(),
+    entryPoint: hex,
+    data: hex,
+    gas: amount,
+    maxFeePerGas: amount,
+    maxPriorityFeePerGas: amount,
+  }),
+]);
+export type SignerRequest = z.infer<typeof signerRequest>;
+
+export const signerCall = z.object({ callId: z.int(), request: signerRequest });
+
+/** `refused`: what was asked for must not be signed. `unavailable`: the process could not look. */
+export const signerReply = z.object({
+  callId: z.int(),
+  outcome: z.discriminatedUnion('status', [
+    z.object({ status: z.literal('done'), result: z.unknown() }),
+    z.object({ status: z.enum(['refused', 'unavailable']), reason: z.string() }),
+  ]),
+});
+export type SignerOutcome = z.infer<typeof signerReply>['outcome'];
+
+export const derivedAddresses = z.object({
+  keyRootId: z.string(),
+  signerAddress: hex,
+  actionAddress: hex,
+  solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
+});
+export type DerivedAddresses = Readonly<z.infer<typeof derivedAddresses>>;
+
+export const operationSignature = z.object({ hash: hex, signature: hex });
+export type OperationSignature = Readonly<z.infer<typeof operationSignature>>;
+
+export const executorAddresses = z.array(hex);
+export const rawTransaction = hex;

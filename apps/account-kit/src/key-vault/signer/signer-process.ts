@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { withTimeout } from '@app/common';
+import { signerReply, type SignerOutcome, type SignerRequest } from './signer-messages.js';
+
+const TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
+/** Calls that wait. More are refused at once, so that a slow database does not fill the memory. */
+const MAX_WAITING = 1_000;
+
+/** Secrets that only the child needs. */
+const CHILD_VARIABLES = ['ACCOUNT_KEY_SECRET', 'EXECUTOR_KEYS'];
+
+/** The child process that holds the keys, and the calls that wait for it. */
+export class SignerProcess {
+  private readonly child: ChildProcess;
+  private readonly waiting = new Map<number, (outcome: SignerOutcome) => void>();
+  private lastCallId = 0;
+  private isStopping = false;
+
+  /** @param onUnexpectedExit called once if the process ends by itself */
+  constructor(onUnexpectedExit: (reason: string) => void) {
+    this.child = fork(new URL('./signer.worker.js', import.meta.url), {
+      // Those of the parent may load code into the process that holds the keys.
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    for (const name of CHILD_VARIABLES) Reflect.deleteProperty(process.env, name);
+    this.child.on('message', (message) => {
+      const { callId, outcome } = signerReply.parse(message);
+      this.settle(callId, outcome);
+    });
+    this.child.once('exit', (code, signal) => {
+      const reason = `the signer process ended (${signal ?? String(code)})`;
+      for (const callId of [...this.waiting.keys()]) this.settle(callId, { status: 'unavailable', reason });
+      if (!this.isStopping) onUnexpectedExit(reason);
+    });
+  }
+
+  call(request: SignerRequest): Promise<SignerOutcome> {
+    if (!this.child.connected || this.waiting.size >= MAX_WAITING)
+      return Promise.resolve({ status: 'unavailable', reason: 'the signer process takes no calls' });
+    const callId = ++this.lastCallId;
+    const outcome = new Promise<SignerOutcome>((resolve) => {
+      this.waiting.set(callId, resolve);
+    });
+    this.child.send({ callId, request });
+    return withTimeout(TIMEOUT_MS, outcome).catch(() => {
+      this.waiting.delete(callId);
+      return { status: 'unavailable', reason: 'the signer process did not answer in time' };
+    });
+  }
+
+  /** Ends the process after its last reply. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exit = once(this.child, 'exit');
+    if (this.child.connected) this.child.disconnect();
+    await withTimeout(STOP_TIMEOUT_MS, exit).catch(() => this.child.kill('SIGKILL'));
+  }
+
+  private settle(callId: number, outcome: SignerOutcome): void {
+    this.waiting.get(callId)?.(outcome);
+    this.waiting.delete(callId);
+  }
+}

@@ -1,0 +1,51 @@
+import { formatErrorReason } from '@app/common';
+import { loadConfig } from '@app/config';
+import { createDatabase, serviceDatabaseConfigSchema } from '@app/database';
+import { pino } from 'pino';
+import { storage } from '../../database/storage.js';
+import { createKeyRoot } from '../derive-account-key.js';
+import { loadExecutorKeys } from '../executor-keys.config.js';
+import { loadKeyVaultConfig } from '../key-vault.config.js';
+import { RefusedToSignError } from './refused-to-sign.error.js';
+import { Signer } from './signer.js';
+import { signerCall, type SignerOutcome } from './signer-messages.js';
+
+/**
+ * The entry of the process that holds the keys, so that no code which parses requests shares its memory. It talks to its parent
+ * only, and ends with it.
+ */
+const POOL_SIZE = 2;
+
+/** Its parent logs what it answers. */
+const logger = pino({ enabled: false });
+const database = createDatabase(
+  storage,
+  { ...loadConfig(serviceDatabaseConfigSchema), DATABASE_POOL_SIZE: POOL_SIZE },
+  { name: 'account-kit-signer', logger },
+);
+const signer = new Signer(
+  database,
+  createKeyRoot(loadKeyVaultConfig().ACCOUNT_KEY_SECRET),
+  loadExecutorKeys(),
+);
+
+async function answer(message: unknown): Promise<void> {
+  const { callId, request } = signerCall.parse(message);
+  const outcome = await signer.handle(request).then(toDone, toFailure);
+  process.send?.({ callId, outcome });
+}
+
+const toDone = (result: unknown): SignerOutcome => ({ status: 'done', result });
+
+const toFailure = (error: unknown): SignerOutcome => ({
+  status: error instanceof RefusedToSignError ? 'refused' : 'unavailable',
+  reason: formatErrorReason(error),
+});
+
+process.on('message', (message) => void answer(message));
+// Also when the parent was killed.
+process.once('disconnect', () => void database.close());
+// A terminal sends its signals to the whole group; the parent decides when this process ends.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+database.onModuleInit();

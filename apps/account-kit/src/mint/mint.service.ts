@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { OperationSubmissionService } from '../user-operations/operation-submission.service.js';
+import { type OperationTarget, UserOperationsService } from '../user-operations/user-operations.service.js';
+import { encodeMint } from './encode-mint.js';
+import type { MintRequest, MintResponse } from './mint.dto.js';
+import { toMintResponse } from './to-mint-response.js';
+
+/** Tokens share a lane with the account's other operations. */
+const NONCE_KEY = 0n;
+
+/** Mints tokens with a fixed supply, each by one operation of the account. */
+@Injectable()
+export class MintService {
+  constructor(
+    private readonly operations: UserOperationsService,
+    private readonly submission: OperationSubmissionService,
+  ) {}
+
+  /** @throws AppError as OperationSubmissionService.submit */
+  async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
+    const { clientId, chainId, idempotencyKey } = target;
+    const account = await this.operations.loadAccount(target);
+    const { name, symbol, metadata, recipient = account.evmAddress } = request;
+    const token = { name, symbol, recipient };
+    const operation = await this.submission.submit(
+      {
+        account,
+        clientId,
+        kind: 'mint',
+        chainId,
+        nonceKey: NONCE_KEY,
+        createCalls: (operationId) => [encodeMint({ ...token, operationId })],
+        content: [name, symbol, recipient.toLowerCase(), metadata],
+        details: { ...token, metadata },
+      },
+      idempotencyKey,
+    );
+    return toMintResponse({ ...token, operationId: operation.id }, metadata, {
+      userOperationHash: operation.userOperationHash,
+      chainId,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { badGateway, forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@app/common';
+import type { Platform } from './platform-user.js';
+
+const RETRY_AFTER_SECONDS = 5;
+
+export const platformTokenInvalid = (platform: Platform) =>
+  unauthorized('platform_token_invalid', `The token is not valid at the platform ${platform}.`, { platform });
+
+export const platformTokenNotBound = (platform: Platform) =>
+  forbidden(
+    'platform_token_not_bound',
+    `It cannot be checked that this token of the platform ${platform} was given to your client application, so it cannot sign.`,
+    { platform },
+  );
+
+export const platformResponseInvalid = (platform: Platform, options?: ErrorOptions) =>
+  badGateway(
+    'platform_response_invalid',
+    `The platform ${platform} answered with something else than a user.`,
+    { platform },
+    options,
+  );
+
+export const platformUnavailable = (platform: Platform, retryAfterMs?: number, options?: ErrorOptions) =>
+  serviceUnavailable(
+    'platform_unavailable',
+    `The platform ${platform} cannot be asked at the moment.`,
+    {
+      platform,
+      retryAfter: retryAfterMs === undefined ? RETRY_AFTER_SECONDS : Math.ceil(retryAfterMs / 1_000),
+    },
+    options,
+  );
+
+export const platformRequestLimitExceeded = () =>
+  tooManyRequests(
+    'platform_request_limit_exceeded',
+    'Your client application has too many tokens checked at once.',
+    { retryAfter: 1 },
+  );

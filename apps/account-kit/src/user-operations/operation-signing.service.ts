@@ -1,0 +1,53 @@
+import { formatErrorReason } from '@app/common';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { Hex } from 'viem';
+import { SignedOperationsSignal } from '../executors/signed-operations-signal.js';
+import { SignerClient } from '../key-vault/signer-client.js';
+import { releaseKeys } from './idempotency-keys.queries.js';
+import { operationUnavailable } from './user-operations.errors.js';
+import { findOperation, markSigned, rejectUnsigned } from './user-operations.queries.js';
+
+/** Signs accepted operations. A signature is stored before anything is sent, and never replaced. */
+@Injectable()
+export class OperationSigningService {
+  constructor(
+    private readonly database: Database,
+    private readonly signer: SignerClient,
+    private readonly signal: SignedOperationsSignal,
+  ) {}
+
+  /**
+   * Signs an operation, or finds the hash that it has. When that fails, the operation is rejected, and its nonce and its
+   * idempotency key are free again.
+   * @returns hash of the user operation
+   * @throws AppError 503 when the key vault does not answer, or another request has just rejected the operation
+   */
+  async sign(id: string): Promise<Hex> {
+    const operation = await findOperation(this.database, id);
+    if (operation?.hash) return operation.hash;
+    if (operation?.state !== 'accepted') throw operationUnavailable();
+    try {
+      const { hash, signature } = await this.signer.signUserOperation(id);
+      // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).
+      if (!(await markSigned(this.database, { id, hash, signature }))) return await this.findHash(id);
+      this.signal.notify();
+      return hash;
+    } catch (error) {
+      await this.reject(id, formatErrorReason(error));
+      throw error;
+    }
+  }
+
+  private async findHash(id: string): Promise<Hex> {
+    const hash = (await findOperation(this.database, id))?.hash;
+    if (!hash) throw operationUnavailable();
+    return hash;
+  }
+
+  private async reject(id: string, reason: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (await rejectUnsigned(manager, id, reason)) await releaseKeys(manager, id);
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { Database, lockTransaction } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Hex } from 'viem';
+import { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import { chooseSequence } from './choose-sequence.js';
+import { bindKey, findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
+import { OperationSigningService } from './operation-signing.service.js';
+import { type OperationPlan, type OperationRequest, planOperation } from './plan-operation.js';
+import {
+  idempotencyKeyConflict,
+  unfinishedOperationLimitExceeded,
+  accountDeploying,
+} from './user-operations.errors.js';
+import { insertOperation, listUnfinishedOperations } from './user-operations.queries.js';
+
+/** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
+const MAX_UNFINISHED = 16;
+
+export interface SubmittedOperation {
+  readonly id: string;
+  readonly userOperationHash: Hex;
+  readonly chainId: number;
+}
+
+/** Accepts user operations: each is estimated, stored, signed once, and then left to the executors. */
+@Injectable()
+export class OperationSubmissionService {
+  constructor(
+    private readonly database: Database,
+    private readonly clients: EvmClientService,
+    private readonly signing: OperationSigningService,
+  ) {}
+
+  /**
+   * @param idempotencyKey a repeated request with it gets the operation of the first one
+   * @throws AppError 409 `would_revert`, `account_deploying`, `account_funds_required`, `idempotency_key_conflict`; 429
+   *   `unfinished_operation_limit_exceeded`; 503 when the chain or the key vault does not answer
+   */
+  async submit(request: OperationRequest, idempotencyKey?: string): Promise<SubmittedOperation> {
+    const scope = toScope(request, idempotencyKey);
+    const requestHash = hashRequest(request);
+    const bound = scope && (await findBoundKey(this.database, scope));
+    const id = bound?.operationId ?? (await this.accept(request, requestHash, scope));
+    if (bound && !bound.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
+    return { id, userOperationHash: await this.signing.sign(id), chainId: request.chainId };
+  }
+
+  /** @returns id of the stored operation, which is another request's if that has bound the idempotency key first */
+  private async accept(
+    request: OperationRequest,
+    requestHash: Buffer,
+    scope: IdempotencyScope | undefined,
+  ): Promise<string> {
+    const { account, chainId } = request;
+    const lane = { accountId: account.id, chainId };
+    const client = await this.clients.getClient(chainId);
+    const unfinished = await listUnfinishedOperations(this.database, lane);
+    if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
+    const plan = await planOperation(client, request, unfinished);
+    return this.database.transaction(async (manager) => {
+      const operationId = plan.operation.id;
+      if (scope && !(await bindKey(manager, scope, { operationId, requestHash }))) {
+        const bound = await findBoundKey(manager, scope);
+        if (!bound?.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
+        return bound.operationId;
+      }
+      await lockTransaction(manager, `user-operations ${account.id} ${chainId}`);
+      await this.store(manager, plan);
+      return operationId;
+    });
+  }
+
+  /** Under the lock of the account's operations on the chain. */
+  private async store(manager: EntityManager, { operation, state }: OperationPlan): Promise<void> {
+    const unfinished = await listUnfinishedOperations(manager, operation);
+    if (!state.isDeployed && unfinished.length > 0) throw accountDeploying();
+    if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
+    const taken = unfinished
+      .filter(({ nonceKey }) => nonceKey === operation.nonceKey)
+      .map(({ nonceSequence }) => nonceSequence);
+    await insertOperation(manager, {
+      ...operation,
+      nonceSequence: chooseSequence(state.nextSequence, taken),
+    });
+  }
+}
+
+const toScope = (
+  { account, clientId }: OperationRequest,
+  key: string | undefined,
+): IdempotencyScope | undefined => (key === undefined ? undefined : { clientId, accountId: account.id, key });
+
+/** Identifies what a request asks for; the account and the client application are part of the key's scope. */
+const hashRequest = ({ kind, chainId, nonceKey, content }: OperationRequest): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([kind, chainId, String(nonceKey), content]))
+    .digest();

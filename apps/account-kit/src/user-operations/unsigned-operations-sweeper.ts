@@ -1,0 +1,31 @@
+import { Database } from '@app/database';
+import { ServiceContext, Sweeper } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { OperationSigningService } from './operation-signing.service.js';
+import { listUnsignedOperations } from './user-operations.queries.js';
+
+const SWEEP_INTERVAL_MS = 2_000;
+/** Longer than a request waits for the key vault. */
+const ABANDONED_AFTER_MS = 10_000;
+const MAX_OPERATIONS = 100;
+
+/** Signs operations that were accepted by a process that has died since. */
+@Injectable()
+export class UnsignedOperationsSweeper extends Sweeper {
+  constructor(
+    context: ServiceContext,
+    private readonly database: Database,
+    private readonly signing: OperationSigningService,
+  ) {
+    super(context, [{ name: 'sign abandoned operations', sweep: () => this.signSome() }], SWEEP_INTERVAL_MS);
+  }
+
+  private async signSome(): Promise<boolean> {
+    const ids = await listUnsignedOperations(this.database, {
+      olderThanMs: ABANDONED_AFTER_MS,
+      limit: MAX_OPERATIONS,
+    });
+    for (const id of ids) await this.signing.sign(id);
+    return ids.length === MAX_OPERATIONS;
+  }
+}

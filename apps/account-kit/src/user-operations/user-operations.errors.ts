@@ -1,0 +1,34 @@
+import { conflict, notFound, serviceUnavailable, tooManyRequests } from '@app/common';
+
+const RETRY_AFTER_SECONDS = 2;
+
+export const accountDeploying = () =>
+  conflict(
+    'account_deploying',
+    'The first operation of this account deploys it: send the next one when that is included.',
+    { retryAfter: RETRY_AFTER_SECONDS },
+  );
+
+export const unfinishedOperationLimitExceeded = (limit: number) =>
+  tooManyRequests(
+    'unfinished_operation_limit_exceeded',
+    `The account has ${limit} unfinished operations on this chain: wait until one of them is included.`,
+    { retryAfter: RETRY_AFTER_SECONDS },
+  );
+
+export const accountFundsRequired = (required: bigint, available: bigint) =>
+  conflict('account_funds_required', 'The account cannot pay for this operation: send native tokens to it.', {
+    requiredWei: String(required),
+    availableWei: String(available),
+  });
+
+export const operationNotFound = () =>
+  notFound('user_operation_not_found', 'The account has no such user operation on this chain.');
+
+export const idempotencyKeyConflict = () =>
+  conflict('idempotency_key_conflict', 'A different request was made with this Idempotency-Key.');
+
+export const operationUnavailable = () =>
+  serviceUnavailable('operation_unavailable', 'The operation could not be signed: try again.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+  });

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { EvmModule } from '../evm/evm.module.js';
+import { ExecutorsModule } from '../executors/executors.module.js';
+import { KeyVaultModule } from '../key-vault/key-vault.module.js';
+import { PlatformsModule } from '../platforms/platforms.module.js';
+import { OperationReceiptsService } from './operation-receipts.service.js';
+import { OperationSigningService } from './operation-signing.service.js';
+import { OperationSubmissionService } from './operation-submission.service.js';
+import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
+import { UserOperationsService } from './user-operations.service.js';
+
+@Module({
+  imports: [EvmModule, KeyVaultModule, PlatformsModule, AccountsModule, ExecutorsModule],
+  providers: [
+    OperationReceiptsService,
+    OperationSigningService,
+    OperationSubmissionService,
+    UnsignedOperationsSweeper,
+    UserOperationsService,
+  ],
+  exports: [OperationSubmissionService, UserOperationsService],
+})
+export class UserOperationsModule {}

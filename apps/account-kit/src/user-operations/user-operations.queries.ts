@@ -1,0 +1,197 @@
+import { queryRows, type Queryable } from '@app/database';
+import type { Hex } from 'viem';
+import { bytesToHex, hexToBytes } from 'viem/utils';
+import { z } from 'zod';
+import type { AccountVersion } from '../evm/accounts/account-contracts.js';
+
+export type OperationKind = 'call' | 'mint' | 'cancellation';
+
+/** Where an operation stands (contract.md section 10). */
+export const operationState = z.enum([
+  'accepted',
+  'signed',
+  'submitted',
+  'included',
+  'final',
+  'reverted',
+  'rejected',
+  'expired',
+  'stuck',
+]);
+export type OperationState = z.infer<typeof operationState>;
+
+const UNFINISHED = `('accepted', 'signed', 'submitted', 'included', 'stuck')`;
+
+/** One lane of an account: its operations run in the order of their sequence numbers (ERC-4337). */
+export interface Lane {
+  readonly accountId: string;
+  readonly chainId: number;
+  readonly nonceKey: bigint;
+}
+
+/** An operation before it is signed. Gas and fees are in gas and wei. */
+export interface NewOperation extends Lane {
+  readonly id: string;
+  readonly clientId: string;
+  readonly kind: OperationKind;
+  readonly accountVersion: AccountVersion;
+  readonly sender: Hex;
+  readonly nonceSequence: bigint;
+  readonly deploysAccount: boolean;
+  readonly callData: Hex;
+  readonly callGasLimit: bigint;
+  readonly verificationGasLimit: bigint;
+  readonly preVerificationGas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** What a kind stores about its operation, as JSON. */
+  readonly details?: unknown;
+}
+
+export async function insertOperation(db: Queryable, operation: NewOperation): Promise<void> {
+  await queryRows(
+    db,
+    `INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key,
+       nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
+       max_fee_per_gas, max_priority_fee_per_gas, details, state, state_seq, accepted_at, changed_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'accepted', 1, clock_timestamp(),
+       clock_timestamp())`,
+    [
+      operation.id,
+      operation.accountId,
+      operation.clientId,
+      operation.kind,
+      operation.chainId,
+      operation.accountVersion,
+      operation.sender,
+      String(operation.nonceKey),
+      String(operation.nonceSequence),
+      operation.deploysAccount,
+      hexToBytes(operation.callData),
+      String(operation.callGasLimit),
+      String(operation.verificationGasLimit),
+      String(operation.preVerificationGas),
+      String(operation.maxFeePerGas),
+      String(operation.maxPriorityFeePerGas),
+      operation.details === undefined ? null : JSON.stringify(operation.details),
+    ],
+  );
+}
+
+const unfinishedRow = z.object({
+  nonceKey: z.string().transform(BigInt),
+  nonceSequence: z.string().transform(BigInt),
+  callData: z.instanceof(Buffer).transform((bytes) => bytesToHex(bytes)),
+});
+
+/** An operation of an account on a chain that may still be included. */
+export type UnfinishedOperation = z.infer<typeof unfinishedRow>;
+
+/** All unfinished operations of an account on a chain, in the order of their sequence numbers. */
+export async function listUnfinishedOperations(
+  db: Queryable,
+  { accountId, chainId }: Omit<Lane, 'nonceKey'>,
+): Promise<UnfinishedOperation[]> {
+  const rows = await queryRows(
+    db,
+    `SELECT nonce_key::text AS "nonceKey", nonce_sequence::text AS "nonceSequence", call_data AS "callData"
+     FROM account_kit.user_operations
+     WHERE account_id = $1 AND chain_id = $2 AND kind <> 'cancellation' AND state IN ${UNFINISHED}
+     ORDER BY nonce_sequence`,
+    [accountId, chainId],
+  );
+  return rows.map((row) => unfinishedRow.parse(row));
+}
+
+/** @returns false if the operation is not `accepted` any more, such as when another replica has signed it */
+export async function markSigned(
+  db: Queryable,
+  { id, hash, signature }: { id: string; hash: Hex; signature: Hex },
+): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    `UPDATE account_kit.user_operations
+     SET state = 'signed', state_seq = state_seq + 1, hash = $2, signature = $3, changed_at = clock_timestamp()
+     WHERE id = $1 AND state = 'accepted' RETURNING id`,
+    [id, hash, hexToBytes(signature)],
+  );
+  return rows.length === 1;
+}
+
+/** Rejects an operation that was never signed, so its nonce is free again. */
+export async function rejectUnsigned(db: Queryable, id: string, reason: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    `UPDATE account_kit.user_operations
+     SET state = 'rejected', state_seq = state_seq + 1, reason = $2, changed_at = clock_timestamp()
+     WHERE id = $1 AND state = 'accepted' RETURNING id`,
+    [id, reason],
+  );
+  return rows.length === 1;
+}
+
+const signedRow = z.object({
+  hash: z.templateLiteral(['0x', z.string()]).nullable(),
+  chainId: z.coerce.number().int(),
+  state: operationState,
+});
+
+/** The hash of an operation, null before it is signed. */
+export async function findOperation(
+  db: Queryable,
+  id: string,
+): Promise<z.infer<typeof signedRow> | undefined> {
+  const [row] = await queryRows(
+    db,
+    'SELECT hash, chain_id AS "chainId", state FROM account_kit.user_operations WHERE id = $1',
+    [id],
+  );
+  return row === undefined ? undefined : signedRow.parse(row);
+}
+
+/** Ids of operations that were accepted `olderThanMs` ago and are not signed: their process has died. */
+export async function listUnsignedOperations(
+  db: Queryable,
+  { olderThanMs, limit }: { olderThanMs: number; limit: number },
+): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    `SELECT id FROM account_kit.user_operations
+     WHERE state = 'accepted' AND accepted_at < clock_timestamp() - $1 * interval '1 ms'
+     ORDER BY accepted_at LIMIT $2`,
+    [olderThanMs, limit],
+  );
+  return rows.map((row) => z.object({ id: z.string() }).parse(row).id);
+}
+
+const receiptRow = z.object({
+  accountVersion: z.enum(['0.7', '0.8']),
+  state: operationState,
+  sender: z.string(),
+  nonceKey: z.string().transform(BigInt),
+  nonceSequence: z.string().transform(BigInt),
+  paymaster: z.string().nullable(),
+  success: z.boolean().nullable(),
+  reason: z.string().nullable(),
+  actualGasUsed: z.string().transform(BigInt).nullable(),
+  actualGasCost: z.string().transform(BigInt).nullable(),
+  receipt: z.unknown(),
+});
+
+export type OperationReceiptRow = z.infer<typeof receiptRow>;
+
+/** An operation of an account; another account's is not found. */
+export async function findReceipt(
+  db: Queryable,
+  { accountId, chainId, hash }: { accountId: string; chainId: number; hash: string },
+): Promise<OperationReceiptRow | undefined> {
+  const [row] = await queryRows(
+    db,
+    `SELECT account_version AS "accountVersion", state, sender, nonce_key::text AS "nonceKey",
+       nonce_sequence::text AS "nonceSequence", paymaster, success, reason, actual_gas_used::text AS "actualGasUsed",
+       actual_gas_cost::text AS "actualGasCost", receipt
+     FROM account_kit.user_operations WHERE account_id = $1 AND chain_id = $2 AND hash = $3`,
+    [accountId, chainId, hash.toLowerCase()],
+  );
+  return row === undefined ? undefined : receiptRow.parse(row);
+}

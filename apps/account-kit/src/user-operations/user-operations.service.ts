@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
+import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import type { AccountCall } from '../evm/operations/encode-execute.js';
+import {
+  type PlatformToken,
+  type PlatformTokenRequest,
+  PlatformUsersService,
+} from '../platforms/platform-users.service.js';
+import { OperationReceiptsService } from './operation-receipts.service.js';
+import { OperationSubmissionService, type SubmittedOperation } from './operation-submission.service.js';
+import type { OperationReceiptRow } from './user-operations.queries.js';
+
+/** Where and for whom an operation is submitted. */
+export interface OperationTarget {
+  readonly token: PlatformToken;
+  readonly clientId: string;
+  readonly chainId: number;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** User operations of the accounts of platform users, who prove themselves with a token. */
+@Injectable()
+export class UserOperationsService {
+  constructor(
+    private readonly users: PlatformUsersService,
+    private readonly accounts: SmartAccountsService,
+    private readonly submission: OperationSubmissionService,
+    private readonly receipts: OperationReceiptsService,
+  ) {}
+
+  async submitCalls(
+    target: OperationTarget & { readonly nonceKey: bigint },
+    calls: readonly AccountCall[],
+  ): Promise<SubmittedOperation> {
+    const { clientId, chainId, nonceKey, idempotencyKey } = target;
+    const account = await this.loadAccount(target);
+    const content = calls.map(({ target: address, value, data }) => [
+      address,
+      String(value),
+      data.toLowerCase(),
+    ]);
+    return this.submission.submit(
+      { account, clientId, kind: 'call', chainId, nonceKey, createCalls: () => calls, content },
+      idempotencyKey,
+    );
+  }
+
+  /** The account of a user who may sign with it now. */
+  async loadAccount({ token, clientId }: OperationTarget): Promise<SmartAccount> {
+    return this.accounts.load(await this.users.loadForSigning({ ...token, clientId }));
+  }
+
+  async loadReceipt(
+    token: PlatformTokenRequest,
+    { chainId, hash }: { chainId: number; hash: string },
+    options: { waitMs: number; signal: AbortSignal },
+  ): Promise<OperationReceiptRow> {
+    const { id: accountId } = await this.accounts.load(await this.users.load(token));
+    return this.receipts.load({ accountId, chainId, hash }, options);
+  }
+}

@@ -1,0 +1,51 @@
+// A chat bot with a smart account: its addresses, a payment, a token of its own.
+// With `npm start` running: node docs/examples/chat-bot.mjs
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+const demo = JSON.parse(await readFile('.local/demo.json', 'utf8'));
+const { chainId, holder } = demo;
+const headers = { 'X-API-Key': demo.apiKey, 'X-BOT-TOKEN': demo.accountKit.botToken };
+
+async function call(method, path, body = undefined, more = {}) {
+  const response = await fetch(`${demo.gatewayUrl}/accountkit/v1/chatbot${path}`, {
+    method,
+    headers: { ...headers, ...more, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+    body: body && JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Asks until the operation is included or has failed. The service waits up to ten seconds for each answer. */
+async function waitForReceipt(userOperationHash) {
+  for (;;) {
+    const path = `/evm/userOperationReceipt?chainId=${chainId}&userOperationHash=${userOperationHash}`;
+    const receipt = await call('GET', path);
+    if (receipt.success !== undefined) return receipt;
+  }
+}
+
+// 1. The bot's accounts. They are known before they are deployed, so they can be paid at once.
+const { evm } = await call('GET', '/accounts');
+console.log('Smart account:', evm.find((account) => account.chainId === chainId).address);
+
+// 2. A payment. The first operation of an account deploys it. The idempotency key makes retries safe.
+const payment = await call(
+  'POST',
+  `/evm/submitUserOperation?chainId=${chainId}`,
+  { target: holder.address, callData: '0x', value: '1' },
+  { 'Idempotency-Key': randomUUID() },
+);
+const paid = await waitForReceipt(payment.userOperationHash);
+console.log('Payment:', paid.success, 'in transaction', paid.receipt?.transactionHash);
+
+// 3. A token of its own: 1,000,000,000 of them, all in the bot's account.
+const { response: mint } = await call('POST', `/evm/mint?chainId=${chainId}`, {
+  name: 'Bot Coin',
+  symbol: 'BOT',
+  metadata: { description: 'Made by the demo bot' },
+});
+const minted = await waitForReceipt(mint.userOperationHash);
+console.log('Token:', minted.success, mint.contract.fungible.address);

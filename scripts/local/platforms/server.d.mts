@@ -1,0 +1,8 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+export declare function createPlatformsServer(options?: {
+  revoked?: Set<string>;
+  intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}): Server;
+
+export declare const toToken: (platform: 'chat' | 'microblog' | 'codehost', userId: string) => string;

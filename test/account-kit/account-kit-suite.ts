@@ -1,0 +1,76 @@
+import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
+import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import type { Client } from '../support/create-client.js';
+import { LocalChain } from '../support/local-chain.js';
+import { PlatformsStandIn } from '../support/platforms.js';
+import { runningSuite, type RunningSuite } from '../support/running-suite.js';
+
+/** The suite with account-kit, a chain with the contracts of smart accounts, and stand-ins of the platforms. */
+export interface AccountKitSuite {
+  readonly suite: RunningSuite;
+  readonly chain: LocalChain;
+  readonly platforms: PlatformsStandIn;
+  readonly client: Client;
+  /** Sends a request with the client application's key. */
+  readonly call: <Body>(path: string, options?: CallOptions) => Promise<CallResponse<Body>>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The body is what the test asked for; an error is asserted with `toMatchObject`. */
+export interface CallResponse<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export async function startAccountKitSuite(env: Record<string, string> = {}): Promise<AccountKitSuite> {
+  const [chain, platforms, accounts] = await Promise.all([
+    LocalChain.start(),
+    PlatformsStandIn.start(),
+    demoAccounts(),
+  ]);
+  await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts });
+  const suite = await runningSuite({
+    with: ['account-kit'],
+    without: ['token-gating'],
+    rpcUrls: { [chain.chainId]: chain.rpcUrl },
+    env: {
+      ACCOUNT_KIT_CHAINS: String(chain.chainId),
+      EXECUTOR_KEYS: accounts.executor.privateKey,
+      ...platforms.environment,
+      ...env,
+    },
+  });
+  const client = await suite.createClient({ scopes: ['accountkit'] });
+  const call = async <Body>(
+    path: string,
+    { method = 'GET', headers = {}, body }: CallOptions = {},
+  ): Promise<CallResponse<Body>> => {
+    const response = await fetch(suite.gatewayUrl + path, {
+      method,
+      headers: {
+        'X-API-Key': client.apiKey,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Body,
+    };
+  };
+  const stop = async () => {
+    await suite.stop();
+    await Promise.all([chain.stop(), platforms.stop()]);
+  };
+  return { suite, chain, platforms, client, call, stop };
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Address, erc20Abi } from 'viem';
+import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
+
+const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
+const FUNDS = 10n ** 18n;
+
+interface Addresses {
+  evm: { address: Address; chainId: number }[];
+  solana: { address: string; network: string }[];
+}
+
+interface Submitted {
+  userOperationHash: string;
+  chainId: number;
+}
+
+interface Receipt {
+  success?: boolean;
+  actualGasUsed?: number | string;
+}
+
+interface Refused {
+  error: { details: { code: string; issues: { path: string }[] } };
+}
+
+interface Minted {
+  response: { contract: { fungible: { address: Address } }; userOperationHash: string };
+}
+
+let kit: AccountKitSuite;
+
+beforeAll(async () => {
+  kit = await startAccountKitSuite();
+});
+
+afterAll(() => kit.stop());
+
+const bot = (userId: string) => ({ 'X-BOT-TOKEN': kit.platforms.botToken(userId) });
+
+/** The account of a bot with money. */
+async function fundedAccount(userId: string): Promise<Address> {
+  const { status, body } = await kit.call<Addresses>('/accountkit/v1/chatbot/accounts', {
+    headers: bot(userId),
+  });
+  expect(status).toBe(200);
+  const [{ address } = { address: RECIPIENT }] = body.evm;
+  await kit.chain.setNativeBalance(address, FUNDS);
+  return address;
+}
+
+const submit = (userId: string, body: unknown, headers: Record<string, string> = {}) =>
+  kit.call<Submitted>(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`, {
+    method: 'POST',
+    headers: { ...bot(userId), ...headers },
+    body,
+  });
+
+const receiptOf = (userId: string, hash: string) =>
+  kit.call<Receipt>(
+    `/accountkit/v1/chatbot/evm/userOperationReceipt?chainId=${kit.chain.chainId}&userOperationHash=${hash}`,
+    { headers: bot(userId) },
+  );
+
+describe('addresses', () => {
+  it('are the same for a bot token, an access token of the bot, and the id', async () => {
+    const byBot = await kit.call<Addresses>('/accountkit/v1/chatbot/accounts', { headers: bot('1001') });
+    const byToken = await kit.call<Addresses>('/accountkit/v2/platform/accounts?platform=chat', {
+      headers: { 'X-ACCESS-TOKEN': kit.platforms.botToken('1001') },
+    });
+    const byId = await kit.call<Addresses>('/accountkit/v2/evm/calculateAccountAddress', {
+      method: 'POST',
+      body: { platform: 'chat', userId: '1001' },
+    });
+    expect(byBot.status).toBe(200);
+    expect(byToken.body).toEqual(byBot.body);
+    expect(byId.body).toEqual(byBot.body);
+    expect(byBot.body.evm).toEqual([
+      { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), chainId: kit.chain.chainId },
+    ]);
+    expect(byBot.body.solana.map(({ network }) => network)).toEqual(['SOL', 'SOL_DEVNET']);
+  });
+
+  it.each(['0', '042', '-1', '1.5', 'alice', '9'.repeat(20), ''])(
+    'are not computed for the id %j',
+    async (userId) => {
+      const response = await kit.call<Refused>('/accountkit/v2/evm/calculateAccountAddress', {
+        method: 'POST',
+        body: { platform: 'chat', userId },
+      });
+      expect(response).toMatchObject({
+        status: 400,
+        body: { error: { details: { issues: [{ path: 'userId' }] } } },
+      });
+    },
+  );
+});
+
+describe('user operations', () => {
+  it('deploy the account with the first one, and go on from there', async () => {
+    await fundedAccount('2001');
+    const before = await kit.chain.client.getBalance({ address: RECIPIENT });
+    for (const value of ['3', '0x5']) {
+      const { status, body } = await submit('2001', { target: RECIPIENT, calldata: '', value });
+      expect({ status, body }).toMatchObject({ status: 200, body: { chainId: kit.chain.chainId } });
+      const receipt = await receiptOf('2001', body.userOperationHash);
+      expect(receipt).toMatchObject({
+        status: 200,
+        body: { userOpHash: body.userOperationHash, success: true, nonce: value === '3' ? 0 : 1 },
+      });
+      expect(typeof receipt.body.actualGasUsed).toBe('number');
+    }
+    expect(await kit.chain.client.getBalance({ address: RECIPIENT })).toBe(before + 8n);
+  });
+
+  it('are one for concurrent requests with one idempotency key', async () => {
+    await fundedAccount('2002');
+    const before = await kit.chain.client.getBalance({ address: RECIPIENT });
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        submit('2002', { target: RECIPIENT, value: '7' }, { 'Idempotency-Key': 'pay-once' }),
+      ),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    const hashes = new Set(responses.map(({ body }) => body.userOperationHash));
+    expect(hashes.size).toBe(1);
+    expect((await receiptOf('2002', [...hashes][0] ?? '')).body.success).toBe(true);
+    expect(await kit.chain.client.getBalance({ address: RECIPIENT })).toBe(before + 7n);
+    const other = await submit('2002', { target: RECIPIENT, value: '8' }, { 'Idempotency-Key': 'pay-once' });
+    expect(other).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'idempotency_key_conflict' } } },
+    });
+  });
+
+  it('are refused when they would revert, or the account cannot pay', async () => {
+    await fundedAccount('2003');
+    const reverting = await submit('2003', {
+      target: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+      callData: '0x12345678',
+      value: '0',
+    });
+    expect(reverting).toMatchObject({ status: 409, body: { error: { details: { code: 'would_revert' } } } });
+    const poor = await submit('2004', { target: RECIPIENT, value: '0' });
+    expect(poor).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'account_funds_required' } } },
+    });
+  });
+
+  it('are not found by other accounts', async () => {
+    await fundedAccount('2005');
+    const { body } = await submit('2005', { target: RECIPIENT, value: '1' });
+    expect(await receiptOf('2006', body.userOperationHash)).toMatchObject({
+      status: 404,
+      body: { error: { details: { code: 'user_operation_not_found' } } },
+    });
+  });
+
+  it.each([
+    [{ target: RECIPIENT, callData: '0x01', calldata: '0x02' }, 'calldata'],
+    [{ target: '0x12', value: '1' }, 'target'],
+    [{ target: RECIPIENT, value: '-1' }, 'value'],
+    [{ target: RECIPIENT, value: `0x1${'0'.repeat(64)}` }, 'value'],
+    [{ target: RECIPIENT, callData: '0x123' }, 'callData'],
+    [{ target: RECIPIENT, gas: '1' }, 'gas'],
+  ])('refuse %j and name the field %s', async (body, path) => {
+    const response = await submit('2007', body);
+    expect(response).toMatchObject({ status: 400, body: { error: { details: { issues: [{ path }] } } } });
+  });
+});
+
+describe('mint', () => {
+  it('deploys a token whose supply the account has', async () => {
+    const account = await fundedAccount('3001');
+    const { status, body } = await kit.call<Minted>(
+      `/accountkit/v1/chatbot/evm/mint?chainId=${kit.chain.chainId}`,
+      {
+        method: 'POST',
+        headers: bot('3001'),
+        body: { name: 'Bot Coin', symbol: 'BOT', metadata: { image: 'https://example.org/a.png' } },
+      },
+    );
+    expect(status).toBe(200);
+    const { contract, userOperationHash } = body.response;
+    expect((await receiptOf('3001', userOperationHash)).body.success).toBe(true);
+    const balance = await kit.chain.client.readContract({
+      address: contract.fungible.address,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [account],
+    });
+    expect(balance).toBe(10n ** 27n);
+  });
+});

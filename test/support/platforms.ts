@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPlatformsServer, toToken } from '../../scripts/local/platforms/server.mjs';
+
+/** Answers a request in place of the stand-in, or returns false. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A stand-in of the platforms on the loopback interface. Counts requests, revokes tokens, and can be made to fail. */
+export class PlatformsStandIn {
+  /** Paths, in order. */
+  readonly requests: string[] = [];
+  readonly revoked = new Set<string>();
+  intercept: Intercept = () => false;
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createPlatformsServer({
+      revoked: this.revoked,
+      intercept: (request, response) => {
+        this.requests.push(request.url ?? '');
+        return this.intercept(request, response);
+      },
+    });
+  }
+
+  static async start(): Promise<PlatformsStandIn> {
+    const standIn = new PlatformsStandIn();
+    standIn.server.listen(0, '127.0.0.1');
+    await once(standIn.server, 'listening');
+    return standIn;
+  }
+
+  /** Configuration of account-kit. */
+  get environment(): Record<string, string> {
+    const { port } = this.server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    return {
+      PLATFORM_CHAT_URL: url,
+      PLATFORM_MICROBLOG_URL: url,
+      PLATFORM_CODEHOST_URL: url,
+      ACCEPT_UNBOUND_TOKENS: 'on',
+    };
+  }
+
+  readonly botToken = (userId: string): string => toToken('chat', userId);
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
