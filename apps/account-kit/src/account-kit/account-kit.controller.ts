@@ -3,7 +3,7 @@ import { throwNotImplemented, Operation, Returns } from '@app/service';
 import { ApiHeader } from '@nestjs/swagger';
 import { botSmartAccountAddresses, platformAccountAddressRequest } from './accounts.dto.js';
 import { mintRequest, mintResponse } from '../mint/mint.dto.js';
-import { customActionRequest, customActionResponse } from './actions.dto.js';
+import { customActionRequest, customActionResponse } from '../actions/custom-action.dto.js';
 import {
   chainQuery,
   platformChainQuery,
