@@ -7,13 +7,16 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '@app/database';
+import type { ServiceContext } from '@app/service';
 import { CID } from 'multiformats/cid';
 import { create } from 'multiformats/hashes/digest';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
 import { verifyMessage } from 'viem';
 import { ActionRunnerService } from '../../apps/account-kit/src/actions/action-runner.service.js';
 import { ActionService } from '../../apps/account-kit/src/actions/action.service.js';
+import { CustomActionMetrics } from '../../apps/account-kit/src/actions/custom-action-metrics.js';
 import { CustomActionsService } from '../../apps/account-kit/src/actions/custom-actions.service.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
@@ -28,6 +31,7 @@ let postgres: FreshDatabase;
 let database: Database;
 let actions: CustomActionsService;
 let service: ActionService;
+const registry = new Registry();
 const runner = new ActionRunnerService(pathToFileURL(join(root, worker)));
 
 beforeAll(async () => {
@@ -40,7 +44,8 @@ beforeAll(async () => {
   database = createDatabase(storage, settings, { name: 'account-kit', logger: pino({ level: 'silent' }) });
   await database.connect();
   actions = new CustomActionsService(database);
-  service = new ActionService(actions, runner);
+  const context = { metrics: { registry } } as ServiceContext;
+  service = new ActionService(actions, runner, new CustomActionMetrics(context));
 });
 
 afterAll(async () => {
@@ -103,6 +108,18 @@ describe('a listed action', () => {
       message: 'The custom action failed: Error: no luck',
       details: { code: 'action_invalid' },
     });
+  });
+
+  it('is counted by its outcome', async () => {
+    registry.resetMetrics();
+    const cid = await add('counted', 'if (params.fails) throw 1; export default 1');
+    await execute('counted', cid);
+    await expect(execute('counted', cid, { fails: true })).rejects.toBeDefined();
+    const { values } = (await registry.getSingleMetric('custom_actions_total')?.get()) ?? { values: [] };
+    expect(values.map(({ labels, value }) => [labels.outcome, value])).toEqual([
+      ['finished', 1],
+      ['failed', 1],
+    ]);
   });
 
   it('must not return what is nested too deeply', async () => {

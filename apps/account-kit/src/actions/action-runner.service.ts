@@ -27,7 +27,7 @@ export class ActionRunnerService implements OnApplicationShutdown {
   constructor(private readonly workerUrl = new URL('./action.worker.js', import.meta.url)) {}
 
   /** @throws AppError 429 when too many of the tenant wait, 503 when it waited too long, errors of `sign` */
-  run(tenantId: string, program: ActionProgram, sign: SignActionBytes): Promise<ActionOutcome> {
+  async run(tenantId: string, program: ActionProgram, sign: SignActionBytes): Promise<ActionOutcome> {
     if (this.isClosed) throw actionsUnavailable();
     if (this.waiting.countOf(tenantId) >= MAX_WAITING_PER_TENANT) throw waitingActionLimitExceeded();
     return new Promise((resolve, reject) => {

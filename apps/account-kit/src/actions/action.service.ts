@@ -5,6 +5,7 @@ import { ActionRunnerService } from './action-runner.service.js';
 import type { SignActionBytes } from './action-thread.js';
 import { actionFailed, actionLimitExceeded } from './actions.errors.js';
 import type { CustomActionRequest, CustomActionResponse } from './custom-action.dto.js';
+import { CustomActionMetrics } from './custom-action-metrics.js';
 import { CustomActionsService } from './custom-actions.service.js';
 import { isWithinDepth } from './is-within-depth.js';
 
@@ -28,6 +29,7 @@ export class ActionService {
   constructor(
     private readonly actions: CustomActionsService,
     private readonly runner: ActionRunnerService,
+    private readonly metrics: CustomActionMetrics,
   ) {}
 
   /** @throws AppError 404 when it is not listed, 400 when it fails or exceeds a limit, 429, 503, errors of `sign` */
@@ -37,7 +39,8 @@ export class ActionService {
   ): Promise<CustomActionResponse> {
     const source = await this.actions.loadSource(client.id, actionIpfs);
     const program = { source, params: JSON.stringify(actionJsParams) };
-    const result = toResult(await this.runner.run(client.ownerId, program, sign));
+    const outcome = await this.metrics.observe(this.runner.run(client.ownerId, program, sign));
+    const result = toResult(outcome);
     return { response: { actionAddress, result } };
   }
 }

@@ -8,7 +8,7 @@ import {
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
 import { ACTION_LIMITS } from './action-limits.js';
-import { type ActionOutcome, type ActionProgram, limitExceeded } from './action-outcome.js';
+import { type ActionLimit, type ActionOutcome, type ActionProgram, limitExceeded } from './action-outcome.js';
 import { ACTION_PRELUDE } from './action-prelude.js';
 
 /** Signs bytes for the action, in hex. Never rejects: a run whose signature fails is ended from outside. */
@@ -50,7 +50,8 @@ export async function createActionSandbox(): Promise<ActionSandbox> {
 export class ActionRun {
   private readonly context: QuickJSContext;
   private readonly runtime: QuickJSRuntime;
-  private readonly deadline = performance.now() + ACTION_LIMITS.timeoutMs;
+  private deadline = performance.now() + ACTION_LIMITS.timeoutMs;
+  private signatures = 0;
   private pendingSignatures = 0;
   private describe: QuickJSHandle | undefined;
   private reserve: QuickJSHandle | undefined;
@@ -118,6 +119,8 @@ export class ActionRun {
 
   private requestSignature(isText: QuickJSHandle, message: QuickJSHandle): QuickJSHandle {
     const { context } = this;
+    this.signatures += 1;
+    if (this.signatures > ACTION_LIMITS.signatures) this.stop('signatures');
     const encoding = context.dump(isText) === true ? 'utf8' : 'hex';
     const bytes = Buffer.from(context.getString(message), encoding);
     const deferred = context.newPromise();
@@ -130,6 +133,13 @@ export class ActionRun {
       });
     });
     return deferred.handle;
+  }
+
+  /** Interrupts the action at its next step. */
+  private stop(limit: ActionLimit): never {
+    this.settle(limitExceeded(limit));
+    this.deadline = 0;
+    throw new Error('stopped');
   }
 
   private createLimits(): QuickJSHandle {
@@ -172,14 +182,17 @@ export class ActionRun {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.settle(limitExceeded('stack'));
+      if (error instanceof RangeError) this.settle(limitExceeded('stack'));
+      else if (isWasmTrap(error)) this.settle({ outcome: 'failed', message: UNREADABLE });
+      else throw error;
     }
   }
 }
 
 const RESERVE_BYTES = 256 * 1_024;
 const UNREADABLE = 'an error that cannot be shown';
+
+const isWasmTrap = (error: unknown): boolean => error instanceof Error && error.name === 'RuntimeError';
 
 function toFinished(json: string): ActionOutcome {
   if (Buffer.byteLength(json) > ACTION_LIMITS.resultBytes) return limitExceeded('result');
