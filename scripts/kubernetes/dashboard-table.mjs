@@ -75,7 +75,10 @@ export const DASHBOARDS = {
     ...QUEUES,
     ...OUTBOX,
   ],
-  'account-kit': COMMON,
+  'account-kit': [
+    ...COMMON,
+    panel('Custom actions', 'sum by (outcome) (rate(custom_actions_total[5m]))', '{{outcome}}', 'ops'),
+  ],
   analytics: [
     ...COMMON,
     panel('Events stored', 'sum(rate(analytics_events_stored_total[5m]))', 'events', 'ops'),

@@ -59,6 +59,7 @@ describe('docs/configuration.md', () => {
       'libs/service/src/bootstrap.ts',
     ]);
     expect(findFiles(/\bnew \w+Config\(/)).toEqual([
+      'apps/account-kit/src/run-actions-command.ts',
       'apps/analytics/src/run-analytics-command.ts',
       'apps/identity/src/run-client-command.ts',
     ]);

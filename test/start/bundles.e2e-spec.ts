@@ -62,6 +62,8 @@ describe('the bundles in a folder with no other packages than those that stay ou
     expect(stdout).toContain('create');
     const analytics = await run(process.execPath, [join(folder, 'analytics/analytics.command.js'), '--help']);
     expect(analytics.stdout).toContain('rebuild');
+    const actions = await run(process.execPath, [join(folder, 'account-kit/actions.command.js'), '--help']);
+    expect(actions.stdout).toContain('add --client');
     await database.drop();
   });
 

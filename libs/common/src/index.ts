@@ -14,4 +14,5 @@ export * from './request-id.js';
 export * from './aes-gcm.js';
 export * from './traceparent.js';
 export * from './tracing.js';
+export * from './turn-queue.js';
 export * from './with-timeout.js';

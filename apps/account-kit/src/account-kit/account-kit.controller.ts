@@ -17,11 +17,19 @@ import {
   platformAccountAddressRequest,
 } from '../accounts/account-addresses.dto.js';
 import { AccountAddressesService } from '../accounts/account-addresses.service.js';
+import {
+  type CustomActionRequest,
+  customActionRequest,
+  type CustomActionResponse,
+  customActionResponse,
+} from '../actions/custom-action.dto.js';
+import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';
 import {
+  ACTION_ERRORS,
   ADDRESS_ERRORS,
   NAMED_ADDRESS_ERRORS,
   RECEIPT_ERRORS,
@@ -29,7 +37,6 @@ import {
   SUBMISSION_ERRORS,
   SUBMISSION_DESCRIPTION,
 } from './account-kit.descriptions.js';
-import { customActionRequest, customActionResponse } from './actions.dto.js';
 import {
   type ChainQuery,
   chainQuery,
@@ -103,6 +110,7 @@ export class AccountKitController {
     private readonly addresses: AccountAddressesService,
     private readonly operations: UserOperationsService,
     private readonly mints: MintService,
+    private readonly actions: UserActionsService,
   ) {}
 
   @Get('v1/chatbot/accounts')
@@ -182,13 +190,23 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/executeCustomActionUsingKeypair')
-  @plannedBotOperation("Run a custom action with the bot's key pair")
+  @Operation({
+    ...access,
+    summary: "Run a custom action with the bot's key pair",
+    description:
+      'Runs a script that is on the list of the client application. Its `sign` uses a key of its own, which owns no account.',
+    errors: ACTION_ERRORS,
+    example: { status: 404, reason: 'the demo client application has no action' },
+  })
+  @BotTokenHeader()
   @Returns(customActionResponse)
   executeCustomAction(
-    @Query({ schema: chainQuery }) _query: unknown,
-    @Body({ schema: customActionRequest }) _body: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Query({ schema: chainQuery }) _query: ChainQuery,
+    @Body({ schema: customActionRequest }) body: CustomActionRequest,
+    @BotToken() token: string,
+    @CurrentClient() client: RequestingClient,
+  ): Promise<CustomActionResponse> {
+    return this.actions.execute({ platform: 'chat', token }, client, body);
   }
 
   @Post('v1/chatbot/solana/submitTransaction')

@@ -19,6 +19,17 @@ export const NAMED_ADDRESS_ERRORS: readonly DeclaredError[] = [
 
 export const RECEIPT_ERRORS: readonly DeclaredError[] = [...PLATFORM_ERRORS, '404 user_operation_not_found'];
 
+export const ACTION_ERRORS: readonly DeclaredError[] = [
+  ...PLATFORM_ERRORS,
+  '400 action_invalid',
+  '400 action_limit_exceeded',
+  '403 platform_token_not_bound',
+  '404 action_not_found',
+  '429 waiting_action_limit_exceeded',
+  '503 action_signer_unavailable',
+  '503 actions_unavailable',
+];
+
 export const SUBMISSION_DESCRIPTION =
   'Returns at once after signing. Without the header `Idempotency-Key` every request is a new operation. Operations of an ' +
   'account run in the order of their acceptance; the header `X-Nonce-Key` (decimal) opens further lanes.';

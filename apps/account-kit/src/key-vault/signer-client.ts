@@ -1,12 +1,14 @@
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
+import { bytesToHex } from 'viem/utils';
 import type { z } from 'zod';
 import type { PlatformUser } from '../platforms/platform-user.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
 import { keyVaultUnavailable } from './key-vault.errors.js';
 import {
+  actionSignature,
   type DerivedAddresses,
   derivedAddresses,
   executorAddresses,
@@ -54,6 +56,11 @@ export class SignerClient implements OnApplicationShutdown {
   /** Signs a stored operation that is `accepted`. */
   signUserOperation(operationId: string): Promise<OperationSignature> {
     return this.call({ type: 'signUserOperation', operationId }, operationSignature);
+  }
+
+  /** Signs bytes as a personal message (ERC-191) with the account's key for actions. @returns 65 bytes */
+  signActionBytes(accountId: string, bytes: Uint8Array): Promise<Hex> {
+    return this.call({ type: 'signActionBytes', accountId, bytes: bytesToHex(bytes) }, actionSignature);
   }
 
   /** Addresses of the executors, in the configured order. */

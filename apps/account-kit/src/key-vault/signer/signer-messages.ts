@@ -9,6 +9,7 @@ export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('deriveAddresses'), platform, userId: z.string() }),
   z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
+  z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), bytes: hex }),
   z.object({ type: z.literal('listExecutors') }),
   z.object({
     type: z.literal('signExecutorTransaction'),
@@ -49,3 +50,4 @@ export type OperationSignature = Readonly<z.infer<typeof operationSignature>>;
 
 export const executorAddresses = z.array(hex);
 export const rawTransaction = hex;
+export const actionSignature = hex;

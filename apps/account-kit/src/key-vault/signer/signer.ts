@@ -4,6 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { deriveEvmKey, deriveSolanaKey, toSolanaAddress } from '../account-keys.js';
 import type { KeyRoot } from '../derive-account-key.js';
+import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 import { signUserOperation } from './sign-user-operation.js';
 import type { DerivedAddresses, SignerRequest } from './signer-messages.js';
@@ -30,6 +31,8 @@ export class Signer {
         return this.deriveAddresses({ platform: request.platform, userId: request.userId });
       case 'signUserOperation':
         return signUserOperation(this.database, this.root, request.operationId);
+      case 'signActionBytes':
+        return signActionBytes(this.database, this.root, request);
       case 'listExecutors':
         return [...this.executors.keys()];
       case 'signExecutorTransaction':

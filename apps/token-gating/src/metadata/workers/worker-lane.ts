@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { TurnQueue } from './turn-queue.js';
+import { TurnQueue } from '@app/common';
 
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 };
 /** Documents that wait, per tenant. */

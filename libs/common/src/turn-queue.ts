@@ -13,9 +13,10 @@ export class TurnQueue<T> {
     else this.byTenant.set(tenantId, [item]);
   }
 
-  /** Takes the next item; its tenant goes to the end of the order. */
-  take(): T | undefined {
+  /** Takes the next item of a tenant that may have a turn now; that tenant goes to the end of the order. */
+  take(mayHaveTurn: (tenantId: string) => boolean = () => true): T | undefined {
     for (const [tenantId, waiting] of this.byTenant) {
+      if (!mayHaveTurn(tenantId)) continue;
       this.byTenant.delete(tenantId);
       const item = waiting.shift();
       if (waiting.length > 0) this.byTenant.set(tenantId, waiting);

@@ -15,6 +15,15 @@ describe('TurnQueue', () => {
     expect(takeRest(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
   });
 
+  it('leaves out tenants that may not have a turn, and keeps their place', () => {
+    const queue = new TurnQueue<string>();
+    for (const item of ['a1', 'a2', 'b1']) queue.add(item.slice(0, 1), item);
+    const isNotA = (tenant: string) => tenant !== 'a';
+    expect([queue.take(isNotA), queue.take(isNotA)]).toEqual(['b1', undefined]);
+    queue.add('b', 'b2');
+    expect(takeRest(queue)).toEqual(['a1', 'b2', 'a2']);
+  });
+
   it('takes all items of a tenant, and leaves the others', () => {
     const queue = new TurnQueue<string>();
     for (const item of ['a1', 'b1', 'a2']) queue.add(item.slice(0, 1), item);

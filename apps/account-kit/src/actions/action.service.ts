@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { ACTION_LIMITS } from './action-limits.js';
+import type { ActionOutcome } from './action-outcome.js';
+import { ActionRunnerService } from './action-runner.service.js';
+import type { SignActionBytes } from './action-thread.js';
+import { actionFailed, actionLimitExceeded } from './actions.errors.js';
+import type { CustomActionRequest, CustomActionResponse } from './custom-action.dto.js';
+import { CustomActionMetrics } from './custom-action-metrics.js';
+import { CustomActionsService } from './custom-actions.service.js';
+import { isWithinDepth } from './is-within-depth.js';
+
+/** For which client application and account an action runs. */
+export interface ActionCaller {
+  /** `ownerId` is its tenant. */
+  readonly client: { readonly id: string; readonly ownerId: string };
+  /** Of the key of purpose `action`, which owns no account. */
+  readonly actionAddress: string;
+  /**
+   * Signs with that key, as a personal message (EIP-191): what is signed begins with `\x19Ethereum Signed Message`, so that it is
+   * never a transaction or typed data. User operations of EntryPoint 0.7 are signed as personal messages too: what protects
+   * accounts is that this key owns none.
+   */
+  readonly sign: SignActionBytes;
+}
+
+/** Runs custom actions that are on the list of a client application (contract.md section 10). */
+@Injectable()
+export class ActionService {
+  constructor(
+    private readonly actions: CustomActionsService,
+    private readonly runner: ActionRunnerService,
+    private readonly metrics: CustomActionMetrics,
+  ) {}
+
+  /** @throws AppError 404 when it is not listed, 400 when it fails or exceeds a limit, 429, 503, errors of `sign` */
+  async execute(
+    { client, actionAddress, sign }: ActionCaller,
+    { actionIpfs, actionJsParams }: CustomActionRequest,
+  ): Promise<CustomActionResponse> {
+    const source = await this.actions.loadSource(client.id, actionIpfs);
+    const program = { source, params: JSON.stringify(actionJsParams) };
+    const outcome = await this.metrics.observe(this.runner.run(client.ownerId, program, sign));
+    const result = toResult(outcome);
+    return { response: { actionAddress, result } };
+  }
+}
+
+function toResult(outcome: ActionOutcome): unknown {
+  if (outcome.outcome === 'failed') throw actionFailed(outcome.message);
+  if (outcome.outcome === 'limit_exceeded') throw actionLimitExceeded(outcome.limit);
+  const result: unknown = JSON.parse(outcome.json);
+  if (!isWithinDepth(result, ACTION_LIMITS.resultDepth)) throw actionLimitExceeded('result');
+  return result;
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { KeyVaultModule } from '../key-vault/key-vault.module.js';
+import { PlatformsModule } from '../platforms/platforms.module.js';
+import { ActionRunnerService } from './action-runner.service.js';
+import { ActionService } from './action.service.js';
+import { CustomActionMetrics } from './custom-action-metrics.js';
+import { CustomActionsService } from './custom-actions.service.js';
+import { UserActionsService } from './user-actions.service.js';
+
+@Module({
+  imports: [AccountsModule, KeyVaultModule, PlatformsModule],
+  providers: [
+    ActionService,
+    CustomActionMetrics,
+    CustomActionsService,
+    UserActionsService,
+    // Its constructor takes the URL of the worker, which Nest must not inject.
+    { provide: ActionRunnerService, useFactory: () => new ActionRunnerService() },
+  ],
+  exports: [CustomActionsService, UserActionsService],
+})
+export class ActionsModule {}

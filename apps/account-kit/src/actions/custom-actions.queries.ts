@@ -1,0 +1,65 @@
+import { lockTransaction, type Queryable, queryRows } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { MAX_LISTED_ACTIONS, MAX_LISTED_BYTES } from './action-limits.js';
+
+/** An action on the list of a client application. The CID is of version 1. */
+export interface CustomAction {
+  readonly clientId: string;
+  readonly cid: string;
+  readonly source: Buffer;
+}
+
+/** Without its source. */
+export interface ListedAction {
+  readonly cid: string;
+  readonly size: number;
+  readonly createdAt: Date;
+}
+
+const listedRows = z.array(z.object({ cid: z.string(), size: z.int(), createdAt: z.date() }));
+const sourceRows = z.array(z.object({ source: z.instanceof(Buffer) }));
+
+/** Inserts an action unless the list would exceed its limits. @returns whether it is on the list now */
+export async function insertAction(
+  manager: EntityManager,
+  { clientId, cid, source }: CustomAction,
+): Promise<boolean> {
+  // In a statement of its own: only later statements count what was committed before the lock.
+  await lockTransaction(manager, `account-kit custom actions of ${clientId}`);
+  const sql = `
+    WITH listed AS (
+      SELECT count(*) AS actions, coalesce(sum(size), 0) AS bytes
+      FROM account_kit.custom_actions WHERE client_id = $1 AND cid <> $2
+    )
+    INSERT INTO account_kit.custom_actions (client_id, cid, source, size)
+    SELECT $1, $2, $3, $4::int FROM listed WHERE actions < $5 AND bytes + $4::int <= $6
+    ON CONFLICT (client_id, cid) DO UPDATE SET source = excluded.source
+    RETURNING cid`;
+  const parameters = [clientId, cid, source, source.length, MAX_LISTED_ACTIONS, MAX_LISTED_BYTES];
+  return (await queryRows(manager, sql, parameters)).length > 0;
+}
+
+/** Undefined when it is not on the list of the client application. */
+export async function findActionSource(
+  db: Queryable,
+  clientId: string,
+  cid: string,
+): Promise<Buffer | undefined> {
+  const sql = 'SELECT source FROM account_kit.custom_actions WHERE client_id = $1 AND cid = $2';
+  return sourceRows.parse(await queryRows(db, sql, [clientId, cid]))[0]?.source;
+}
+
+/** In the order in which they were listed. At most MAX_LISTED_ACTIONS. */
+export async function listActions(db: Queryable, clientId: string): Promise<ListedAction[]> {
+  const sql = `
+    SELECT cid, size, created_at AS "createdAt"
+    FROM account_kit.custom_actions WHERE client_id = $1 ORDER BY created_at, cid`;
+  return listedRows.parse(await queryRows(db, sql, [clientId]));
+}
+
+/** @returns whether it was on the list */
+export async function deleteAction(db: Queryable, clientId: string, cid: string): Promise<boolean> {
+  const sql = 'DELETE FROM account_kit.custom_actions WHERE client_id = $1 AND cid = $2 RETURNING cid';
+  return (await queryRows(db, sql, [clientId, cid])).length > 0;
+}

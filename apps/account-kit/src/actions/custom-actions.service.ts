@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { ACTION_LIMITS } from './action-limits.js';
+import { actionListLimitExceeded, actionNotFound, actionSourceInvalid } from './actions.errors.js';
+import {
+  deleteAction,
+  findActionSource,
+  insertAction,
+  listActions,
+  type ListedAction,
+} from './custom-actions.queries.js';
+import { checkActionSource, parseActionCid } from './parse-action-cid.js';
+
+/** The lists of custom actions that client applications may run. Operators keep them. */
+@Injectable()
+export class CustomActionsService {
+  constructor(private readonly database: Database) {}
+
+  /** Lists an action, again without effect. @throws AppError 400 for bytes that are not those of the CID, 409 over a limit */
+  async add(clientId: string, cidText: string, source: Buffer): Promise<void> {
+    if (source.length > ACTION_LIMITS.sourceBytes)
+      throw actionSourceInvalid(`is larger than ${ACTION_LIMITS.sourceBytes} bytes`);
+    if (!isUtf8(source)) throw actionSourceInvalid('is not UTF-8');
+    const cid = parseActionCid(cidText);
+    checkActionSource(cid, source);
+    const action = { clientId, cid: cid.toString(), source };
+    const isListed = await this.database.transaction((manager) => insertAction(manager, action));
+    if (!isListed) throw actionListLimitExceeded();
+  }
+
+  /** @throws AppError 404 */
+  async loadSource(clientId: string, cidText: string): Promise<string> {
+    const source = await findActionSource(this.database, clientId, parseActionCid(cidText).toString());
+    if (!source) throw actionNotFound();
+    return source.toString('utf8');
+  }
+
+  list(clientId: string): Promise<ListedAction[]> {
+    return listActions(this.database, clientId);
+  }
+
+  /** @throws AppError 404 */
+  async remove(clientId: string, cidText: string): Promise<void> {
+    if (!(await deleteAction(this.database, clientId, parseActionCid(cidText).toString())))
+      throw actionNotFound();
+  }
+}

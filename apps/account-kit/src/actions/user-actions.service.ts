@@ -1,0 +1,30 @@
+import type { RequestingClient } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import { SignerClient } from '../key-vault/signer-client.js';
+import { type PlatformToken, PlatformUsersService } from '../platforms/platform-users.service.js';
+import { ActionService } from './action.service.js';
+import type { CustomActionRequest, CustomActionResponse } from './custom-action.dto.js';
+
+/** Runs custom actions for the user of a platform token, with the user's action key. */
+@Injectable()
+export class UserActionsService {
+  constructor(
+    private readonly users: PlatformUsersService,
+    private readonly accounts: SmartAccountsService,
+    private readonly signer: SignerClient,
+    private readonly actions: ActionService,
+  ) {}
+
+  /** @throws AppError as ActionService.execute; 401, 403, 429, 502 and 503 of the platform */
+  async execute(
+    token: PlatformToken,
+    client: RequestingClient,
+    request: CustomActionRequest,
+  ): Promise<CustomActionResponse> {
+    const user = await this.users.loadForSigning({ ...token, clientId: client.id });
+    const { id: accountId, actionAddress } = await this.accounts.load(user);
+    const sign = (bytes: Uint8Array) => this.signer.signActionBytes(accountId, bytes);
+    return this.actions.execute({ client, actionAddress, sign }, request);
+  }
+}

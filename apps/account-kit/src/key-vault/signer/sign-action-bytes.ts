@@ -1,0 +1,37 @@
+import { queryRows, type Queryable } from '@app/database';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import { platform } from '../../platforms/platform-user.js';
+import { deriveEvmKey } from '../account-keys.js';
+import type { KeyRoot } from '../derive-account-key.js';
+import { RefusedToSignError } from './refused-to-sign.error.js';
+
+const accountRow = z.object({
+  platform,
+  userId: z.string(),
+  keyRootId: z.string(),
+  actionAddress: z.string(),
+});
+
+/**
+ * Signs bytes of a custom action as a personal message (ERC-191), with a key that owns no account.
+ * @throws RefusedToSignError if the account has another key
+ */
+export async function signActionBytes(
+  db: Queryable,
+  root: KeyRoot,
+  { accountId, bytes }: { accountId: string; bytes: Hex },
+): Promise<Hex> {
+  const [row] = await queryRows(
+    db,
+    `SELECT platform, platform_user_id AS "userId", key_root_id AS "keyRootId", action_address AS "actionAddress"
+     FROM account_kit.smart_accounts WHERE id = $1`,
+    [accountId],
+  );
+  if (row === undefined) throw new RefusedToSignError('there is no such account');
+  const { keyRootId, actionAddress, ...user } = accountRow.parse(row);
+  const key = deriveEvmKey(root, user, 'action');
+  if (keyRootId !== root.id || actionAddress !== key.address)
+    throw new RefusedToSignError('the account has another key for actions');
+  return key.signMessage({ message: { raw: bytes } });
+}
