@@ -3,4 +3,5 @@ import type { LiteSVM } from 'litesvm';
 export declare class SolanaCluster {
   readonly svm: LiteSVM;
   advance(): bigint;
+  skipSlots(slots: number): void;
 }

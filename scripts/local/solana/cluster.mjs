@@ -6,6 +6,7 @@ import {
 } from '@solana/kit';
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { toJsonError } from './transaction-error.mjs';
+import { listAccounts } from './transaction-json.mjs';
 
 const SLOT_MS = 400;
 /** A transaction may name the blockhash of any of this many slots (`MAX_PROCESSING_AGE` of Solana's runtime). */
@@ -24,7 +25,13 @@ const FIRST_SLOT = 1_000n;
  * @property {{ programId: string, data: [string, 'base64'] } | null} returnData
  */
 
-/** @typedef {Outcome & { slot: bigint }} Landed */
+/**
+ * @typedef {object} Balances of the accounts of a transaction, in its order, in lamports
+ * @property {bigint[]} preBalances
+ * @property {bigint[]} postBalances
+ */
+
+/** @typedef {Outcome & Balances & { slot: bigint, blockTime: number, wire: Uint8Array }} Landed */
 
 /**
  * A Solana cluster of one node in this process: Solana's runtime with its token programs (litesvm), a clock that makes a
@@ -68,9 +75,24 @@ export class SolanaCluster {
     return this.#blockhashes.has(blockhash);
   }
 
-  /** @param {Uint8Array} wire a signed transaction @returns {Outcome} */
-  simulate(wire) {
-    return this.#run(wire, (transaction) => this.svm.simulateTransaction(transaction));
+  /**
+   * @param {Uint8Array} wire a transaction
+   * @param {{ sigVerify?: boolean }} [options] whether its signatures are checked
+   * @returns {Outcome}
+   */
+  simulate(wire, { sigVerify = true } = {}) {
+    this.svm.withSigverify(sigVerify);
+    try {
+      return this.#run(wire, (transaction) => this.svm.simulateTransaction(transaction));
+    } finally {
+      this.svm.withSigverify(true);
+    }
+  }
+
+  /** Makes slots at once. @param {number} slots */
+  skipSlots(slots) {
+    this.#startedAtMs -= slots * SLOT_MS;
+    this.advance();
   }
 
   /**
@@ -80,9 +102,16 @@ export class SolanaCluster {
    */
   send(wire) {
     const signature = readSignature(wire);
+    const accounts = listAccounts(this.svm, wire);
+    const preBalances = this.#readBalances(accounts);
     const outcome = this.#run(wire, (transaction) => this.svm.sendTransaction(transaction));
     if (outcome.err === null || typeof outcome.err !== 'string') {
-      this.#transactions.set(signature, { ...outcome, slot: this.#slot });
+      const postBalances = this.#readBalances(accounts);
+      const slot = this.#slot;
+      this.#transactions.set(signature, {
+        ...outcome,
+        ...{ slot, blockTime: this.#seconds(), wire, preBalances, postBalances },
+      });
       if (this.#transactions.size > MAX_TRANSACTIONS)
         this.#transactions.delete(this.#transactions.keys().next().value ?? '');
     }
@@ -130,6 +159,10 @@ export class SolanaCluster {
     this.svm.setClock(
       new Clock(slot, epochStartTimestamp, epoch, leaderScheduleEpoch, BigInt(this.#seconds())),
     );
+  }
+
+  #readBalances(accounts) {
+    return accounts.map((address) => this.svm.getBalance(address) ?? 0n);
   }
 
   #seconds() {

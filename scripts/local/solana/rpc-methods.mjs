@@ -7,6 +7,7 @@ import {
 } from '@solana/kit';
 import { matchesFilter, toAddress, toJsonAccount, toJsonKeyedAccount } from './account-json.mjs';
 import { invalidParam, RpcError } from './rpc-error.mjs';
+import { toJsonTransaction } from './transaction-json.mjs';
 import { getTokenAccountBalance, getTokenSupply, listTokenAccounts } from './token-accounts.mjs';
 
 /** Of devnet, whose chain id the local profile gives to this cluster. */
@@ -94,7 +95,9 @@ export function createRpcMethods(cluster) {
     },
     simulateTransaction: (transaction, options = {}) =>
       withContext(() => {
-        const { err, logs, unitsConsumed, returnData } = cluster.simulate(toWire(transaction, options));
+        const { err, logs, unitsConsumed, returnData } = cluster.simulate(toWire(transaction, options), {
+          sigVerify: options.sigVerify ?? false,
+        });
         return { err, logs, unitsConsumed, returnData, accounts: null };
       }, options),
     sendTransaction: (transaction, options = {}) => {
@@ -111,6 +114,12 @@ export function createRpcMethods(cluster) {
           });
       }
       return cluster.send(wire).signature;
+    },
+    getTransaction: (signature, { encoding = 'json' } = {}) => {
+      now();
+      if (encoding !== 'json') throw invalidParam(`${encoding} is not supported`);
+      const landed = cluster.find(signature);
+      return landed ? toJsonTransaction(svm, landed) : null;
     },
     getSignatureStatuses: (signatures) =>
       withContext(() =>

@@ -4,10 +4,9 @@ import {
   Operation,
   type RequestingClient,
   Returns,
-  throwNotImplemented,
   toResponseHeaders,
 } from '@app/service';
-import { applyDecorators, Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
@@ -26,6 +25,7 @@ import {
 import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
+import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';
 import {
@@ -36,6 +36,10 @@ import {
   SUBMISSION_CONFLICTS,
   SUBMISSION_ERRORS,
   SUBMISSION_DESCRIPTION,
+  TRANSACTION_CONFLICTS,
+  TRANSACTION_DESCRIPTION,
+  TRANSACTION_ERRORS,
+  TRANSACTION_SUBMISSION_ERRORS,
 } from './account-kit.descriptions.js';
 import {
   type ChainQuery,
@@ -44,14 +48,20 @@ import {
   platformChainQuery,
   type PlatformQuery,
   platformQuery,
+  type PlatformSolanaQuery,
   platformSolanaQuery,
+  type SolanaQuery,
   solanaQuery,
 } from './platform.dto.js';
 import { AccessToken, BotToken, ClientSignal, NonceKey, PreferredWait } from './request.decorators.js';
 import {
+  type SerializedTransaction,
   serializedTransaction,
+  type SubmitTransactionResponse,
   submitTransactionResponse,
+  type TransactionQuery,
   transactionQuery,
+  type TransactionResponse,
   transactionResponse,
 } from './solana.dto.js';
 import { toAccountCalls } from './to-account-calls.js';
@@ -88,12 +98,6 @@ const AccessTokenHeader = () =>
     example: 'access-token',
   });
 
-const plannedBotOperation = (summary: string) =>
-  applyDecorators(Operation({ ...access, summary, isPlanned: true }), BotTokenHeader());
-
-const plannedPlatformOperation = (summary: string) =>
-  applyDecorators(Operation({ ...access, summary, isPlanned: true }), AccessTokenHeader());
-
 const submission = (summary: string) =>
   Operation({
     ...access,
@@ -101,6 +105,16 @@ const submission = (summary: string) =>
     description: SUBMISSION_DESCRIPTION,
     conflicts: SUBMISSION_CONFLICTS,
     errors: SUBMISSION_ERRORS,
+  });
+
+const solanaSubmission = (summary: string) =>
+  Operation({
+    ...access,
+    summary,
+    description: TRANSACTION_DESCRIPTION,
+    conflicts: TRANSACTION_CONFLICTS,
+    errors: TRANSACTION_SUBMISSION_ERRORS,
+    example: { status: 400, reason: 'it holds no transaction' },
   });
 
 /** Smart accounts of chat bots and of platform users (spec.md 4.3). */
@@ -111,6 +125,7 @@ export class AccountKitController {
     private readonly operations: UserOperationsService,
     private readonly mints: MintService,
     private readonly actions: UserActionsService,
+    private readonly transactions: UserSolanaTransactionsService,
   ) {}
 
   @Get('v1/chatbot/accounts')
@@ -210,20 +225,46 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/solana/submitTransaction')
-  @plannedBotOperation("Submit a Solana transaction from the bot's account")
+  @solanaSubmission("Submit a Solana transaction from the bot's account")
+  @BotTokenHeader()
   @Returns(submitTransactionResponse)
   submitSolanaTransaction(
-    @Query({ schema: solanaQuery }) _query: unknown,
-    @Body({ schema: serializedTransaction }) _body: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Query({ schema: solanaQuery }) { network }: SolanaQuery,
+    @Body({ schema: serializedTransaction }) body: SerializedTransaction,
+    @BotToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<SubmitTransactionResponse> {
+    return this.transactions.submit({ platform: 'chat', token, clientId }, { network, ...body });
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
-  @plannedBotOperation('Get the status of a Solana transaction')
+  @Operation({
+    ...access,
+    summary: 'Get the status of a Solana transaction',
+    description:
+      'Takes the signature in base58, or in base64. The response is what a node answers to `getTransaction`.',
+    errors: TRANSACTION_ERRORS,
+    example: { status: 404, reason: 'its signature is that of no transaction' },
+  })
+  @BotTokenHeader()
   @Returns(transactionResponse)
-  getSolanaTransaction(@Query({ schema: transactionQuery }) _query: unknown): never {
-    return throwNotImplemented();
+  @ApiResponse({
+    status: 202,
+    description: 'The transaction is not confirmed yet: ask again after Retry-After.',
+    standardSchema: transactionResponse,
+    headers: toResponseHeaders(['Retry-After']),
+  })
+  async getSolanaTransaction(
+    @Query({ schema: transactionQuery }) { network, txSignatureBase64: signature }: TransactionQuery,
+    @BotToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TransactionResponse> {
+    const platformToken = { platform: 'chat', token, clientId } as const;
+    const status = await this.transactions.load(platformToken, { network, signature });
+    if (!status.isPending) return { response: status.response };
+    response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
+    return { response: { state: status.state } };
   }
 
   @Post('v2/evm/calculateAccountAddress')
@@ -271,12 +312,15 @@ export class AccountKitController {
   }
 
   @Post('v2/platform/solana/submitTransaction')
-  @plannedPlatformOperation("Submit a Solana transaction from the platform user's account")
+  @solanaSubmission("Submit a Solana transaction from the platform user's account")
+  @AccessTokenHeader()
   @Returns(submitTransactionResponse)
   submitPlatformSolanaTransaction(
-    @Query({ schema: platformSolanaQuery }) _query: unknown,
-    @Body({ schema: serializedTransaction }) _body: unknown,
-  ): never {
-    return throwNotImplemented();
+    @Query({ schema: platformSolanaQuery }) { platform, network }: PlatformSolanaQuery,
+    @Body({ schema: serializedTransaction }) body: SerializedTransaction,
+    @AccessToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<SubmitTransactionResponse> {
+    return this.transactions.submit({ platform, token, clientId }, { network, ...body });
   }
 }

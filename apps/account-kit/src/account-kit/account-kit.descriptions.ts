@@ -49,3 +49,29 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '503 chain_unavailable',
   '503 operation_unavailable',
 ];
+
+export const TRANSACTION_DESCRIPTION =
+  'Signs the transaction as it is, without a new blockhash, and returns at once; it is sent again until it is final or has ' +
+  'expired. The account pays the fee. The same transaction again gets the same answer.';
+
+export const TRANSACTION_CONFLICTS: ConflictDescriptions = {
+  would_revert: 'the simulation of the transaction fails',
+  transaction_conflict: 'the same transaction was submitted for another account',
+};
+
+export const TRANSACTION_ERRORS: readonly DeclaredError[] = [
+  ...PLATFORM_ERRORS,
+  '400 network_not_supported',
+  '404 solana_transaction_not_found',
+  '503 chain_unavailable',
+];
+
+export const TRANSACTION_SUBMISSION_ERRORS: readonly DeclaredError[] = [
+  ...PLATFORM_ERRORS,
+  '400 network_not_supported',
+  '400 solana_transaction_invalid',
+  '403 platform_token_not_bound',
+  '403 policy_forbidden',
+  '429 unfinished_transaction_limit_exceeded',
+  '503 chain_unavailable',
+];

@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { ActionsModule } from '../actions/actions.module.js';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { MintModule } from '../mint/mint.module.js';
+import { SolanaModule } from '../solana/solana.module.js';
 import { UserOperationsModule } from '../user-operations/user-operations.module.js';
 import { AccountKitController } from './account-kit.controller.js';
 
 @Module({
-  imports: [AccountsModule, UserOperationsModule, MintModule, ActionsModule],
+  imports: [AccountsModule, UserOperationsModule, MintModule, SolanaModule, ActionsModule],
   controllers: [AccountKitController],
 })
 export class AccountKitModule {}

@@ -21,4 +21,7 @@ export type PlatformChainQuery = z.infer<typeof platformChainQuery>;
 export const solanaQuery = z.object({
   network: z.enum(['SOL', 'SOL_DEVNET']).meta({ description: 'Solana network', example: 'SOL_DEVNET' }),
 });
+export type SolanaQuery = z.infer<typeof solanaQuery>;
+
 export const platformSolanaQuery = platformQuery.extend(solanaQuery.shape);
+export type PlatformSolanaQuery = z.infer<typeof platformSolanaQuery>;

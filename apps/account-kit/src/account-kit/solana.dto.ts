@@ -1,20 +1,31 @@
 import { z } from 'zod';
 import { solanaQuery } from './platform.dto.js';
 
+/** 64 bytes in base58 or in base64. */
+const SIGNATURE = /^([1-9A-HJ-NP-Za-km-z]{64,88}|[A-Za-z0-9+/]{86}==)$/;
+
 export const serializedTransaction = z
   .strictObject({ serializedTransactionBase64: z.base64() })
   .meta({ id: 'SolanaSerializedTransaction', example: { serializedTransactionBase64: 'AAAA' } });
+
+export type SerializedTransaction = z.infer<typeof serializedTransaction>;
 
 export const submitTransactionResponse = z
   .object({ txSignature: z.string() })
   .meta({ id: 'SolanaTransactionSubmitResponse' });
 
+export type SubmitTransactionResponse = z.infer<typeof submitTransactionResponse>;
+
 export const transactionQuery = solanaQuery.extend({
   txSignatureBase64: z
-    .base64()
-    .meta({ description: 'Transaction signature as base64 text', example: 'AAAA' }),
+    .string()
+    .regex(SIGNATURE, 'must be the signature of a transaction in base58 or base64')
+    .meta({ description: 'Transaction signature as base58 or base64 text', example: '1'.repeat(64) }),
 });
+
+export type TransactionQuery = z.infer<typeof transactionQuery>;
 
 export const transactionResponse = z
   .object({ response: z.looseObject({}) })
   .meta({ id: 'SolanaTransactionResponse' });
+export type TransactionResponse = z.infer<typeof transactionResponse>;

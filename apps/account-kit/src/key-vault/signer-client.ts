@@ -16,6 +16,8 @@ import {
   operationSignature,
   rawTransaction,
   type SignerRequest,
+  type SolanaSignature,
+  solanaSignature,
 } from './signer/signer-messages.js';
 import { SignerProcess } from './signer/signer-process.js';
 
@@ -61,6 +63,11 @@ export class SignerClient implements OnApplicationShutdown {
   /** Signs bytes as a personal message (ERC-191) with the account's key for actions. @returns 65 bytes */
   signActionBytes(accountId: string, bytes: Uint8Array): Promise<Hex> {
     return this.call({ type: 'signActionBytes', accountId, bytes: bytesToHex(bytes) }, actionSignature);
+  }
+
+  /** Signs the message of a stored Solana transaction that is `accepted`. */
+  signSolanaTransaction(transactionId: string): Promise<SolanaSignature> {
+    return this.call({ type: 'signSolanaTransaction', transactionId }, solanaSignature);
   }
 
   /** Addresses of the executors, in the configured order. */

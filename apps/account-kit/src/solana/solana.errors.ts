@@ -1,4 +1,4 @@
-import { type AppError, badRequest, forbidden } from '@app/common';
+import { type AppError, badRequest, conflict, forbidden, notFound, tooManyRequests } from '@app/common';
 
 /** Field of the request that holds the transaction. */
 const TRANSACTION_FIELD = 'serializedTransactionBase64';
@@ -10,3 +10,29 @@ export const solanaTransactionInvalid = (problem: string): AppError =>
 
 export const solanaPolicyForbidden = (reason: string): AppError =>
   forbidden('policy_forbidden', `The transaction is not allowed: ${reason}.`);
+
+export const networkNotSupported = (network: string): AppError =>
+  badRequest('network_not_supported', `This deployment has no nodes of the network ${network}.`, {
+    issues: [{ path: 'network', message: 'is not a network of this deployment' }],
+  });
+
+/** @param err as Solana's nodes write it */
+export const wouldRevert = (err: unknown, logs: readonly string[]): AppError =>
+  conflict(
+    'would_revert',
+    'The simulation of the transaction failed: `details.err` says why. Nothing was sent.',
+    { err, logs },
+  );
+
+export const transactionOfOtherAccount = (): AppError =>
+  conflict('transaction_conflict', 'The same transaction was submitted for another account.');
+
+export const solanaTransactionNotFound = (): AppError =>
+  notFound('solana_transaction_not_found', 'This account has submitted no transaction with this signature.');
+
+export const tooManyUnfinished = (limit: number): AppError =>
+  tooManyRequests(
+    'unfinished_transaction_limit_exceeded',
+    `The account has ${limit} transactions that are not final yet. Try again later.`,
+    { retryAfter: 5 },
+  );

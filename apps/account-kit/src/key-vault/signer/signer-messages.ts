@@ -10,6 +10,7 @@ export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('deriveAddresses'), platform, userId: z.string() }),
   z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
   z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), bytes: hex }),
+  z.object({ type: z.literal('signSolanaTransaction'), transactionId: z.uuid() }),
   z.object({ type: z.literal('listExecutors') }),
   z.object({
     type: z.literal('signExecutorTransaction'),
@@ -51,3 +52,7 @@ export type OperationSignature = Readonly<z.infer<typeof operationSignature>>;
 export const executorAddresses = z.array(hex);
 export const rawTransaction = hex;
 export const actionSignature = hex;
+
+/** `address` is base58, `signature` 64 bytes in base64. */
+export const solanaSignature = z.object({ address: z.string(), signature: z.base64() });
+export type SolanaSignature = Readonly<z.infer<typeof solanaSignature>>;

@@ -6,6 +6,7 @@ import { deriveEvmKey, deriveSolanaKey, toSolanaAddress } from '../account-keys.
 import type { KeyRoot } from '../derive-account-key.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
+import { signSolanaTransaction } from './sign-solana-transaction.js';
 import { signUserOperation } from './sign-user-operation.js';
 import type { DerivedAddresses, SignerRequest } from './signer-messages.js';
 
@@ -33,6 +34,8 @@ export class Signer {
         return signUserOperation(this.database, this.root, request.operationId);
       case 'signActionBytes':
         return signActionBytes(this.database, this.root, request);
+      case 'signSolanaTransaction':
+        return signSolanaTransaction(this.database, this.root, request.transactionId);
       case 'listExecutors':
         return [...this.executors.keys()];
       case 'signExecutorTransaction':

@@ -1,0 +1,45 @@
+import { queryRows, type Queryable } from '@app/database';
+import { z } from 'zod';
+import { platform } from '../../platforms/platform-user.js';
+import { deriveSolanaKey, signSolanaMessage, toSolanaAddress } from '../account-keys.js';
+import type { KeyRoot } from '../derive-account-key.js';
+import { RefusedToSignError } from './refused-to-sign.error.js';
+import type { SolanaSignature } from './signer-messages.js';
+
+const transactionRow = z.object({
+  state: z.string(),
+  network: z.enum(['SOL', 'SOL_DEVNET']),
+  message: z.instanceof(Buffer),
+  platform,
+  userId: z.string(),
+  keyRootId: z.string(),
+  solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
+});
+
+/**
+ * Signs the message of a stored transaction with the key that its account has on the network.
+ * @throws RefusedToSignError unless the row is `accepted` and the account has this key
+ */
+export async function signSolanaTransaction(
+  db: Queryable,
+  root: KeyRoot,
+  transactionId: string,
+): Promise<SolanaSignature> {
+  const [row] = await queryRows(
+    db,
+    `SELECT state, network, message, platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
+       solana_addresses AS "solanaAddresses"
+     FROM account_kit.solana_transactions AS transaction
+     JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
+     WHERE transaction.id = $1`,
+    [transactionId],
+  );
+  if (row === undefined) throw new RefusedToSignError('there is no such transaction');
+  const { state, network, message, keyRootId, solanaAddresses, ...user } = transactionRow.parse(row);
+  if (state !== 'accepted') throw new RefusedToSignError(`the transaction is ${state}`);
+  const key = deriveSolanaKey(root, user, network);
+  const address = toSolanaAddress(key);
+  if (keyRootId !== root.id || address !== solanaAddresses[network])
+    throw new RefusedToSignError('the account has another key on the network');
+  return { address, signature: signSolanaMessage(key, message).toString('base64') };
+}

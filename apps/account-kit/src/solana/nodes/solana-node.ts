@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { AccountState } from '../transaction/resolve-keys.js';
+import type { JsonRpcClient } from './json-rpc-client.js';
+
+/** A block that a supermajority of the cluster has voted for: it is as good as never dropped. */
+const CONFIRMED = { commitment: 'confirmed' } as const;
+
+/** The values that JSON numbers hold exactly suffice for slots and block heights. */
+const height = z.int().nonnegative().transform(BigInt);
+const withContext = <T extends z.ZodType>(value: T) => z.object({ value });
+
+const account = z.object({ owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) }).nullable();
+
+const simulation = z.object({ err: z.unknown(), logs: z.array(z.string()).nullish() });
+export type Simulation = z.infer<typeof simulation>;
+
+const signatureStatus = z
+  .object({
+    slot: height,
+    err: z.unknown(),
+    confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+  })
+  .nullable();
+export type SignatureStatus = z.infer<typeof signatureStatus>;
+
+const transactionResponse = z.looseObject({ slot: z.int() }).nullable();
+export type TransactionResponse = NonNullable<z.infer<typeof transactionResponse>>;
+
+/** Requests to one node. All reject with SolanaNodeError or SolanaRequestError. */
+export class SolanaNode {
+  constructor(private readonly rpc: JsonRpcClient) {}
+
+  getGenesisHash(): Promise<string> {
+    return this.rpc.call('getGenesisHash', [], z.string());
+  }
+
+  getBlockHeight(commitment: 'processed' | 'finalized'): Promise<bigint> {
+    return this.rpc.call('getBlockHeight', [{ commitment }], height);
+  }
+
+  /** @param addresses at most 100 @returns those that exist */
+  async getAccounts(addresses: readonly string[]): Promise<ReadonlyMap<string, AccountState>> {
+    if (addresses.length === 0) return new Map();
+    const { value } = await this.rpc.call(
+      'getMultipleAccounts',
+      [addresses, { ...CONFIRMED, encoding: 'base64' }],
+      withContext(z.array(account).length(addresses.length)),
+    );
+    return new Map(
+      addresses.flatMap((address, index) => {
+        const found = value[index];
+        if (!found) return [];
+        return [[address, { programId: found.owner, data: Buffer.from(found.data[0], 'base64') }] as const];
+      }),
+    );
+  }
+
+  /** Simulates a transaction with its own blockhash; the signatures are not checked. */
+  async simulate(wire: Uint8Array): Promise<Simulation> {
+    const options = { ...CONFIRMED, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: false };
+    const params = [Buffer.from(wire).toString('base64'), options];
+    return (await this.rpc.call('simulateTransaction', params, withContext(simulation))).value;
+  }
+
+  /** Sends a signed transaction, which the cluster takes once. */
+  async send(wire: Uint8Array): Promise<void> {
+    const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+    await this.rpc.call('sendTransaction', [Buffer.from(wire).toString('base64'), options], z.string());
+  }
+
+  /** @param signatures at most 256 @returns one status for each; null where the node knows no such transaction */
+  async getStatuses(signatures: readonly string[]): Promise<SignatureStatus[]> {
+    const { value } = await this.rpc.call(
+      'getSignatureStatuses',
+      [signatures, { searchTransactionHistory: true }],
+      withContext(z.array(signatureStatus).length(signatures.length)),
+    );
+    return value;
+  }
+
+  async isBlockhashValid(blockhash: string, commitment: 'finalized'): Promise<boolean> {
+    return (await this.rpc.call('isBlockhashValid', [blockhash, { commitment }], withContext(z.boolean())))
+      .value;
+  }
+
+  getTransaction(
+    signature: string,
+    commitment: 'confirmed' | 'finalized',
+  ): Promise<TransactionResponse | null> {
+    const options = { commitment, encoding: 'json', maxSupportedTransactionVersion: 0 };
+    return this.rpc.call('getTransaction', [signature, options], transactionResponse);
+  }
+}

@@ -1,0 +1,71 @@
+import { ChainConfig } from '@app/chain/evm';
+import { ServiceContext } from '@app/service';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent } from 'undici';
+import { chainUnavailable } from '../../evm/nodes/evm.errors.js';
+import { networkNotSupported } from '../solana.errors.js';
+import { findCluster, type SolanaNetwork, solanaNetwork } from '../solana-network.js';
+import { JsonRpcClient, SolanaNodeError } from './json-rpc-client.js';
+import { SolanaNode } from './solana-node.js';
+
+const CONNECTIONS_PER_NODE = 16;
+/** Bounds the time that a request waits for nodes which do not answer. */
+const MAX_NODES = 3;
+
+/** The nodes of Solana's networks (`RPC_URL_<chainId>`). A node is used once it has shown that it serves the network. */
+@Injectable()
+export class SolanaNodesService implements OnApplicationShutdown {
+  private readonly agent: Agent;
+  private readonly nodes: ReadonlyMap<SolanaNetwork, readonly SolanaNode[]>;
+  private readonly checked = new WeakSet<SolanaNode>();
+
+  constructor(
+    { settings, rpcUrls }: ChainConfig,
+    private readonly context: ServiceContext,
+  ) {
+    this.agent = new Agent({
+      connections: CONNECTIONS_PER_NODE,
+      connect: { timeout: settings.RPC_CONNECT_TIMEOUT_MS },
+    });
+    const createNode = (url: string) =>
+      new SolanaNode(new JsonRpcClient(new URL(url), this.agent, settings.RPC_TIMEOUT_MS));
+    this.nodes = new Map(
+      solanaNetwork.options.map((network) => [
+        network,
+        (rpcUrls.get(findCluster(network).id) ?? []).slice(0, MAX_NODES).map(createNode),
+      ]),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /**
+   * Runs work on one node, and again from the beginning on the next one when a node fails.
+   * @throws AppError 400 `network_not_supported` without nodes, 503 `chain_unavailable` when every node fails; what else `work` throws
+   */
+  async use<T>(network: SolanaNetwork, work: (node: SolanaNode) => Promise<T>): Promise<T> {
+    const nodes = this.nodes.get(network) ?? [];
+    if (nodes.length === 0) throw networkNotSupported(network);
+    const failures: SolanaNodeError[] = [];
+    for (const node of nodes)
+      try {
+        await this.checkGenesisHash(network, node);
+        return await work(node);
+      } catch (error) {
+        if (!(error instanceof SolanaNodeError)) throw error;
+        failures.push(error);
+      }
+    const reasons = failures.map(({ message }, index) => `node ${index + 1}: ${message}`);
+    this.context.logger.warn({ network, reasons }, 'no node of a Solana network is usable');
+    throw chainUnavailable({ cause: failures[0] });
+  }
+
+  private async checkGenesisHash(network: SolanaNetwork, node: SolanaNode): Promise<void> {
+    if (this.checked.has(node)) return;
+    if ((await node.getGenesisHash()) !== findCluster(network).genesisHash)
+      throw new SolanaNodeError('the node serves another network');
+    this.checked.add(node);
+  }
+}

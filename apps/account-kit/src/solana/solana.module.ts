@@ -1,0 +1,37 @@
+import { ChainConfig } from '@app/chain/evm';
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { KeyVaultModule } from '../key-vault/key-vault.module.js';
+import { PlatformsModule } from '../platforms/platforms.module.js';
+import { SolanaNodesService } from './nodes/solana-nodes.service.js';
+import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
+import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
+import { SignTransactionService } from './transactions/sign-transaction.service.js';
+import { SolanaSigner } from './transactions/solana-signer.js';
+import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
+import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
+import { TransactionResponseService } from './transactions/transaction-response.service.js';
+import { TransactionSignal } from './transactions/transaction-signal.js';
+import { TransactionWorker } from './transactions/transaction.worker.js';
+import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
+import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
+
+@Module({
+  imports: [AccountsModule, KeyVaultModule, PlatformsModule],
+  providers: [
+    ChainConfig,
+    SolanaNodesService,
+    SolanaTransactionRepository,
+    JudgeTransactionService,
+    SignTransactionService,
+    SubmitTransactionService,
+    SettleTransactionsService,
+    TransactionResponseService,
+    TransactionSignal,
+    TransactionWorker,
+    UserSolanaTransactionsService,
+    { provide: SolanaSigner, useClass: VaultSolanaSigner },
+  ],
+  exports: [UserSolanaTransactionsService],
+})
+export class SolanaModule {}

@@ -1,0 +1,44 @@
+import { isValidEd25519Signature } from '@app/chain/sign-in';
+import { Injectable } from '@nestjs/common';
+import base58 from 'bs58';
+import { decodeWireTransaction } from '../transaction/decode-transaction.js';
+import { SolanaSigner } from './solana-signer.js';
+import { SolanaTransactionRepository } from './solana-transaction.repository.js';
+import { isSigned, type SignedTransaction, type StoredTransaction, toWire } from './stored-transaction.js';
+
+/** Signs accepted transactions. Signing twice makes the same bytes, so concurrent callers do no harm. */
+@Injectable()
+export class SignTransactionService {
+  constructor(
+    private readonly transactions: SolanaTransactionRepository,
+    private readonly signer: SolanaSigner,
+  ) {}
+
+  /** @throws AppError 503 when the keys are away */
+  async sign(transaction: StoredTransaction): Promise<SignedTransaction> {
+    if (isSigned(transaction)) return transaction;
+    const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
+    const signatures = completeSignatures(transaction, own);
+    const signature = base58.encode(signatures.subarray(0, 64));
+    await this.transactions.markSigned(transaction.id, signatures, signature);
+    const stored = await this.transactions.find(transaction.id);
+    if (!stored || !isSigned(stored)) throw new Error('the transaction was rejected while it was signed');
+    return stored;
+  }
+}
+
+type OwnSignatures = Awaited<ReturnType<SolanaSigner['signSolanaTransaction']>>;
+
+/** All signatures of the transaction, none of which a node would refuse. */
+function completeSignatures(transaction: StoredTransaction, own: OwnSignatures): Buffer {
+  const { signers, signatures, message } = decodeWireTransaction(toWire(transaction));
+  const byAddress = new Map(own.map(({ address, signature }) => [address, signature]));
+  return Buffer.concat(
+    signers.map((signer, index) => {
+      const signature = byAddress.get(signer) ?? signatures[index];
+      if (!signature || !isValidEd25519Signature({ message, key: base58.decode(signer), signature }))
+        throw new Error(`there is no valid signature of ${signer}`);
+      return signature;
+    }),
+  );
+}

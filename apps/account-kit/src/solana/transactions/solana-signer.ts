@@ -1,0 +1,18 @@
+/** A signature by one of the service's keys. */
+export interface OwnSignature {
+  /** Base58. */
+  readonly address: string;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** Where the keys are: this process does not hold them. */
+export abstract class SolanaSigner {
+  /**
+   * Signs the message of a stored transaction that is `accepted`: with the account's key, and the sponsor's if it pays the fee.
+   * @throws AppError 503 when the keys are away
+   */
+  abstract signSolanaTransaction(request: {
+    readonly transactionId: string;
+  }): Promise<readonly OwnSignature[]>;
+}

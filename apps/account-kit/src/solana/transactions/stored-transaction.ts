@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { solanaNetwork } from '../solana-network.js';
+
+export const SOLANA_TRANSACTION_STATES = [
+  'accepted',
+  'signed',
+  'submitted',
+  'included',
+  'final',
+  'reverted',
+  'rejected',
+  'expired',
+] as const;
+export type SolanaTransactionState = (typeof SOLANA_TRANSACTION_STATES)[number];
+
+/** What the worker and the signer need of a row. */
+export const storedTransaction = z.object({
+  id: z.uuid(),
+  accountId: z.uuid(),
+  network: solanaNetwork,
+  message: z.instanceof(Buffer),
+  /** 64 bytes for each signer; zeros where the service has yet to sign. */
+  signatures: z.instanceof(Buffer),
+  /** Base58; null until it is signed. */
+  signature: z.string().nullable(),
+  blockhash: z.string(),
+  /** A height at which the cluster knew the blockhash. */
+  acceptedBlockHeight: z.bigint(),
+  state: z.enum(SOLANA_TRANSACTION_STATES),
+});
+export type StoredTransaction = z.infer<typeof storedTransaction>;
+
+/** A transaction that is signed, so that its signature names it. */
+export type SignedTransaction = StoredTransaction & { readonly signature: string };
+
+export const isSigned = (transaction: StoredTransaction): transaction is SignedTransaction =>
+  transaction.signature !== null;
+
+/** The transaction as nodes take it. */
+export const toWire = ({ message, signatures }: Pick<StoredTransaction, 'message' | 'signatures'>): Buffer =>
+  Buffer.concat([Buffer.of(signatures.length / 64), signatures, message]);

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@app/common';
+import { Database, lockTransaction } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
+import type { SolanaNetwork } from '../solana-network.js';
+import { decodeTransaction } from '../transaction/decode-transaction.js';
+import type { SolanaTransaction } from '../transaction/solana-transaction.js';
+import { JudgeTransactionService } from './judge-transaction.service.js';
+import { SignTransactionService } from './sign-transaction.service.js';
+import { SolanaTransactionRepository } from './solana-transaction.repository.js';
+import type { StoredTransaction } from './stored-transaction.js';
+import { TransactionSignal } from './transaction-signal.js';
+
+/** An account's share of the worker. */
+const MAX_UNFINISHED = 16;
+/** Time of the request to sign the transaction; the worker signs it afterwards. */
+const SIGN_LEASE_MS = 15_000;
+const NO_PROGRAMS: ReadonlySet<string> = new Set();
+
+export interface TransactionSubmission {
+  readonly network: SolanaNetwork;
+  readonly clientId: string;
+  /** The account that signs; `address` is base58. */
+  readonly account: { readonly id: string; readonly address: string };
+  readonly serializedTransactionBase64: string;
+}
+
+/** Accepts transactions: judges, stores and signs them. The worker sends them. */
+@Injectable()
+export class SubmitTransactionService {
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: SolanaTransactionRepository,
+    private readonly judging: JudgeTransactionService,
+    private readonly signing: SignTransactionService,
+    private readonly signal: TransactionSignal,
+  ) {}
+
+  /** The same transaction again gets the same answer. @returns the signature in base58 */
+  async submit(submission: TransactionSubmission): Promise<{ txSignature: string }> {
+    const transaction = decodeTransaction(submission.serializedTransactionBase64);
+    const stored =
+      (await this.findStored(submission, transaction)) ?? (await this.accept(submission, transaction));
+    const { signature } = await this.sign(stored);
+    this.signal.notify();
+    return { txSignature: signature };
+  }
+
+  private async findStored({ network, account }: TransactionSubmission, { message }: SolanaTransaction) {
+    const stored = await this.transactions.findByMessage(network, message);
+    if (stored && stored.accountId !== account.id) throw transactionOfOtherAccount();
+    return stored;
+  }
+
+  private async accept(
+    submission: TransactionSubmission,
+    transaction: SolanaTransaction,
+  ): Promise<StoredTransaction> {
+    const { network, clientId, account } = submission;
+    const { blockHeight } = await this.judging.judge(network, transaction, {
+      account: account.address,
+      listedPrograms: NO_PROGRAMS,
+    });
+    const inserted = await this.database.transaction(async (manager) => {
+      await lockTransaction(manager, `solana transactions ${account.id}`);
+      if ((await this.transactions.countUnfinished(manager, account.id)) >= MAX_UNFINISHED)
+        throw tooManyUnfinished(MAX_UNFINISHED);
+      return this.transactions.insert(manager, {
+        id: randomUUID(),
+        accountId: account.id,
+        clientId,
+        network,
+        transaction,
+        acceptedBlockHeight: blockHeight,
+        leaseMs: SIGN_LEASE_MS,
+      });
+    });
+    const stored = inserted ?? (await this.findStored(submission, transaction));
+    if (!stored) throw new Error('the transaction was rejected while it was accepted');
+    return stored;
+  }
+
+  /** A caller that gets an error may make another transaction, so this one must not be signed later. */
+  private async sign(stored: StoredTransaction) {
+    try {
+      return await this.signing.sign(stored);
+    } catch (error) {
+      const reason = error instanceof AppError ? String(error.details['code']) : 'signing_failed';
+      await this.transactions.markRejected(stored.id, reason);
+      throw error;
+    }
+  }
+}

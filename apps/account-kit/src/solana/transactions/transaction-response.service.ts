@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import base58 from 'bs58';
+import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
+import { solanaTransactionNotFound } from '../solana.errors.js';
+import type { SolanaNetwork } from '../solana-network.js';
+import { SolanaTransactionRepository, type TransactionOutcome } from './solana-transaction.repository.js';
+
+export interface TransactionRequest {
+  readonly network: SolanaNetwork;
+  readonly accountId: string;
+  /** Base64 or base58. */
+  readonly signature: string;
+}
+
+export type TransactionStatus =
+  | { readonly isPending: true; readonly state: TransactionOutcome['state'] }
+  /** As getTransaction of a node answers it; of one that has expired, `state` and `reason`. */
+  | { readonly isPending: false; readonly response: Readonly<Record<string, unknown>> };
+
+/** What became of a transaction of an account. */
+@Injectable()
+export class TransactionResponseService {
+  constructor(
+    private readonly transactions: SolanaTransactionRepository,
+    private readonly nodes: SolanaNodesService,
+  ) {}
+
+  /** @throws AppError 404 for an unknown transaction and one of another account */
+  async load({ network, accountId, signature }: TransactionRequest): Promise<TransactionStatus> {
+    const text = toBase58(signature);
+    const outcome = await this.transactions.findOutcome({ accountId, network, signature: text });
+    if (!outcome) throw solanaTransactionNotFound();
+    const { state, reason, response } = outcome;
+    if (response) return { isPending: false, response };
+    if (state === 'expired') return { isPending: false, response: { state, reason, slot: null, meta: null } };
+    const included =
+      state === 'included'
+        ? await this.nodes.use(network, (node) => node.getTransaction(text, 'confirmed'))
+        : null;
+    return included ? { isPending: false, response: included } : { isPending: true, state };
+  }
+}
+
+/** 64 bytes in padded base64 have 88 characters of which the last two are `==`, which base58 does not have. */
+const toBase58 = (signature: string): string =>
+  signature.length === 88 && signature.endsWith('==')
+    ? base58.encode(Buffer.from(signature, 'base64'))
+    : signature;

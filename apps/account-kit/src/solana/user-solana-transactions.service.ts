@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { SolanaNetwork } from './solana-network.js';
+import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
+import {
+  TransactionResponseService,
+  type TransactionStatus,
+} from './transactions/transaction-response.service.js';
+
+/** Solana transactions of the accounts of platform users, who prove themselves with a token. */
+@Injectable()
+export class UserSolanaTransactionsService {
+  constructor(
+    private readonly users: PlatformUsersService,
+    private readonly accounts: SmartAccountsService,
+    private readonly submission: SubmitTransactionService,
+    private readonly responses: TransactionResponseService,
+  ) {}
+
+  async submit(
+    token: PlatformTokenRequest,
+    { network, serializedTransactionBase64 }: { network: SolanaNetwork; serializedTransactionBase64: string },
+  ): Promise<{ txSignature: string }> {
+    const { id, solanaAddresses } = await this.accounts.load(await this.users.loadForSigning(token));
+    return this.submission.submit({
+      network,
+      clientId: token.clientId,
+      account: { id, address: solanaAddresses[network] },
+      serializedTransactionBase64,
+    });
+  }
+
+  async load(
+    token: PlatformTokenRequest,
+    { network, signature }: { network: SolanaNetwork; signature: string },
+  ): Promise<TransactionStatus> {
+    const { id: accountId } = await this.accounts.load(await this.users.load(token));
+    return this.responses.load({ network, accountId, signature });
+  }
+}

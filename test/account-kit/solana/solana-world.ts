@@ -1,0 +1,212 @@
+import { createPrivateKey, randomUUID, sign } from 'node:crypto';
+import { ChainConfig } from '@app/chain/evm';
+import { loadConfig, serviceConfigSchema } from '@app/config';
+import { createDatabase, type Database } from '@app/database';
+import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
+import { address, lamports } from '@solana/kit';
+import {
+  Keypair,
+  type PublicKey,
+  type Signer,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { pino } from 'pino';
+import { storage } from '../../../apps/account-kit/src/database/storage.js';
+import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
+import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
+import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
+import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
+import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
+import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solana/transactions/solana-transaction.repository.js';
+import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
+import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
+import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
+import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction.worker.js';
+import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
+import { queryDatabase } from '../../identity/query-database.js';
+import { freshDatabase, type FreshDatabase } from '../../support/fresh-database.js';
+import { SolanaNode } from '../../support/solana-node.js';
+import { toBase64 } from '../../support/solana-transactions.js';
+
+const SOL = 1_000_000_000n;
+
+export interface Account {
+  readonly id: string;
+  readonly address: string;
+  readonly key: PublicKey;
+}
+
+/** Keys in this process, for rows of a database. */
+class LocalSigner extends SolanaSigner {
+  readonly keys = new Map<string, Keypair>();
+  /** Fails once with this error. */
+  failure: Error | undefined;
+
+  constructor(private readonly transactions: SolanaTransactionRepository) {
+    super();
+  }
+
+  async signSolanaTransaction({ transactionId }: { readonly transactionId: string }) {
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure) throw failure;
+    const row = await this.transactions.find(transactionId);
+    const key = row && this.keys.get(row.accountId);
+    if (!row || !key) throw new Error('no key for this transaction');
+    return [{ address: key.publicKey.toBase58(), signature: signEd25519(key, row.message) }];
+  }
+}
+
+/** Account-kit's part for Solana with a cluster, its nodes and a database. */
+export class SolanaWorld {
+  private readonly workers: TransactionWorker[] = [];
+  private readonly services: ReturnType<typeof createServices>;
+
+  private constructor(
+    readonly cluster: SolanaCluster,
+    readonly nodes: readonly SolanaNode[],
+    private readonly fresh: FreshDatabase,
+    private readonly database: Database,
+  ) {
+    this.services = createServices(database);
+  }
+
+  static async start(): Promise<SolanaWorld> {
+    const fresh = await freshDatabase('account-kit');
+    const settings = { DATABASE_URL: fresh.url, DATABASE_POOL_SIZE: 8, DATABASE_STATEMENT_TIMEOUT_MS: 5_000 };
+    const logger = pino({ level: 'silent' });
+    const database = createDatabase(storage, settings, { name: 'account-kit', logger });
+    await database.connect();
+    const cluster = new SolanaCluster();
+    const nodes = await Promise.all([SolanaNode.start(cluster), SolanaNode.start(cluster)]);
+    Object.assign(process.env, {
+      RPC_URL_8000000000103: nodes.map(({ url }) => url).join(),
+      RPC_TIMEOUT_MS: '500',
+    });
+    return new SolanaWorld(cluster, nodes, fresh, database);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.beforeApplicationShutdown()));
+    await this.services.nodes.onApplicationShutdown();
+    await Promise.all(this.nodes.map((node) => node.stop()));
+    await this.database.close();
+    await this.fresh.drop();
+  }
+
+  get signer(): LocalSigner {
+    return this.services.signer;
+  }
+
+  get settling(): SettleTransactionsService {
+    return this.services.settling;
+  }
+
+  get transactions(): SolanaTransactionRepository {
+    return this.services.transactions;
+  }
+
+  /** Begins to send what was submitted. */
+  startWorker(): void {
+    const worker = this.services.createWorker();
+    this.workers.push(worker);
+    worker.onApplicationBootstrap();
+  }
+
+  async stopWorkers(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
+  }
+
+  /** An account that holds ten SOL. */
+  async createAccount(): Promise<Account> {
+    const id = randomUUID();
+    const keypair = Keypair.generate();
+    const text = keypair.publicKey.toBase58();
+    await this.query(
+      `INSERT INTO account_kit.smart_accounts (id, platform, platform_user_id, account_version, key_root_id,
+        signer_address, evm_address, solana_addresses, action_address)
+      VALUES ($1::uuid, 'chat', (random() * 1e15)::bigint::text, '0.8', 'test', '0x0', $1::text, $2, '0x0')`,
+      [id, { SOL_DEVNET: text }],
+    );
+    this.signer.keys.set(id, keypair);
+    this.fund(keypair.publicKey);
+    return { id, address: text, key: keypair.publicKey };
+  }
+
+  fund(key: PublicKey): void {
+    this.cluster.svm.airdrop(address(key.toBase58()), lamports(10n * SOL));
+  }
+
+  balanceOf(key: PublicKey): bigint {
+    return this.cluster.svm.getBalance(address(key.toBase58())) ?? 0n;
+  }
+
+  /** A transaction of the account with a recent blockhash, which `signers` have signed. */
+  build(payer: PublicKey, instructions: readonly TransactionInstruction[], signers: Signer[] = []): string {
+    this.cluster.advance();
+    const message = new TransactionMessage({
+      payerKey: payer,
+      recentBlockhash: this.cluster.svm.latestBlockhash(),
+      instructions: [...instructions],
+    }).compileToV0Message();
+    const transaction = new VersionedTransaction(message);
+    if (signers.length > 0) transaction.sign(signers);
+    return toBase64(transaction);
+  }
+
+  async submit(account: Account, serializedTransactionBase64: string, clientId = 'client'): Promise<string> {
+    const { txSignature } = await this.services.submission.submit({
+      ...{ network: 'SOL_DEVNET', clientId, account, serializedTransactionBase64 },
+    });
+    return txSignature;
+  }
+
+  load(account: Account, signature: string) {
+    return this.services.responses.load({ network: 'SOL_DEVNET', accountId: account.id, signature });
+  }
+
+  async stateOf(signature: string): Promise<string | undefined> {
+    const [row] = await this.query<{ state: string }>(
+      'SELECT state FROM account_kit.solana_transactions WHERE signature = $1',
+      [signature],
+    );
+    return row?.state;
+  }
+
+  query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return queryDatabase(this.fresh.url, sql, parameters) as Promise<Row[]>;
+  }
+}
+
+function createServices(database: Database) {
+  const context = new ServiceContext(
+    'account-kit',
+    loadConfig(serviceConfigSchema, { NODE_ENV: 'test', PORT: '0', MANAGEMENT_PORT: '0' }),
+    pino({ level: 'silent' }),
+    new MetricsService('account-kit'),
+    new ReadinessService(),
+  );
+  const transactions = new SolanaTransactionRepository(database);
+  const nodes = new SolanaNodesService(new ChainConfig(), context);
+  const signer = new LocalSigner(transactions);
+  const signing = new SignTransactionService(transactions, signer);
+  const signal = new TransactionSignal();
+  const judging = new JudgeTransactionService(nodes);
+  const settling = new SettleTransactionsService(transactions, nodes, signing, context);
+  return {
+    ...{ transactions, nodes, signer, settling },
+    submission: new SubmitTransactionService(database, transactions, judging, signing, signal),
+    responses: new TransactionResponseService(transactions, nodes),
+    createWorker: () => new TransactionWorker(transactions, settling, signal, context),
+  };
+}
+
+/** DER prefix of an Ed25519 private key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export function signEd25519(keypair: Keypair, message: Uint8Array): Buffer {
+  const key = Buffer.concat([PKCS8_PREFIX, keypair.secretKey.subarray(0, 32)]);
+  return sign(null, message, createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
+}

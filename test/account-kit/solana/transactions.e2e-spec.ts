@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import 'reflect-metadata';
+import { serviceUnavailable } from '@app/common';
+import { Keypair, SystemProgram } from '@solana/web3.js';
+import base58 from 'bs58';
+import { createTransfer, newAddress } from '../../support/solana-transactions.js';
+import { until } from '../../support/until.js';
+import { type Account, SolanaWorld } from './solana-world.js';
+
+let world: SolanaWorld;
+let account: Account;
+
+beforeEach(async () => {
+  world = await SolanaWorld.start();
+  account = await world.createAccount();
+});
+
+afterEach(() => world.stop());
+
+const pay = (to = newAddress(), amount = 5_000_000) =>
+  world.build(account.key, [
+    SystemProgram.transfer({ fromPubkey: account.key, toPubkey: to, lamports: amount }),
+  ]);
+
+const untilState = (signature: string, state: string) =>
+  until(`the transaction is ${state}`, async () => (await world.stateOf(signature)) === state);
+
+/** Loses every transaction that is sent to a node, while `isLosing`. */
+function loseTransactions(isLosing: () => boolean): void {
+  for (const node of world.nodes)
+    node.behave = (body, response) => {
+      if (!isLosing() || !body.includes('"sendTransaction"')) return false;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'lost' }));
+      return true;
+    };
+}
+
+describe('a Solana transaction of an account', () => {
+  it('is signed, sent and followed until it is final', async () => {
+    const receiver = newAddress();
+    world.startWorker();
+    const signature = await world.submit(account, pay(receiver));
+    await untilState(signature, 'included');
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+    await expect(world.load(account, signature)).resolves.toMatchObject({
+      response: {
+        meta: { err: null, fee: 5_000 },
+        transaction: {
+          signatures: [signature],
+          message: { accountKeys: expect.arrayContaining([account.address, receiver.toBase58()]) },
+        },
+      },
+    });
+    world.cluster.skipSlots(40);
+    await untilState(signature, 'final');
+    const base64 = Buffer.from(base58.decode(signature)).toString('base64');
+    const [byBase64, byBase58] = [await world.load(account, base64), await world.load(account, signature)];
+    expect(byBase64).toEqual(byBase58);
+    expect(byBase58).toMatchObject({ response: { slot: expect.any(Number), meta: { err: null } } });
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
+  it('is stored and sent once, however often and at the same time it is submitted', async () => {
+    const receiver = newAddress();
+    const transaction = pay(receiver);
+    const signatures = await Promise.all(Array.from({ length: 6 }, () => world.submit(account, transaction)));
+    world.startWorker();
+    await untilState(signatures[0] ?? '', 'included');
+    signatures.push(await world.submit(account, transaction));
+    expect(new Set(signatures).size).toBe(1);
+    expect(await world.query('SELECT 1 FROM account_kit.solana_transactions')).toHaveLength(1);
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
+  it('is not accepted when its simulation fails', async () => {
+    await expect(world.submit(account, pay(newAddress(), 11_000_000_000))).rejects.toMatchObject({
+      statusCode: 409,
+      details: { code: 'would_revert', err: { InstructionError: [0, { Custom: 1 }] } },
+    });
+    expect(await world.query('SELECT 1 FROM account_kit.solana_transactions')).toEqual([]);
+  });
+
+  it('carries the signatures of others', async () => {
+    const other = Keypair.generate();
+    world.fund(other.publicKey);
+    const instructions = [createTransfer(account.key, 3_000_000), createTransfer(other.publicKey, 3_000_000)];
+    await expect(world.submit(account, world.build(account.key, instructions))).rejects.toMatchObject({
+      statusCode: 400,
+    });
+    world.startWorker();
+    await untilState(
+      await world.submit(account, world.build(account.key, instructions, [other])),
+      'included',
+    );
+  });
+
+  it('belongs to its account', async () => {
+    const signature = await world.submit(account, pay());
+    const other = await world.createAccount();
+    await expect(world.load(other, signature)).rejects.toMatchObject({ statusCode: 404 });
+    await expect(world.load(account, base58.encode(Buffer.alloc(64, 7)))).rejects.toMatchObject({
+      statusCode: 404,
+    });
+    await expect(world.load(account, signature)).resolves.toEqual({ isPending: true, state: 'signed' });
+  });
+
+  it('is taken up by another worker after its first one ended at any point', async () => {
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    for (const state of ['accepted', 'signed', 'submitted']) {
+      const clear = state === 'accepted' ? ', signature = NULL' : '';
+      await world.query(
+        `UPDATE account_kit.solana_transactions SET state = $1, next_attempt_at = now()${clear}`,
+        [state],
+      );
+      world.startWorker();
+      await untilState(signature, 'included');
+      await world.stopWorkers();
+    }
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
+  it('is sent again as the same bytes until the cluster has it', async () => {
+    let isLosing = true;
+    const receiver = newAddress();
+    loseTransactions(() => isLosing);
+    world.startWorker();
+    const signature = await world.submit(account, pay(receiver));
+    await untilState(signature, 'submitted');
+    expect(world.balanceOf(receiver)).toBe(0n);
+    isLosing = false;
+    await untilState(signature, 'included');
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+  });
+
+  it('expires when no block can hold it any more', async () => {
+    loseTransactions(() => true);
+    const signature = await world.submit(account, pay());
+    world.startWorker();
+    await untilState(signature, 'submitted');
+    world.cluster.skipSlots(200);
+    await untilState(signature, 'expired');
+    await expect(world.load(account, signature)).resolves.toMatchObject({
+      isPending: false,
+      response: { state: 'expired', reason: 'blockhash_expired' },
+    });
+  });
+
+  it('does not expire while a node still finds its blockhash or the transaction', async () => {
+    const signature = await world.submit(account, pay());
+    world.cluster.skipSlots(200);
+    for (const node of world.nodes)
+      node.change = (response, { method }) =>
+        method === 'isBlockhashValid'
+          ? { ...response, result: { context: { slot: 1 }, value: true } }
+          : response;
+    const [row] = await world.transactions.claim(10, 1);
+    if (!row) throw new Error('no row was claimed');
+    await world.settling.settle('SOL_DEVNET', [row]);
+    expect(await world.stateOf(signature)).toBe('submitted');
+  });
+
+  it('is rejected when the keys are away, and can be submitted again', async () => {
+    const transaction = pay();
+    world.signer.failure = serviceUnavailable('keys_unavailable', 'The keys are away.');
+    await expect(world.submit(account, transaction)).rejects.toMatchObject({ statusCode: 503 });
+    world.startWorker();
+    const signature = await world.submit(account, transaction);
+    await untilState(signature, 'included');
+    expect(
+      await world.query('SELECT state FROM account_kit.solana_transactions ORDER BY accepted_at'),
+    ).toEqual([{ state: 'rejected' }, { state: 'included' }]);
+  });
+
+  it('waits for its turn beyond 16 of its account that are not final', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 17 }, () => world.submit(account, pay())));
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toEqual([
+      expect.objectContaining({ reason: expect.objectContaining({ statusCode: 429 }) }),
+    ]);
+    const other = await world.createAccount();
+    const transfer = world.build(other.key, [createTransfer(other.key, 3_000_000)]);
+    await expect(world.submit(other, transfer)).resolves.toEqual(expect.any(String));
+  });
+
+  it('goes through the next node when one is away, and is refused without nodes', async () => {
+    const [first, second] = world.nodes;
+    await first?.stop();
+    await expect(world.submit(account, pay())).resolves.toEqual(expect.any(String));
+    if (second)
+      second.change = (response, { method }) =>
+        method === 'getMultipleAccounts' || method === 'simulateTransaction'
+          ? { id: response.id, error: { code: -32_005, message: 'Node is behind' } }
+          : response;
+    await expect(world.submit(account, pay())).rejects.toMatchObject({
+      statusCode: 503,
+      details: { code: 'chain_unavailable' },
+    });
+  });
+});
