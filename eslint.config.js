@@ -36,7 +36,7 @@ const LIBS = {
  * import each other (docs/architecture.md).
  */
 const FEATURES = {
-  gateway: ['migrations', 'credentials', 'pipeline', 'document', 'pages', 'usage'],
+  gateway: ['migrations', 'credentials', 'pipeline', 'document', 'pages', 'usage', 'aliases'],
   identity: [
     'clients',
     'common',

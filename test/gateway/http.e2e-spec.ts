@@ -121,12 +121,14 @@ describe('HTTP handling of the gateway', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key');
+    const allowed = preflight.headers.get('access-control-allow-headers')?.split(',');
+    expect(allowed).toEqual(expect.arrayContaining(['X-API-Key', 'traceparent', 'tracestate']));
     const rejected = await fetch(`${suite.gatewayUrl}/account/me`, {
       headers: { Origin: 'https://app.example' },
     });
     expect(rejected.headers.get('access-control-allow-origin')).toBe('*');
-    expect(rejected.headers.get('access-control-expose-headers')).toContain('RateLimit-Policy');
+    const exposed = rejected.headers.get('access-control-expose-headers')?.split(',');
+    expect(exposed).toEqual(expect.arrayContaining(['RateLimit-Policy', 'WWW-Authenticate']));
   });
 
   const account = `0x${'ab'.repeat(20)}`;

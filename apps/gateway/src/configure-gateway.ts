@@ -1,26 +1,29 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { selectCorsOptions } from './select-cors-options.js';
+import { installAliases } from './aliases/install-aliases.js';
+import { createCorsOptionsSelector } from './select-cors-options.js';
 import {
   EXPLORER_REDIRECT_PATH,
   EXPLORER_SCRIPT,
   sendExplorerRedirectPage,
 } from './document/explorer-redirect.js';
 import { createExplorerGuard } from './document/explorer.guard.js';
-import { DOCUMENT_PATH } from './document/document.controller.js';
+import { DOCUMENT_PATH } from './document/document.path.js';
 import { GatewayConfig } from './gateway.config.js';
 import { AddressRateLimiter } from './pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from './pipeline/admit/load-monitor.js';
 import { checkHostHeader } from './pipeline/match/check-host-header.js';
 
-/** Sets up proxies, CORS and the API explorer. */
+/** Sets up proxies, aliases, CORS and the API explorer. */
 export function configureGateway(app: INestApplication): void {
   const config = app.get(GatewayConfig);
-  const { PUBLIC_URL, TRUSTED_PROXIES } = config;
+  const { PUBLIC_URL, TRUSTED_PROXIES, GATEWAY_ALIASES } = config;
   (app as NestExpressApplication).set('trust proxy', TRUSTED_PROXIES);
   app.use(checkHostHeader);
-  app.enableCors(selectCorsOptions);
+  // Before CORS and the routes, which look at the path.
+  if (GATEWAY_ALIASES) installAliases(app, GATEWAY_ALIASES);
+  app.enableCors(createCorsOptionsSelector(Object.keys(GATEWAY_ALIASES?.headers ?? {})));
   const [load, addresses] = [app.get(LoadMonitor), app.get(AddressRateLimiter)];
   app.use('/explorer', createExplorerGuard({ load, addresses, config }));
   app.use(EXPLORER_REDIRECT_PATH, sendExplorerRedirectPage);

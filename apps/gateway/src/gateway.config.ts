@@ -3,12 +3,14 @@ import {
   appUrlsConfigSchema,
   createConfigClass,
   envInteger,
+  envJson,
   publicUrlsConfigSchema,
   redisConfigSchema,
 } from '@app/config';
 import { databaseConfigSchema } from '@app/database';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { aliasesSchema } from './aliases/aliases.schema.js';
 
 const cidr = z
   .string()
@@ -59,6 +61,11 @@ export const gatewayConfigSchema = principalIssuerConfigSchema.extend({
     .default(200_000)
     .describe(
       'Revoked tokens held in memory, about 200 bytes each. While there are more, identity is asked about each token at its first use.',
+    ),
+  GATEWAY_ALIASES: envJson(aliasesSchema)
+    .optional()
+    .describe(
+      'Other spellings of paths, headers, query values and security schemes, for clients that were written for them ([recipe](recipes.md#serve-clients-written-for-another-spelling)).',
     ),
   EXAMPLE_VALUES_FILE: z
     .string()

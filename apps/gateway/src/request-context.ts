@@ -1,3 +1,4 @@
+import type { AppError } from '@app/common';
 import type { Operation } from '@app/openapi';
 import type { Request } from 'express';
 import type { AuthenticatedCaller } from './credentials/authenticated-caller.js';
@@ -7,6 +8,8 @@ export interface RequestContext {
   /** Undefined when no operation of the OpenAPI document has this method and path. */
   operation?: Operation;
   caller?: AuthenticatedCaller;
+  /** Two spellings of a header have different values. */
+  aliasConflict?: AppError;
 }
 
 declare module 'express-serve-static-core' {

@@ -3,22 +3,25 @@ import type {
   CorsOptionsDelegate,
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { Request } from 'express';
-import { isPagePath } from './pages/page.guard.js';
+import { isPagePath } from './pages/is-page-path.js';
+
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'X-API-Key',
+  'X-Access-Token',
+  'X-Bot-Token',
+  'Idempotency-Key',
+  'Prefer',
+  'X-Request-Id',
+  'traceparent',
+  'tracestate',
+];
 
 /** contract.md section 1: browsers may call every API operation; none of them reads cookies. */
 const API_CORS_OPTIONS: CorsOptions = {
   origin: '*',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: [
-    'Authorization',
-    'Content-Type',
-    'X-API-Key',
-    'X-Access-Token',
-    'X-Bot-Token',
-    'Idempotency-Key',
-    'Prefer',
-    'X-Request-Id',
-  ],
   exposedHeaders: [
     'Retry-After',
     'X-Request-Id',
@@ -28,6 +31,7 @@ const API_CORS_OPTIONS: CorsOptions = {
     'RateLimit',
     'RateLimit-Policy',
     'Preference-Applied',
+    'WWW-Authenticate',
   ],
   maxAge: 86_400,
 };
@@ -35,6 +39,10 @@ const API_CORS_OPTIONS: CorsOptions = {
 /** Pages use cookies, so scripts of other origins must not read them. */
 const PAGE_CORS_OPTIONS: CorsOptions = { origin: false };
 
-export const selectCorsOptions: CorsOptionsDelegate<Request> = (request, callback) => {
-  callback(null, isPagePath(request.url) ? PAGE_CORS_OPTIONS : API_CORS_OPTIONS);
-};
+/** @param aliasHeaders other names of headers, which browsers may send as well */
+export function createCorsOptionsSelector(aliasHeaders: readonly string[]): CorsOptionsDelegate<Request> {
+  const apiOptions = { ...API_CORS_OPTIONS, allowedHeaders: [...ALLOWED_HEADERS, ...aliasHeaders] };
+  return (request, callback) => {
+    callback(null, isPagePath(request.url) ? PAGE_CORS_OPTIONS : apiOptions);
+  };
+}

@@ -14,6 +14,8 @@ export interface OpenApiDocument {
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
+  /** Other spellings that the deployment accepts. */
+  'x-gatehouse-aliases'?: object;
   components: {
     schemas: Record<string, unknown>;
     headers: Record<string, unknown>;
@@ -30,12 +32,18 @@ export interface OpenApiResponse {
   'x-error-codes'?: readonly string[];
 }
 
+export interface OpenApiParameter {
+  name: string;
+  in: string;
+  schema?: { enum?: readonly string[] };
+}
+
 export interface OpenApiOperation {
   operationId: string;
   tags: string[];
   summary: string;
   description?: string;
-  parameters?: { name: string; in: string }[];
+  parameters?: OpenApiParameter[];
   requestBody?: { content: Record<string, unknown> };
   responses: Record<string, OpenApiResponse | { $ref: string }>;
   callbacks?: Record<string, Record<string, { post: object }>>;

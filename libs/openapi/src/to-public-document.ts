@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from './openapi-document.js';
+import { addAliases, addSchemeAliases, type DocumentAliases } from './add-aliases.js';
 import { createSecuritySchemes } from './create-security-schemes.js';
 
 const isInternal = (key: string): boolean => key.startsWith('x-internal-');
@@ -19,17 +20,26 @@ function convert(value: unknown, examples: ExampleValues): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, convert(inner, examples)]));
 }
 
-/** The document for clients: with the URLs of the deployment, without `x-internal-` extensions. */
+export interface Deployment {
+  publicUrl: string;
+  authUrl: string;
+  examples?: ExampleValues;
+  aliases?: DocumentAliases;
+}
+
+/** The document for clients: with URLs and aliases of the deployment, without `x-internal-` extensions. */
 export function toPublicDocument(
   document: OpenApiDocument,
-  publicUrl: string,
-  authUrl: string,
-  examples: ExampleValues = {},
+  { publicUrl, authUrl, examples = {}, aliases }: Deployment,
 ): OpenApiDocument {
-  const copy = convert(document, examples) as OpenApiDocument;
+  const copy = convert(aliases ? addAliases(document, aliases) : document, examples) as OpenApiDocument;
+  const schemes = createSecuritySchemes(authUrl);
   return {
     ...copy,
     servers: [{ url: publicUrl }],
-    components: { ...copy.components, securitySchemes: { ...createSecuritySchemes(authUrl) } },
+    components: {
+      ...copy.components,
+      securitySchemes: aliases ? addSchemeAliases(schemes, aliases.securitySchemes) : { ...schemes },
+    },
   };
 }

@@ -5,9 +5,8 @@ import { AdmitGuard } from '../pipeline/admit/admit.guard.js';
 import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
 import { AuthenticateGuard } from '../pipeline/authenticate/authenticate.guard.js';
 import { LimitGuard } from '../pipeline/limit/limit.guard.js';
+import { DOCUMENT_PATH } from './document.path.js';
 import { PublicDocumentProvider } from './public-document.provider.js';
-
-export const DOCUMENT_PATH = '/openapi.json';
 
 /** Serves the OpenAPI document to clients (contract.md section 1). */
 @ApiExcludeController()

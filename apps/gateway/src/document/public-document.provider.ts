@@ -22,8 +22,9 @@ export class PublicDocumentProvider {
   }
 
   private create(examples: ExampleValues): Buffer {
-    const { PUBLIC_URL, AUTH_URL = PUBLIC_URL } = this.config;
-    return Buffer.from(JSON.stringify(toPublicDocument(this.source, PUBLIC_URL, AUTH_URL, examples)));
+    const { PUBLIC_URL: publicUrl, AUTH_URL: authUrl = publicUrl, GATEWAY_ALIASES: aliases } = this.config;
+    const document = toPublicDocument(this.source, { publicUrl, authUrl, examples, aliases });
+    return Buffer.from(JSON.stringify(document));
   }
 
   /** Read at each request: the local profile makes its data, and the file, when the gateway runs already. */

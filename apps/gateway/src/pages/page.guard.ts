@@ -3,13 +3,9 @@ import { PAGES_OPERATION_ID } from '@app/auth';
 import type { Request, Response } from 'express';
 import { AddressRateLimiter, getAddressBucket } from '../pipeline/admit/address-rate-limiter.js';
 import { LoadMonitor } from '../pipeline/admit/load-monitor.js';
+import { isPagePath } from './is-page-path.js';
 import { checkRequestTarget } from '../pipeline/match/check-request-target.js';
 import { pathMethodNotAllowed, pathNotFound } from '../pipeline/match/match.errors.js';
-
-/** Paths of identity's pages and their assets (contract.md section 1), which the OpenAPI document does not have. */
-const PAGE_PATH = /^\/(?:login|consent|portal|logout|wallet-links|pages)(?:[/?]|$)/;
-
-export const isPagePath = (target: string): boolean => PAGE_PATH.test(target);
 
 const METHODS = ['GET', 'HEAD', 'POST'];
 

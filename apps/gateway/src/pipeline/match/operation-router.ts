@@ -34,8 +34,17 @@ export class OperationRouter {
 
   /** The error for a request without an operation: 404, or 405 with the methods of the path. */
   createMismatchError(path: string): AppError {
-    const allow = this.methods.filter((method) => this.find(method, path));
+    const allow = this.listMethods(path);
     return allow.length === 0 ? pathNotFound() : pathMethodNotAllowed(allow);
+  }
+
+  /** Whether any operation has this path. */
+  isKnownPath(path: string): boolean {
+    return this.listMethods(path).length > 0;
+  }
+
+  private listMethods(path: string): HTTPMethod[] {
+    return this.methods.filter((method) => this.find(method, path));
   }
 }
 

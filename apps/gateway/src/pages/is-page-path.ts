@@ -1,0 +1,4 @@
+/** Paths of identity's pages and their assets (contract.md section 1), which the OpenAPI document does not have. */
+const PAGE_PATH = /^\/(?:login|consent|portal|logout|wallet-links|pages)(?:[/?]|$)/;
+
+export const isPagePath = (target: string): boolean => PAGE_PATH.test(target);
