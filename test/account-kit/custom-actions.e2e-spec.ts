@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +7,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type Database } from '@app/database';
 import type { ServiceContext } from '@app/service';
-import { CID } from 'multiformats/cid';
-import { create } from 'multiformats/hashes/digest';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -18,6 +15,7 @@ import { ActionRunnerService } from '../../apps/account-kit/src/actions/action-r
 import { ActionService } from '../../apps/account-kit/src/actions/action.service.js';
 import { CustomActionMetrics } from '../../apps/account-kit/src/actions/custom-action-metrics.js';
 import { CustomActionsService } from '../../apps/account-kit/src/actions/custom-actions.service.js';
+import { toActionCid } from '../../apps/account-kit/src/actions/parse-action-cid.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
@@ -55,16 +53,8 @@ afterAll(async () => {
 });
 
 const toSource = (text: string) => Buffer.from(text);
-const RAW = 0x55;
-const SHA2_256 = 0x12;
-const cidOf = (source: Uint8Array): string =>
-  CID.createV1(RAW, create(SHA2_256, createHash('sha256').update(source).digest())).toString();
-
-async function add(clientId: string, text: string): Promise<string> {
-  const source = toSource(text);
-  await actions.add(clientId, cidOf(source), source);
-  return cidOf(source);
-}
+const add = (clientId: string, text: string): Promise<string> =>
+  actions.add(clientId, undefined, toSource(text));
 
 const execute = (clientId: string, actionIpfs: string, actionJsParams: Record<string, unknown> = {}) =>
   service.execute(
@@ -137,11 +127,13 @@ describe('the list of custom actions', () => {
   it('refuses bytes that are not those of the CID, and sources that are too large or no text', async () => {
     const source = toSource('export default 1');
     const invalid = { statusCode: 400, details: { code: 'action_source_invalid' } };
-    await expect(actions.add('strict', cidOf(source), toSource('export default 2'))).rejects.toMatchObject(
-      invalid,
-    );
+    await expect(
+      actions.add('strict', toActionCid(source).toString(), toSource('export default 2')),
+    ).rejects.toMatchObject(invalid);
     for (const bytes of [Buffer.alloc(256 * 1_024 + 1, 32), Buffer.from([0xff])])
-      await expect(actions.add('strict', cidOf(bytes), bytes)).rejects.toMatchObject(invalid);
+      await expect(actions.add('strict', toActionCid(bytes).toString(), bytes)).rejects.toMatchObject(
+        invalid,
+      );
     expect(await actions.list('strict')).toEqual([]);
   });
 
@@ -166,13 +158,16 @@ describe('the list of custom actions', () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-actions-'));
     const file = join(folder, 'action.js');
     await writeFile(file, 'export default "by command"');
-    const cid = cidOf(toSource('export default "by command"'));
+    const cid = toActionCid(toSource('export default "by command"')).toString();
     const command = (...args: string[]) =>
       run(process.execPath, [bundleOf(root, 'account-kit', 'actions.command.js'), ...args], {
         env: { DATABASE_URL: postgres.url, PATH: process.env.PATH },
       });
     try {
-      await command('add', '--client', 'commanded', '--cid', cid, '--file', file);
+      for (const named of [[], ['--cid', cid]])
+        expect((await command('add', '--client', 'commanded', ...named, '--file', file)).stdout).toBe(
+          `${cid}\n`,
+        );
       await expect(execute('commanded', cid)).resolves.toMatchObject({ response: { result: 'by command' } });
       expect((await command('list', '--client', 'commanded')).stdout).toContain(`${cid} 27 `);
       await writeFile(file, 'something else');
@@ -186,7 +181,7 @@ describe('the list of custom actions', () => {
       await expect(execute('commanded', cid)).rejects.toMatchObject({ statusCode: 404 });
       await expect(command('add', '--client', 'commanded')).rejects.toMatchObject({
         code: 64,
-        stderr: '--cid: is missing\n',
+        stderr: '--file: is missing\n',
       });
     } finally {
       await rm(folder, { recursive: true });

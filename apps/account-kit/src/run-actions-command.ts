@@ -12,8 +12,8 @@ import { storage } from './database/storage.js';
 const EXIT_CODES = { ok: 0, failed: 1, usage: 64, data: 65, configuration: 78 } as const;
 
 const USAGE = `Usage:
-  npm run actions -- add --client <id> --cid <cid> --file <path>
-      Lets a client application run a custom action. The file must be the one that the CID names.
+  npm run actions -- add --client <id> [--cid <cid>] --file <path>
+      Lets a client application run a custom action, and prints its CID. The file must be the one that the CID names.
   npm run actions -- list --client <id>
       Lists the custom actions of a client application.
   npm run actions -- remove --client <id> --cid <cid>
@@ -87,10 +87,8 @@ async function withActions(work: (actions: CustomActionsService) => Promise<stri
 }
 
 async function add(actions: CustomActionsService, options: CommandOptions): Promise<string> {
-  const cid = requireOption('cid', options.cid);
   const source = await readSource(requireOption('file', options.file));
-  await actions.add(options.client, cid, source);
-  return `Listed ${cid} (${source.length} bytes).\n`;
+  return `${await actions.add(options.client, options.cid, source)}\n`;
 }
 
 async function list(actions: CustomActionsService, { client }: CommandOptions): Promise<string> {

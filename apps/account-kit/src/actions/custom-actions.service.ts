@@ -10,23 +10,28 @@ import {
   listActions,
   type ListedAction,
 } from './custom-actions.queries.js';
-import { checkActionSource, parseActionCid } from './parse-action-cid.js';
+import { checkActionSource, parseActionCid, toActionCid } from './parse-action-cid.js';
 
 /** The lists of custom actions that client applications may run. Operators keep them. */
 @Injectable()
 export class CustomActionsService {
   constructor(private readonly database: Database) {}
 
-  /** Lists an action, again without effect. @throws AppError 400 for bytes that are not those of the CID, 409 over a limit */
-  async add(clientId: string, cidText: string, source: Buffer): Promise<void> {
+  /**
+   * Lists an action, again without effect. Without a CID it gets that of its bytes.
+   * @returns the CID
+   * @throws AppError 400 for bytes that are not those of the CID, 409 over a limit
+   */
+  async add(clientId: string, cidText: string | undefined, source: Buffer): Promise<string> {
     if (source.length > ACTION_LIMITS.sourceBytes)
       throw actionSourceInvalid(`is larger than ${ACTION_LIMITS.sourceBytes} bytes`);
     if (!isUtf8(source)) throw actionSourceInvalid('is not UTF-8');
-    const cid = parseActionCid(cidText);
+    const cid = cidText === undefined ? toActionCid(source) : parseActionCid(cidText);
     checkActionSource(cid, source);
     const action = { clientId, cid: cid.toString(), source };
     const isListed = await this.database.transaction((manager) => insertAction(manager, action));
     if (!isListed) throw actionListLimitExceeded();
+    return action.cid;
   }
 
   /** @throws AppError 404 */

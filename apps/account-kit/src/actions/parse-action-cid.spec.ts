@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryBlockstore } from 'blockstore-core';
 import { importBytes } from 'ipfs-unixfs-importer';
 import { ACTION_LIMITS } from './action-limits.js';
-import { checkActionSource, parseActionCid } from './parse-action-cid.js';
+import { checkActionSource, parseActionCid, toActionCid } from './parse-action-cid.js';
 
 const encoder = new TextEncoder();
 
@@ -35,6 +35,11 @@ describe('checkActionSource', () => {
         }).not.toThrow();
       }
     }
+  });
+
+  it('names a file as ipfs does with plain leaves', async () => {
+    const cid = await addToIpfs(sources.short, { cidVersion: 1, rawLeaves: true });
+    expect(toActionCid(sources.short).toString()).toBe(cid.toString());
   });
 
   it('refuses other bytes', async () => {

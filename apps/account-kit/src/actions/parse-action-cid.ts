@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encode, prepare } from '@ipld/dag-pb';
 import { CID } from 'multiformats/cid';
+import { create } from 'multiformats/hashes/digest';
 import { actionCidInvalid, actionSourceInvalid } from './actions.errors.js';
 
 const SHA2_256 = 0x12;
@@ -21,6 +22,11 @@ export function parseActionCid(text: string): CID {
   return cid.toV1();
 }
 
+/** The CID of a file as one block of plain bytes: that of `ipfs add --cid-version 1`. */
+export const toActionCid = (bytes: Uint8Array): CID => CID.createV1(RAW, create(SHA2_256, hash(bytes)));
+
+const hash = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+
 function tryParse(text: string): CID {
   try {
     return CID.parse(text);
@@ -32,8 +38,7 @@ function tryParse(text: string): CID {
 /** Checks that a file has this CID, as one block: `ipfs add` makes one of files up to 256 KiB. @throws AppError 400 */
 export function checkActionSource(cid: CID, bytes: Uint8Array): void {
   const block = cid.code === RAW ? bytes : encode(prepare({ Data: encodeUnixFsFile(bytes), Links: [] }));
-  if (!createHash('sha256').update(block).digest().equals(cid.multihash.digest))
-    throw actionSourceInvalid('does not have this CID');
+  if (!hash(block).equals(cid.multihash.digest)) throw actionSourceInvalid('does not have this CID');
 }
 
 /** https://specs.ipfs.tech/unixfs/: Type = File (field 1), Data (field 2) and filesize (field 3), in Protocol Buffers. */
