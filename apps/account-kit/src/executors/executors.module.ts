@@ -1,4 +1,32 @@
 import { Module } from '@nestjs/common';
+import { ChainConfig } from '@app/chain/evm';
+import { EvmModule } from '../evm/evm.module.js';
+import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
+import { ExecutorWorkerService } from './executor-worker.service.js';
+import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
+import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
+import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
+import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
-@Module({ providers: [SignedOperationsSignal], exports: [SignedOperationsSignal] })
+import { OperationStateHooks } from './states/operation-state-hooks.js';
+import { OperationStateRepository } from './states/operation-state.repository.js';
+import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+
+@Module({
+  imports: [EvmModule, KeyVaultModule],
+  providers: [
+    ChainConfig,
+    ExecutorConfig,
+    ExecutorChainsConfig,
+    SignedOperationsSignal,
+    OperationStateHooks,
+    OperationStateRepository,
+    ChainLeaseRepository,
+    OperationClaimRepository,
+    ExecutorTransactionRepository,
+    TrackedOperationRepository,
+    ExecutorWorkerService,
+  ],
+  exports: [SignedOperationsSignal, OperationStateHooks, OperationStateRepository],
+})
 export class ExecutorsModule {}

@@ -1,6 +1,7 @@
 import { SmartAccounts1795132800500 } from './1795132800500-smart-accounts.js';
 import { UserOperations1795132800510 } from './1795132800510-user-operations.js';
 import { IdempotencyKeys1795132800515 } from './1795132800515-idempotency-keys.js';
+import { ExecutorTransactions1795132800520 } from './1795132800520-executor-transactions.js';
 import { SolanaTransactions1795132800540 } from './1795132800540-solana-transactions.js';
 import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 
@@ -9,6 +10,7 @@ export const migrations = [
   SmartAccounts1795132800500,
   UserOperations1795132800510,
   IdempotencyKeys1795132800515,
+  ExecutorTransactions1795132800520,
   SolanaTransactions1795132800540,
   CustomActions1795132800550,
 ];

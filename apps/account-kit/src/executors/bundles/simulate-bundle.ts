@@ -1,0 +1,87 @@
+import { type Address, BaseError, ExecutionRevertedError, type Hex, type PublicClient } from 'viem';
+import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
+import { decodeFailedOp } from '../../evm/operations/decode-failed-op.js';
+import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
+import type { ClaimedOperation } from './claimed-operation.js';
+import { estimateBundleGas } from './estimate-bundle-gas.js';
+
+export interface FailedOperation {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export interface SimulatedBundle {
+  readonly version: AccountVersion;
+  readonly operations: readonly ClaimedOperation[];
+  readonly data: Hex;
+  readonly gas: bigint;
+}
+
+export interface Simulation {
+  /** Unset if every operation failed. */
+  readonly bundle: SimulatedBundle | undefined;
+  readonly failed: readonly FailedOperation[];
+  /** Operations that wait for a failed one of their lane, or that were left out to find the failing one. */
+  readonly waiting: readonly ClaimedOperation[];
+}
+
+/**
+ * Executes the bundle on the newest state, without the operation that the EntryPoint refuses, until it accepts the rest.
+ * Rejects if the node does not answer.
+ */
+export async function simulateBundle(
+  client: PublicClient,
+  executor: Address,
+  claimed: readonly ClaimedOperation[],
+): Promise<Simulation> {
+  let operations = claimed;
+  const failed: FailedOperation[] = [];
+  const waiting: ClaimedOperation[] = [];
+  for (let [first] = operations; first; [first] = operations) {
+    const bundle = toBundle(first.version, operations, executor);
+    const failure = await findFailure(client, executor, bundle);
+    if (!failure) return { bundle, failed, waiting };
+    const refused = operations[failure.index];
+    if (!refused) {
+      // The contracts reverted without a name: try the first operation alone.
+      waiting.push(...operations.slice(1));
+      if (operations.length === 1) failed.push({ id: first.id, reason: failure.reason });
+      operations = operations.length === 1 ? [] : [first];
+      continue;
+    }
+    failed.push({ id: refused.id, reason: failure.reason });
+    const others = operations.filter((other) => other !== refused);
+    waiting.push(...others.filter(({ lane }, index) => lane === refused.lane && index >= failure.index));
+    operations = others.filter((other) => !waiting.includes(other));
+  }
+  return { bundle: undefined, failed, waiting };
+}
+
+function toBundle(
+  version: AccountVersion,
+  operations: readonly ClaimedOperation[],
+  executor: Address,
+): SimulatedBundle {
+  const signed = operations.map(({ operation }) => operation);
+  const data = encodeHandleOps(version, signed, executor);
+  return { version, operations, data, gas: estimateBundleGas(signed, data) };
+}
+
+async function findFailure(
+  client: PublicClient,
+  executor: Address,
+  { version, data, gas }: SimulatedBundle,
+): Promise<{ index: number; reason: string } | undefined> {
+  try {
+    await client.call({ account: executor, to: ACCOUNT_CONTRACTS[version].entryPoint, data, gas });
+    return undefined;
+  } catch (error) {
+    const failedOp = decodeFailedOp(error);
+    if (failedOp) return failedOp;
+    if (isRevert(error)) return { index: -1, reason: 'the EntryPoint reverted' };
+    throw error;
+  }
+}
+
+const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;

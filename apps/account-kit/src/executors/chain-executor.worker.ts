@@ -1,0 +1,68 @@
+import { RowQueueWorker } from '@app/database';
+import type { WakeUpSignal } from '@app/common';
+import type { Logger } from 'pino';
+import type { Address, PublicClient } from 'viem';
+import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import type { BundleSender } from './bundles/bundle-sender.js';
+import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
+import type { ExecutorLeases } from './leases/executor-leases.js';
+import type { SignerClient } from '../key-vault/signer-client.js';
+import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+import type { Head, TransactionTracker } from './transactions/transaction-tracker.js';
+
+export interface ChainExecutorParts {
+  readonly chainId: number;
+  readonly clients: EvmClientService;
+  readonly signer: SignerClient;
+  readonly leases: ExecutorLeases;
+  readonly transactions: ExecutorTransactionRepository;
+  readonly tracker: TransactionTracker;
+  readonly bundles: BundleSender;
+  readonly inclusions: InclusionTracker;
+  readonly signal: WakeUpSignal;
+  readonly pollMs: number;
+  readonly logger: Logger;
+}
+
+/** Does everything of one chain after an operation is signed: bundles, transactions, inclusions. One loop, so that no step overtakes another. */
+export class ChainExecutorWorker extends RowQueueWorker {
+  private executors: readonly Address[] | undefined;
+
+  constructor(private readonly parts: ChainExecutorParts) {
+    const { signal, pollMs, logger } = parts;
+    super({ signal, pollMs, logger, failureMessage: 'executors failed; retrying at the next poll' });
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    await this.parts.leases.releaseAll();
+  }
+
+  protected async work(): Promise<void> {
+    const { chainId, clients, signer, leases, bundles, inclusions } = this.parts;
+    const client = await clients.getClient(chainId);
+    const pending = await this.trackTransactions(client);
+    this.executors ??= await signer.executors();
+    const executor = await leases.holdPrimary(this.executors);
+    if (executor) {
+      const lease = leases.toLease(executor);
+      await bundles.sendDue(client, lease, pending.get(executor) ?? 0);
+    }
+    if (await leases.holdInclusions()) await inclusions.track(client, () => loadHead(client));
+    this.recordSuccess();
+  }
+
+  /** Also those of executors whose instance is gone. @returns how many wait to be mined, by executor */
+  private async trackTransactions(client: PublicClient): Promise<Map<string, number>> {
+    const { chainId, leases, transactions, tracker } = this.parts;
+    const pending = new Map<string, number>();
+    for (const executor of await transactions.findUnfinishedExecutors(chainId)) {
+      if (!(await leases.hold(executor))) continue;
+      const head = await loadHead(client);
+      pending.set(executor, await tracker.track({ client, head, lease: leases.toLease(executor) }));
+    }
+    return pending;
+  }
+}
+
+export const loadHead = (client: PublicClient): Promise<Head> => client.getBlock({ blockTag: 'latest' });

@@ -1,0 +1,59 @@
+import { readPerChain } from '@app/chain/evm';
+import { createConfigClass, envInteger, loadConfig } from '@app/config';
+import { z } from 'zod';
+
+const MINUTE_MS = 60_000;
+export const DEFAULT_CONFIRMATIONS = 12;
+
+export const executorConfigSchema = z.object({
+  EXECUTOR_POLL_MS: envInteger(50, MINUTE_MS)
+    .default(500)
+    .describe(
+      'How often an instance looks for signed user operations of other instances and for new blocks.',
+    ),
+  EXECUTOR_LEASE_MS: envInteger(1_000, 10 * MINUTE_MS)
+    .default(15_000)
+    .describe(
+      'How long an instance holds an executor without renewing it. After a crash the next instance continues when it has passed.',
+    ),
+  EXECUTOR_BUNDLE_GAS: envInteger(500_000, 30_000_000)
+    .default(10_000_000)
+    .describe('Gas limits of the user operations of one transaction, in sum. One operation may have more.'),
+  EXECUTOR_BUMP_BLOCKS: envInteger(1, 1_000)
+    .default(3)
+    .describe('Blocks after which a transaction that is not included is sent again with higher fees.'),
+});
+
+const gasModel = z.literal('l1');
+const confirmations = envInteger(1, 10_000);
+
+const variablesPerChain = {
+  'EXECUTOR_GAS_MODEL_<chainId>': gasModel.optional().meta({
+    description:
+      'Declares that transactions of a chain cost nothing beyond their gas, so that own executors may send there. The local chain needs none.',
+    format: '`l1`',
+  }),
+  'CONFIRMATIONS_<chainId>': confirmations.optional().meta({
+    description: 'Blocks, with its own, after which a user operation of a chain is final.',
+    fallback: `\`${DEFAULT_CONFIRMATIONS}\``,
+  }),
+};
+
+/** Settings of own executors, read from the environment. */
+export class ExecutorConfig extends createConfigClass(executorConfigSchema) {}
+
+/** Settings of own executors that differ from chain to chain. */
+export class ExecutorChainsConfig {
+  static readonly configSchema = z.object(variablesPerChain);
+
+  private readonly gasModels = loadConfig(readPerChain('EXECUTOR_GAS_MODEL', gasModel));
+  private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
+
+  hasGasModel(chainId: number): boolean {
+    return this.gasModels.has(chainId);
+  }
+
+  getConfirmations(chainId: number): number {
+    return this.confirmations.get(chainId) ?? DEFAULT_CONFIRMATIONS;
+  }
+}

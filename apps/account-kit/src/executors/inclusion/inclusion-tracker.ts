@@ -1,0 +1,110 @@
+import type { Hex, PublicClient } from 'viem';
+import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
+import type { Head } from '../transactions/transaction-tracker.js';
+import { type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
+import type { TrackedOperation, TrackedOperationRepository } from './tracked-operation.repository.js';
+
+/** Hashes in one filter. Nodes accept 1,000. */
+const MAX_HASHES = 200;
+/** Blocks in one search. */
+const MAX_RANGE = 1_000n;
+/** A reorganisation of more blocks is found only as far as it moves events. */
+const REORG_DEPTH = 32n;
+
+interface FoundEvent extends InclusionEvent {
+  readonly hash: Hex;
+}
+
+/** Finds operations by their events, whichever transaction carried them, and finalizes them at the confirmation depth. */
+export class InclusionTracker {
+  private lastHead: Hex | undefined;
+  private lastIds = '';
+  /** Blocks up to this one have been searched, by operation id. */
+  private searchedTo = new Map<string, bigint>();
+
+  constructor(
+    private readonly operations: TrackedOperationRepository,
+    private readonly chainId: number,
+    private readonly confirmations: number,
+  ) {}
+
+  async track(client: PublicClient, loadHead: () => Promise<Head>): Promise<void> {
+    const tracked = await this.operations.findTracked(this.chainId);
+    if (tracked.length === 0) return;
+    const head = await loadHead();
+    const ids = tracked.map(({ id, state }) => `${id} ${state}`).join();
+    if (head.hash === this.lastHead && ids === this.lastIds) return;
+    for (let from = 0; from < tracked.length; from += MAX_HASHES)
+      await this.trackSome(client, head, tracked.slice(from, from + MAX_HASHES));
+    this.searchedTo = new Map(tracked.map(({ id }) => [id, head.number]));
+    this.lastHead = head.hash;
+    this.lastIds = ids;
+  }
+
+  private async trackSome(
+    client: PublicClient,
+    head: Head,
+    tracked: readonly TrackedOperation[],
+  ): Promise<void> {
+    const events = await this.findEvents(client, head, tracked);
+    for (const operation of tracked) {
+      const event = events.get(operation.hash);
+      if (operation.state !== 'included') {
+        if (event)
+          await this.operations.markIncluded(operation.id, await toInclusionRecord(client, operation, event));
+      } else if (!event) await this.checkReorganised(client, operation);
+      else if (event.blockHash !== operation.blockHash)
+        await this.operations.moveInclusion(operation.id, await toInclusionRecord(client, operation, event));
+      else if (head.number - event.blockNumber + 1n >= BigInt(this.confirmations))
+        await this.operations.markFinal(operation.id, event.success, event.blockHash);
+    }
+  }
+
+  /** By the hash of the operation. */
+  private async findEvents(
+    client: PublicClient,
+    head: Head,
+    tracked: readonly TrackedOperation[],
+  ): Promise<Map<Hex, FoundEvent>> {
+    const userOpHash = tracked.map(({ hash }) => hash);
+    const address = Object.values(ACCOUNT_CONTRACTS).map(({ entryPoint }) => entryPoint);
+    const starts = tracked.map((operation) => this.findStart(operation));
+    const start = starts.reduce((least, block) => (block < least ? block : least), head.number);
+    const found = new Map<Hex, FoundEvent>();
+    for (let fromBlock = start; fromBlock <= head.number; fromBlock += MAX_RANGE) {
+      const last = fromBlock + MAX_RANGE - 1n;
+      const logs = await client.getLogs({
+        address,
+        event: USER_OPERATION_EVENT,
+        args: { userOpHash },
+        fromBlock,
+        toBlock: last < head.number ? last : head.number,
+        strict: true,
+      });
+      for (const { args, transactionHash, blockNumber, blockHash } of logs)
+        found.set(args.userOpHash, {
+          ...args,
+          hash: args.userOpHash,
+          transactionHash,
+          blockNumber,
+          blockHash,
+        });
+    }
+    return found;
+  }
+
+  private findStart({ id, firstBlock, blockNumber }: TrackedOperation): bigint {
+    const searched = this.searchedTo.get(id) ?? firstBlock;
+    const known = blockNumber !== null && blockNumber < searched ? blockNumber : searched;
+    return known > REORG_DEPTH ? known - REORG_DEPTH : 0n;
+  }
+
+  /** A node that is behind has no event either: only another block at the same height proves a reorganisation. */
+  private async checkReorganised(client: PublicClient, operation: TrackedOperation): Promise<void> {
+    const { id, blockNumber, blockHash } = operation;
+    if (blockNumber === null || blockHash === null) return;
+    const { hash } = await client.getBlock({ blockNumber });
+    if (hash !== blockHash) await this.operations.markSubmitted(id, blockHash);
+  }
+}

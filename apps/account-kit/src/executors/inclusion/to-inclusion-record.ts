@@ -1,0 +1,103 @@
+import { BaseError, type Hex, type Log, type PublicClient } from 'viem';
+import { decodeErrorResult, parseAbi } from 'viem/utils';
+import { SafeHttpError } from '@app/http';
+import type { TransactionReceipt } from 'viem';
+import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
+import { parseUserOperationEvents } from '../../evm/operations/parse-user-operation-events.js';
+
+/** More is not stored: an operation can emit thousands of events. */
+const MAX_STORED_LOG_CHARACTERS = 512_000;
+const MAX_REASON_LENGTH = 200;
+
+/** The event of the operation, as the node found it. */
+export interface InclusionEvent {
+  readonly transactionHash: Hex;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly success: boolean;
+  readonly actualGasUsed: bigint;
+  readonly actualGasCost: bigint;
+}
+
+export interface InclusionRecord extends InclusionEvent {
+  /** Why the call of the account reverted. */
+  readonly reason: string | null;
+  /** Numbers are decimal text. Null if the node's receipt is too large to read. */
+  readonly receipt: { readonly receipt: object; readonly logs: readonly object[] } | null;
+}
+
+/** Adds what only the receipt of the transaction says. Rejects if the node does not answer. */
+export async function toInclusionRecord(
+  client: PublicClient,
+  { hash, version }: { readonly hash: Hex; readonly version: AccountVersion },
+  event: InclusionEvent,
+): Promise<InclusionRecord> {
+  const { transactionHash, blockNumber, blockHash, success, actualGasUsed, actualGasCost } = event;
+  const found = { transactionHash, blockNumber, blockHash, success, actualGasUsed, actualGasCost };
+  const receipt = await loadReceipt(client, transactionHash);
+  if (!receipt) return { ...found, reason: null, receipt: null };
+  const results = parseUserOperationEvents(ACCOUNT_CONTRACTS[version].entryPoint, receipt.logs);
+  const own = results.find((result) => result.hash === hash);
+  const logs = (own?.logs ?? []).map(toStoredLog);
+  const isTooLong = JSON.stringify(logs).length > MAX_STORED_LOG_CHARACTERS;
+  return {
+    ...found,
+    reason: own?.revertReason === undefined ? null : toReason(own.revertReason),
+    receipt: { receipt: toStoredReceipt(receipt), logs: isTooLong ? [] : logs },
+  };
+}
+
+async function loadReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
+  try {
+    return await client.getTransactionReceipt({ hash });
+  } catch (error) {
+    const isTooLarge =
+      error instanceof BaseError &&
+      error.walk((cause) => cause instanceof SafeHttpError && cause.kind === 'too_large') !== null;
+    if (isTooLarge) return undefined;
+    throw error;
+  }
+}
+
+const toStoredReceipt = (receipt: TransactionReceipt): object => ({
+  transactionHash: receipt.transactionHash,
+  transactionIndex: String(receipt.transactionIndex),
+  blockHash: receipt.blockHash,
+  blockNumber: String(receipt.blockNumber),
+  from: receipt.from,
+  to: receipt.to,
+  cumulativeGasUsed: String(receipt.cumulativeGasUsed),
+  status: receipt.status === 'success' ? '0x1' : '0x0',
+  gasUsed: String(receipt.gasUsed),
+  contractAddress: receipt.contractAddress ?? null,
+  logsBloom: receipt.logsBloom,
+  effectiveGasPrice: String(receipt.effectiveGasPrice),
+});
+
+const toHex = (value: bigint | number | null): string | null =>
+  value === null ? null : `0x${value.toString(16)}`;
+
+/** As JSON-RPC has it. */
+const toStoredLog = (log: Log): object => ({
+  address: log.address,
+  topics: log.topics,
+  data: log.data,
+  blockNumber: toHex(log.blockNumber),
+  blockHash: log.blockHash,
+  transactionHash: log.transactionHash,
+  transactionIndex: toHex(log.transactionIndex),
+  logIndex: toHex(log.logIndex),
+  removed: false,
+});
+
+const REASONS = parseAbi(['error Error(string message)', 'error Panic(uint256 code)']);
+
+/** A contract chooses these bytes. */
+function toReason(data: Hex): string {
+  try {
+    const [reason] = decodeErrorResult({ abi: REASONS, data }).args;
+    return String(reason).slice(0, MAX_REASON_LENGTH);
+  } catch {
+    return data.slice(0, MAX_REASON_LENGTH);
+  }
+}

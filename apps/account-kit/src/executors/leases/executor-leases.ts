@@ -1,0 +1,57 @@
+import type { Address } from 'viem';
+import type { ChainLease, ChainLeaseRepository } from './chain-lease.repository.js';
+
+const INCLUSIONS = 'inclusions';
+
+/** What this instance holds on one chain. It sends with one executor, and finishes transactions of executors that were left. */
+export class ExecutorLeases {
+  private readonly held = new Map<string, number>();
+  private primary: Address | undefined;
+
+  constructor(
+    private readonly repository: ChainLeaseRepository,
+    private readonly chainId: number,
+    private readonly holder: string,
+    private readonly leaseMs: number,
+  ) {}
+
+  toLease(name: string): ChainLease {
+    return { chainId: this.chainId, name, holder: this.holder };
+  }
+
+  /** Whether this instance looks for included operations. */
+  holdInclusions(): Promise<boolean> {
+    return this.hold(INCLUSIONS);
+  }
+
+  /** The executor of this instance: the first that no other instance holds. */
+  async holdPrimary(executors: readonly Address[]): Promise<Address | undefined> {
+    const order = this.primary ? [this.primary, ...executors] : executors;
+    this.primary = undefined;
+    for (const executor of order) {
+      if (!(await this.hold(executor))) continue;
+      this.primary = executor;
+      break;
+    }
+    return this.primary;
+  }
+
+  /** Takes or renews a lease. */
+  async hold(name: string): Promise<boolean> {
+    const renewedAt = this.held.get(name);
+    const now = performance.now();
+    if (renewedAt !== undefined && now - renewedAt < this.leaseMs / 3) return true;
+    const isHeld = await this.repository.acquire(this.toLease(name), this.leaseMs);
+    if (isHeld) this.held.set(name, now);
+    else this.held.delete(name);
+    return isHeld;
+  }
+
+  /** Lets another instance continue at once. */
+  async releaseAll(): Promise<void> {
+    const names = [...this.held.keys()];
+    this.held.clear();
+    this.primary = undefined;
+    for (const name of names) await this.repository.release(this.toLease(name));
+  }
+}

@@ -1,0 +1,164 @@
+import type { Logger } from 'pino';
+import {
+  type Address,
+  type Block,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem';
+import { keccak256 } from 'viem/utils';
+import type { ChainLease } from '../leases/chain-lease.repository.js';
+import type { SignerClient } from '../../key-vault/signer-client.js';
+import type {
+  ExecutorTransactionRepository,
+  StoredTransaction,
+  TransactionVariant,
+} from './executor-transaction.repository.js';
+import { sendRawTransaction } from './send-raw-transaction.js';
+import { bumpFees, loadTransactionFees } from './transaction-fees.js';
+
+/** A node may drop a transaction that it holds for long. */
+const RESEND_BLOCKS = 5n;
+/** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
+const MAX_VARIANTS = 25;
+
+export type Head = Pick<Block<bigint, false, 'latest'>, 'number' | 'hash' | 'baseFeePerGas'>;
+
+export interface TrackerOptions {
+  readonly client: PublicClient;
+  readonly head: Head;
+  readonly lease: ChainLease;
+}
+
+/** Follows the stored transactions of executors until they are final: sends them, again if needed, with higher fees if needed. */
+export class TransactionTracker {
+  /** The newest block when this instance last sent a variant, by its hash. */
+  private readonly sentAt = new Map<string, bigint>();
+  /** Since when a nonce has been used without a receipt of ours, by transaction id. */
+  private readonly missingSince = new Map<string, bigint>();
+  private readonly rejected = new Map<string, string>();
+  private lastHead: Head | undefined;
+
+  constructor(
+    private readonly transactions: ExecutorTransactionRepository,
+    private readonly signer: SignerClient,
+    private readonly logger: Logger,
+    private readonly limits: { readonly confirmations: number; readonly bumpBlocks: number },
+  ) {}
+
+  /** @returns how many transactions wait to be mined */
+  async track(options: TrackerOptions): Promise<number> {
+    const transactions = await this.transactions.findUnfinished(options.lease);
+    if (transactions.length === 0) return 0;
+    // Nodes may have dropped what was in the blocks that are gone.
+    if (await this.isReorganised(options)) this.sentAt.clear();
+    const executor = options.lease.name as Address;
+    const count = await options.client.getTransactionCount({ address: executor });
+    const waiting = transactions.filter(({ nonce }) => nonce >= count);
+    for (const transaction of transactions)
+      if (transaction.nonce < count) await this.followMined(options, transaction);
+    for (const transaction of waiting) await this.followPending(options, transaction, waiting[0]);
+    return waiting.length;
+  }
+
+  /** Sends a stored variant. */
+  async send(
+    { client, head }: TrackerOptions,
+    variant: TransactionVariant,
+  ): Promise<'sent' | 'unsent' | 'underpriced'> {
+    const result = await sendRawTransaction(client, variant.raw);
+    if (result.outcome === 'sent') this.sentAt.set(variant.hash, head.number);
+    if (result.outcome !== 'rejected') return result.outcome;
+    if (this.rejected.get(variant.hash) !== result.reason)
+      this.logger.warn(
+        { transactionHash: variant.hash, reason: result.reason },
+        'a node does not accept the transaction of an executor; retrying at the next poll',
+      );
+    this.rejected.set(variant.hash, result.reason);
+    return 'unsent';
+  }
+
+  private async isReorganised({ client, head }: TrackerOptions): Promise<boolean> {
+    const last = this.lastHead;
+    this.lastHead = head;
+    if (!last || last.hash === head.hash) return false;
+    if (head.number <= last.number) return true;
+    const { hash } = await client.getBlock({ blockNumber: last.number });
+    return hash !== last.hash;
+  }
+
+  private async followPending(
+    options: TrackerOptions,
+    transaction: StoredTransaction,
+    first: StoredTransaction | undefined,
+  ): Promise<void> {
+    const { head } = options;
+    if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
+    const newest = transaction.variants.at(-1);
+    if (!newest) return;
+    const sentAt = this.sentAt.get(newest.hash);
+    const isDue = sentAt === undefined || head.number - sentAt >= RESEND_BLOCKS || head.number < sentAt;
+    const outcome = isDue ? await this.send(options, newest) : 'sent';
+    // The others wait for the first.
+    const isOverdue = head.number - newest.blockNumber >= BigInt(this.limits.bumpBlocks);
+    if (outcome === 'underpriced' || (transaction === first && outcome === 'sent' && isOverdue))
+      await this.bump(options, transaction, newest);
+  }
+
+  /** Same nonce and same operations with higher fees: at most one of the variants is mined. */
+  private async bump(
+    options: TrackerOptions,
+    { id, nonce, entryPoint, data, gas, variants }: StoredTransaction,
+    newest: TransactionVariant,
+  ): Promise<void> {
+    if (variants.length >= MAX_VARIANTS) return;
+    const { client, head, lease } = options;
+    const fees = bumpFees(newest, await loadTransactionFees(client, head.baseFeePerGas ?? 0n));
+    const executor = lease.name as Address;
+    const { chainId } = lease;
+    const request = { executor, chainId, nonce, entryPoint, data, gas, ...fees };
+    const raw = await this.signer.signExecutorTransaction(request);
+    const number = newest.number + 1;
+    const variant = { raw, hash: keccak256(raw), ...fees, number, blockNumber: head.number };
+    await this.transactions.addVariant(lease, id, variant);
+    await this.send(options, variant);
+  }
+
+  private async followMined(options: TrackerOptions, transaction: StoredTransaction): Promise<void> {
+    const { head } = options;
+    const { id, state, minedBlock } = transaction;
+    const isDeep = (block: bigint): boolean => head.number - block + 1n >= BigInt(this.limits.confirmations);
+    if (state === 'mined' && minedBlock !== null && !isDeep(minedBlock)) return;
+    const receipt = await findReceipt(options.client, transaction);
+    if (!receipt) {
+      const since = this.missingSince.get(id) ?? head.number;
+      this.missingSince.set(id, since);
+      if (isDeep(since) && state === 'pending') await this.transactions.markReplaced(id);
+      return;
+    }
+    this.missingSince.delete(id);
+    for (const { hash } of transaction.variants) this.rejected.delete(hash);
+    if (state === 'pending' && receipt.status === 'reverted') {
+      this.logger.warn({ transactionHash: receipt.transactionHash }, 'a bundle reverted on the chain');
+      await this.transactions.markReverted(id, receipt);
+    } else await this.transactions.markMined(id, receipt);
+    if (!isDeep(receipt.blockNumber)) return;
+    await this.transactions.markFinal(id);
+    for (const { hash } of transaction.variants) this.sentAt.delete(hash);
+  }
+}
+
+/** The receipt of the variant that was mined. */
+async function findReceipt(
+  client: PublicClient,
+  { variants }: StoredTransaction,
+): Promise<TransactionReceipt | undefined> {
+  for (const { hash } of variants.toReversed()) {
+    try {
+      return await client.getTransactionReceipt({ hash });
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+    }
+  }
+  return undefined;
+}

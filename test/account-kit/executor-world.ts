@@ -1,0 +1,198 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { type Hex, hexToBytes } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import type { AccountVersion } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import type { AccountCall } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
+import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { makeSecrets } from '../../scripts/local/secrets.mjs';
+import { databasePool } from '../support/database-pool.js';
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
+import { LocalChain } from '../support/local-chain.js';
+import { type RunningApp, runningApp } from '../support/running-app.js';
+import { until } from '../support/until.js';
+import { SmartAccountOwner } from './smart-account-owner.js';
+
+export const RECIPIENT = '0x00000000000000000000000000000000000a11ce';
+const FUNDS = 10n ** 18n;
+/** 25 operations that deploy their accounts fit into one bundle. */
+const SMALL_GAS = { callGasLimit: 50_000n, verificationGasLimit: 300_000n };
+
+export interface StoredOperation {
+  readonly id: string;
+  readonly hash: Hex;
+  readonly owner: SmartAccountOwner;
+}
+
+type SignOptions = NonNullable<Parameters<SmartAccountOwner['sign']>[1]>;
+
+/** A chain, a database and instances of account-kit whose executors take operations that the test has signed. */
+export class ExecutorWorld {
+  private readonly apps: RunningApp[] = [];
+  readonly executorKeys = [generatePrivateKey(), generatePrivateKey()];
+  readonly executors = this.executorKeys.map((key) => privateKeyToAddress(key));
+
+  private constructor(
+    readonly chain: LocalChain,
+    private readonly database: FreshDatabase,
+    readonly pool: pg.Pool,
+  ) {}
+
+  static async start(): Promise<ExecutorWorld> {
+    const chain = await LocalChain.start();
+    await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts: await demoAccounts() });
+    const database = await freshDatabase('account-kit');
+    const world = new ExecutorWorld(chain, database, databasePool(database.url));
+    for (const executor of world.executors) await chain.setNativeBalance(executor, 100n * FUNDS);
+    return world;
+  }
+
+  /** Starts an instance. @param env further variables, such as another node */
+  async startApp(env: Record<string, string> = {}): Promise<RunningApp> {
+    const { signing, keySet, accountKeySecret } = makeSecrets(['gateway', 'account-kit']);
+    const app = await runningApp('account-kit', {
+      NODE_ENV: 'test',
+      SHUTDOWN_DELAY_MS: '0',
+      PORT: String(await freePort()),
+      MANAGEMENT_PORT: String(await freePort()),
+      INTERNAL_KEYS: JSON.stringify(keySet),
+      INTERNAL_SIGNING_KEY: JSON.stringify(signing['account-kit']),
+      DATABASE_URL: this.database.url,
+      ACCOUNT_KEY_SECRET: accountKeySecret,
+      ACCOUNT_KIT_CHAINS: String(this.chain.chainId),
+      [`RPC_URL_${this.chain.chainId}`]: this.chain.rpcUrl,
+      EXECUTOR_KEYS: this.executorKeys.join(),
+      EXECUTOR_POLL_MS: '100',
+      EXECUTOR_LEASE_MS: '2000',
+      ...env,
+    });
+    this.apps.push(app);
+    return app;
+  }
+
+  async fundedOwner(version: AccountVersion = '0.8'): Promise<SmartAccountOwner> {
+    const owner = new SmartAccountOwner(version, this.chain.chainId);
+    await this.chain.setNativeBalance(owner.address, FUNDS);
+    return owner;
+  }
+
+  /** Signs without storing. */
+  async sign(owner: SmartAccountOwner, calls: readonly AccountCall[] = [pay(1n)], options: SignOptions = {}) {
+    const key = options.key ?? 0n;
+    const sequence = options.sequence ?? 0n;
+    const signed = await owner.sign(calls, { ...SMALL_GAS, ...options });
+    return { ...signed, owner, key, sequence };
+  }
+
+  /** Stores signed operations in one transaction, in the order of their acceptance. */
+  async store(...signed: readonly Awaited<ReturnType<ExecutorWorld['sign']>>[]): Promise<StoredOperation[]> {
+    const connection = await this.pool.connect();
+    try {
+      await connection.query('BEGIN');
+      const stored: StoredOperation[] = [];
+      for (const one of signed) stored.push(await insert(connection, this.chain.chainId, one));
+      await connection.query('COMMIT');
+      return stored;
+    } finally {
+      connection.release();
+    }
+  }
+
+  async rows(ids: readonly string[]): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.pool.query<Record<string, unknown>>(
+      'SELECT * FROM account_kit.user_operations WHERE id = ANY($1::uuid[]) ORDER BY array_position($1::uuid[], id)',
+      [ids],
+    );
+    return rows;
+  }
+
+  async untilState(
+    state: string,
+    operations: readonly StoredOperation[],
+  ): Promise<Record<string, unknown>[]> {
+    const ids = operations.map(({ id }) => id);
+    const isInState = async () => (await this.rows(ids)).every((row) => row['state'] === state);
+    await until(`${operations.length} operations are ${state}`, isInState, 15_000).catch(async (error) => {
+      for (const app of this.apps) console.log(app.logLines.slice(-20).join('\n'));
+      console.log(
+        (await this.rows(ids)).map(({ state, reason }) => `${String(state)} ${String(reason)}`),
+        await this.transactions(),
+      );
+      throw error;
+    });
+    return this.rows(ids);
+  }
+
+  async transactions(): Promise<
+    { executor: string; nonce: number; state: string; variants: number; operations: number }[]
+  > {
+    const { rows } = await this.pool.query(
+      `SELECT executor, nonce::int, state,
+         (SELECT count(*)::int FROM account_kit.executor_transaction_variants WHERE transaction_id = id) AS variants,
+         (SELECT count(*)::int FROM account_kit.executor_transaction_operations WHERE transaction_id = id) AS operations
+       FROM account_kit.executor_transactions ORDER BY executor, nonce`,
+    );
+    return rows;
+  }
+
+  async stopApps(): Promise<void> {
+    await Promise.all(this.apps.splice(0).map((app) => app.stop()));
+  }
+
+  async stop(): Promise<void> {
+    await this.stopApps();
+    await this.pool.end();
+    await this.database.drop();
+    await this.chain.stop();
+  }
+}
+
+export const pay = (value: bigint): AccountCall => ({ target: RECIPIENT, value, data: '0x' });
+
+async function insert(
+  connection: pg.PoolClient,
+  chainId: number,
+  { owner, operation, hash, key, sequence }: Awaited<ReturnType<ExecutorWorld['sign']>>,
+): Promise<StoredOperation> {
+  const { rows } = await connection.query<{ id: string }>(
+    `INSERT INTO account_kit.smart_accounts AS account
+       (id, platform, platform_user_id, account_version, key_root_id, signer_address, evm_address, solana_addresses,
+        action_address)
+     VALUES ($1, 'chat', $2, $3, 'test', $4, $5, '{}', '')
+     ON CONFLICT (evm_address) DO UPDATE SET key_root_id = account.key_root_id RETURNING id`,
+    [randomUUID(), String(randomInt(1, 2 ** 47)), owner.version, owner.ownerAddress, owner.address],
+  );
+  const id = randomUUID();
+  await connection.query(
+    `INSERT INTO account_kit.user_operations
+       (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key, nonce_sequence, deploys_account,
+        call_data, call_gas_limit, verification_gas_limit, pre_verification_gas, max_fee_per_gas,
+        max_priority_fee_per_gas, state, state_seq, hash, signature, accepted_at, changed_at)
+     VALUES ($1, $2, 'client', 'call', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'signed', 2, $15, $16,
+       clock_timestamp(), clock_timestamp())`,
+    [
+      id,
+      rows[0]?.id,
+      chainId,
+      owner.version,
+      owner.address,
+      key,
+      sequence,
+      operation.factory !== undefined,
+      bytes(operation.callData),
+      operation.callGasLimit,
+      operation.verificationGasLimit,
+      operation.preVerificationGas,
+      operation.maxFeePerGas,
+      operation.maxPriorityFeePerGas,
+      hash,
+      bytes(operation.signature),
+    ],
+  );
+  return { id, hash, owner };
+}
+
+const bytes = (hex: Hex): Buffer => Buffer.from(hexToBytes(hex));
