@@ -41,13 +41,37 @@ export class OperationSubmissionService {
   async submit(request: OperationRequest, idempotencyKey?: string): Promise<SubmittedOperation> {
     const scope = toScope(request, idempotencyKey);
     const requestHash = hashRequest(request);
-    const bound = scope && (await findBoundKey(this.database, scope));
-    const id = bound?.operationId ?? (await this.accept(request, requestHash, scope));
-    if (bound && !bound.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
+    const id =
+      (await this.findBound(scope, requestHash)) ?? (await this.acceptOnce(request, requestHash, scope));
     return { id, userOperationHash: await this.signing.sign(id), chainId: request.chainId };
   }
 
-  /** @returns id of the stored operation, which is another request's if that has bound the idempotency key first */
+  /** The operation of an idempotency key. @throws AppError 409 if the key is bound to another request */
+  private async findBound(
+    scope: IdempotencyScope | undefined,
+    requestHash: Buffer,
+  ): Promise<string | undefined> {
+    const bound = scope && (await findBoundKey(this.database, scope));
+    if (bound && !bound.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
+    return bound?.operationId;
+  }
+
+  /** @returns id of the stored operation, which is a concurrent request's if that has bound the idempotency key first */
+  private async acceptOnce(
+    request: OperationRequest,
+    requestHash: Buffer,
+    scope: IdempotencyScope | undefined,
+  ): Promise<string> {
+    try {
+      return await this.accept(request, requestHash, scope);
+    } catch (error) {
+      // The operation of a concurrent request may be why this one was refused.
+      const bound = await this.findBound(scope, requestHash);
+      if (bound === undefined) throw error;
+      return bound;
+    }
+  }
+
   private async accept(
     request: OperationRequest,
     requestHash: Buffer,
@@ -59,17 +83,14 @@ export class OperationSubmissionService {
     const unfinished = await listUnfinishedOperations(this.database, lane);
     if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
     const plan = await planOperation(client, request, unfinished);
-    return this.database.transaction(async (manager) => {
-      const operationId = plan.operation.id;
-      if (scope && !(await bindKey(manager, scope, { operationId, requestHash }))) {
-        const bound = await findBoundKey(manager, scope);
-        if (!bound?.requestHash.equals(requestHash)) throw idempotencyKeyConflict();
-        return bound.operationId;
-      }
+    const operationId = plan.operation.id;
+    await this.database.transaction(async (manager) => {
+      if (scope && !(await bindKey(manager, scope, { operationId, requestHash })))
+        throw idempotencyKeyConflict();
       await lockTransaction(manager, `user-operations ${account.id} ${chainId}`);
       await this.store(manager, plan);
-      return operationId;
     });
+    return operationId;
   }
 
   /** Under the lock of the account's operations on the chain. */
