@@ -1,4 +1,12 @@
-import { chatUserCurl, demoCurl, memberCurl, pollCurl, solanaCurl, walletPageCurl } from './demo-check.mjs';
+import {
+  botCurl,
+  chatUserCurl,
+  demoCurl,
+  memberCurl,
+  pollCurl,
+  solanaCurl,
+  walletPageCurl,
+} from './demo-check.mjs';
 
 /** What somebody needs who has just started the suite. @param {import('./demo-client.mjs').Demo} demo */
 export function banner(demo, { managementPort, logs, hasTestWallet }) {
@@ -38,6 +46,11 @@ they link another one:
 
   ${chatUserCurl(demo)}
   ${walletPageCurl(demo)}
+
+A chat bot has a smart account, which the first line shows. The second one pays with it, and mints a token:
+
+  ${botCurl(demo)}
+  node docs/examples/chat-bot.mjs
 
 ${signIn(hasTestWallet)}
 What a program does to sign a user in, and to link a second wallet to their account:

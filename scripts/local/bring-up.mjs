@@ -7,7 +7,7 @@ import { ensureDatabase } from './database.mjs';
 import { demoAccounts } from './demo-accounts.mjs';
 import { demoAsyncChecks } from './demo-async-checks.mjs';
 import { demoCommunity } from './demo-community.mjs';
-import { fundDemoBot } from './demo-account-kit.mjs';
+import { startDemoBot } from './demo-account-kit.mjs';
 import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-client.mjs';
 import { deployAccountContracts } from './deploy-account-contracts.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
@@ -60,6 +60,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     ...openSea,
     ...platforms,
     EXECUTOR_KEYS: accounts.executor.privateKey,
+    DEFAULT_POLICY: 'open',
   };
   const environment = (app) =>
     appEnvironment({ app, apps, databaseUrl, publicUrl: gatewayUrl, secrets, extra });
@@ -102,7 +103,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   await progress.step('Demo history', () =>
     importDemoHistory({ children, root, local, env: analytics, demo, communityId: community.communityId }),
   );
-  const bot = process.env.PLATFORM_CHAT_URL ? {} : await progress.step('Demo bot', () => fundDemoBot(demo));
+  const bot = process.env.PLATFORM_CHAT_URL ? {} : await progress.step('Demo bot', () => startDemoBot(demo));
   const whole = { ...demo, ...checks, ...community, ...bot };
   keepDemo(local, whole);
   keepExamples(local, whole);

@@ -51,6 +51,12 @@ export function walletPageCurl({ gatewayUrl, apiKey, communityId, chatUserId }) 
   return `curl -s -X POST -H 'X-API-Key: ${apiKey}' ${gatewayUrl}${path}`;
 }
 
+/** @returns {string} a line that shows the smart accounts of the demo bot */
+export function botCurl({ gatewayUrl, apiKey, accountKit }) {
+  const headers = `-H 'X-API-Key: ${apiKey}' -H 'X-BOT-TOKEN: ${accountKit.botToken}'`;
+  return `curl -s ${headers} ${gatewayUrl}/accountkit/v1/chatbot/accounts`;
+}
+
 /** @returns {string} a line that polls the result of an asynchronous check */
 export function pollCurl({ gatewayUrl, apiKey }, requestId) {
   return `curl -s -H 'X-API-Key: ${apiKey}' ${gatewayUrl}/access-control/check-roles/responses/${requestId}`;

@@ -45,6 +45,9 @@ export const SCOPES = [
  * @property {{ address: string, privateKey: string }} holder has some of each token
  * @property {{ address: string, privateKey: string }} outsider has none
  * @property {import('./solana/demo-accounts.mjs').DemoSolana & { rpcUrl: string, chainId: number }} solana
+ * @property {{ botToken: string, userAccessToken: string, platform: string }} accountKit tokens of a bot and of a user of `platform`
+ * @property {string} [botAccount] the demo bot's smart account
+ * @property {string} [userOperationHash] its first payment
  * @property {string} receiverUrl where the example receiver of callbacks is
  * @property {{ redisUrl: string, databaseUrl: string }} queue where the queues are; `redisUrl` is empty without Redis
  * @property {string} [polledRequestId] an asynchronous check of this start, finished
@@ -100,10 +103,12 @@ export function keepDemo(local, demo) {
  */
 export function keepExamples(local, demo) {
   const { communityId, clientId, calledBackRequestId, safe, erc900, hats, poapEvent } = demo;
-  const { openSeaCollection, solana } = demo;
+  const { openSeaCollection, solana, accountKit, userOperationHash } = demo;
   const values = {
     ...{ communityId, clientId, calledBackRequestId },
     ...{ safe, erc900, hats, poapEvent, openSeaCollection },
+    botToken: accountKit.botToken,
+    userOperationHash,
     solanaHolder: solana.holder.address,
     solanaMint: solana.mint,
     solanaCollection: solana.collection,

@@ -44,6 +44,7 @@ export async function startAccountKitSuite(env: Record<string, string> = {}): Pr
     env: {
       ACCOUNT_KIT_CHAINS: String(chain.chainId),
       EXECUTOR_KEYS: accounts.executor.privateKey,
+      DEFAULT_POLICY: 'open',
       ...platforms.environment,
       ...env,
     },

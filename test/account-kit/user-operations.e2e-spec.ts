@@ -136,17 +136,22 @@ describe('user operations', () => {
 
   it('are refused when they would revert, or the account cannot pay', async () => {
     await fundedAccount('2003');
-    const reverting = await submit('2003', {
-      target: ACCOUNT_CONTRACTS['0.8'].entryPoint,
-      callData: '0x12345678',
-      value: '0',
-    });
+    const reverting = await submit('2003', { target: RECIPIENT, value: String(2n * FUNDS) });
     expect(reverting).toMatchObject({ status: 409, body: { error: { details: { code: 'would_revert' } } } });
     const poor = await submit('2004', { target: RECIPIENT, value: '0' });
     expect(poor).toMatchObject({
       status: 409,
       body: { error: { details: { code: 'account_funds_required' } } },
     });
+  });
+
+  it('never have the contracts of smart accounts as targets', async () => {
+    const account = await fundedAccount('2008');
+    for (const target of [account, ACCOUNT_CONTRACTS['0.8'].entryPoint, ACCOUNT_CONTRACTS['0.7'].factory])
+      expect(await submit('2008', { target, value: '0' })).toMatchObject({
+        status: 403,
+        body: { error: { details: { code: 'policy_forbidden' } } },
+      });
   });
 
   it('are not found by other accounts', async () => {

@@ -7,10 +7,11 @@ export interface PositionalCall {
 const OK = 200;
 const USER_REQUIRED = 401;
 const SCOPE_REQUIRED = 403;
-const NOT_IMPLEMENTED = 501;
+/** Of a platform's bot or user. */
+const TOKEN_INVALID = 401;
+const TOKEN_NOT_BOUND = 403;
 
 const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });
-const notImplemented = (...args: unknown[]) => call(NOT_IMPLEMENTED, ...args);
 const user = (...args: unknown[]) => call(USER_REQUIRED, ...args);
 const scope = (...args: unknown[]) => call(SCOPE_REQUIRED, ...args);
 
@@ -129,27 +130,38 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.rejectApplication': user('client_1', { revision: 1, reason: 'r' }),
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
   'OperatorController.listAuditRecords': user(),
-  'AccountKitController.getAccounts': notImplemented('bot-token'),
-  'AccountKitController.mint': notImplemented('bot-token', 1, {
+  'AccountKitController.getAccounts': call(TOKEN_INVALID, 'bot-token'),
+  'AccountKitController.mint': call(TOKEN_NOT_BOUND, 'bot-token', 31337, {
     name: 'n',
     symbol: 's',
     metadata: {},
     recipient: ACCOUNT,
   }),
-  'AccountKitController.submitUserOperation': notImplemented('bot-token', 1, OPERATION),
-  'AccountKitController.getUserOperationReceipt': notImplemented('bot-token', 1, `0x${'22'.repeat(32)}`),
-  'AccountKitController.executeCustomAction': notImplemented('bot-token', 1, {
+  'AccountKitController.submitUserOperation': call(TOKEN_NOT_BOUND, 'bot-token', 31337, OPERATION),
+  'AccountKitController.getUserOperationReceipt': call(
+    TOKEN_INVALID,
+    'bot-token',
+    31337,
+    `0x${'22'.repeat(32)}`,
+  ),
+  'AccountKitController.executeCustomAction': call(TOKEN_NOT_BOUND, 'bot-token', 31337, {
     actionIpfs: 'Qm',
     actionJsParams: {},
   }),
-  'AccountKitController.submitSolanaTransaction': notImplemented('bot-token', 'SOL_DEVNET', TRANSACTION),
-  'AccountKitController.getSolanaTransaction': notImplemented('bot-token', 'SOL_DEVNET', 'AAAA'),
-  'AccountKitController.calculateAccountAddress': notImplemented({ platform: 'chat', userId: '42' }),
-  'AccountKitController.getPlatformAccounts': notImplemented('access-token', 'chat'),
-  'AccountKitController.submitPlatformUserOperation': notImplemented('access-token', 'chat', 1, {
+  'AccountKitController.submitSolanaTransaction': call(
+    TOKEN_NOT_BOUND,
+    'bot-token',
+    'SOL_DEVNET',
+    TRANSACTION,
+  ),
+  'AccountKitController.getSolanaTransaction': call(TOKEN_INVALID, 'bot-token', 'SOL_DEVNET', '1'.repeat(64)),
+  'AccountKitController.calculateAccountAddress': call(OK, { platform: 'chat', userId: '42' }),
+  'AccountKitController.getPlatformAccounts': call(TOKEN_INVALID, 'access-token', 'chat'),
+  'AccountKitController.submitPlatformUserOperation': call(TOKEN_NOT_BOUND, 'access-token', 'chat', 31337, {
     userOps: [OPERATION],
   }),
-  'AccountKitController.submitPlatformSolanaTransaction': notImplemented(
+  'AccountKitController.submitPlatformSolanaTransaction': call(
+    TOKEN_NOT_BOUND,
     'access-token',
     'chat',
     'SOL_DEVNET',

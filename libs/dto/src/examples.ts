@@ -17,6 +17,9 @@ export const EXAMPLES = {
   /** A chat user of the demo community. */
   platformUserId: '4242',
   requestId: '{calledBackRequestId}',
+  /** Of the demo bot, whose account has made the operation. */
+  botToken: '{botToken}',
+  userOperationHash: '{userOperationHash}',
   safe: '{safe}',
   erc900: '{erc900}',
   /** An ERC-721 contract whose tokens have metadata. */

@@ -1,13 +1,12 @@
 import {
   CurrentClient,
   IdempotencyKey,
-  Operation,
   type RequestingClient,
   Returns,
   toResponseHeaders,
 } from '@app/service';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
   type AccountAddresses,
@@ -33,14 +32,15 @@ import {
   ADDRESS_ERRORS,
   NAMED_ADDRESS_ERRORS,
   RECEIPT_ERRORS,
-  SUBMISSION_CONFLICTS,
-  SUBMISSION_ERRORS,
-  SUBMISSION_DESCRIPTION,
-  TRANSACTION_CONFLICTS,
-  TRANSACTION_DESCRIPTION,
   TRANSACTION_ERRORS,
-  TRANSACTION_SUBMISSION_ERRORS,
 } from './account-kit.descriptions.js';
+import {
+  AccessTokenHeader,
+  AccountKitOperation,
+  BotTokenHeader,
+  SolanaSubmission,
+  UserOperationSubmission,
+} from './account-kit.operations.js';
 import {
   type ChainQuery,
   chainQuery,
@@ -79,43 +79,7 @@ import {
   userOperationResponse,
 } from './user-operation.dto.js';
 
-const access = { caller: 'client', scope: 'accountkit' } as const;
 const POLL_AFTER_SECONDS = '2';
-
-const BotTokenHeader = () =>
-  ApiHeader({
-    name: 'X-BOT-TOKEN',
-    required: true,
-    description: 'Bot token of the chat platform',
-    example: 'bot-token',
-  });
-
-const AccessTokenHeader = () =>
-  ApiHeader({
-    name: 'X-ACCESS-TOKEN',
-    required: true,
-    description: 'Bot token or OAuth 2.0 access token of the platform',
-    example: 'access-token',
-  });
-
-const submission = (summary: string) =>
-  Operation({
-    ...access,
-    summary,
-    description: SUBMISSION_DESCRIPTION,
-    conflicts: SUBMISSION_CONFLICTS,
-    errors: SUBMISSION_ERRORS,
-  });
-
-const solanaSubmission = (summary: string) =>
-  Operation({
-    ...access,
-    summary,
-    description: TRANSACTION_DESCRIPTION,
-    conflicts: TRANSACTION_CONFLICTS,
-    errors: TRANSACTION_SUBMISSION_ERRORS,
-    example: { status: 400, reason: 'it holds no transaction' },
-  });
 
 /** Smart accounts of chat bots and of platform users (spec.md 4.3). */
 @Controller('accountkit')
@@ -129,7 +93,7 @@ export class AccountKitController {
   ) {}
 
   @Get('v1/chatbot/accounts')
-  @Operation({ ...access, summary: "List the bot's smart accounts", errors: ADDRESS_ERRORS })
+  @AccountKitOperation({ summary: "List the bot's smart accounts", errors: ADDRESS_ERRORS })
   @BotTokenHeader()
   @Returns(accountAddresses)
   getAccounts(
@@ -140,7 +104,7 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/evm/mint')
-  @submission('Mint a fungible token')
+  @UserOperationSubmission('Mint a fungible token')
   @BotTokenHeader()
   @Returns(mintResponse)
   mint(
@@ -154,7 +118,7 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/evm/submitUserOperation')
-  @submission("Submit a user operation from the bot's smart account")
+  @UserOperationSubmission("Submit a user operation from the bot's smart account")
   @BotTokenHeader()
   @Returns(userOperationResponse)
   submitUserOperation(
@@ -172,14 +136,12 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/evm/userOperationReceipt')
-  @Operation({
-    ...access,
+  @AccountKitOperation({
     summary: 'Get the receipt of a user operation',
     description:
       'Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
       'before it was included has `success: false`, `reason` and no receipt.',
     errors: RECEIPT_ERRORS,
-    example: { status: 404, reason: 'its hash is that of no operation' },
   })
   @BotTokenHeader()
   @Returns(userOperationReceipt)
@@ -205,8 +167,7 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/executeCustomActionUsingKeypair')
-  @Operation({
-    ...access,
+  @AccountKitOperation({
     summary: "Run a custom action with the bot's key pair",
     description:
       'Runs a script that is on the list of the client application. Its `sign` uses a key of its own, which owns no account.',
@@ -225,7 +186,7 @@ export class AccountKitController {
   }
 
   @Post('v1/chatbot/solana/submitTransaction')
-  @solanaSubmission("Submit a Solana transaction from the bot's account")
+  @SolanaSubmission("Submit a Solana transaction from the bot's account")
   @BotTokenHeader()
   @Returns(submitTransactionResponse)
   submitSolanaTransaction(
@@ -238,8 +199,7 @@ export class AccountKitController {
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
-  @Operation({
-    ...access,
+  @AccountKitOperation({
     summary: 'Get the status of a Solana transaction',
     description:
       'Takes the signature in base58, or in base64. The response is what a node answers to `getTransaction`.',
@@ -268,8 +228,7 @@ export class AccountKitController {
   }
 
   @Post('v2/evm/calculateAccountAddress')
-  @Operation({
-    ...access,
+  @AccountKitOperation({
     summary: "Compute the smart accounts of a platform's user",
     errors: NAMED_ADDRESS_ERRORS,
   })
@@ -282,7 +241,7 @@ export class AccountKitController {
   }
 
   @Get('v2/platform/accounts')
-  @Operation({ ...access, summary: "List the platform user's smart accounts", errors: ADDRESS_ERRORS })
+  @AccountKitOperation({ summary: "List the platform user's smart accounts", errors: ADDRESS_ERRORS })
   @AccessTokenHeader()
   @Returns(accountAddresses)
   getPlatformAccounts(
@@ -294,7 +253,7 @@ export class AccountKitController {
   }
 
   @Post('v2/platform/evm/submitUserOperation')
-  @submission("Submit a batch of user operations from the platform user's smart account")
+  @UserOperationSubmission("Submit a batch of user operations from the platform user's smart account")
   @AccessTokenHeader()
   @Returns(userOperationResponse)
   submitPlatformUserOperation(
@@ -312,7 +271,7 @@ export class AccountKitController {
   }
 
   @Post('v2/platform/solana/submitTransaction')
-  @solanaSubmission("Submit a Solana transaction from the platform user's account")
+  @SolanaSubmission("Submit a Solana transaction from the platform user's account")
   @AccessTokenHeader()
   @Returns(submitTransactionResponse)
   submitPlatformSolanaTransaction(

@@ -45,6 +45,7 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 chain_not_supported',
   '403 platform_token_not_bound',
+  '403 policy_forbidden',
   '429 unfinished_operation_limit_exceeded',
   '503 chain_unavailable',
   '503 operation_unavailable',

@@ -35,7 +35,7 @@ export const userOperationRequest = z
   )
   .meta({
     id: 'BotSubmitUserOperationRequest',
-    example: { target: EXAMPLES.erc20, callData: '0x', value: '0' },
+    example: { target: EXAMPLES.holder, callData: '0x', value: '1' },
   });
 export type UserOperationRequest = z.infer<typeof userOperationRequest>;
 
@@ -50,7 +50,7 @@ export const batchUserOperationRequest = z
   })
   .meta({
     id: 'BotSubmitBatchUserOperationRequest',
-    example: { userOps: [{ target: EXAMPLES.erc20, callData: '0x', value: '0' }] },
+    example: { userOps: [{ target: EXAMPLES.holder, callData: '0x', value: '1' }] },
   });
 export type BatchUserOperationRequest = z.infer<typeof batchUserOperationRequest>;
 
@@ -63,7 +63,7 @@ export const userOperationReceiptQuery = chainQuery.extend({
   userOperationHash: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a 32-byte hash')
-    .meta({ example: `0x${'22'.repeat(32)}` }),
+    .meta({ example: EXAMPLES.userOperationHash }),
 });
 export type UserOperationReceiptQuery = z.infer<typeof userOperationReceiptQuery>;
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { UserOperationsModule } from '../user-operations/user-operations.module.js';
 import { MintService } from './mint.service.js';
 
-@Module({ imports: [UserOperationsModule], providers: [MintService], exports: [MintService] })
+@Module({ imports: [PoliciesModule, UserOperationsModule], providers: [MintService], exports: [MintService] })
 export class MintModule {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PoliciesService } from '../policies/policies.service.js';
 import { OperationSubmissionService } from '../user-operations/operation-submission.service.js';
 import { type OperationTarget, UserOperationsService } from '../user-operations/user-operations.service.js';
 import { encodeMint } from './encode-mint.js';
@@ -14,12 +15,14 @@ export class MintService {
   constructor(
     private readonly operations: UserOperationsService,
     private readonly submission: OperationSubmissionService,
+    private readonly policies: PoliciesService,
   ) {}
 
   /** @throws AppError as OperationSubmissionService.submit */
   async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
     const { clientId, chainId, idempotencyKey } = target;
     const account = await this.operations.loadAccount(target);
+    this.policies.checkSigning();
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
     const token = { name, symbol, recipient };
     const operation = await this.submission.submit(

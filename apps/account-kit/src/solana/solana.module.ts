@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
@@ -17,7 +18,7 @@ import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
 
 @Module({
-  imports: [AccountsModule, KeyVaultModule, PlatformsModule],
+  imports: [AccountsModule, KeyVaultModule, PlatformsModule, PoliciesModule],
   providers: [
     ChainConfig,
     SolanaNodesService,

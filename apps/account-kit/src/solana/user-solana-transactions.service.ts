@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
+import { PoliciesService } from '../policies/policies.service.js';
 import type { SolanaNetwork } from './solana-network.js';
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import {
@@ -16,6 +17,7 @@ export class UserSolanaTransactionsService {
     private readonly accounts: SmartAccountsService,
     private readonly submission: SubmitTransactionService,
     private readonly responses: TransactionResponseService,
+    private readonly policies: PoliciesService,
   ) {}
 
   async submit(
@@ -23,6 +25,7 @@ export class UserSolanaTransactionsService {
     { network, serializedTransactionBase64 }: { network: SolanaNetwork; serializedTransactionBase64: string },
   ): Promise<{ txSignature: string }> {
     const { id, solanaAddresses } = await this.accounts.load(await this.users.loadForSigning(token));
+    this.policies.checkSigning();
     return this.submission.submit({
       network,
       clientId: token.clientId,

@@ -4,6 +4,7 @@ import { EvmModule } from '../evm/evm.module.js';
 import { ExecutorsModule } from '../executors/executors.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
+import { PoliciesModule } from '../policies/policies.module.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
@@ -11,7 +12,7 @@ import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
 import { UserOperationsService } from './user-operations.service.js';
 
 @Module({
-  imports: [EvmModule, KeyVaultModule, PlatformsModule, AccountsModule, ExecutorsModule],
+  imports: [EvmModule, KeyVaultModule, PlatformsModule, AccountsModule, PoliciesModule, ExecutorsModule],
   providers: [
     OperationReceiptsService,
     OperationSigningService,

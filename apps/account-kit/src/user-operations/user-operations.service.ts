@@ -7,6 +7,7 @@ import {
   type PlatformTokenRequest,
   PlatformUsersService,
 } from '../platforms/platform-users.service.js';
+import { PoliciesService } from '../policies/policies.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSubmissionService, type SubmittedOperation } from './operation-submission.service.js';
 import type { OperationReceiptRow } from './user-operations.queries.js';
@@ -27,6 +28,7 @@ export class UserOperationsService {
     private readonly accounts: SmartAccountsService,
     private readonly submission: OperationSubmissionService,
     private readonly receipts: OperationReceiptsService,
+    private readonly policies: PoliciesService,
   ) {}
 
   async submitCalls(
@@ -35,6 +37,7 @@ export class UserOperationsService {
   ): Promise<SubmittedOperation> {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
+    await this.policies.checkCalls(account.evmAddress, calls);
     const content = calls.map(({ target: address, value, data }) => [
       address,
       String(value),

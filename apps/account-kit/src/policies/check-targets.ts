@@ -1,0 +1,32 @@
+import type { Address } from 'viem';
+import { ACCOUNT_CONTRACTS } from '../evm/accounts/account-contracts.js';
+import type { AccountCall } from '../evm/operations/encode-execute.js';
+import { policyForbidden } from './policies.errors.js';
+
+/** Deploys contracts at addresses that depend on their code alone; mints have a path of their own. */
+const DETERMINISTIC_DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+
+/** Contracts that smart accounts themselves are made of: a call could change an account's owner, deposit or nonces. */
+const INFRASTRUCTURE = Object.values(ACCOUNT_CONTRACTS).flatMap(({ entryPoint, factory, implementation }) => [
+  entryPoint,
+  factory,
+  implementation,
+]);
+
+/**
+ * Refuses targets that no policy can allow (contract.md section 10).
+ * @param own addresses of the account and of the executors
+ * @throws AppError 403 `policy_forbidden` that names the call
+ */
+export function checkTargets(calls: readonly AccountCall[], own: readonly Address[]): void {
+  const forbidden = new Set([...INFRASTRUCTURE, DETERMINISTIC_DEPLOYER, ...own].map(toKey));
+  calls.forEach(({ target }, index) => {
+    if (forbidden.has(toKey(target)))
+      throw policyForbidden(`call ${index} has the target ${target}, which is never allowed`, {
+        path: `${index}.target`,
+        message: 'is never allowed',
+      });
+  });
+}
+
+const toKey = (address: Address): string => address.toLowerCase();

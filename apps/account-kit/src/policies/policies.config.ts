@@ -1,0 +1,13 @@
+import { createConfigClass } from '@app/config';
+import { z } from 'zod';
+
+export const policiesConfigSchema = z.object({
+  DEFAULT_POLICY: z
+    .enum(['deny', 'open'])
+    .default('deny')
+    .describe(
+      'What smart accounts may do for client applications: `deny` signs nothing, `open` everything but what is never allowed. `open` is for the local profile.',
+    ),
+});
+
+export class PoliciesConfig extends createConfigClass(policiesConfigSchema) {}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { KeyVaultModule } from '../key-vault/key-vault.module.js';
+import { PoliciesConfig } from './policies.config.js';
+import { PoliciesService } from './policies.service.js';
+
+@Module({
+  imports: [KeyVaultModule],
+  providers: [PoliciesConfig, PoliciesService],
+  exports: [PoliciesService],
+})
+export class PoliciesModule {}
