@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import {
   type Address,
   type Block,
+  type Hex,
   type PublicClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
@@ -17,8 +18,6 @@ import type {
 import { sendRawTransaction } from './send-raw-transaction.js';
 import { bumpFees, loadTransactionFees } from './transaction-fees.js';
 
-/** A node may drop a transaction that it holds for long. */
-const RESEND_BLOCKS = 5n;
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
 const MAX_VARIANTS = 25;
 
@@ -33,11 +32,10 @@ export interface TrackerOptions {
 /** Follows the stored transactions of executors until they are final: sends them, again if needed, with higher fees if needed. */
 export class TransactionTracker {
   /** The newest block when this instance last sent a variant, by its hash. */
-  private readonly sentAt = new Map<string, bigint>();
+  private readonly sentAt = new Map<Hex, Hex>();
   /** Since when a nonce has been used without a receipt of ours, by transaction id. */
   private readonly missingSince = new Map<string, bigint>();
   private readonly rejected = new Map<string, string>();
-  private lastHead: Head | undefined;
 
   constructor(
     private readonly transactions: ExecutorTransactionRepository,
@@ -50,8 +48,6 @@ export class TransactionTracker {
   async track(options: TrackerOptions): Promise<number> {
     const transactions = await this.transactions.findUnfinished(options.lease);
     if (transactions.length === 0) return 0;
-    // Nodes may have dropped what was in the blocks that are gone.
-    if (await this.isReorganised(options)) this.sentAt.clear();
     const executor = options.lease.name as Address;
     const count = await options.client.getTransactionCount({ address: executor });
     const waiting = transactions.filter(({ nonce }) => nonce >= count);
@@ -67,7 +63,7 @@ export class TransactionTracker {
     variant: TransactionVariant,
   ): Promise<'sent' | 'unsent' | 'underpriced'> {
     const result = await sendRawTransaction(client, variant.raw);
-    if (result.outcome === 'sent') this.sentAt.set(variant.hash, head.number);
+    if (result.outcome === 'sent') this.sentAt.set(variant.hash, head.hash);
     if (result.outcome !== 'rejected') return result.outcome;
     if (this.rejected.get(variant.hash) !== result.reason)
       this.logger.warn(
@@ -76,15 +72,6 @@ export class TransactionTracker {
       );
     this.rejected.set(variant.hash, result.reason);
     return 'unsent';
-  }
-
-  private async isReorganised({ client, head }: TrackerOptions): Promise<boolean> {
-    const last = this.lastHead;
-    this.lastHead = head;
-    if (!last || last.hash === head.hash) return false;
-    if (head.number <= last.number) return true;
-    const { hash } = await client.getBlock({ blockNumber: last.number });
-    return hash !== last.hash;
   }
 
   private async followPending(
@@ -96,12 +83,15 @@ export class TransactionTracker {
     if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
     const newest = transaction.variants.at(-1);
     if (!newest) return;
-    const sentAt = this.sentAt.get(newest.hash);
-    const isDue = sentAt === undefined || head.number - sentAt >= RESEND_BLOCKS || head.number < sentAt;
+    // Once for each block: nodes drop transactions that wait, and those of blocks that a reorganisation has removed.
+    const isDue = this.sentAt.get(newest.hash) !== head.hash;
     const outcome = isDue ? await this.send(options, newest) : 'sent';
     // The others wait for the first.
     const isOverdue = head.number - newest.blockNumber >= BigInt(this.limits.bumpBlocks);
-    if (outcome === 'underpriced' || (transaction === first && outcome === 'sent' && isOverdue))
+    // One bump for each block, in case that a node refuses the fees for another reason.
+    const isUnderpriced =
+      outcome === 'underpriced' && (newest.number === 1 || head.number > newest.blockNumber);
+    if (isUnderpriced || (transaction === first && outcome === 'sent' && isOverdue))
       await this.bump(options, transaction, newest);
   }
 
