@@ -7,10 +7,8 @@ export interface PositionalCall {
 const OK = 200;
 const USER_REQUIRED = 401;
 const SCOPE_REQUIRED = 403;
-const NOT_IMPLEMENTED = 501;
 
 const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });
-const notImplemented = (...args: unknown[]) => call(NOT_IMPLEMENTED, ...args);
 const user = (...args: unknown[]) => call(USER_REQUIRED, ...args);
 const scope = (...args: unknown[]) => call(SCOPE_REQUIRED, ...args);
 
@@ -129,27 +127,28 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.rejectApplication': user('client_1', { revision: 1, reason: 'r' }),
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
   'OperatorController.listAuditRecords': user(),
-  'AccountKitController.getAccounts': notImplemented('bot-token'),
-  'AccountKitController.mint': notImplemented('bot-token', 1, {
+  'AccountKitController.getAccounts': call(401, 'bot-token'),
+  'AccountKitController.mint': call(403, 'bot-token', 1, {
     name: 'n',
     symbol: 's',
     metadata: {},
     recipient: ACCOUNT,
   }),
-  'AccountKitController.submitUserOperation': notImplemented('bot-token', 1, OPERATION),
-  'AccountKitController.getUserOperationReceipt': notImplemented('bot-token', 1, `0x${'22'.repeat(32)}`),
-  'AccountKitController.executeCustomAction': notImplemented('bot-token', 1, {
+  'AccountKitController.submitUserOperation': call(403, 'bot-token', 1, OPERATION),
+  'AccountKitController.getUserOperationReceipt': call(401, 'bot-token', 1, `0x${'22'.repeat(32)}`),
+  'AccountKitController.executeCustomAction': call(403, 'bot-token', 1, {
     actionIpfs: 'Qm',
     actionJsParams: {},
   }),
-  'AccountKitController.submitSolanaTransaction': notImplemented('bot-token', 'SOL_DEVNET', TRANSACTION),
-  'AccountKitController.getSolanaTransaction': notImplemented('bot-token', 'SOL_DEVNET', 'AAAA'),
-  'AccountKitController.calculateAccountAddress': notImplemented({ platform: 'chat', userId: '42' }),
-  'AccountKitController.getPlatformAccounts': notImplemented('access-token', 'chat'),
-  'AccountKitController.submitPlatformUserOperation': notImplemented('access-token', 'chat', 1, {
+  'AccountKitController.submitSolanaTransaction': call(403, 'bot-token', 'SOL_DEVNET', TRANSACTION),
+  'AccountKitController.getSolanaTransaction': call(401, 'bot-token', 'SOL_DEVNET', '1'.repeat(88)),
+  'AccountKitController.calculateAccountAddress': call(OK, { platform: 'chat', userId: '42' }),
+  'AccountKitController.getPlatformAccounts': call(401, 'access-token', 'chat'),
+  'AccountKitController.submitPlatformUserOperation': call(403, 'access-token', 'chat', 1, {
     userOps: [OPERATION],
   }),
-  'AccountKitController.submitPlatformSolanaTransaction': notImplemented(
+  'AccountKitController.submitPlatformSolanaTransaction': call(
+    403,
     'access-token',
     'chat',
     'SOL_DEVNET',

@@ -7,7 +7,7 @@ import {
   toResponseHeaders,
 } from '@app/service';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
   type AccountAddresses,
@@ -33,13 +33,7 @@ import {
   ADDRESS_ERRORS,
   NAMED_ADDRESS_ERRORS,
   RECEIPT_ERRORS,
-  SUBMISSION_CONFLICTS,
-  SUBMISSION_ERRORS,
-  SUBMISSION_DESCRIPTION,
-  TRANSACTION_CONFLICTS,
-  TRANSACTION_DESCRIPTION,
   TRANSACTION_ERRORS,
-  TRANSACTION_SUBMISSION_ERRORS,
 } from './account-kit.descriptions.js';
 import {
   type ChainQuery,
@@ -53,6 +47,13 @@ import {
   type SolanaQuery,
   solanaQuery,
 } from './platform.dto.js';
+import {
+  access,
+  AccessTokenHeader,
+  BotTokenHeader,
+  solanaSubmission,
+  submission,
+} from './operation.decorators.js';
 import { AccessToken, BotToken, ClientSignal, NonceKey, PreferredWait } from './request.decorators.js';
 import {
   type SerializedTransaction,
@@ -79,43 +80,7 @@ import {
   userOperationResponse,
 } from './user-operation.dto.js';
 
-const access = { caller: 'client', scope: 'accountkit' } as const;
 const POLL_AFTER_SECONDS = '2';
-
-const BotTokenHeader = () =>
-  ApiHeader({
-    name: 'X-BOT-TOKEN',
-    required: true,
-    description: 'Bot token of the chat platform',
-    example: 'bot-token',
-  });
-
-const AccessTokenHeader = () =>
-  ApiHeader({
-    name: 'X-ACCESS-TOKEN',
-    required: true,
-    description: 'Bot token or OAuth 2.0 access token of the platform',
-    example: 'access-token',
-  });
-
-const submission = (summary: string) =>
-  Operation({
-    ...access,
-    summary,
-    description: SUBMISSION_DESCRIPTION,
-    conflicts: SUBMISSION_CONFLICTS,
-    errors: SUBMISSION_ERRORS,
-  });
-
-const solanaSubmission = (summary: string) =>
-  Operation({
-    ...access,
-    summary,
-    description: TRANSACTION_DESCRIPTION,
-    conflicts: TRANSACTION_CONFLICTS,
-    errors: TRANSACTION_SUBMISSION_ERRORS,
-    example: { status: 400, reason: 'it holds no transaction' },
-  });
 
 /** Smart accounts of chat bots and of platform users (spec.md 4.3). */
 @Controller('accountkit')
@@ -233,8 +198,10 @@ export class AccountKitController {
     @Body({ schema: serializedTransaction }) body: SerializedTransaction,
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<SubmitTransactionResponse> {
-    return this.transactions.submit({ platform: 'chat', token, clientId }, { network, ...body });
+    const platformToken = { platform: 'chat', token, clientId } as const;
+    return this.transactions.submit(platformToken, { network, idempotencyKey, ...body });
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
@@ -242,7 +209,8 @@ export class AccountKitController {
     ...access,
     summary: 'Get the status of a Solana transaction',
     description:
-      'Takes the signature in base58, or in base64. The response is what a node answers to `getTransaction`.',
+      'Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. Takes the signature in ' +
+      'base58, or in base64. `response` is what a node answers to `getTransaction`; of a transaction that has expired, `state`.',
     errors: TRANSACTION_ERRORS,
     example: { status: 404, reason: 'its signature is that of no transaction' },
   })
@@ -258,10 +226,12 @@ export class AccountKitController {
     @Query({ schema: transactionQuery }) { network, txSignatureBase64: signature }: TransactionQuery,
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @PreferredWait() waitMs: number,
+    @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TransactionResponse> {
     const platformToken = { platform: 'chat', token, clientId } as const;
-    const status = await this.transactions.load(platformToken, { network, signature });
+    const status = await this.transactions.load(platformToken, { network, signature }, { waitMs, signal });
     if (!status.isPending) return { response: status.response };
     response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
     return { response: { state: status.state } };
@@ -320,7 +290,8 @@ export class AccountKitController {
     @Body({ schema: serializedTransaction }) body: SerializedTransaction,
     @AccessToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<SubmitTransactionResponse> {
-    return this.transactions.submit({ platform, token, clientId }, { network, ...body });
+    return this.transactions.submit({ platform, token, clientId }, { network, idempotencyKey, ...body });
   }
 }
