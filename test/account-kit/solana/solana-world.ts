@@ -156,15 +156,20 @@ export class SolanaWorld {
     return toBase64(transaction);
   }
 
-  async submit(account: Account, serializedTransactionBase64: string, clientId = 'client'): Promise<string> {
+  async submit(
+    account: Account,
+    serializedTransactionBase64: string,
+    idempotencyKey?: string,
+  ): Promise<string> {
     const { txSignature } = await this.services.submission.submit({
-      ...{ network: 'SOL_DEVNET', clientId, account, serializedTransactionBase64 },
+      ...{ network: 'SOL_DEVNET', clientId: 'client', account, serializedTransactionBase64, idempotencyKey },
     });
     return txSignature;
   }
 
   load(account: Account, signature: string) {
-    return this.services.responses.load({ network: 'SOL_DEVNET', accountId: account.id, signature });
+    const request = { network: 'SOL_DEVNET', accountId: account.id, signature } as const;
+    return this.services.responses.load(request, { waitMs: 0, signal: new AbortController().signal });
   }
 
   async stateOf(signature: string): Promise<string | undefined> {

@@ -173,6 +173,16 @@ describe('a Solana transaction of an account', () => {
     ).toEqual([{ state: 'rejected' }, { state: 'included' }]);
   });
 
+  it('is the only one with its idempotency key', async () => {
+    const transaction = pay();
+    const signature = await world.submit(account, transaction, 'key');
+    await expect(world.submit(account, transaction, 'key')).resolves.toBe(signature);
+    const conflict = { statusCode: 409, details: { code: 'idempotency_key_conflict' } };
+    await expect(world.submit(account, pay(), 'key')).rejects.toMatchObject(conflict);
+    const outcomes = await Promise.allSettled([1, 2].map(() => world.submit(account, pay(), 'another key')));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('waits for its turn beyond 16 of its account that are not final', async () => {
     const results = await Promise.allSettled(Array.from({ length: 17 }, () => world.submit(account, pay())));
     const refused = results.filter(({ status }) => status === 'rejected');

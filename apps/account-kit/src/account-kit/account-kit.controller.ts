@@ -194,15 +194,18 @@ export class AccountKitController {
     @Body({ schema: serializedTransaction }) body: SerializedTransaction,
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<SubmitTransactionResponse> {
-    return this.transactions.submit({ platform: 'chat', token, clientId }, { network, ...body });
+    const platformToken = { platform: 'chat', token, clientId } as const;
+    return this.transactions.submit(platformToken, { network, idempotencyKey, ...body });
   }
 
   @Get('v1/chatbot/solana/transactionResponse')
   @AccountKitOperation({
     summary: 'Get the status of a Solana transaction',
     description:
-      'Takes the signature in base58, or in base64. The response is what a node answers to `getTransaction`.',
+      'Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. Takes the signature in ' +
+      'base58, or in base64. `response` is what a node answers to `getTransaction`; of a transaction that has expired, `state`.',
     errors: TRANSACTION_ERRORS,
     example: { status: 404, reason: 'its signature is that of no transaction' },
   })
@@ -218,10 +221,12 @@ export class AccountKitController {
     @Query({ schema: transactionQuery }) { network, txSignatureBase64: signature }: TransactionQuery,
     @BotToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @PreferredWait() waitMs: number,
+    @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TransactionResponse> {
     const platformToken = { platform: 'chat', token, clientId } as const;
-    const status = await this.transactions.load(platformToken, { network, signature });
+    const status = await this.transactions.load(platformToken, { network, signature }, { waitMs, signal });
     if (!status.isPending) return { response: status.response };
     response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
     return { response: { state: status.state } };
@@ -279,7 +284,8 @@ export class AccountKitController {
     @Body({ schema: serializedTransaction }) body: SerializedTransaction,
     @AccessToken() token: string,
     @CurrentClient() { id: clientId }: RequestingClient,
+    @IdempotencyKey() idempotencyKey: string | undefined,
   ): Promise<SubmitTransactionResponse> {
-    return this.transactions.submit({ platform, token, clientId }, { network, ...body });
+    return this.transactions.submit({ platform, token, clientId }, { network, idempotencyKey, ...body });
   }
 }

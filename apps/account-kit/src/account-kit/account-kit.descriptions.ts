@@ -58,6 +58,7 @@ export const TRANSACTION_DESCRIPTION =
 export const TRANSACTION_CONFLICTS: ConflictDescriptions = {
   would_revert: 'the simulation of the transaction fails',
   transaction_conflict: 'the same transaction was submitted for another account',
+  idempotency_key_conflict: 'a different request was made with this idempotency key',
 };
 
 export const TRANSACTION_ERRORS: readonly DeclaredError[] = [

@@ -3,7 +3,10 @@ import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import type { SolanaNetwork } from './solana-network.js';
-import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
+import {
+  SubmitTransactionService,
+  type TransactionSubmission,
+} from './transactions/submit-transaction.service.js';
 import {
   TransactionResponseService,
   type TransactionStatus,
@@ -22,23 +25,20 @@ export class UserSolanaTransactionsService {
 
   async submit(
     token: PlatformTokenRequest,
-    { network, serializedTransactionBase64 }: { network: SolanaNetwork; serializedTransactionBase64: string },
+    request: Pick<TransactionSubmission, 'network' | 'serializedTransactionBase64' | 'idempotencyKey'>,
   ): Promise<{ txSignature: string }> {
     const { id, solanaAddresses } = await this.accounts.load(await this.users.loadForSigning(token));
     this.policies.checkSigning();
-    return this.submission.submit({
-      network,
-      clientId: token.clientId,
-      account: { id, address: solanaAddresses[network] },
-      serializedTransactionBase64,
-    });
+    const account = { id, address: solanaAddresses[request.network] };
+    return this.submission.submit({ ...request, clientId: token.clientId, account });
   }
 
   async load(
     token: PlatformTokenRequest,
-    { network, signature }: { network: SolanaNetwork; signature: string },
+    transaction: { network: SolanaNetwork; signature: string },
+    options: { waitMs: number; signal: AbortSignal },
   ): Promise<TransactionStatus> {
     const { id: accountId } = await this.accounts.load(await this.users.load(token));
-    return this.responses.load({ network, accountId, signature });
+    return this.responses.load({ ...transaction, accountId }, options);
   }
 }

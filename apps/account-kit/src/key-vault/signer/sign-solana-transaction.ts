@@ -1,4 +1,5 @@
 import { queryRows, type Queryable } from '@app/database';
+import { VersionedMessage } from '@solana/web3.js';
 import { z } from 'zod';
 import { platform } from '../../platforms/platform-user.js';
 import { deriveSolanaKey, signSolanaMessage, toSolanaAddress } from '../account-keys.js';
@@ -18,7 +19,7 @@ const transactionRow = z.object({
 
 /**
  * Signs the message of a stored transaction with the key that its account has on the network.
- * @throws RefusedToSignError unless the row is `accepted` and the account has this key
+ * @throws RefusedToSignError unless the row is `accepted`, and its message a transaction that the account signs
  */
 export async function signSolanaTransaction(
   db: Queryable,
@@ -41,5 +42,18 @@ export async function signSolanaTransaction(
   const address = toSolanaAddress(key);
   if (keyRootId !== root.id || address !== solanaAddresses[network])
     throw new RefusedToSignError('the account has another key on the network');
+  if (!listSigners(message).includes(address))
+    throw new RefusedToSignError('the account is not a signer of the transaction');
   return { address, signature: signSolanaMessage(key, message).toString('base64') };
+}
+
+/** Empty for bytes that are not the message of a transaction: the key signs nothing else. */
+function listSigners(message: Uint8Array): readonly string[] {
+  try {
+    const { header, staticAccountKeys } = VersionedMessage.deserialize(message);
+    return staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58());
+  } catch {
+    // web3.js throws errors of many types for malformed bytes.
+    return [];
+  }
 }

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
-import { Database, lockTransaction } from '@app/database';
+import { Database, lockTransaction, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { bindKey, findBoundKey, releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
+import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
 import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { decodeTransaction } from '../transaction/decode-transaction.js';
@@ -24,6 +26,8 @@ export interface TransactionSubmission {
   /** The account that signs; `address` is base58. */
   readonly account: { readonly id: string; readonly address: string };
   readonly serializedTransactionBase64: string;
+  /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** Accepts transactions: judges, stores and signs them. The worker sends them. */
@@ -40,8 +44,10 @@ export class SubmitTransactionService {
   /** The same transaction again gets the same answer. @returns the signature in base58 */
   async submit(submission: TransactionSubmission): Promise<{ txSignature: string }> {
     const transaction = decodeTransaction(submission.serializedTransactionBase64);
+    const key = toBoundKey(submission, transaction);
+    await checkKey(this.database, key);
     const stored =
-      (await this.findStored(submission, transaction)) ?? (await this.accept(submission, transaction));
+      (await this.findStored(submission, transaction)) ?? (await this.accept(submission, transaction, key));
     const { signature } = await this.sign(stored);
     this.signal.notify();
     return { txSignature: signature };
@@ -56,18 +62,20 @@ export class SubmitTransactionService {
   private async accept(
     submission: TransactionSubmission,
     transaction: SolanaTransaction,
+    key: BoundTransactionKey | undefined,
   ): Promise<StoredTransaction> {
     const { network, clientId, account } = submission;
     const { blockHeight } = await this.judging.judge(network, transaction, {
       account: account.address,
       listedPrograms: NO_PROGRAMS,
     });
+    const id = randomUUID();
     const inserted = await this.database.transaction(async (manager) => {
       await lockTransaction(manager, `solana transactions ${account.id}`);
       if ((await this.transactions.countUnfinished(manager, account.id)) >= MAX_UNFINISHED)
         throw tooManyUnfinished(MAX_UNFINISHED);
-      return this.transactions.insert(manager, {
-        id: randomUUID(),
+      const stored = await this.transactions.insert(manager, {
+        id,
         accountId: account.id,
         clientId,
         network,
@@ -75,6 +83,9 @@ export class SubmitTransactionService {
         acceptedBlockHeight: blockHeight,
         leaseMs: SIGN_LEASE_MS,
       });
+      if (stored && key && !(await bindKey(manager, key, { ...key, operationId: id })))
+        await checkKey(manager, key);
+      return stored;
     });
     const stored = inserted ?? (await this.findStored(submission, transaction));
     if (!stored) throw new Error('the transaction was rejected while it was accepted');
@@ -87,8 +98,36 @@ export class SubmitTransactionService {
       return await this.signing.sign(stored);
     } catch (error) {
       const reason = error instanceof AppError ? String(error.details['code']) : 'signing_failed';
-      await this.transactions.markRejected(stored.id, reason);
+      await this.reject(stored.id, reason);
       throw error;
     }
   }
+
+  private async reject(id: string, reason: string): Promise<void> {
+    await this.transactions.markRejected(id, reason);
+    await releaseKeys(this.database, id);
+  }
+}
+
+interface BoundTransactionKey {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly key: string;
+  readonly requestHash: Buffer;
+}
+
+/** Identifies what a request asks for: the message fixes everything but the signatures of others. */
+function toBoundKey(
+  { clientId, account, network, idempotencyKey }: TransactionSubmission,
+  { message }: SolanaTransaction,
+): BoundTransactionKey | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  const requestHash = createHash('sha256').update(`solana ${network} `).update(message).digest();
+  return { clientId, accountId: account.id, key: idempotencyKey, requestHash };
+}
+
+/** @throws AppError 409 when the key is bound to another request */
+async function checkKey(db: Queryable, key: BoundTransactionKey | undefined): Promise<void> {
+  const bound = key && (await findBoundKey(db, key));
+  if (bound && !bound.requestHash.equals(key.requestHash)) throw idempotencyKeyConflict();
 }

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
 import { solanaTransactionNotFound } from '../solana.errors.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SolanaTransactionRepository, type TransactionOutcome } from './solana-transaction.repository.js';
+
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 1_000;
 
 export interface TransactionRequest {
   readonly network: SolanaNetwork;
@@ -25,8 +29,25 @@ export class TransactionResponseService {
     private readonly nodes: SolanaNodesService,
   ) {}
 
-  /** @throws AppError 404 for an unknown transaction and one of another account */
-  async load({ network, accountId, signature }: TransactionRequest): Promise<TransactionStatus> {
+  /**
+   * Loads a transaction of an account once it is included or has expired, or as it is after `waitMs`. Between two looks the request
+   * holds neither a connection nor a job.
+   * @throws AppError 404 for an unknown transaction and one of another account
+   */
+  async load(
+    request: TransactionRequest,
+    { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<TransactionStatus> {
+    const deadline = performance.now() + waitMs;
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+      const status = await this.loadNow(request);
+      const leftMs = deadline - performance.now();
+      if (!status.isPending || leftMs <= 0 || signal.aborted) return status;
+      await sleep(Math.min(delayMs, leftMs), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async loadNow({ network, accountId, signature }: TransactionRequest): Promise<TransactionStatus> {
     const text = toBase58(signature);
     const outcome = await this.transactions.findOutcome({ accountId, network, signature: text });
     if (!outcome) throw solanaTransactionNotFound();
