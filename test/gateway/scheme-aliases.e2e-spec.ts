@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Application, OAuthWorld } from '../identity/oauth-world.js';
+import { type Application, basic, CALLBACK, OAuthWorld } from '../identity/oauth-world.js';
 import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
 import { runStockClient } from './run-stock-client.js';
 
 const ALIASES = {
+  pathPrefixes: { '/api/v1': '/', '/auth': '/oauth2' },
   securitySchemes: {
     walletOAuth: 'serviceOAuth2',
     walletToken: 'authenticatedEncryption',
@@ -56,6 +57,32 @@ describe('names of security schemes', () => {
   it('open nothing more under another name', async () => {
     expect(await statusOf({ clientKey: shop.apiKey })).toBe(401);
     expect(await statusOf({ walletOAuth: bearer }, world.origin, COMMUNITIES)).toBe(403);
+  });
+
+  it('go with other paths of the OAuth operations', async () => {
+    const browser = await world.user();
+    const scope = 'user:read openid';
+    await world.code(browser, shop, { scope });
+    for (const prefix of ['/auth', '/api/v1/oauth2']) {
+      const request = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, scope };
+      // With the session and the consent of the own path.
+      const { location = '' } = await browser.follow(
+        `${prefix}/authorize?${new URLSearchParams(request).toString()}`,
+      );
+      const code = new URL(location).searchParams.get('code') ?? '';
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
+      const refused = await world.post(`${prefix}/token`, fields, {
+        authorization: basic({ ...shop, clientSecret: 'wrong' }),
+      });
+      expect(refused.status).toBe(401);
+      const answer = await world.post(`${prefix}/token`, fields, { authorization: basic(shop) });
+      expect(answer.status).toBe(200);
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      const userinfo = await fetch(`${world.origin}${prefix}/userinfo`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(userinfo.status).toBe(200);
+    }
   });
 
   it('are unknown where they are not configured, so the client sends no token', async () => {
