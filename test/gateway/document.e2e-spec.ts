@@ -6,6 +6,7 @@ import { root } from '../../scripts/local/project.mjs';
 import type { Client } from '../support/create-client.js';
 import { type RunningSuite, runningSuite } from '../support/running-suite.js';
 import { CALLS } from './positional-calls.js';
+import { runStockClient } from './run-stock-client.js';
 
 interface Parameter {
   name: string;
@@ -104,14 +105,12 @@ describe('the OpenAPI document', () => {
   it('lets a generic OpenAPI client call every operation by tag, operation id and position', async () => {
     const calls = Object.fromEntries(Object.entries(CALLS).map(([id, { args }]) => [id, args]));
     const expected = Object.fromEntries(Object.entries(CALLS).map(([id, { status }]) => [id, status]));
-    const program = spawn(process.execPath, [join(root, 'test/gateway/stock-client.mjs')], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { PATH: process.env['PATH'] },
+    const statuses = await runStockClient({
+      url: `${suite.gatewayUrl}/openapi.json`,
+      authorizations: { apiKey: client.apiKey },
+      calls,
     });
-    program.stdin.end(
-      JSON.stringify({ url: `${suite.gatewayUrl}/openapi.json`, apiKey: client.apiKey, calls }),
-    );
-    expect(JSON.parse(await text(program.stdout))).toEqual(expected);
+    expect(statuses).toEqual(expected);
   });
 
   it('is shown at /explorer without resources of other servers', async () => {

@@ -1,10 +1,10 @@
 // Runs a generic OpenAPI client in its own process: loads the document from the gateway and makes the calls from stdin,
-// by tag and operation id, with positional arguments, the body last.
+// by tag and operation id, with positional arguments, the body last, and credentials by the name of their scheme.
 import { text } from 'node:stream/consumers';
 import SwaggerClient from 'swagger-client';
 
-const { url, apiKey, calls } = JSON.parse(await text(process.stdin));
-const client = await SwaggerClient({ url, authorizations: { apiKey } });
+const { url, authorizations, calls } = JSON.parse(await text(process.stdin));
+const client = await SwaggerClient({ url, authorizations });
 const operations = Object.values(client.spec.paths).flatMap((methods) => Object.values(methods));
 const statuses = {};
 

@@ -67,6 +67,8 @@ describe('contract wallets', () => {
     deriveUserId('ethereum', `eip155:${chainId}:${address.toLowerCase()}`);
 
   it('sign in with ERC-1271, as the account of one chain', async () => {
+    for (const signatureType of ['eip1271', 'eip6492'])
+      expect((await loginAs(on(wallet), { signatureType })).status).toBe(200);
     const { status, body } = await loginAs(on(wallet));
     expect(status).toBe(200);
     expect(await world.claimsOf(body.idToken)).toMatchObject({
@@ -102,7 +104,7 @@ describe('contract wallets', () => {
       [factory.address, make, inner],
     );
     const signature: Hex = `${wrapped}${'6492'.repeat(16)}`;
-    const { status, body } = await world.login(shop, { requestId, signature });
+    const { status, body } = await world.login(shop, { requestId, signature, signatureType: 'eip6492' });
     expect(status).toBe(200);
     expect((await world.claimsOf(body.idToken)).sub).toBe(userIdOn(chain.chainId, account));
     expect(await chain.client.getCode({ address: account })).toBeUndefined();

@@ -96,6 +96,39 @@ describe('the challenge of a sign-in with Ethereum', () => {
     expect(messageOf(usual.message).domain).toBe('shop.example');
   });
 
+  it('is for the page of the domain when there is no URI', async () => {
+    const { status, body } = await world.challenge(shop, { domain: 'Shop.example' });
+    expect(status).toBe(200);
+    expect(messageOf(body.message)).toMatchObject({ domain: 'shop.example', uri: 'https://shop.example' });
+    const both = await ask({ domain: 'shop.example' });
+    expect(messageOf(both.message)).toMatchObject({ domain: 'shop.example', uri: `${ORIGIN}/login` });
+    const port = await ask({ uri: 'http://localhost:5173/', domain: 'localhost:5173' });
+    expect(messageOf(port.message).domain).toBe('localhost:5173');
+  });
+
+  it.each([
+    ['another domain than the URI', { uri: ORIGIN, domain: 'evil.example' }, 'input_invalid', 'domain'],
+    [
+      'a domain without the port',
+      { uri: 'http://localhost:5173/', domain: 'localhost' },
+      'input_invalid',
+      'domain',
+    ],
+    ['a domain that is not registered', { domain: 'evil.example' }, 'origin_invalid', 'domain'],
+    ['a domain that is registered for http', { domain: 'localhost:5173' }, 'origin_invalid', 'domain'],
+    ['a domain with a user', { domain: 'user@shop.example' }, 'input_invalid', 'domain'],
+    ['a domain with a path', { domain: 'shop.example/login' }, 'input_invalid', 'domain'],
+    ['a domain that is no host', { domain: 'shop.example:port' }, 'input_invalid', 'domain'],
+    ['neither URI nor domain', {}, 'input_invalid', 'uri'],
+  ])('is refused for %s', async (_, request, code, path) => {
+    const { status, error } = await world.challenge(shop, request);
+    expect([status, error?.details.code, error?.details.issues?.map((issue) => issue.path)]).toEqual([
+      400,
+      code,
+      [path],
+    ]);
+  });
+
   it.each([
     ['another origin', 'https://evil.example/'],
     ['another port', 'https://shop.example:8443/'],

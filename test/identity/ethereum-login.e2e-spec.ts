@@ -71,6 +71,28 @@ describe('the id token of a sign-in with Ethereum', () => {
     expect((await world.claimsOf(body.idToken)).scope).toBe('user:wallet:read');
   });
 
+  it('has at most the scopes of the request', async () => {
+    const loginFor = async (scopes: string[]) => {
+      const { requestId, message } = await ask({
+        resources: ['urn:scope:user:read', 'urn:scope:user:wallet:read'],
+      });
+      return world.login(shop, { requestId, signature: await wallet.signMessage({ message }), scopes });
+    };
+    const scopeOf = async (scopes: string[]) =>
+      (await world.claimsOf((await loginFor(scopes)).body.idToken)).scope;
+    expect(await scopeOf(['user:wallet:read', 'token-gating'])).toBe('user:wallet:read');
+    expect(await scopeOf(['urn:scope:user:read'])).toBe('user:read');
+    expect(await scopeOf(['user:wallet:read', 'user:read'])).toBe('user:read user:wallet:read');
+    for (const [scopes, path] of [
+      [['token-gating'], 'scopes'],
+      [['user:read', 'all'], 'scopes.1'],
+      [[], 'scopes'],
+    ] as [string[], string][]) {
+      const { status, error } = await loginFor(scopes);
+      expect([status, error?.details.issues?.map((issue) => issue.path)]).toEqual([400, [path]]);
+    }
+  });
+
   it('is issued to only one of ten concurrent requests', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { requestId, signature } = await sign();

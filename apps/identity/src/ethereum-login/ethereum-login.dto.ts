@@ -1,4 +1,5 @@
-import { EXAMPLES } from '@app/dto';
+import { parseScopeUrn } from '@app/auth';
+import { EXAMPLES, scope } from '@app/dto';
 import { z } from 'zod';
 
 export const credentialRevocationRequest = z
@@ -19,14 +20,22 @@ const webAddress = z
   .regex(/^https?:\/\/[!-~]+$/, { error: 'must be a web address', abort: true })
   .refine((text) => URL.canParse(text), 'must be a web address');
 
-/** spec.md 2.9 and contract.md section 4. */
+const domain = z
+  .string()
+  .max(255)
+  .regex(/^[\w.:[\]-]+$/, { error: 'must be a host, with its port if it has one', abort: true })
+  .refine((text) => URL.canParse(`https://${text}`), 'must be a host, with its port if it has one');
+
+/** spec.md 2.9, contract.md sections 4 and 11. */
 export const challengeRequest = z
   .strictObject({
     state: z.string().max(1_024).optional().meta({ description: 'Returned unchanged' }),
-    uri: webAddress.meta({
+    uri: webAddress.optional().meta({
       format: 'uri',
-      description: 'Its origin must be registered by the client application',
+      description:
+        'Its origin must be registered by the client application. Required without `domain`, which then stands for `https://<domain>`',
     }),
+    domain: domain.optional().meta({ description: 'The host of `uri`, if both are present' }),
     accountId: z
       .string()
       .max(256)
@@ -37,6 +46,10 @@ export const challengeRequest = z
       .max(50)
       .optional()
       .meta({ description: 'Scopes as `urn:scope:<scope>`' }),
+  })
+  .refine(({ uri, domain }) => uri !== undefined || domain !== undefined, {
+    path: ['uri'],
+    error: 'is required without domain',
   })
   .meta({
     id: 'ChallengeRequest',
@@ -57,14 +70,32 @@ export const challengeResponse = z
   .meta({ id: 'ChallengeResponse' });
 export type ChallengeResponse = Readonly<z.output<typeof challengeResponse>>;
 
+/** A scope, or its form among the resources of a message. */
+const scopeOrUrn = z
+  .string()
+  .max(256)
+  .transform((text, context) => {
+    const { data } = scope.safeParse(parseScopeUrn(text) ?? text);
+    if (data !== undefined) return data;
+    context.addIssue({ code: 'custom', message: 'must be a scope' });
+    return z.NEVER;
+  });
+
 export const idTokenRequest = z
   .strictObject({
     requestId: z.string().min(1).max(128),
-    signatureType: z.enum(['eip191', 'ed25519']).default('eip191'),
+    signatureType: z.enum(['eip191', 'eip1271', 'eip6492', 'ed25519']).default('eip191').meta({
+      description:
+        '`eip191` finds signatures of contract wallets, too; `eip1271` and `eip6492` mean the same. `ed25519` is for Solana',
+    }),
     signature: z.string().min(1).max(8_192),
     accountId: z.string().max(256).optional().meta({
       description:
         'CAIP-10 account id or plain address. If present, the signer must match. A contract wallet must also be the account of the challenge',
+    }),
+    scopes: z.array(scopeOrUrn).min(1, 'must have a scope').max(50).optional().meta({
+      description:
+        'Scopes, also as `urn:scope:<scope>`. The token gets those that the signed message has, too; without this field all of the message',
     }),
   })
   .meta({

@@ -8,10 +8,17 @@ export const invalidAccount = (message: string) => invalidField('input_invalid',
 export const invalidMessage = ({ field, reason }: SignInMessageProblem) =>
   invalidField('input_invalid', field === 'message' ? '' : field, reason);
 
-export const invalidUri = (message: string) => invalidField('input_invalid', 'uri', message);
+/** The field that names the page of a sign-in. */
+export type PageField = 'uri' | 'domain';
 
-export const unregisteredOrigin = () =>
-  invalidField('origin_invalid', 'uri', 'must have an origin that the client application registered');
+export const invalidPage = (field: PageField, message: string) =>
+  invalidField('input_invalid', field, message);
+
+export const unregisteredOrigin = (field: PageField) =>
+  invalidField('origin_invalid', field, 'must have an origin that the client application registered');
+
+export const scopesNotSigned = () =>
+  invalidField('input_invalid', 'scopes', 'must have a scope of the signed message');
 
 export const invalidResource = (index: number, message: string) =>
   invalidField('input_invalid', `resources.${index}`, message);

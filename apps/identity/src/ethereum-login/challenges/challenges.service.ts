@@ -7,9 +7,10 @@ import { ContractWalletService } from '../../wallet-signatures/contract-wallet.s
 import { CredentialMessageService } from '../credentials/credential-message.service.js';
 import type { ChallengeRequest, ChallengeResponse } from '../ethereum-login.dto.js';
 import { clientApplicationRequired } from '../../common/request.errors.js';
-import { invalidAccount, unregisteredOrigin, invalidUri } from '../ethereum-login.errors.js';
+import { invalidAccount } from '../ethereum-login.errors.js';
 import { parseResources } from '../messages/parse-resources.js';
 import { parseSignInAccount } from '../messages/sign-in-account.js';
+import { parseSignInPage } from './parse-sign-in-page.js';
 import { WalletLoginService } from './wallet-login.service.js';
 
 /** Creates login and credential messages for client applications. */
@@ -28,13 +29,12 @@ export class ChallengesService {
     callerScopes: readonly Scope[],
     request: ChallengeRequest,
   ): Promise<ChallengeResponse> {
-    const { state, uri, accountId } = request;
+    const { state, accountId } = request;
     const client = await this.database.withConnection((manager) =>
       manager.findOneBy(ClientApplication, { id: clientId }),
     );
     if (!client) throw clientApplicationRequired();
-    if (!getSignInOrigins(client).includes(new URL(uri).origin)) throw unregisteredOrigin();
-    const domain = parseSignInDomain(uri);
+    const { uri, domain } = parseSignInPage(request, getSignInOrigins(client));
     if (accountId !== undefined) this.checkChain(accountId);
     const allowed = client.approvedScopes.filter(
       (scope) => scope.startsWith('user:') || callerScopes.includes(scope),
@@ -57,17 +57,4 @@ export class ChallengesService {
     if (!this.contracts.isKnownChain(account.chainId))
       throw invalidAccount('must be on a chain that this service knows');
   }
-}
-
-/**
- * The host of a web address, with a port other than the default. Wallets compare it with the page's host.
- * @throws AppError 400 for an address that browsers resolve to another host than it spells
- */
-export function parseSignInDomain(uri: string): string {
-  const { host, protocol } = new URL(uri);
-  const [, authority = ''] = /^https?:\/\/([^/?#]*)/i.exec(uri) ?? [];
-  const defaultPort = protocol === 'https:' ? ':443' : ':80';
-  if (![host, host + defaultPort].includes(authority.toLowerCase()))
-    throw invalidUri('must contain the host as browsers write it, without user and password');
-  return host;
 }

@@ -7,7 +7,7 @@ import { UsersService } from '../../users/users.service.js';
 import { SignInChallengeQueries } from './sign-in-challenges.queries.js';
 import type { CheckRequester } from '../../wallet-signatures/budget-key.queries.js';
 import type { IdTokenRequest } from '../ethereum-login.dto.js';
-import { loginFailed } from '../ethereum-login.errors.js';
+import { loginFailed, scopesNotSigned } from '../ethereum-login.errors.js';
 import {
   EthereumSignatureVerifier,
   type SignedChallenge,
@@ -78,7 +78,7 @@ export class WalletLoginService {
 
   /**
    * Signs the user in. Each attempt consumes its challenge, also if no node answers.
-   * @throws AppError 401 for an invalid signature or challenge; for a contract wallet, 503 if no node answers and 429 over
+   * @throws AppError 400 for scopes that were not signed; 401 for an invalid signature or challenge; for a contract wallet, 503 if no node answers and 429 over
    * the limit of contract checks
    */
   async completeLogin(requester: CheckRequester, request: IdTokenRequest): Promise<WalletLogin> {
@@ -93,9 +93,18 @@ export class WalletLoginService {
       namespace === 'solana' ? verifySolanaSignature(signed) : await this.ethereum.verify(signed);
     if (!verified) throw loginFailed();
     const { wallet, resources } = verified;
+    const scopes = selectScopes(parseResourceScopes(resources), request.scopes);
     const userId = await this.users.signIn(wallet);
-    return { userId, account: wallet.accountId, scopes: parseResourceScopes(resources) };
+    return { userId, account: wallet.accountId, scopes };
   }
+}
+
+/** The signed scopes, at most the requested ones. */
+function selectScopes(signed: readonly Scope[], requested: readonly Scope[] | undefined): readonly Scope[] {
+  if (!requested) return signed;
+  const scopes = signed.filter((scope) => requested.includes(scope));
+  if (scopes.length === 0) throw scopesNotSigned();
+  return scopes;
 }
 
 /** Returns the Solana wallet that signed a challenge, undefined for an invalid signature. */

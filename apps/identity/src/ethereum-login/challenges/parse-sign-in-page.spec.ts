@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseSignInDomain } from './challenges.service.js';
+import { parseSignInDomain } from './parse-sign-in-page.js';
 
 const tryParse = (uri: string): string | undefined => {
   try {

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { root } from '../../scripts/local/project.mjs';
+
+interface StockClientCalls {
+  /** Of the document. */
+  url: string;
+  /** Credentials by the name of their security scheme. */
+  authorizations: Record<string, unknown>;
+  /** Positional arguments by operation id. */
+  calls: Record<string, unknown[]>;
+}
+
+/** Calls operations with a generic OpenAPI client. @returns statuses by operation id */
+export async function runStockClient(calls: StockClientCalls): Promise<Record<string, number>> {
+  const program = spawn(process.execPath, [join(root, 'test/gateway/stock-client.mjs')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'] },
+  });
+  program.stdin.end(JSON.stringify(calls));
+  return JSON.parse(await text(program.stdout)) as Record<string, number>;
+}

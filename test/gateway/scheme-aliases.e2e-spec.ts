@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Application, basic, CALLBACK, OAuthWorld } from '../identity/oauth-world.js';
+import { WalletAtTheGateway } from '../support/wallet-at-the-gateway.js';
+import { runStockClient } from './run-stock-client.js';
+
+const ALIASES = {
+  pathPrefixes: { '/api/v1': '/', '/auth': '/oauth2' },
+  securitySchemes: {
+    walletOAuth: 'serviceOAuth2',
+    walletToken: 'authenticatedEncryption',
+    clientKey: 'apiKey',
+  },
+};
+const ME = 'AccountController.getUserProfile';
+const COMMUNITIES = 'CommunityController.listCommunities';
+
+/** A generic client looks its credential up by the name of the scheme. */
+describe('names of security schemes', () => {
+  let world: OAuthWorld;
+  let shop: Application;
+  /** A gateway of the same deployment without aliases. */
+  let plainUrl: string;
+  let bearer: object;
+  let aeToken: string;
+
+  beforeAll(async () => {
+    world = await OAuthWorld.start({ GATEWAY_ALIASES: JSON.stringify(ALIASES) });
+    plainUrl = (await world.suite.another('gateway', { GATEWAY_ALIASES: '' })).url;
+    shop = await world.application({ scopes: ['token-gating'] });
+    const code = await world.code(await world.user(), shop, { scope: 'user:read' });
+    const { access_token: token } = await world.exchange(shop, code);
+    bearer = { token: { access_token: token, token_type: 'Bearer' } };
+    const wallet = await WalletAtTheGateway.of(world.suite, shop);
+    aeToken = await wallet.aeToken(wallet.owner.address);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+  });
+
+  const statusOf = async (authorizations: Record<string, unknown>, origin = world.origin, id = ME) => {
+    const calls = { [id]: [] };
+    return (await runStockClient({ url: `${origin}/openapi.json`, authorizations, calls }))[id];
+  };
+
+  it('may be another one where the deployment says so', async () => {
+    expect(await statusOf({ walletOAuth: bearer })).toBe(200);
+    expect(await statusOf({ walletToken: aeToken })).toBe(200);
+    expect(await statusOf({ walletOAuth: bearer, clientKey: shop.apiKey })).toBe(200);
+  });
+
+  it('are still the own ones', async () => {
+    expect(await statusOf({ serviceOAuth2: bearer })).toBe(200);
+    expect(await statusOf({ authenticatedEncryption: aeToken, apiKey: shop.apiKey })).toBe(200);
+  });
+
+  it('open nothing more under another name', async () => {
+    expect(await statusOf({ clientKey: shop.apiKey })).toBe(401);
+    expect(await statusOf({ walletOAuth: bearer }, world.origin, COMMUNITIES)).toBe(403);
+  });
+
+  it('go with other paths of the OAuth operations', async () => {
+    const browser = await world.user();
+    const scope = 'user:read openid';
+    await world.code(browser, shop, { scope });
+    for (const prefix of ['/auth', '/api/v1/oauth2']) {
+      const request = { response_type: 'code', client_id: shop.clientId, redirect_uri: CALLBACK, scope };
+      // With the session and the consent of the own path.
+      const { location = '' } = await browser.follow(
+        `${prefix}/authorize?${new URLSearchParams(request).toString()}`,
+      );
+      const code = new URL(location).searchParams.get('code') ?? '';
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
+      const refused = await world.post(`${prefix}/token`, fields, {
+        authorization: basic({ ...shop, clientSecret: 'wrong' }),
+      });
+      expect(refused.status).toBe(401);
+      const answer = await world.post(`${prefix}/token`, fields, { authorization: basic(shop) });
+      expect(answer.status).toBe(200);
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      const userinfo = await fetch(`${world.origin}${prefix}/userinfo`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(userinfo.status).toBe(200);
+    }
+  });
+
+  it('are unknown where they are not configured, so the client sends no token', async () => {
+    expect(await statusOf({ walletOAuth: bearer }, plainUrl)).toBe(401);
+    expect(await statusOf({ serviceOAuth2: bearer }, plainUrl)).toBe(200);
+  });
+});
