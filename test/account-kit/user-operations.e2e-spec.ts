@@ -176,6 +176,47 @@ describe('user operations', () => {
   });
 });
 
+describe('a user of another platform', () => {
+  it('sends a batch with an access token, and reads the receipt with it', async () => {
+    const headers = { 'X-ACCESS-TOKEN': kit.platforms.accessToken('microblog', '9007199254740993') };
+    const { body: accounts } = await kit.call<Addresses>(
+      '/accountkit/v2/platform/accounts?platform=microblog',
+      {
+        headers,
+      },
+    );
+    const [{ address } = { address: RECIPIENT }] = accounts.evm;
+    await kit.chain.setNativeBalance(address, FUNDS);
+    const before = await kit.chain.client.getBalance({ address: RECIPIENT });
+    const { status, body } = await kit.call<Submitted>(
+      `/accountkit/v2/platform/evm/submitUserOperation?platform=microblog&chainId=${kit.chain.chainId}`,
+      {
+        method: 'POST',
+        headers,
+        body: {
+          userOps: [
+            { target: RECIPIENT, value: '1' },
+            { target: RECIPIENT, value: '2' },
+          ],
+        },
+      },
+    );
+    expect(status).toBe(200);
+    const query = `platform=microblog&chainId=${kit.chain.chainId}&userOperationHash=${body.userOperationHash}`;
+    const path = `/accountkit/v1/chatbot/evm/userOperationReceipt?${query}`;
+    expect(await kit.call<Receipt>(path, { headers })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect(await kit.chain.client.getBalance({ address: RECIPIENT })).toBe(before + 3n);
+    const both = { ...headers, ...bot('1001') };
+    expect(await kit.call(path, { headers: both })).toMatchObject({
+      status: 400,
+      body: { error: { details: { issues: [{ path: 'X-ACCESS-TOKEN' }] } } },
+    });
+  });
+});
+
 describe('mint', () => {
   it('deploys a token whose supply the account has', async () => {
     const account = await fundedAccount('3001');

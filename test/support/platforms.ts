@@ -45,6 +45,9 @@ export class PlatformsStandIn {
 
   readonly botToken = (userId: string): string => toToken('chat', userId);
 
+  readonly accessToken = (platform: 'microblog' | 'codehost', userId: string): string =>
+    toToken(platform, userId);
+
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();

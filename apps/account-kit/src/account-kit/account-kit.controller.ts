@@ -24,6 +24,7 @@ import {
 import { UserActionsService } from '../actions/user-actions.service.js';
 import { type MintRequest, mintRequest, type MintResponse, mintResponse } from '../mint/mint.dto.js';
 import { MintService } from '../mint/mint.service.js';
+import type { PlatformToken } from '../platforms/platform-users.service.js';
 import { UserSolanaTransactionsService } from '../solana/user-solana-transactions.service.js';
 import { isPending } from '../user-operations/operation-receipts.service.js';
 import { UserOperationsService } from '../user-operations/user-operations.service.js';
@@ -53,7 +54,14 @@ import {
   type SolanaQuery,
   solanaQuery,
 } from './platform.dto.js';
-import { AccessToken, BotToken, ClientSignal, NonceKey, PreferredWait } from './request.decorators.js';
+import {
+  AccessToken,
+  BotToken,
+  ClientSignal,
+  NonceKey,
+  PreferredWait,
+  PresentedToken,
+} from './request.decorators.js';
 import {
   type SerializedTransaction,
   serializedTransaction,
@@ -139,7 +147,7 @@ export class AccountKitController {
   @AccountKitOperation({
     summary: 'Get the receipt of a user operation',
     description:
-      'Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
+      'Takes `X-ACCESS-TOKEN` with the query `platform` too. Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. An operation that failed ' +
       'before it was included has `success: false`, `reason` and no receipt.',
     errors: RECEIPT_ERRORS,
   })
@@ -154,14 +162,17 @@ export class AccountKitController {
   async getUserOperationReceipt(
     @Query({ schema: userOperationReceiptQuery })
     { chainId, userOperationHash: hash }: UserOperationReceiptQuery,
-    @BotToken() token: string,
+    @PresentedToken() token: PlatformToken,
     @CurrentClient() { id: clientId }: RequestingClient,
     @PreferredWait() waitMs: number,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserOperationReceipt> {
-    const platformToken = { platform: 'chat', token, clientId } as const;
-    const row = await this.operations.loadReceipt(platformToken, { chainId, hash }, { waitMs, signal });
+    const row = await this.operations.loadReceipt(
+      { ...token, clientId },
+      { chainId, hash },
+      { waitMs, signal },
+    );
     if (isPending(row)) response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
     return toOperationReceipt(hash, row);
   }
@@ -204,7 +215,7 @@ export class AccountKitController {
   @AccountKitOperation({
     summary: 'Get the status of a Solana transaction',
     description:
-      'Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. Takes the signature in ' +
+      'Takes `X-ACCESS-TOKEN` with the query `platform` too. Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. Takes the signature in ' +
       'base58, or in base64. `response` is what a node answers to `getTransaction`; of a transaction that has expired, `state`.',
     errors: TRANSACTION_ERRORS,
     example: { status: 404, reason: 'its signature is that of no transaction' },
@@ -219,14 +230,17 @@ export class AccountKitController {
   })
   async getSolanaTransaction(
     @Query({ schema: transactionQuery }) { network, txSignatureBase64: signature }: TransactionQuery,
-    @BotToken() token: string,
+    @PresentedToken() token: PlatformToken,
     @CurrentClient() { id: clientId }: RequestingClient,
     @PreferredWait() waitMs: number,
     @ClientSignal() signal: AbortSignal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TransactionResponse> {
-    const platformToken = { platform: 'chat', token, clientId } as const;
-    const status = await this.transactions.load(platformToken, { network, signature }, { waitMs, signal });
+    const status = await this.transactions.load(
+      { ...token, clientId },
+      { network, signature },
+      { waitMs, signal },
+    );
     if (!status.isPending) return { response: status.response };
     response.status(202).setHeader('Retry-After', POLL_AFTER_SECONDS);
     return { response: { state: status.state } };

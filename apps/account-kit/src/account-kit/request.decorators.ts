@@ -2,6 +2,8 @@ import { badRequest } from '@app/common';
 import { parsePreferHeader } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { platform } from '../platforms/platform-user.js';
+import type { PlatformToken } from '../platforms/platform-users.service.js';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;
 const MAX_WAIT_SECONDS = 25;
@@ -32,6 +34,22 @@ export const BotToken = createParamDecorator((_: unknown, context: ExecutionCont
 export const AccessToken = createParamDecorator((_: unknown, context: ExecutionContext) =>
   requireHeader(context, 'X-ACCESS-TOKEN'),
 );
+
+/**
+ * The token of a bot, or of a user of the platform that the query names. Existing clients know the header of bots only, so the
+ * other one and its query are described in text.
+ */
+export const PresentedToken = createParamDecorator((_: unknown, context: ExecutionContext): PlatformToken => {
+  const accessToken = getHeader(context, 'x-access-token');
+  if (accessToken === undefined) return { platform: 'chat', token: requireHeader(context, 'X-BOT-TOKEN') };
+  if (getHeader(context, 'x-bot-token') !== undefined)
+    throw headerInvalid('X-ACCESS-TOKEN', 'must not be sent beside X-BOT-TOKEN');
+  const { success, data } = platform.safeParse(
+    context.switchToHttp().getRequest<Request>().query['platform'],
+  );
+  if (!success) throw headerInvalid('platform', `must be one of ${platform.options.join(', ')}`);
+  return { platform: data, token: accessToken };
+});
 
 /** The `X-Nonce-Key` header: the lane of an operation, 0 without it. It is described in text only (contract.md section 1). */
 export const NonceKey = createParamDecorator((_: unknown, context: ExecutionContext): bigint => {
