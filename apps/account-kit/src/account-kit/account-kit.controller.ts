@@ -215,8 +215,9 @@ export class AccountKitController {
   @AccountKitOperation({
     summary: 'Get the status of a Solana transaction',
     description:
-      'Takes `X-ACCESS-TOKEN` with the query `platform` too. Waits for inclusion for up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. Takes the signature in ' +
-      'base58, or in base64. `response` is what a node answers to `getTransaction`; of a transaction that has expired, `state`.',
+      'Takes the signature in base58 or base64, and `X-ACCESS-TOKEN` with the query `platform`, too. Waits for confirmation for ' +
+      'up to 10 seconds; the header `Prefer: wait=N` (0 to 25) changes that. The response is what a node answers to ' +
+      '`getTransaction`.',
     errors: TRANSACTION_ERRORS,
     example: { status: 404, reason: 'its signature is that of no transaction' },
   })
