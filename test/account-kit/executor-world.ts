@@ -2,6 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { createKeyRoot } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
+import { deriveEvmKey } from '../../apps/account-kit/src/key-vault/account-keys.js';
 import type { AccountVersion } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import type { AccountCall } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
@@ -32,6 +34,8 @@ type SignOptions = NonNullable<Parameters<SmartAccountOwner['sign']>[1]>;
 /** A chain, a database and instances of account-kit whose executors take operations that the test has signed. */
 export class ExecutorWorld {
   private readonly apps: RunningApp[] = [];
+  private readonly secrets = makeSecrets(['gateway', 'account-kit']);
+  private readonly keyRoot = createKeyRoot(Buffer.from(this.secrets.accountKeySecret, 'base64url'));
   readonly executorKeys = [generatePrivateKey(), generatePrivateKey()];
   readonly executors = this.executorKeys.map((key) => privateKeyToAddress(key));
 
@@ -52,7 +56,7 @@ export class ExecutorWorld {
 
   /** Starts an instance. @param env further variables, such as another node */
   async startApp(env: Record<string, string> = {}): Promise<RunningApp> {
-    const { signing, keySet, accountKeySecret } = makeSecrets(['gateway', 'account-kit']);
+    const { signing, keySet, accountKeySecret } = this.secrets;
     const app = await runningApp('account-kit', {
       NODE_ENV: 'test',
       SHUTDOWN_DELAY_MS: '0',
@@ -73,18 +77,29 @@ export class ExecutorWorld {
     return app;
   }
 
+  /** Of an account whose key account-kit has, too. */
+  createOwner(version: AccountVersion = '0.8'): SmartAccountOwner {
+    const userId = String(randomInt(1, 2 ** 47));
+    const account = deriveEvmKey(this.keyRoot, { platform: 'chat', userId }, 'account');
+    return new SmartAccountOwner(version, this.chain.chainId, account, userId);
+  }
+
   async fundedOwner(version: AccountVersion = '0.8'): Promise<SmartAccountOwner> {
-    const owner = new SmartAccountOwner(version, this.chain.chainId);
+    const owner = this.createOwner(version);
     await this.chain.setNativeBalance(owner.address, FUNDS);
     return owner;
   }
 
   /** Signs without storing. */
-  async sign(owner: SmartAccountOwner, calls: readonly AccountCall[] = [pay(1n)], options: SignOptions = {}) {
+  async sign(
+    owner: SmartAccountOwner,
+    calls: readonly AccountCall[] = [pay(1n)],
+    { validUntil, ...options }: SignOptions & { readonly validUntil?: Date } = {},
+  ) {
     const key = options.key ?? 0n;
     const sequence = options.sequence ?? 0n;
     const signed = await owner.sign(calls, { ...SMALL_GAS, ...options });
-    return { ...signed, owner, key, sequence };
+    return { ...signed, owner, key, sequence, validUntil, chainId: this.chain.chainId };
   }
 
   /** Stores signed operations in one transaction, in the order of their acceptance. */
@@ -93,7 +108,7 @@ export class ExecutorWorld {
     try {
       await connection.query('BEGIN');
       const stored: StoredOperation[] = [];
-      for (const one of signed) stored.push(await insert(connection, this.chain.chainId, one));
+      for (const one of signed) stored.push(await insert(connection, this.keyRoot.id, one));
       await connection.query('COMMIT');
       return stored;
     } finally {
@@ -115,21 +130,24 @@ export class ExecutorWorld {
   ): Promise<Record<string, unknown>[]> {
     const ids = operations.map(({ id }) => id);
     const isInState = async () => (await this.rows(ids)).every((row) => row['state'] === state);
-    await until(`${operations.length} operations are ${state}`, isInState, 15_000).catch(async (error) => {
-      for (const app of this.apps) console.log(app.logLines.slice(-20).join('\n'));
-      console.log(
-        (await this.rows(ids)).map(({ state, reason }) => `${String(state)} ${String(reason)}`),
-        await this.transactions(),
-      );
-      throw error;
-    });
+    await until(`${operations.length} operations are ${state}`, isInState, 20_000).catch(
+      async (cause: unknown) => {
+        const found = (await this.rows(ids)).map((row) => `${String(row['state'])} ${String(row['reason'])}`);
+        const logs = this.apps.flatMap((app) => app.logLines.slice(-5));
+        throw new Error([...found, ...logs].join('\n'), { cause });
+      },
+    );
     return this.rows(ids);
   }
 
-  async transactions(): Promise<
-    { executor: string; nonce: number; state: string; variants: number; operations: number }[]
-  > {
-    const { rows } = await this.pool.query(
+  async transactions() {
+    const { rows } = await this.pool.query<{
+      executor: string;
+      nonce: number;
+      state: string;
+      variants: number;
+      operations: number;
+    }>(
       `SELECT executor, nonce::int, state,
          (SELECT count(*)::int FROM account_kit.executor_transaction_variants WHERE transaction_id = id) AS variants,
          (SELECT count(*)::int FROM account_kit.executor_transaction_operations WHERE transaction_id = id) AS operations
@@ -154,24 +172,24 @@ export const pay = (value: bigint): AccountCall => ({ target: RECIPIENT, value, 
 
 async function insert(
   connection: pg.PoolClient,
-  chainId: number,
-  { owner, operation, hash, key, sequence }: Awaited<ReturnType<ExecutorWorld['sign']>>,
+  keyRootId: string,
+  { owner, operation, hash, key, sequence, validUntil, chainId }: Awaited<ReturnType<ExecutorWorld['sign']>>,
 ): Promise<StoredOperation> {
   const { rows } = await connection.query<{ id: string }>(
     `INSERT INTO account_kit.smart_accounts AS account
        (id, platform, platform_user_id, account_version, key_root_id, signer_address, evm_address, solana_addresses,
         action_address)
-     VALUES ($1, 'chat', $2, $3, 'test', $4, $5, '{}', '')
+     VALUES ($1, 'chat', $2, $3, $4, $5, $6, '{}', '')
      ON CONFLICT (evm_address) DO UPDATE SET key_root_id = account.key_root_id RETURNING id`,
-    [randomUUID(), String(randomInt(1, 2 ** 47)), owner.version, owner.ownerAddress, owner.address],
+    [randomUUID(), owner.userId, owner.version, keyRootId, owner.ownerAddress, owner.address],
   );
   const id = randomUUID();
   await connection.query(
     `INSERT INTO account_kit.user_operations
        (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key, nonce_sequence, deploys_account,
         call_data, call_gas_limit, verification_gas_limit, pre_verification_gas, max_fee_per_gas,
-        max_priority_fee_per_gas, state, state_seq, hash, signature, accepted_at, changed_at)
-     VALUES ($1, $2, 'client', 'call', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'signed', 2, $15, $16,
+        max_priority_fee_per_gas, state, state_seq, hash, signature, valid_until, accepted_at, changed_at)
+     VALUES ($1, $2, 'client', 'call', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'signed', 2, $15, $16, $17,
        clock_timestamp(), clock_timestamp())`,
     [
       id,
@@ -190,6 +208,7 @@ async function insert(
       operation.maxPriorityFeePerGas,
       hash,
       bytes(operation.signature),
+      validUntil,
     ],
   );
   return { id, hash, owner };

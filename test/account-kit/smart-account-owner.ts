@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { getUserOperationTypedData } from 'viem/account-abstraction';
@@ -21,14 +22,17 @@ const DEPLOYMENT_GAS = { ...GAS, verificationGasLimit: 600_000n };
 
 /** The owner of one smart account, which signs without the service. Its operations pay no fees unless `fields` say so. */
 export class SmartAccountOwner {
-  private readonly account = privateKeyToAccount(generatePrivateKey());
-  readonly ownerAddress = this.account.address;
+  readonly ownerAddress: Address;
   readonly address: Address;
 
   constructor(
     readonly version: AccountVersion,
     private readonly chainId: number,
+    private readonly account = privateKeyToAccount(generatePrivateKey()),
+    /** On the chat platform. */
+    readonly userId = String(randomInt(1, 2 ** 47)),
   ) {
+    this.ownerAddress = account.address;
     this.address = smartAccountAddress({ owner: this.ownerAddress, salt: 0n, version });
   }
 

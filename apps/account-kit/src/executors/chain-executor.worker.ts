@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Address, PublicClient } from 'viem';
 import type { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import type { BundleSender } from './bundles/bundle-sender.js';
+import type { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
 import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
@@ -19,6 +20,7 @@ export interface ChainExecutorParts {
   readonly tracker: TransactionTracker;
   readonly bundles: BundleSender;
   readonly inclusions: InclusionTracker;
+  readonly deadOperations: DeadOperationTracker;
   readonly signal: WakeUpSignal;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -39,7 +41,7 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, signer, leases, bundles, inclusions } = this.parts;
+    const { chainId, clients, signer, leases, bundles, inclusions, deadOperations } = this.parts;
     const client = await clients.getClient(chainId);
     const pending = await this.trackTransactions(client);
     this.executors ??= await signer.executors();
@@ -48,7 +50,10 @@ export class ChainExecutorWorker extends RowQueueWorker {
       const lease = leases.toLease(executor);
       await bundles.sendDue(client, lease, pending.get(executor) ?? 0);
     }
-    if (await leases.holdInclusions()) await inclusions.track(client, () => loadHead(client));
+    if (await leases.holdInclusions()) {
+      await inclusions.track(client, () => loadHead(client));
+      await deadOperations.track(client, () => loadHead(client));
+    }
     this.recordSuccess();
   }
 

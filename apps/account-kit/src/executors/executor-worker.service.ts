@@ -7,6 +7,9 @@ import { BundleSender } from './bundles/bundle-sender.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
 import { ChainExecutorWorker } from './chain-executor.worker.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
+import { CancellationService } from './dead-operations/cancellation.service.js';
+import { DeadOperationTracker } from './dead-operations/dead-operation-tracker.js';
+import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
 import { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
 import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
@@ -33,6 +36,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly claims: OperationClaimRepository,
     private readonly transactions: ExecutorTransactionRepository,
     private readonly operations: TrackedOperationRepository,
+    private readonly deadOperations: DeadOperationRepository,
+    private readonly cancellations: CancellationService,
     private readonly signal: SignedOperationsSignal,
     private readonly context: ServiceContext,
   ) {
@@ -75,6 +80,13 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       tracker,
       bundles: new BundleSender(this.claims, transactions, tracker, signer, maxGas),
       inclusions: new InclusionTracker(this.operations, chainId, confirmations),
+      deadOperations: new DeadOperationTracker(
+        this.deadOperations,
+        this.operations,
+        this.cancellations,
+        chainId,
+        confirmations,
+      ),
       signal: this.signal.getChainSignal(chainId),
       pollMs: config.EXECUTOR_POLL_MS,
       logger,

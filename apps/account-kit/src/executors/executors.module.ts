@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { ChainConfig } from '@app/chain/evm';
 import { EvmModule } from '../evm/evm.module.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
+import { CancellationService } from './dead-operations/cancellation.service.js';
+import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
 import { ExecutorWorkerService } from './executor-worker.service.js';
 import { ExecutorChainsConfig, ExecutorConfig } from './executor.config.js';
 import { TrackedOperationRepository } from './inclusion/tracked-operation.repository.js';
@@ -25,8 +27,10 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     OperationClaimRepository,
     ExecutorTransactionRepository,
     TrackedOperationRepository,
+    DeadOperationRepository,
+    CancellationService,
     ExecutorWorkerService,
   ],
-  exports: [SignedOperationsSignal, OperationStateHooks, OperationStateRepository],
+  exports: [CancellationService, SignedOperationsSignal, OperationStateHooks, OperationStateRepository],
 })
 export class ExecutorsModule {}

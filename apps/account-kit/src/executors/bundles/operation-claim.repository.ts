@@ -18,6 +18,17 @@ const WAITING = `o.state IN ('signed', 'stuck') AND (o.next_attempt_at IS NULL O
 /** Operations whose sponsor's signature ends soon are not sent any more. */
 const VALID = `(o.valid_until IS NULL OR o.valid_until > now() + interval '1 minute')`;
 
+/** A cancellation of an operation, at the same nonce. */
+const CANCELLATION = (operation: string): string => `
+  SELECT FROM account_kit.user_operations AS cancellation
+  WHERE cancellation.account_id = ${operation}.account_id AND cancellation.chain_id = ${operation}.chain_id
+    AND cancellation.nonce_key = ${operation}.nonce_key AND cancellation.nonce_sequence = ${operation}.nonce_sequence
+    AND cancellation.kind = 'cancellation'`;
+const IS_CANCELLED = (operation: string): string =>
+  `${operation}.kind <> 'cancellation' AND EXISTS (${CANCELLATION(operation)} AND cancellation.state <> 'rejected')`;
+const IS_REPLACED = (operation: string): string =>
+  `EXISTS (${CANCELLATION(operation)} AND cancellation.state IN ('included', 'final', 'reverted'))`;
+
 /** Signed operations as a queue: a claim postpones them, so no transaction is open while they are simulated. */
 @Injectable()
 export class OperationClaimRepository {
@@ -35,19 +46,21 @@ export class OperationClaimRepository {
         manager,
         `WITH due AS (
            SELECT o.id FROM account_kit.user_operations AS o
-           WHERE o.chain_id = $1 AND ${WAITING} AND ${VALID} AND NOT EXISTS (
+           WHERE o.chain_id = $1 AND ${WAITING} AND ${VALID} AND NOT (${IS_CANCELLED('o')}) AND NOT EXISTS (
              SELECT FROM account_kit.user_operations AS earlier
              WHERE earlier.account_id = o.account_id AND earlier.chain_id = o.chain_id
                AND earlier.nonce_key = o.nonce_key AND earlier.nonce_sequence < o.nonce_sequence
                AND (earlier.state IN ('accepted', 'submitted', 'stuck')
-                 OR (earlier.state = 'signed' AND earlier.next_attempt_at > now())))
+                 OR (earlier.state = 'signed' AND earlier.next_attempt_at > now()))
+               AND NOT ${IS_REPLACED('earlier')})
            ORDER BY o.accepted_at, o.nonce_sequence LIMIT $2
          ), claimed AS (
            UPDATE account_kit.user_operations SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
            WHERE id IN (SELECT id FROM due) RETURNING *
          )
          SELECT ${CLAIMED_COLUMNS} FROM claimed AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
-         ORDER BY o.accepted_at, o.nonce_sequence`,
+         ORDER BY min(o.accepted_at) OVER (PARTITION BY o.account_id, o.nonce_key), o.account_id, o.nonce_key,
+           o.nonce_sequence`,
         [chainId, MAX_CLAIM, CLAIM_MS],
       );
       return z.array(claimedOperation).parse(rows);

@@ -21,7 +21,7 @@ const trackedOperation = z.object({
   blockNumber: amount.nullable(),
   blockHash: hash.nullable(),
 });
-/** An operation that was in a transaction and is not final. `firstBlock` is the newest block when it was first submitted. */
+/** An operation that was submitted or found in a block, and is not final. `firstBlock` is not after its event. */
 export type TrackedOperation = z.output<typeof trackedOperation>;
 
 const RECORD_COLUMNS = [
@@ -56,14 +56,14 @@ export class TrackedOperationRepository {
 
   async findTracked(chainId: number): Promise<TrackedOperation[]> {
     const rows = await this.database.query(
-      `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, first.block AS "firstBlock",
+      `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, coalesce(first.block, o.block_number) AS "firstBlock",
          o.block_number AS "blockNumber", o.block_hash AS "blockHash"
        FROM account_kit.user_operations AS o
        CROSS JOIN LATERAL (
          SELECT min(t.first_block) AS block FROM account_kit.executor_transaction_operations AS link
          JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
          WHERE link.operation_id = o.id) AS first
-       WHERE o.chain_id = $1 AND o.state IN ('signed', 'submitted', 'included', 'stuck') AND first.block IS NOT NULL
+       WHERE o.chain_id = $1 AND o.state IN ('signed', 'submitted', 'included', 'stuck') AND coalesce(first.block, o.block_number) IS NOT NULL
        ORDER BY o.accepted_at LIMIT $2`,
       [chainId, MAX_TRACKED],
     );

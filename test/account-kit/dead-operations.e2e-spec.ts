@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
+import type { SignedUserOperation } from '../../apps/account-kit/src/evm/operations/user-operation.js';
+import { until } from '../support/until.js';
+import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-world.js';
+
+const CONFIRMATIONS = 12;
+/** More than an account without funds can pay. */
+const UNPAID = { maxFeePerGas: 10n ** 9n };
+const HOUR_MS = 60 * 60_000;
+let world: ExecutorWorld;
+
+beforeAll(async () => {
+  world = await ExecutorWorld.start();
+});
+
+afterEach(() => world.stopApps());
+
+afterAll(() => world.stop());
+
+/** Executes an operation without account-kit. */
+async function executeElsewhere(operation: SignedUserOperation): Promise<void> {
+  const hash = await world.chain.client.sendTransaction({
+    to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+    data: encodeHandleOps('0.8', [operation], RECIPIENT),
+  });
+  await world.chain.client.waitForTransactionReceipt({ hash });
+}
+
+async function untilRefused(operation: StoredOperation): Promise<void> {
+  await until('the operation failed its simulation', async () => {
+    const [row] = await world.rows([operation.id]);
+    return String(row?.['reason']).startsWith('AA21');
+  });
+}
+
+describe('an operation that can never be executed', () => {
+  it('is rejected when its nonce is used at the confirmation depth, and not before', async () => {
+    await world.startApp();
+    const owner = world.createOwner();
+    const [operation] = await world.store(await world.sign(owner, [pay(0n)], UNPAID));
+    if (!operation) throw new Error('nothing was stored');
+    await untilRefused(operation);
+    const other = await world.sign(owner, [pay(0n)]);
+    await executeElsewhere(other.operation);
+    await world.chain.client.mine({ blocks: CONFIRMATIONS - 2 });
+    expect((await world.rows([operation.id]))[0]).toMatchObject({ state: 'signed' });
+    await world.chain.client.mine({ blocks: 1 });
+    const [row] = await world.untilState('rejected', [operation]);
+    expect(row).toMatchObject({ reason: 'another operation has used the nonce', success: null });
+  });
+
+  it('is not rejected when it was executed elsewhere', async () => {
+    const app = await world.startApp();
+    const owner = world.createOwner();
+    const signed = await world.sign(owner, [pay(0n)], UNPAID);
+    const [operation] = await world.store(signed);
+    if (!operation) throw new Error('nothing was stored');
+    await untilRefused(operation);
+    await app.stop();
+    await world.chain.setNativeBalance(owner.address, 10n ** 18n);
+    await executeElsewhere(signed.operation);
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    await world.startApp();
+    const [row] = await world.untilState('included', [operation]);
+    expect(row).toMatchObject({ success: true });
+    await world.chain.client.mine({ blocks: 1 });
+    await world.untilState('final', [operation]);
+  });
+
+  it('expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {
+    const owner = await world.fundedOwner();
+    const validUntil = new Date(Date.now() - HOUR_MS);
+    const [expiring, next] = await world.store(
+      await world.sign(owner, [pay(1n)], { validUntil }),
+      await world.sign(owner, [pay(2n)], { sequence: 1n }),
+    );
+    if (!expiring || !next) throw new Error('nothing was stored');
+    await world.startApp();
+    await world.chain.client.mine({ blocks: CONFIRMATIONS });
+    const [row] = await world.untilState('expired', [expiring]);
+    expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
+    await world.untilState('included', [next]);
+    const { rows } = await world.pool.query(
+      `SELECT state, success, nonce_sequence FROM account_kit.user_operations WHERE kind = 'cancellation'`,
+    );
+    expect(rows).toEqual([{ state: 'included', success: true, nonce_sequence: '0' }]);
+  });
+});
