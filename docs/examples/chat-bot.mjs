@@ -1,7 +1,8 @@
-// A chat bot with a smart account: its addresses, a payment, a token of its own.
+// A chat bot with accounts: their addresses, a payment, a token of its own, a payment on Solana.
 // With `npm start` running: node docs/examples/chat-bot.mjs
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { Connection, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 
 const demo = JSON.parse(await readFile('.local/demo.json', 'utf8'));
 const { chainId, holder } = demo;
@@ -28,7 +29,7 @@ async function waitForReceipt(userOperationHash) {
 }
 
 // 1. The bot's accounts. They are known before they are deployed, so they can be paid at once.
-const { evm } = await call('GET', '/accounts');
+const { evm, solana } = await call('GET', '/accounts');
 console.log('Smart account:', evm.find((account) => account.chainId === chainId).address);
 
 // 2. A payment. The first operation of an account deploys it. The idempotency key makes retries safe.
@@ -49,3 +50,22 @@ const { response: mint } = await call('POST', `/evm/mint?chainId=${chainId}`, {
 });
 const minted = await waitForReceipt(mint.userOperationHash);
 console.log('Token:', minted.success, mint.contract.fungible.address);
+
+// 4. A payment on Solana. The bot's account pays the fee; the service signs the transaction as it is, and sends it until it is final.
+const network = 'SOL_DEVNET';
+const payer = new PublicKey(solana.find((account) => account.network === network).address);
+const receiver = new PublicKey(demo.solana.holder.address);
+const latest = await new Connection(demo.solana.rpcUrl).getLatestBlockhash();
+const transaction = new Transaction({ feePayer: payer, ...latest }).add(
+  SystemProgram.transfer({ fromPubkey: payer, toPubkey: receiver, lamports: 1_000 }),
+);
+const serialized = transaction.serialize({ requireAllSignatures: false });
+const { txSignature } = await call('POST', `/solana/submitTransaction?network=${network}`, {
+  serializedTransactionBase64: serialized.toString('base64'),
+});
+let sent;
+do {
+  const path = `/solana/transactionResponse?network=${network}&txSignatureBase64=${txSignature}`;
+  ({ response: sent } = await call('GET', path));
+} while (sent.meta === undefined);
+console.log('Payment on Solana:', sent.meta?.err === null, 'in transaction', txSignature);

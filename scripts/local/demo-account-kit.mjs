@@ -1,16 +1,17 @@
 import { rpc } from './json-rpc.mjs';
 
 const BALANCE = `0x${(10n ** 19n).toString(16)}`;
+const LAMPORTS = 10_000_000_000;
 
 /**
  * Gives the demo bot's smart account coins of the local chain, with which it pays for its operations, and makes its first
- * payment, which deploys the account.
+ * payment, which deploys the account. Its Solana account gets coins of the local cluster.
  * @param {import('./demo-client.mjs').Demo} demo
- * @returns {Promise<{ botAccount: string, userOperationHash: string }>}
+ * @returns {Promise<{ botAccount: string, botSolanaAccount: string, userOperationHash: string }>}
  */
 export async function startDemoBot(demo) {
   const { rpcUrl, chainId, holder } = demo;
-  const { evm } = await call(demo, '/accounts');
+  const { evm, solana } = await call(demo, '/accounts');
   const botAccount = evm.find((account) => account.chainId === chainId).address;
   if (BigInt(await rpc(rpcUrl, 'eth_getBalance', [botAccount, 'latest'])) === 0n)
     await rpc(rpcUrl, 'anvil_setBalance', [botAccount, BALANCE]);
@@ -19,7 +20,16 @@ export async function startDemoBot(demo) {
   const query = new URLSearchParams({ chainId, userOperationHash });
   const receipt = await call(demo, `/evm/userOperationReceipt?${query}`);
   if (receipt.success !== true) throw new Error(`The demo bot's payment is ${receipt.state}`);
-  return { botAccount, userOperationHash };
+  const botSolanaAccount = solana.find(({ network }) => network === 'SOL_DEVNET').address;
+  await fundSolanaAccount(demo.solana, botSolanaAccount);
+  return { botAccount, botSolanaAccount, userOperationHash };
+}
+
+async function fundSolanaAccount({ rpcUrl, chainId }, account) {
+  // Another cluster than the local one may refuse airdrops.
+  if (process.env[`RPC_URL_${chainId}`]) return;
+  const { value: lamports } = await rpc(rpcUrl, 'getBalance', [account]);
+  if (lamports === 0) await rpc(rpcUrl, 'requestAirdrop', [account, LAMPORTS]);
 }
 
 async function call({ gatewayUrl, apiKey, accountKit }, path, body = undefined) {

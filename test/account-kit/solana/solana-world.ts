@@ -55,6 +55,7 @@ class LocalSigner extends SolanaSigner {
     const row = await this.transactions.find(transactionId);
     const key = row && this.keys.get(row.accountId);
     if (!row || !key) throw new Error('no key for this transaction');
+    if (row.state !== 'accepted') throw new Error(`the transaction is ${row.state}`);
     return [{ address: key.publicKey.toBase58(), signature: signEd25519(key, row.message) }];
   }
 }

@@ -121,7 +121,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('is sent again as the same bytes until the cluster has it', async () => {
+  it('T131: is sent again as the same bytes until the cluster has it', async () => {
     let isLosing = true;
     const receiver = newAddress();
     loseTransactions(() => isLosing);
@@ -134,7 +134,7 @@ describe('a Solana transaction of an account', () => {
     expect(world.balanceOf(receiver)).toBe(5_000_000n);
   });
 
-  it('expires when no block can hold it any more', async () => {
+  it('T132: expires when no block can hold it any more', async () => {
     loseTransactions(() => true);
     const signature = await world.submit(account, pay());
     world.startWorker();
@@ -147,7 +147,7 @@ describe('a Solana transaction of an account', () => {
     });
   });
 
-  it('does not expire while a node still finds its blockhash or the transaction', async () => {
+  it('T132: does not expire while a node still finds its blockhash or the transaction', async () => {
     const signature = await world.submit(account, pay());
     world.cluster.skipSlots(200);
     for (const node of world.nodes)

@@ -17,6 +17,17 @@ export class SignTransactionService {
   /** @throws AppError 503 when the keys are away */
   async sign(transaction: StoredTransaction): Promise<SignedTransaction> {
     if (isSigned(transaction)) return transaction;
+    try {
+      return await this.signAccepted(transaction);
+    } catch (error) {
+      // The signer refuses what a concurrent caller has signed in the meantime.
+      const stored = await this.transactions.find(transaction.id);
+      if (stored && isSigned(stored)) return stored;
+      throw error;
+    }
+  }
+
+  private async signAccepted(transaction: StoredTransaction): Promise<SignedTransaction> {
     const own = await this.signer.signSolanaTransaction({ transactionId: transaction.id });
     const signatures = completeSignatures(transaction, own);
     const signature = base58.encode(signatures.subarray(0, 64));
