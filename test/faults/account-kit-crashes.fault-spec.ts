@@ -128,6 +128,10 @@ describe('instances', () => {
   it('T108: end when their signer process is killed; what it did not sign is refused, and executed once when it is repeated', async () => {
     const doomed = await startInstance();
     await world.fundedAccount(doomed, '200');
+    // Whatever an instance asks the process for once.
+    await world.fundedAccount(doomed, '201');
+    await world.submit(doomed, '201', 1n);
+    await world.untilIncluded('201');
     const before = await world.received();
     const signer = findSigner(doomed);
     process.kill(signer, 'SIGSTOP');
