@@ -40,6 +40,7 @@ export interface ExecutorTransactionRequest {
 @Injectable()
 export class SignerClient implements OnApplicationShutdown {
   private readonly signer: SignerProcess;
+  private executorAddresses: readonly Address[] | undefined;
 
   /** The configuration is checked before the process starts. */
   constructor(context: ServiceContext, _vault: KeyVaultConfig, _executors: ExecutorKeysConfig) {
@@ -70,9 +71,10 @@ export class SignerClient implements OnApplicationShutdown {
     return this.call({ type: 'signSolanaTransaction', transactionId }, solanaSignature);
   }
 
-  /** Addresses of the executors, in the configured order. */
-  executors(): Promise<readonly Address[]> {
-    return this.call({ type: 'listExecutors' }, executorAddresses);
+  /** Addresses of the executors, in the configured order. They stay the same while the process runs. */
+  async executors(): Promise<readonly Address[]> {
+    this.executorAddresses ??= await this.call({ type: 'listExecutors' }, executorAddresses);
+    return this.executorAddresses;
   }
 
   /** @returns the raw transaction */

@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import type { Address, Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import {
+  type AccountKitSuite,
+  type CallResponse,
+  startAccountKitSuite,
+} from '../account-kit/account-kit-suite.js';
+import { databasePool } from '../support/database-pool.js';
+import type { RunningApp } from '../support/running-app.js';
+import { until } from '../support/until.js';
+
+export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
+const FUNDS = 10n ** 18n;
+/** Shorter than the defaults, so that another instance continues soon. */
+const SCHEDULE = { EXECUTOR_POLL_MS: '100', EXECUTOR_LEASE_MS: '2000' };
+/** Of the test's own advisory lock. */
+const LOCK = 105;
+
+/** An instance of account-kit behind a gateway of its own. */
+export interface Instance {
+  readonly app: RunningApp;
+  readonly gateway: RunningApp;
+}
+
+export interface Submitted {
+  readonly userOperationHash: Hex;
+}
+
+/** A statement at which an instance is held. */
+export interface HeldStatement {
+  readonly table: string;
+  readonly event: 'INSERT' | 'UPDATE';
+  readonly when?: string;
+}
+
+interface OperationRow {
+  readonly id: string;
+  readonly state: string;
+  readonly hash: Hex | null;
+  readonly sequence: number;
+  readonly success: boolean | null;
+}
+
+/** Account-kit with instances that a test starts and kills, and what they did on the chain and in the database. */
+export class AccountKitWorld {
+  readonly pool: pg.Pool;
+
+  private constructor(
+    readonly kit: AccountKitSuite,
+    readonly executors: readonly Address[],
+  ) {
+    this.pool = databasePool(kit.suite.databaseUrl);
+  }
+
+  static async start(env: Record<string, string> = {}): Promise<AccountKitWorld> {
+    const keys = [generatePrivateKey(), generatePrivateKey()];
+    const kit = await startAccountKitSuite({ ...SCHEDULE, EXECUTOR_KEYS: keys.join(), ...env });
+    const executors = keys.map((key) => privateKeyToAddress(key));
+    for (const executor of executors) await kit.chain.setNativeBalance(executor, 100n * FUNDS);
+    await kit.suite.app('account-kit').stop();
+    return new AccountKitWorld(kit, executors);
+  }
+
+  async startInstance(env: Record<string, string> = {}): Promise<Instance> {
+    const app = await this.kit.suite.another('account-kit', env);
+    const gateway = await this.kit.suite.another('gateway', { ACCOUNT_KIT_URL: app.url });
+    return { app, gateway };
+  }
+
+  async fundedAccount({ gateway }: Instance, userId: string): Promise<Address> {
+    const { body } = await this.call<{ evm: { address: Address }[] }>(
+      gateway,
+      '/accountkit/v1/chatbot/accounts',
+      userId,
+    );
+    const address = body.evm[0]?.address;
+    if (!address) throw new Error(`no account: ${JSON.stringify(body)}`);
+    await this.kit.chain.setNativeBalance(address, FUNDS);
+    return address;
+  }
+
+  /** Pays the recipient. */
+  submit(
+    { gateway }: Instance,
+    userId: string,
+    value: bigint,
+    headers: Record<string, string> = {},
+  ): Promise<CallResponse<Submitted>> {
+    const path = `/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${this.kit.chain.chainId}`;
+    const body = { target: RECIPIENT, callData: '0x', value: String(value) };
+    return this.call(gateway, path, userId, { body, headers });
+  }
+
+  async call<Body>(
+    gateway: RunningApp,
+    path: string,
+    userId: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<CallResponse<Body>> {
+    const response = await fetch(gateway.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'X-API-Key': this.kit.client.apiKey,
+        'X-BOT-TOKEN': this.kit.platforms.botToken(userId),
+        'Content-Type': 'application/json',
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { status } = response;
+    return { status, headers: response.headers, body: (await response.json()) as Body };
+  }
+
+  /** Of a user, in the order of their nonces. */
+  async operationsOf(userId: string): Promise<OperationRow[]> {
+    const { rows } = await this.pool.query<OperationRow>(
+      `SELECT o.id, o.state, o.hash, o.nonce_sequence::int AS sequence, o.success
+       FROM account_kit.user_operations AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
+       WHERE a.platform_user_id = $1 ORDER BY o.nonce_sequence`,
+      [userId],
+    );
+    return rows;
+  }
+
+  async untilIncluded(userId: string): Promise<OperationRow[]> {
+    await until(`the operations of ${userId} are included`, async () => {
+      const rows = await this.operationsOf(userId);
+      return rows.length > 0 && rows.every(({ state }) => state === 'included' || state === 'final');
+    });
+    return this.operationsOf(userId);
+  }
+
+  received(): Promise<bigint> {
+    return this.kit.chain.client.getBalance({ address: RECIPIENT });
+  }
+
+  /** Whether the chain has mined each nonce of the executors that was stored, and no other. */
+  async hasNoGap(): Promise<boolean> {
+    for (const executor of this.executors) {
+      const { rows } = await this.pool.query<{ nonce: number }>(
+        `SELECT nonce::int FROM account_kit.executor_transactions WHERE executor = $1 ORDER BY nonce`,
+        [executor],
+      );
+      const mined = await this.kit.chain.client.getTransactionCount({ address: executor });
+      if (mined !== rows.length || rows.some(({ nonce }, index) => nonce !== index)) return false;
+    }
+    return true;
+  }
+
+  /** Holds every statement of a kind until it is released. */
+  async hold({ table, event, when = 'true' }: HeldStatement): Promise<Hold> {
+    const connection = await this.pool.connect();
+    await connection.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await connection.query(`
+      CREATE FUNCTION account_kit.hold() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_advisory_xact_lock(${LOCK}); RETURN NEW; END $$`);
+    await connection.query(`
+      CREATE TRIGGER hold BEFORE ${event} ON account_kit.${table}
+        FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION account_kit.hold()`);
+    return new Hold(connection, table);
+  }
+
+  async stop(): Promise<void> {
+    await this.pool.end();
+    await this.kit.stop();
+  }
+}
+
+const WAITING = `
+  SELECT pid FROM pg_locks
+  WHERE locktype = 'advisory' AND NOT granted AND objid = ${LOCK}
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+export class Hold {
+  constructor(
+    private readonly connection: pg.PoolClient,
+    private readonly table: string,
+  ) {}
+
+  async untilReached(): Promise<void> {
+    await until(`a statement on ${this.table} is held`, async () => {
+      const { rows } = await this.connection.query(WAITING);
+      return rows.length > 0;
+    });
+  }
+
+  /** Ends the held statements of a process that was killed: PostgreSQL would go on with them otherwise. */
+  async discard(): Promise<void> {
+    await until(`no statement on ${this.table} is held`, async () => {
+      const { rows } = await this.connection.query(
+        `SELECT pg_terminate_backend(pid) FROM (${WAITING}) AS waiting`,
+      );
+      return rows.length === 0;
+    });
+    await this.release();
+  }
+
+  async release(): Promise<void> {
+    await this.connection.query(`DROP TRIGGER hold ON account_kit.${this.table}`);
+    await this.connection.query('DROP FUNCTION account_kit.hold()');
+    await this.connection.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    this.connection.release();
+  }
+}
