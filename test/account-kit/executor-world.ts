@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { AccountVersion } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { createKeyRoot } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
 import type { AccountCall } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
@@ -35,6 +36,9 @@ export class ExecutorWorld {
   readonly executorKeys = [generatePrivateKey(), generatePrivateKey()];
   readonly executors = this.executorKeys.map((key) => privateKeyToAddress(key));
 
+  private readonly secrets = makeSecrets(['gateway', 'account-kit']);
+  private readonly keyRootId = createKeyRoot(Buffer.from(this.secrets.accountKeySecret, 'base64url')).id;
+
   private constructor(
     readonly chain: LocalChain,
     private readonly database: FreshDatabase,
@@ -52,7 +56,7 @@ export class ExecutorWorld {
 
   /** Starts an instance. @param env further variables, such as another node */
   async startApp(env: Record<string, string> = {}): Promise<RunningApp> {
-    const { signing, keySet, accountKeySecret } = makeSecrets(['gateway', 'account-kit']);
+    const { signing, keySet, accountKeySecret } = this.secrets;
     const app = await runningApp('account-kit', {
       NODE_ENV: 'test',
       SHUTDOWN_DELAY_MS: '0',
@@ -93,7 +97,8 @@ export class ExecutorWorld {
     try {
       await connection.query('BEGIN');
       const stored: StoredOperation[] = [];
-      for (const one of signed) stored.push(await insert(connection, this.chain.chainId, one));
+      for (const one of signed)
+        stored.push(await insert(connection, this.chain.chainId, one, this.keyRootId));
       await connection.query('COMMIT');
       return stored;
     } finally {
@@ -156,14 +161,22 @@ async function insert(
   connection: pg.PoolClient,
   chainId: number,
   { owner, operation, hash, key, sequence }: Awaited<ReturnType<ExecutorWorld['sign']>>,
+  keyRootId: string,
 ): Promise<StoredOperation> {
   const { rows } = await connection.query<{ id: string }>(
     `INSERT INTO account_kit.smart_accounts AS account
        (id, platform, platform_user_id, account_version, key_root_id, signer_address, evm_address, solana_addresses,
         action_address)
-     VALUES ($1, 'chat', $2, $3, 'test', $4, $5, '{}', '')
+     VALUES ($1, 'chat', $2, $3, $6, $4, $5, '{}', '')
      ON CONFLICT (evm_address) DO UPDATE SET key_root_id = account.key_root_id RETURNING id`,
-    [randomUUID(), String(randomInt(1, 2 ** 47)), owner.version, owner.ownerAddress, owner.address],
+    [
+      randomUUID(),
+      String(randomInt(1, 2 ** 47)),
+      owner.version,
+      owner.ownerAddress,
+      owner.address,
+      keyRootId,
+    ],
   );
   const id = randomUUID();
   await connection.query(
