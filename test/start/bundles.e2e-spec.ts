@@ -64,6 +64,8 @@ describe('the bundles in a folder with no other packages than those that stay ou
     expect(analytics.stdout).toContain('rebuild');
     const actions = await run(process.execPath, [join(folder, 'account-kit/actions.command.js'), '--help']);
     expect(actions.stdout).toContain('add --client');
+    const keys = await run(process.execPath, [join(folder, 'account-kit/keys.command.js'), '--help']);
+    expect(keys.stdout).toContain('materialize');
     await database.drop();
   });
 

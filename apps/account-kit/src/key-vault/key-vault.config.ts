@@ -9,8 +9,13 @@ export const keyVaultConfigSchema = z.object({
       'Where the root of account keys is: `local` derives them from ACCOUNT_KEY_SECRET. Required in production, where it is a decision.',
     ),
   ACCOUNT_KEY_SECRET: envSecret.describe(
-    'Root of the keys of all smart accounts. It must never change or be lost: the addresses depend on it.',
+    'Root of the keys of all smart accounts. It must never be lost: the addresses depend on it. To replace it see ACCOUNT_KEY_SECRET_PREVIOUS.',
   ),
+  ACCOUNT_KEY_SECRET_PREVIOUS: envSecret
+    .optional()
+    .describe(
+      'Earlier ACCOUNT_KEY_SECRET, whose accounts go on signing. It can be removed after `npm run keys -- materialize` and `rewrap`.',
+    ),
 });
 
 const checkedSchema = keyVaultConfigSchema

@@ -4,6 +4,7 @@ import { IdempotencyKeys1795132800515 } from './1795132800515-idempotency-keys.j
 import { ExecutorTransactions1795132800520 } from './1795132800520-executor-transactions.js';
 import { SolanaTransactions1795132800540 } from './1795132800540-solana-transactions.js';
 import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
+import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   ExecutorTransactions1795132800520,
   SolanaTransactions1795132800540,
   CustomActions1795132800550,
+  AccountKeys1795132800560,
 ];

@@ -11,6 +11,7 @@ const operationToSign = z.object({
   state: z.string(),
   hash: hex.nullable(),
   signature: bytes.nullable(),
+  accountId: z.string(),
   platform,
   userId: z.string(),
   keyRootId: z.string(),
@@ -44,7 +45,7 @@ export async function loadOperationToSign(
 ): Promise<OperationToSign | undefined> {
   const [row] = await queryRows(
     db,
-    `SELECT state, hash, signature, platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
+    `SELECT state, hash, signature, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
        signer_address AS "signerAddress", evm_address AS "evmAddress", chain_id AS "chainId",
        operation.account_version AS version, account.account_version AS "accountVersion", sender,
        nonce_key::text AS "nonceKey", nonce_sequence::text AS "nonceSequence", deploys_account AS "deploysAccount",

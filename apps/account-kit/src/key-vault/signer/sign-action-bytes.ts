@@ -2,8 +2,7 @@ import { queryRows, type Queryable } from '@app/database';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { platform } from '../../platforms/platform-user.js';
-import { deriveEvmKey } from '../account-keys.js';
-import type { KeyRoot } from '../derive-account-key.js';
+import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 
 const accountRow = z.object({
@@ -19,7 +18,7 @@ const accountRow = z.object({
  */
 export async function signActionBytes(
   db: Queryable,
-  root: KeyRoot,
+  keyring: AccountKeyring,
   { accountId, bytes }: { accountId: string; bytes: Hex },
 ): Promise<Hex> {
   const [row] = await queryRows(
@@ -29,9 +28,8 @@ export async function signActionBytes(
     [accountId],
   );
   if (row === undefined) throw new RefusedToSignError('there is no such account');
-  const { keyRootId, actionAddress, ...user } = accountRow.parse(row);
-  const key = deriveEvmKey(root, user, 'action');
-  if (keyRootId !== root.id || actionAddress !== key.address)
-    throw new RefusedToSignError('the account has another key for actions');
+  const { actionAddress, ...owner } = accountRow.parse(row);
+  const key = await keyring.openEvmKey({ ...owner, accountId }, 'action');
+  if (actionAddress !== key.address) throw new RefusedToSignError('the account has another key for actions');
   return key.signMessage({ message: { raw: bytes } });
 }

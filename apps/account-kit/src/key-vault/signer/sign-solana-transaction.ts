@@ -2,8 +2,8 @@ import { queryRows, type Queryable } from '@app/database';
 import { VersionedMessage } from '@solana/web3.js';
 import { z } from 'zod';
 import { platform } from '../../platforms/platform-user.js';
-import { deriveSolanaKey, signSolanaMessage, toSolanaAddress } from '../account-keys.js';
-import type { KeyRoot } from '../derive-account-key.js';
+import { signSolanaMessage, toSolanaAddress } from '../account-keys.js';
+import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import type { SolanaSignature } from './signer-messages.js';
 
@@ -11,6 +11,7 @@ const transactionRow = z.object({
   state: z.string(),
   network: z.enum(['SOL', 'SOL_DEVNET']),
   message: z.instanceof(Buffer),
+  accountId: z.string(),
   platform,
   userId: z.string(),
   keyRootId: z.string(),
@@ -23,12 +24,12 @@ const transactionRow = z.object({
  */
 export async function signSolanaTransaction(
   db: Queryable,
-  root: KeyRoot,
+  keyring: AccountKeyring,
   transactionId: string,
 ): Promise<SolanaSignature> {
   const [row] = await queryRows(
     db,
-    `SELECT state, network, message, platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
+    `SELECT state, network, message, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
        solana_addresses AS "solanaAddresses"
      FROM account_kit.solana_transactions AS transaction
      JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
@@ -36,11 +37,11 @@ export async function signSolanaTransaction(
     [transactionId],
   );
   if (row === undefined) throw new RefusedToSignError('there is no such transaction');
-  const { state, network, message, keyRootId, solanaAddresses, ...user } = transactionRow.parse(row);
+  const { state, network, message, solanaAddresses, ...owner } = transactionRow.parse(row);
   if (state !== 'accepted') throw new RefusedToSignError(`the transaction is ${state}`);
-  const key = deriveSolanaKey(root, user, network);
+  const key = await keyring.openSolanaKey(owner, network);
   const address = toSolanaAddress(key);
-  if (keyRootId !== root.id || address !== solanaAddresses[network])
+  if (address !== solanaAddresses[network])
     throw new RefusedToSignError('the account has another key on the network');
   if (!listSigners(message).includes(address))
     throw new RefusedToSignError('the account is not a signer of the transaction');

@@ -3,8 +3,7 @@ import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-ad
 import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js';
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import { packNonce, type UserOperationFields } from '../../evm/operations/user-operation.js';
-import { deriveEvmKey } from '../account-keys.js';
-import type { KeyRoot } from '../derive-account-key.js';
+import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
@@ -15,15 +14,15 @@ import type { OperationSignature } from './signer-messages.js';
  */
 export async function signUserOperation(
   db: Queryable,
-  root: KeyRoot,
+  keyring: AccountKeyring,
   operationId: string,
 ): Promise<OperationSignature> {
   const row = await loadOperationToSign(db, operationId);
   if (!row) throw new RefusedToSignError('there is no such operation');
   if (row.hash !== null && row.signature !== null) return { hash: row.hash, signature: row.signature };
   if (row.state !== 'accepted') throw new RefusedToSignError(`the operation is ${row.state}`);
-  const owner = deriveEvmKey(root, row, 'account');
-  checkAccount(row, root, owner.address);
+  const owner = await keyring.openEvmKey(row, 'account');
+  checkAccount(row, owner.address);
   const userOperation = toFields(row);
   const hash = hashUserOperation(row.version, row.chainId, userOperation);
   // EntryPoint 0.7 has a plain hash, which wallets sign as a message (ERC-191); 0.8 has typed data (EIP-712).
@@ -32,9 +31,8 @@ export async function signUserOperation(
   return { hash, signature };
 }
 
-function checkAccount(row: OperationToSign, root: KeyRoot, owner: string): void {
-  const { keyRootId, signerAddress, evmAddress, sender, version, accountVersion } = row;
-  if (keyRootId !== root.id) throw new RefusedToSignError(`the account has the key root ${keyRootId}`);
+function checkAccount(row: OperationToSign, owner: string): void {
+  const { signerAddress, evmAddress, sender, version, accountVersion } = row;
   if (signerAddress !== owner) throw new RefusedToSignError('the account has another signer');
   const address = smartAccountAddress({ owner: signerAddress, salt: ACCOUNT_SALT, version });
   if (version !== accountVersion || sender !== evmAddress || evmAddress !== address)

@@ -9,7 +9,7 @@ const STOP_TIMEOUT_MS = 5_000;
 const MAX_WAITING = 1_000;
 
 /** Secrets that only the child needs. */
-const CHILD_VARIABLES = ['ACCOUNT_KEY_SECRET', 'EXECUTOR_KEYS'];
+const CHILD_VARIABLES = ['ACCOUNT_KEY_SECRET', 'ACCOUNT_KEY_SECRET_PREVIOUS', 'EXECUTOR_KEYS'];
 
 /** The child process that holds the keys, and the calls that wait for it. */
 export class SignerProcess {

@@ -2,23 +2,27 @@ import type { Database } from '@app/database';
 import type { Hex, PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PlatformUser } from '../../platforms/platform-user.js';
-import { deriveEvmKey, deriveSolanaKey, toSolanaAddress } from '../account-keys.js';
-import type { KeyRoot } from '../derive-account-key.js';
+import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
+import { AccountKeyring } from '../stored-keys/account-keyring.js';
+import type { KeyVaults } from '../vaults/key-vaults.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 import { signSolanaTransaction } from './sign-solana-transaction.js';
 import { signUserOperation } from './sign-user-operation.js';
-import type { DerivedAddresses, SignerRequest } from './signer-messages.js';
+import { type DerivedAddresses, derivedAddresses, type SignerRequest } from './signer-messages.js';
 
 /** What holds the keys, and signs what it has loaded and checked itself. */
 export class Signer {
+  private readonly keyring: AccountKeyring;
+  private checked: Promise<void> | undefined;
   private readonly executors: ReadonlyMap<string, PrivateKeyAccount>;
 
   constructor(
     private readonly database: Database,
-    private readonly root: KeyRoot,
+    private readonly vaults: KeyVaults,
     executorKeys: readonly Hex[],
   ) {
+    this.keyring = new AccountKeyring(database, vaults);
     const accounts = executorKeys.map((key) => privateKeyToAccount(key));
     this.executors = new Map(accounts.map((account) => [account.address, account]));
   }
@@ -27,15 +31,15 @@ export class Signer {
   async handle(request: SignerRequest): Promise<unknown> {
     switch (request.type) {
       case 'ping':
-        return this.database.query('SELECT 1');
+        return this.ping();
       case 'deriveAddresses':
         return this.deriveAddresses({ platform: request.platform, userId: request.userId });
       case 'signUserOperation':
-        return signUserOperation(this.database, this.root, request.operationId);
+        return signUserOperation(this.database, this.keyring, request.operationId);
       case 'signActionBytes':
-        return signActionBytes(this.database, this.root, request);
+        return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':
-        return signSolanaTransaction(this.database, this.root, request.transactionId);
+        return signSolanaTransaction(this.database, this.keyring, request.transactionId);
       case 'listExecutors':
         return [...this.executors.keys()];
       case 'signExecutorTransaction':
@@ -43,15 +47,33 @@ export class Signer {
     }
   }
 
-  private deriveAddresses(user: PlatformUser): DerivedAddresses {
-    return {
-      keyRootId: this.root.id,
-      signerAddress: deriveEvmKey(this.root, user, 'account').address,
-      actionAddress: deriveEvmKey(this.root, user, 'action').address,
-      solanaAddresses: {
-        SOL: toSolanaAddress(deriveSolanaKey(this.root, user, 'SOL')),
-        SOL_DEVNET: toSolanaAddress(deriveSolanaKey(this.root, user, 'SOL_DEVNET')),
-      },
-    };
+  /** Whether all accounts can sign is checked once: removed vaults keep a new process from being ready. */
+  private async ping(): Promise<true> {
+    this.checked ??= this.keyring.checkVaults().catch((error: unknown) => {
+      this.checked = undefined;
+      throw error;
+    });
+    await this.checked;
+    await this.database.query('SELECT 1');
+    return true;
+  }
+
+  private async deriveAddresses(user: PlatformUser): Promise<DerivedAddresses> {
+    const { current } = this.vaults;
+    const address = async (name: AccountKeyName) =>
+      toAddress(name, await current.derive({ ...name, ...user }));
+    const [keyRootId, signerAddress, actionAddress, SOL, SOL_DEVNET] = await Promise.all([
+      current.loadRootId(),
+      address(evmKeyName('account')),
+      address(evmKeyName('action')),
+      address(solanaKeyName('SOL')),
+      address(solanaKeyName('SOL_DEVNET')),
+    ]);
+    return derivedAddresses.parse({
+      keyRootId,
+      signerAddress,
+      actionAddress,
+      solanaAddresses: { SOL, SOL_DEVNET },
+    });
   }
 }

@@ -3,9 +3,8 @@ import { loadConfig } from '@app/config';
 import { createDatabase, serviceDatabaseConfigSchema } from '@app/database';
 import { pino } from 'pino';
 import { storage } from '../../database/storage.js';
-import { createKeyRoot } from '../derive-account-key.js';
 import { loadExecutorKeys } from '../executor-keys.config.js';
-import { loadKeyVaultConfig } from '../key-vault.config.js';
+import { createKeyVaults } from '../vaults/create-key-vaults.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import { Signer } from './signer.js';
 import { signerCall, type SignerOutcome } from './signer-messages.js';
@@ -23,11 +22,7 @@ const database = createDatabase(
   { ...loadConfig(serviceDatabaseConfigSchema), DATABASE_POOL_SIZE: POOL_SIZE },
   { name: 'account-kit-signer', logger },
 );
-const signer = new Signer(
-  database,
-  createKeyRoot(loadKeyVaultConfig().ACCOUNT_KEY_SECRET),
-  loadExecutorKeys(),
-);
+const signer = new Signer(database, createKeyVaults(), loadExecutorKeys());
 
 async function answer(message: unknown): Promise<void> {
   const { callId, request } = signerCall.parse(message);

@@ -1,0 +1,68 @@
+import type { KeyObject } from 'node:crypto';
+import type { Queryable } from '@app/database';
+import type { PrivateKeyAccount } from 'viem';
+import type { PlatformUser } from '../../platforms/platform-user.js';
+import {
+  ACCOUNT_KEY_NAMES,
+  type AccountKeyName,
+  evmKeyName,
+  type SolanaNetwork,
+  solanaKeyName,
+  toEvmKey,
+  toSolanaKey,
+} from '../account-keys.js';
+import type { KeyPurpose } from '../encode-key-info.js';
+import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
+import type { KeyVaults } from '../vaults/key-vaults.js';
+import { findOtherRoot, findStoredKey, listWrappingKeysInUse } from './stored-keys.queries.js';
+
+/** An account, as far as its keys depend on it. */
+export interface KeyOwner extends PlatformUser {
+  readonly accountId: string;
+  readonly keyRootId: string;
+}
+
+/** Opens keys of accounts. A key is in memory only while it signs. */
+export class AccountKeyring {
+  constructor(
+    private readonly db: Queryable,
+    private readonly vaults: KeyVaults,
+  ) {}
+
+  /** @throws RefusedToSignError if the account's root is not configured */
+  async openEvmKey(owner: KeyOwner, purpose: KeyPurpose): Promise<PrivateKeyAccount> {
+    return toEvmKey(await this.open(owner, evmKeyName(purpose)));
+  }
+
+  /** @throws RefusedToSignError if the account's root is not configured */
+  async openSolanaKey(owner: KeyOwner, network: SolanaNetwork): Promise<KeyObject> {
+    return toSolanaKey(await this.open(owner, solanaKeyName(network)));
+  }
+
+  /** @throws Error if a root or a wrapping key was removed that accounts still need */
+  async checkVaults(): Promise<void> {
+    const rootIds = await Promise.all(this.vaults.all.map((vault) => vault.loadRootId()));
+    const rootId = await findOtherRoot(this.db, rootIds, ACCOUNT_KEY_NAMES.length);
+    if (rootId !== undefined)
+      throw new Error(`accounts have the key root ${rootId}, which is not configured`);
+    for (const wrappingKeyId of await listWrappingKeysInUse(this.db))
+      if (this.vaults.findByWrappingKey(wrappingKeyId) === undefined)
+        throw new Error(`stored keys are sealed with ${wrappingKeyId}, which is not configured`);
+  }
+
+  /** A stored key signs, whatever the root would derive. */
+  private async open(owner: KeyOwner, name: AccountKeyName): Promise<Buffer> {
+    const { platform, userId, accountId, keyRootId } = owner;
+    const info = { ...name, platform, userId };
+    const sealed = await findStoredKey(this.db, accountId, name);
+    if (sealed !== undefined) {
+      const vault = this.vaults.findByWrappingKey(sealed.wrappingKeyId);
+      if (vault === undefined)
+        throw new RefusedToSignError(`the key of the account is sealed with ${sealed.wrappingKeyId}`);
+      return vault.unseal(info, sealed);
+    }
+    const vault = await this.vaults.findByRootId(keyRootId);
+    if (vault === undefined) throw new RefusedToSignError(`the account has the key root ${keyRootId}`);
+    return vault.derive(info);
+  }
+}

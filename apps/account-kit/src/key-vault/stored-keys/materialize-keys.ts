@@ -1,0 +1,48 @@
+import type { Database } from '@app/database';
+import { ACCOUNT_KEY_NAMES, type AccountKeyName, toAddress } from '../account-keys.js';
+import type { KeyVaults } from '../vaults/key-vaults.js';
+import {
+  type AccountToMaterialize,
+  insertStoredKey,
+  listAccountsToMaterialize,
+} from './stored-keys.queries.js';
+
+const BATCH = 100;
+
+/**
+ * Stores all keys of accounts, sealed by the current vault, so that the accounts no longer need their root. It can be
+ * interrupted and repeated.
+ * @returns the number of stored keys
+ * @throws Error if an account's root is not configured, or derives another key than the account has
+ */
+export async function materializeKeys(db: Database, vaults: KeyVaults): Promise<number> {
+  let stored = 0;
+  for (;;) {
+    const accounts = await listAccountsToMaterialize(db, ACCOUNT_KEY_NAMES.length, BATCH);
+    if (accounts.length === 0) return stored;
+    for (const account of accounts)
+      for (const name of ACCOUNT_KEY_NAMES) if (await materializeKey(db, vaults, account, name)) stored += 1;
+  }
+}
+
+async function materializeKey(
+  db: Database,
+  vaults: KeyVaults,
+  account: AccountToMaterialize,
+  name: AccountKeyName,
+): Promise<boolean> {
+  const { accountId, keyRootId, platform, userId } = account;
+  const vault = await vaults.findByRootId(keyRootId);
+  if (vault === undefined)
+    throw new Error(`Account ${accountId} has the key root ${keyRootId}, which is not configured.`);
+  const info = { ...name, platform, userId };
+  const key = await vault.derive(info);
+  if (toAddress(name, key) !== storedAddress(account, name))
+    throw new Error(`Account ${accountId} has another key than its root derives.`);
+  return insertStoredKey(db, accountId, name, await vaults.current.seal(info, key));
+}
+
+function storedAddress(account: AccountToMaterialize, { curve, purpose, network }: AccountKeyName): string {
+  if (curve === 'ed25519') return account.solanaAddresses[network === 'SOL' ? 'SOL' : 'SOL_DEVNET'];
+  return purpose === 'account' ? account.signerAddress : account.actionAddress;
+}

@@ -1,0 +1,25 @@
+import type { KeyInfo } from '../encode-key-info.js';
+
+/** A private key that only the vault which sealed it can open. */
+export interface SealedKey {
+  /** Names the key that sealed it, or that encrypted its data key. */
+  readonly wrappingKeyId: string;
+  /** The encrypted key that sealed it, if it has one of its own. */
+  readonly dataKey: Buffer | null;
+  readonly sealedKey: Buffer;
+}
+
+/** Derives the keys of accounts from a root that it does not hand out, and seals keys to be stored. */
+export interface KeyVault {
+  /** Names the key that seals now. */
+  readonly wrappingKeyId: string;
+  /** Names the root in rows without revealing it. */
+  loadRootId(): Promise<string>;
+  /** The 32-byte private key of secp256k1, or the seed of ed25519. It never changes. */
+  derive(info: KeyInfo): Promise<Buffer>;
+  seal(info: KeyInfo, key: Buffer): Promise<SealedKey>;
+  /** Whether it may open what this key has sealed. */
+  canUnseal(wrappingKeyId: string): boolean;
+  /** @throws Error if it was sealed for another name, or was changed */
+  unseal(info: KeyInfo, sealed: SealedKey): Promise<Buffer>;
+}

@@ -1,0 +1,36 @@
+import { createKeyRoot, deriveAccountKey, type KeyRoot } from '../derive-account-key.js';
+import type { KeyInfo } from '../encode-key-info.js';
+import type { KeyVault, SealedKey } from './key-vault.js';
+import { sealKey, unsealKey } from './seal-key.js';
+
+/** Keeps the root in the memory of this process. */
+export class LocalKeyVault implements KeyVault {
+  readonly wrappingKeyId: string;
+  private readonly root: KeyRoot;
+
+  constructor(secret: Buffer) {
+    this.root = createKeyRoot(secret);
+    this.wrappingKeyId = `local:${this.root.id}`;
+  }
+
+  loadRootId(): Promise<string> {
+    return Promise.resolve(this.root.id);
+  }
+
+  derive(info: KeyInfo): Promise<Buffer> {
+    return Promise.resolve(deriveAccountKey(this.root, info));
+  }
+
+  seal(info: KeyInfo, key: Buffer): Promise<SealedKey> {
+    const sealedKey = sealKey(this.root.wrappingKey, info, key);
+    return Promise.resolve({ wrappingKeyId: this.wrappingKeyId, dataKey: null, sealedKey });
+  }
+
+  canUnseal(wrappingKeyId: string): boolean {
+    return wrappingKeyId === this.wrappingKeyId;
+  }
+
+  async unseal(info: KeyInfo, { sealedKey }: SealedKey): Promise<Buffer> {
+    return Promise.resolve(unsealKey(this.root.wrappingKey, info, sealedKey));
+  }
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import type pg from 'pg';
+import { type Address, type Hex, recoverMessageAddress } from 'viem';
+import { bundleOf } from '../../../scripts/local/bundle.mjs';
+import { root } from '../../../scripts/local/project.mjs';
+import { databasePool } from '../../support/database-pool.js';
+import { type FreshDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { until } from '../../support/until.js';
+import { SignerFork } from './signer-fork.js';
+
+const run = promisify(execFile);
+const BYTES = '0x0102';
+
+export interface Account {
+  readonly id: string;
+  readonly addresses: Addresses;
+}
+
+interface Addresses {
+  readonly keyRootId: string;
+  readonly signerAddress: Address;
+  readonly actionAddress: Address;
+  readonly solanaAddresses: Record<string, string>;
+}
+
+/** A database of accounts, with signer processes and the command for stored keys. */
+export class KeysWorld {
+  private readonly signers: SignerFork[] = [];
+
+  private constructor(
+    private readonly database: FreshDatabase,
+    readonly pool: pg.Pool,
+  ) {}
+
+  static async start(): Promise<KeysWorld> {
+    const database = await freshDatabase('account-kit');
+    return new KeysWorld(database, databasePool(database.url));
+  }
+
+  /** Starts a signer, which has reached its database. */
+  async startSigner(env: Record<string, string>): Promise<SignerFork> {
+    const signer = new SignerFork({ DATABASE_URL: this.database.url, ...env });
+    this.signers.push(signer);
+    await until('the signer reaches its database', async () => {
+      const outcome = await signer.call({ type: 'ping' });
+      return outcome.status === 'done' || !outcome.reason.includes('cannot reach its data');
+    });
+    return signer;
+  }
+
+  /** Runs `npm run keys`. @returns what it printed */
+  async command(name: string, env: Record<string, string>): Promise<string> {
+    const { stdout } = await run(process.execPath, [bundleOf(root, 'account-kit', 'keys.command.js'), name], {
+      env: { NODE_ENV: 'test', DATABASE_URL: this.database.url, PATH: process.env.PATH, ...env },
+    });
+    return stdout;
+  }
+
+  /** Stores the account that this signer derives. */
+  async createAccount(signer: SignerFork, userId: string): Promise<Account> {
+    const user = { platform: 'chat', userId };
+    const addresses = await signer.done<Addresses>({ type: 'deriveAddresses', ...user });
+    const id = randomUUID();
+    await this.pool.query(
+      `INSERT INTO account_kit.smart_accounts (id, platform, platform_user_id, account_version, key_root_id, signer_address,
+         evm_address, solana_addresses, action_address)
+       VALUES ($1, 'chat', $2, '0.8', $3, $4, $4, $5, $6)`,
+      [
+        id,
+        userId,
+        addresses.keyRootId,
+        addresses.signerAddress,
+        addresses.solanaAddresses,
+        addresses.actionAddress,
+      ],
+    );
+    return { id, addresses };
+  }
+
+  /** @returns the address whose key signed */
+  async signerOf(signer: SignerFork, account: Account): Promise<Address> {
+    const signature = await signer.done<Hex>(signRequest(account));
+    return recoverMessageAddress({ message: { raw: BYTES }, signature });
+  }
+
+  async stopSigners(): Promise<void> {
+    await Promise.all(this.signers.splice(0).map((signer) => signer.stop()));
+  }
+
+  async stop(): Promise<void> {
+    await this.stopSigners();
+    await this.pool.end();
+    await this.database.drop();
+  }
+}
+
+export const signRequest = ({ id }: Account) => ({ type: 'signActionBytes', accountId: id, bytes: BYTES });

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Account, KeysWorld, signRequest } from './keys-world.js';
+
+const secretOf = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
+const [FIRST, SECOND, THIRD] = [secretOf(1), secretOf(2), secretOf(3)];
+
+let world: KeysWorld;
+let account: Account;
+
+beforeAll(async () => {
+  world = await KeysWorld.start();
+});
+beforeEach(async () => {
+  await world.pool.query('TRUNCATE account_kit.smart_accounts CASCADE');
+  account = await world.createAccount(await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST }), '1001');
+});
+afterEach(() => world.stopSigners());
+afterAll(() => world.stop());
+
+const replaced = { ACCOUNT_KEY_SECRET: SECOND, ACCOUNT_KEY_SECRET_PREVIOUS: FIRST };
+
+describe('a replaced root', () => {
+  it('goes on signing for its accounts, and new ones have the new root', async () => {
+    const signer = await world.startSigner(replaced);
+    expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
+    const other = await world.createAccount(signer, '1002');
+    expect(other.addresses.keyRootId).not.toBe(account.addresses.keyRootId);
+    expect(await world.signerOf(signer, other)).toBe(other.addresses.actionAddress);
+  });
+
+  it('cannot be removed while an account needs it', async () => {
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    expect(await signer.call({ type: 'ping' })).toEqual({
+      status: 'unavailable',
+      reason: expect.stringContaining(account.addresses.keyRootId),
+    });
+    expect(await signer.call(signRequest(account))).toMatchObject({ status: 'refused' });
+  });
+
+  it('can be removed once the keys are stored', async () => {
+    expect(await world.command('materialize', replaced)).toBe('Stored 4 keys.\n');
+    expect(await world.command('materialize', replaced)).toBe('Stored 0 keys.\n');
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    await signer.done({ type: 'ping' });
+    expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
+  });
+});
+
+describe('stored keys', () => {
+  it('are sealed again, after which the earlier root can be removed', async () => {
+    await world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST });
+    const removed = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    expect(await removed.call({ type: 'ping' })).toMatchObject({
+      status: 'unavailable',
+      reason: expect.stringMatching(/^.*sealed with local:/),
+    });
+    expect(await world.command('rewrap', replaced)).toBe('Sealed 4 keys again.\n');
+    expect(await world.command('rewrap', replaced)).toBe('Sealed 0 keys again.\n');
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    await signer.done({ type: 'ping' });
+    expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
+  });
+
+  it('are not sealed by a root that is not theirs', async () => {
+    await expect(world.command('materialize', { ACCOUNT_KEY_SECRET: THIRD })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('which is not configured'),
+    });
+    await world.pool.query('UPDATE account_kit.smart_accounts SET action_address = signer_address');
+    await expect(world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST })).rejects.toMatchObject({
+      code: 1,
+      stderr: `Account ${account.id} has another key than its root derives.\n`,
+    });
+  });
+
+  it('open for their own user and purpose only', async () => {
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST });
+    const other = await world.createAccount(signer, '1002');
+    await world.command('materialize', { ACCOUNT_KEY_SECRET: FIRST });
+    const copy = (from: Account, purpose: string) =>
+      world.pool.query(
+        `UPDATE account_kit.account_keys SET sealed_key = (SELECT sealed_key FROM account_kit.account_keys
+           WHERE account_id = $1 AND curve = 'secp256k1' AND purpose = $2)
+         WHERE account_id = $3 AND curve = 'secp256k1' AND purpose = 'action'`,
+        [from.id, purpose, account.id],
+      );
+    for (const [from, purpose] of [
+      [other, 'action'],
+      [account, 'account'],
+    ] as const) {
+      await copy(from, purpose);
+      expect(await signer.call(signRequest(account))).toMatchObject({
+        status: 'unavailable',
+        reason: expect.stringContaining('cannot be opened'),
+      });
+    }
+  });
+});
+
+describe('the signer process', () => {
+  it('shows no secret in its command line, its output or its replies', async () => {
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    const replies = [
+      await signer.call({ type: 'ping' }),
+      await signer.call(signRequest(account)),
+      await signer.call({ type: 'deriveAddresses', platform: 'chat', userId: '7' }),
+    ];
+    const seen =
+      readFileSync(`/proc/${signer.pid}/cmdline`, 'utf8') + signer.output + JSON.stringify(replies);
+    expect(seen).toContain('signer.worker.js');
+    expect(seen).not.toContain(SECOND);
+  });
+});
