@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { createKeyRoot } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
-import { deriveEvmKey } from '../../apps/account-kit/src/key-vault/account-keys.js';
+import { evmKeyName, toEvmKey } from '../../apps/account-kit/src/key-vault/account-keys.js';
+import { createKeyRoot, deriveAccountKey } from '../../apps/account-kit/src/key-vault/derive-account-key.js';
 import type { AccountVersion } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import type { AccountCall } from '../../apps/account-kit/src/evm/operations/encode-execute.js';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
@@ -80,7 +80,9 @@ export class ExecutorWorld {
   /** Of an account whose key account-kit has, too. */
   createOwner(version: AccountVersion = '0.8'): SmartAccountOwner {
     const userId = String(randomInt(1, 2 ** 47));
-    const account = deriveEvmKey(this.keyRoot, { platform: 'chat', userId }, 'account');
+    const account = toEvmKey(
+      deriveAccountKey(this.keyRoot, { ...evmKeyName('account'), platform: 'chat', userId }),
+    );
     return new SmartAccountOwner(version, this.chain.chainId, account, userId);
   }
 
