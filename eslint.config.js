@@ -112,6 +112,7 @@ const SDKS = [
     apps: ['identity', 'token-gating', 'gateway', 'analytics', 'account-kit'],
   },
   { packages: ['oidc-provider'], libs: [], apps: ['identity'] },
+  { packages: ['@aws-sdk/**'], libs: [], apps: ['account-kit'] },
   { packages: ['jose'], libs: ['auth'], apps: ['identity', 'token-gating'] },
 ];
 

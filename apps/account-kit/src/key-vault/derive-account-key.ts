@@ -5,7 +5,7 @@ import { encodeKeyInfo, type KeyInfo } from './encode-key-info.js';
 /** Half as long again as the order of secp256k1, so that reducing it has no measurable bias (FIPS 186-5, A.2.1). */
 const WIDE_BYTES = 48;
 const KEY_BYTES = 32;
-const ROOT_ID_BYTES = 8;
+export const ROOT_ID_BYTES = 8;
 const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** The independent keys of one root secret: a leaked wrapping key derives no account. */
@@ -24,10 +24,20 @@ export const createKeyRoot = (secret: Buffer): KeyRoot => ({
 
 /** Derives the 32-byte private key of secp256k1, or the seed of ed25519. */
 export function deriveAccountKey(root: KeyRoot, info: KeyInfo): Buffer {
-  const length = info.curve === 'secp256k1' ? WIDE_BYTES : KEY_BYTES;
-  const bytes = Buffer.from(hkdfSync('sha256', root.derivationKey, '', encodeKeyInfo(info), length));
-  return info.curve === 'secp256k1' ? toSecp256k1Scalar(bytes) : bytes;
+  const length = countKeyBytes(info.curve);
+  return toAccountKey(
+    info.curve,
+    Buffer.from(hkdfSync('sha256', root.derivationKey, '', encodeKeyInfo(info), length)),
+  );
 }
+
+/** The number of derived bytes that a key is made of. */
+export const countKeyBytes = (curve: KeyInfo['curve']): number =>
+  curve === 'secp256k1' ? WIDE_BYTES : KEY_BYTES;
+
+/** @param bytes as many as `countKeyBytes` says */
+export const toAccountKey = (curve: KeyInfo['curve'], bytes: Buffer): Buffer =>
+  curve === 'secp256k1' ? toSecp256k1Scalar(bytes) : bytes;
 
 /** Between 1 and the order minus 1. */
 function toSecp256k1Scalar(bytes: Buffer): Buffer {

@@ -1,28 +1,55 @@
 import { envSecret, loadConfig, serviceConfigSchema } from '@app/config';
 import { z } from 'zod';
 
+/** Aliases are refused: one that is moved to another key changes the keys of all accounts. */
+const kmsKey = z
+  .string()
+  .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key')
+  .meta({ format: '`arn:aws:kms:…:key/…`' });
+
 export const keyVaultConfigSchema = z.object({
   ACCOUNT_KEY_VAULT: z
-    .enum(['local'])
+    .enum(['local', 'aws-kms'])
     .optional()
     .describe(
-      'Where the root of account keys is: `local` derives them from ACCOUNT_KEY_SECRET. Required in production, where it is a decision.',
+      'Where the root of account keys is: `local` derives them from ACCOUNT_KEY_SECRET, `aws-kms` from a key that never leaves AWS KMS. Without it `local`; required in production, where it is a decision.',
     ),
-  ACCOUNT_KEY_SECRET: envSecret.describe(
-    'Root of the keys of all smart accounts. It must never be lost: the addresses depend on it. To replace it see ACCOUNT_KEY_SECRET_PREVIOUS.',
-  ),
+  ACCOUNT_KEY_SECRET: envSecret
+    .optional()
+    .describe(
+      'Root of the keys of all smart accounts, required for `local`. It must never be lost: the addresses depend on it. To replace it see ACCOUNT_KEY_SECRET_PREVIOUS.',
+    ),
   ACCOUNT_KEY_SECRET_PREVIOUS: envSecret
     .optional()
     .describe(
       'Earlier ACCOUNT_KEY_SECRET, whose accounts go on signing. It can be removed after `npm run keys -- materialize` and `rewrap`.',
     ),
+  KMS_ROOT_KEY_ID: kmsKey
+    .optional()
+    .describe(
+      'Key of AWS KMS that is the root of all account keys, required for `aws-kms`: HMAC_256. The addresses depend on it.',
+    ),
+  KMS_WRAP_KEY_ID: kmsKey
+    .optional()
+    .describe('Key of AWS KMS that seals stored keys, required for `aws-kms`: SYMMETRIC_DEFAULT.'),
 });
+
+const REQUIRED = {
+  local: ['ACCOUNT_KEY_SECRET'],
+  'aws-kms': ['KMS_ROOT_KEY_ID', 'KMS_WRAP_KEY_ID'],
+} as const;
 
 const checkedSchema = keyVaultConfigSchema
   .extend({ NODE_ENV: serviceConfigSchema.shape.NODE_ENV })
-  .refine(({ NODE_ENV, ACCOUNT_KEY_VAULT }) => NODE_ENV !== 'production' || ACCOUNT_KEY_VAULT !== undefined, {
-    path: ['ACCOUNT_KEY_VAULT'],
-    error: 'is required in production: `local` keeps the root in the environment',
+  .superRefine((config, context) => {
+    const { NODE_ENV, ACCOUNT_KEY_VAULT } = config;
+    const require = (name: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [name], message });
+    };
+    if (NODE_ENV === 'production' && ACCOUNT_KEY_VAULT === undefined)
+      require('ACCOUNT_KEY_VAULT', 'is required in production: `local` keeps the root in the environment');
+    for (const name of REQUIRED[ACCOUNT_KEY_VAULT ?? 'local'])
+      if (config[name] === undefined) require(name, `is required for \`${ACCOUNT_KEY_VAULT ?? 'local'}\``);
   });
 
 /** Only the signer process keeps what this returns. */

@@ -9,7 +9,14 @@ const STOP_TIMEOUT_MS = 5_000;
 const MAX_WAITING = 1_000;
 
 /** Secrets that only the child needs. */
-const CHILD_VARIABLES = ['ACCOUNT_KEY_SECRET', 'ACCOUNT_KEY_SECRET_PREVIOUS', 'EXECUTOR_KEYS'];
+const CHILD_VARIABLES = [
+  'ACCOUNT_KEY_SECRET',
+  'ACCOUNT_KEY_SECRET_PREVIOUS',
+  'EXECUTOR_KEYS',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+];
 
 /** The child process that holds the keys, and the calls that wait for it. */
 export class SignerProcess {

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { countKeyBytes, ROOT_ID_BYTES, toAccountKey } from '../derive-account-key.js';
+import { encodeKeyInfo, type KeyInfo } from '../encode-key-info.js';
+import { hkdfExpand } from './hkdf-expand.js';
+import type { KeyVault, SealedKey } from './key-vault.js';
+import { type EncryptionContext, KmsClient } from './kms-client.js';
+import { sealKey, unsealKey } from './seal-key.js';
+
+const WRAPPING_PREFIX = 'aws-kms:';
+/** No encoded name begins like this: they begin with a length of one byte. */
+const ROOT_ID_MESSAGE = Buffer.from('gatehouse account-kit root id');
+
+/** ARNs of keys in AWS KMS: an alias may be moved to another key, and all addresses with it. */
+export interface AwsKmsKeys {
+  /** HMAC_256 */
+  readonly root: string;
+  /** SYMMETRIC_DEFAULT */
+  readonly wrap: string;
+}
+
+/** The root stays in AWS KMS, which is asked once for each key. Each sealed key has a data key of its own. */
+export class AwsKmsKeyVault implements KeyVault {
+  readonly wrappingKeyId: string;
+  private readonly clients = new Map<string, KmsClient>();
+  private rootId: Promise<string> | undefined;
+
+  constructor(private readonly keys: AwsKmsKeys) {
+    this.wrappingKeyId = WRAPPING_PREFIX + keys.wrap;
+  }
+
+  loadRootId(): Promise<string> {
+    this.rootId ??= this.generateMac(ROOT_ID_MESSAGE)
+      .then((mac) => mac.subarray(0, ROOT_ID_BYTES).toString('hex'))
+      .catch((error: unknown) => {
+        this.rootId = undefined;
+        throw error;
+      });
+    return this.rootId;
+  }
+
+  async derive(info: KeyInfo): Promise<Buffer> {
+    const name = encodeKeyInfo(info);
+    const mac = await this.generateMac(name);
+    return toAccountKey(info.curve, hkdfExpand(mac, name, countKeyBytes(info.curve)));
+  }
+
+  async seal(info: KeyInfo, key: Buffer): Promise<SealedKey> {
+    const { wrap } = this.keys;
+    const { plain, encrypted } = await this.clientOf(wrap).generateDataKey(wrap, contextOf(info));
+    return {
+      wrappingKeyId: this.wrappingKeyId,
+      dataKey: encrypted,
+      sealedKey: sealKey(plain, info, key),
+    };
+  }
+
+  /** Also with another key of AWS KMS than the configured one, as long as these credentials may use it. */
+  canUnseal(wrappingKeyId: string): boolean {
+    return wrappingKeyId.startsWith(WRAPPING_PREFIX);
+  }
+
+  async unseal(info: KeyInfo, { wrappingKeyId, dataKey, sealedKey }: SealedKey): Promise<Buffer> {
+    if (dataKey === null) throw new Error('a key that AWS KMS sealed is stored without its data key');
+    const arn = wrappingKeyId.slice(WRAPPING_PREFIX.length);
+    return unsealKey(await this.clientOf(arn).decrypt(arn, dataKey, contextOf(info)), info, sealedKey);
+  }
+
+  private generateMac(message: Buffer): Promise<Buffer> {
+    const { root } = this.keys;
+    return this.clientOf(root).generateMac(root, message);
+  }
+
+  private clientOf(arn: string): KmsClient {
+    const [, , , region = ''] = arn.split(':');
+    const client = this.clients.get(region) ?? new KmsClient(region);
+    this.clients.set(region, client);
+    return client;
+  }
+}
+
+/** A hash, because the audit log of AWS KMS shows it, and user ids are none of its business. */
+const contextOf = (info: KeyInfo): EncryptionContext => ({
+  'gatehouse-account-key': createHash('sha256').update(encodeKeyInfo(info)).digest('hex'),
+});
