@@ -9,7 +9,8 @@ import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
 import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
-import type { Head, TransactionTracker } from './transactions/transaction-tracker.js';
+import { loadHead } from './transactions/load-head.js';
+import type { TransactionTracker } from './transactions/transaction-tracker.js';
 
 export interface ChainExecutorParts {
   readonly chainId: number;
@@ -69,5 +70,3 @@ export class ChainExecutorWorker extends RowQueueWorker {
     return pending;
   }
 }
-
-export const loadHead = (client: PublicClient): Promise<Head> => client.getBlock({ blockTag: 'latest' });

@@ -3,6 +3,10 @@ import { ChainConfig } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import { BundlerClientService } from './bundler/bundler-client.service.js';
+import { BundlerSender } from './bundler/bundler-sender.js';
+import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
+import { ChainBundlerWorker } from './bundler/chain-bundler.worker.js';
 import { BundleSender } from './bundles/bundle-sender.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
 import { ChainExecutorWorker } from './chain-executor.worker.js';
@@ -24,7 +28,7 @@ import { TransactionTracker } from './transactions/transaction-tracker.js';
 export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** Holder of leases. An instance that starts again is another holder. */
   private readonly instanceId = randomUUID();
-  private readonly workers: readonly ChainExecutorWorker[];
+  private readonly workers: readonly (ChainExecutorWorker | ChainBundlerWorker)[];
 
   constructor(
     private readonly config: ExecutorConfig,
@@ -38,6 +42,8 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
     private readonly operations: TrackedOperationRepository,
     private readonly deadOperations: DeadOperationRepository,
     private readonly cancellations: CancellationService,
+    private readonly submissions: BundlerSubmissionRepository,
+    private readonly bundlers: BundlerClientService,
     private readonly signal: SignedOperationsSignal,
     private readonly context: ServiceContext,
   ) {
@@ -56,29 +62,26 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
 
   /** A transaction of a rollup also pays for its bytes on another chain, which the fees of operations do not cover. */
   private isServed(chainId: number): boolean {
-    const isServed = chainId === this.localChain.settings.LOCAL_CHAIN_ID || this.chains.hasGasModel(chainId);
+    const isServed =
+      this.chains.getBundlerUrl(chainId) !== undefined ||
+      chainId === this.localChain.settings.LOCAL_CHAIN_ID ||
+      this.chains.hasGasModel(chainId);
     if (!isServed)
-      this.context.logger.warn({ chainId }, 'executors do not send on a chain without EXECUTOR_GAS_MODEL');
+      this.context.logger.warn(
+        { chainId },
+        'user operations of a chain without BUNDLER_URL and EXECUTOR_GAS_MODEL are not sent',
+      );
     return isServed;
   }
 
-  private createWorker(chainId: number): ChainExecutorWorker {
-    const { config, clients, signer, transactions } = this;
+  private createWorker(chainId: number): ChainExecutorWorker | ChainBundlerWorker {
+    const { config, clients, signer, transactions, claims } = this;
     const logger = this.context.logger.child({ chainId });
     const confirmations = this.chains.getConfirmations(chainId);
-    const tracker = new TransactionTracker(transactions, signer, logger, {
-      confirmations,
-      bumpBlocks: config.EXECUTOR_BUMP_BLOCKS,
-    });
-    const maxGas = BigInt(config.EXECUTOR_BUNDLE_GAS);
-    return new ChainExecutorWorker({
+    const shared = {
       chainId,
       clients,
-      signer,
       leases: new ExecutorLeases(this.leases, chainId, this.instanceId, config.EXECUTOR_LEASE_MS),
-      transactions,
-      tracker,
-      bundles: new BundleSender(this.claims, transactions, tracker, signer, maxGas),
       inclusions: new InclusionTracker(this.operations, chainId, confirmations),
       deadOperations: new DeadOperationTracker(
         this.deadOperations,
@@ -90,6 +93,16 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       signal: this.signal.getChainSignal(chainId),
       pollMs: config.EXECUTOR_POLL_MS,
       logger,
-    });
+    };
+    const url = this.chains.getBundlerUrl(chainId);
+    if (url !== undefined) {
+      const sender = new BundlerSender(url, claims, this.submissions, this.bundlers, logger);
+      return new ChainBundlerWorker({ ...shared, sender });
+    }
+    const bumpBlocks = config.EXECUTOR_BUMP_BLOCKS;
+    const tracker = new TransactionTracker(transactions, signer, logger, { confirmations, bumpBlocks });
+    const maxGas = BigInt(config.EXECUTOR_BUNDLE_GAS);
+    const bundles = new BundleSender(claims, transactions, tracker, signer, maxGas);
+    return new ChainExecutorWorker({ ...shared, signer, transactions, tracker, bundles });
   }
 }

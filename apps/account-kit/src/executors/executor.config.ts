@@ -25,6 +25,7 @@ export const executorConfigSchema = z.object({
 });
 
 const gasModel = z.literal('l1');
+const bundlerUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const confirmations = envInteger(1, 10_000);
 
 const variablesPerChain = {
@@ -32,6 +33,11 @@ const variablesPerChain = {
     description:
       'Declares that transactions of a chain cost nothing beyond their gas, so that own executors may send there. The local chain needs none.',
     format: '`l1`',
+  }),
+  'BUNDLER_URL_<chainId>': bundlerUrl.optional().meta({
+    description: 'A bundler (ERC-7769) that sends the user operations of a chain, instead of own executors.',
+    format: 'http(s) URL',
+    secret: 'if it holds a key',
   }),
   'CONFIRMATIONS_<chainId>': confirmations.optional().meta({
     description: 'Blocks, with its own, after which a user operation of a chain is final.',
@@ -47,10 +53,15 @@ export class ExecutorChainsConfig {
   static readonly configSchema = z.object(variablesPerChain);
 
   private readonly gasModels = loadConfig(readPerChain('EXECUTOR_GAS_MODEL', gasModel));
+  private readonly bundlerUrls = loadConfig(readPerChain('BUNDLER_URL', bundlerUrl));
   private readonly confirmations = loadConfig(readPerChain('CONFIRMATIONS', confirmations));
 
   hasGasModel(chainId: number): boolean {
     return this.gasModels.has(chainId);
+  }
+
+  getBundlerUrl(chainId: number): string | undefined {
+    return this.bundlerUrls.get(chainId);
   }
 
   getConfirmations(chainId: number): number {

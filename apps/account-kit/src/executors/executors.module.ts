@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ChainConfig } from '@app/chain/evm';
 import { EvmModule } from '../evm/evm.module.js';
+import { BundlerClientService } from './bundler/bundler-client.service.js';
+import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
 import { OperationClaimRepository } from './bundles/operation-claim.repository.js';
 import { CancellationService } from './dead-operations/cancellation.service.js';
 import { DeadOperationRepository } from './dead-operations/dead-operation.repository.js';
@@ -29,6 +31,8 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     TrackedOperationRepository,
     DeadOperationRepository,
     CancellationService,
+    BundlerClientService,
+    BundlerSubmissionRepository,
     ExecutorWorkerService,
   ],
   exports: [CancellationService, SignedOperationsSignal, OperationStateHooks, OperationStateRepository],

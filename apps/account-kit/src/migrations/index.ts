@@ -2,6 +2,7 @@ import { SmartAccounts1795132800500 } from './1795132800500-smart-accounts.js';
 import { UserOperations1795132800510 } from './1795132800510-user-operations.js';
 import { IdempotencyKeys1795132800515 } from './1795132800515-idempotency-keys.js';
 import { ExecutorTransactions1795132800520 } from './1795132800520-executor-transactions.js';
+import { BundlerSubmissions1795132800525 } from './1795132800525-bundler-submissions.js';
 import { SolanaTransactions1795132800540 } from './1795132800540-solana-transactions.js';
 import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
@@ -12,6 +13,7 @@ export const migrations = [
   UserOperations1795132800510,
   IdempotencyKeys1795132800515,
   ExecutorTransactions1795132800520,
+  BundlerSubmissions1795132800525,
   SolanaTransactions1795132800540,
   CustomActions1795132800550,
   AccountKeys1795132800560,

@@ -5,7 +5,7 @@ import { packNonce } from '../../evm/operations/user-operation.js';
 import { findEventBackwards } from '../inclusion/find-event-backwards.js';
 import { toInclusionRecord } from '../inclusion/to-inclusion-record.js';
 import type { TrackedOperationRepository } from '../inclusion/tracked-operation.repository.js';
-import type { Head } from '../transactions/transaction-tracker.js';
+import type { Head } from '../transactions/load-head.js';
 import type { CancellationService } from './cancellation.service.js';
 import type { DeadOperationRepository, DoubtfulOperation } from './dead-operation.repository.js';
 

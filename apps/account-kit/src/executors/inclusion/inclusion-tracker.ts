@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
-import type { Head } from '../transactions/transaction-tracker.js';
+import type { Head } from '../transactions/load-head.js';
 import { type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
 import type { TrackedOperation, TrackedOperationRepository } from './tracked-operation.repository.js';
 

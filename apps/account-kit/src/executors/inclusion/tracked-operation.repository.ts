@@ -62,7 +62,9 @@ export class TrackedOperationRepository {
        CROSS JOIN LATERAL (
          SELECT min(t.first_block) AS block FROM account_kit.executor_transaction_operations AS link
          JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
-         WHERE link.operation_id = o.id) AS first
+         WHERE link.operation_id = o.id) AS bundled
+       LEFT JOIN account_kit.bundler_submissions AS submission ON submission.operation_id = o.id
+       CROSS JOIN LATERAL (SELECT least(bundled.block, submission.first_block) AS block) AS first
        WHERE o.chain_id = $1 AND o.state IN ('signed', 'submitted', 'included', 'stuck') AND coalesce(first.block, o.block_number) IS NOT NULL
        ORDER BY o.accepted_at LIMIT $2`,
       [chainId, MAX_TRACKED],

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import {
   type Address,
-  type Block,
   type Hex,
   type PublicClient,
   type TransactionReceipt,
@@ -15,13 +14,12 @@ import type {
   StoredTransaction,
   TransactionVariant,
 } from './executor-transaction.repository.js';
+import type { Head } from './load-head.js';
 import { sendRawTransaction } from './send-raw-transaction.js';
 import { bumpFees, loadTransactionFees } from './transaction-fees.js';
 
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
 const MAX_VARIANTS = 25;
-
-export type Head = Pick<Block<bigint, false, 'latest'>, 'number' | 'hash' | 'baseFeePerGas'>;
 
 export interface TrackerOptions {
   readonly client: PublicClient;

@@ -1,0 +1,73 @@
+import { Database, queryRows } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
+import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
+import { OperationStateRepository } from '../states/operation-state.repository.js';
+
+const MAX_RESENT = 100;
+/** A bundler that dropped an operation gets it again. */
+const RESEND_MS = 30_000;
+
+@Injectable()
+export class BundlerSubmissionRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly leases: ChainLeaseRepository,
+    private readonly states: OperationStateRepository,
+  ) {}
+
+  /** Stores that an operation is sent, before it is. @returns false if another instance has moved it on. @throws LeaseLostError */
+  submit(lease: ChainLease, id: string, blockNumber: bigint): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      await this.leases.check(manager, lease);
+      const set = ['next_attempt_at = NULL', 'reason = NULL'];
+      const from = ['signed', 'stuck'] as const;
+      const changed = await this.states.change(manager, { ids: [id], from, to: 'submitted', set });
+      if (changed.length === 0) return false;
+      await queryRows(
+        manager,
+        `INSERT INTO account_kit.bundler_submissions (operation_id, first_block, next_attempt_at)
+         VALUES ($1, $2, clock_timestamp() + $3 * interval '1 ms')
+         ON CONFLICT (operation_id) DO UPDATE SET next_attempt_at = EXCLUDED.next_attempt_at`,
+        [id, blockNumber, RESEND_MS],
+      );
+      return true;
+    });
+  }
+
+  /** The bundler does not have the operation. */
+  async returnRefused(id: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await this.states.change(manager, { ids: [id], from: ['submitted'], to: 'signed' });
+    });
+  }
+
+  /** Operations that were submitted some time ago and are in no block. */
+  async claimResends(chainId: number): Promise<ClaimedOperation[]> {
+    const rows = await this.database.query(
+      `WITH due AS (
+         SELECT s.operation_id FROM account_kit.bundler_submissions AS s
+         JOIN account_kit.user_operations AS o ON o.id = s.operation_id
+         WHERE o.chain_id = $1 AND o.state = 'submitted' AND s.next_attempt_at <= now()
+         ORDER BY s.next_attempt_at LIMIT $2
+       ), claimed AS (
+         UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
+         WHERE operation_id IN (SELECT operation_id FROM due) RETURNING operation_id
+       )
+       SELECT ${CLAIMED_COLUMNS} FROM claimed JOIN account_kit.user_operations AS o ON o.id = claimed.operation_id
+       JOIN account_kit.smart_accounts AS a ON a.id = o.account_id`,
+      [chainId, MAX_RESENT, RESEND_MS],
+    );
+    return z.array(claimedOperation).parse(rows);
+  }
+
+  /** After a failure whose outcome is not known. */
+  async resendSoon(id: string, delayMs: number): Promise<void> {
+    await this.database.query(
+      `UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $2 * interval '1 ms'
+       WHERE operation_id = $1`,
+      [id, delayMs],
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import type { WakeUpSignal } from '@app/common';
+import { RowQueueWorker } from '@app/database';
+import type { Logger } from 'pino';
+import type { EvmClientService } from '../../evm/nodes/evm-client.service.js';
+import type { DeadOperationTracker } from '../dead-operations/dead-operation-tracker.js';
+import type { InclusionTracker } from '../inclusion/inclusion-tracker.js';
+import type { ExecutorLeases } from '../leases/executor-leases.js';
+import { loadHead } from '../transactions/load-head.js';
+import type { BundlerSender } from './bundler-sender.js';
+
+export interface ChainBundlerParts {
+  readonly chainId: number;
+  readonly clients: EvmClientService;
+  readonly leases: ExecutorLeases;
+  readonly sender: BundlerSender;
+  readonly inclusions: InclusionTracker;
+  readonly deadOperations: DeadOperationTracker;
+  readonly signal: WakeUpSignal;
+  readonly pollMs: number;
+  readonly logger: Logger;
+}
+
+/** One instance at a time sends. */
+const BUNDLER = 'bundler';
+
+/** Does everything of one chain after an operation is signed, where a bundler sends it. */
+export class ChainBundlerWorker extends RowQueueWorker {
+  constructor(private readonly parts: ChainBundlerParts) {
+    const { signal, pollMs, logger } = parts;
+    super({ signal, pollMs, logger, failureMessage: 'submission failed; retrying at the next poll' });
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    await this.parts.leases.releaseAll();
+  }
+
+  protected async work(): Promise<void> {
+    const { chainId, clients, leases, sender, inclusions, deadOperations } = this.parts;
+    const client = await clients.getClient(chainId);
+    if (await leases.hold(BUNDLER)) await sender.sendDue(client, leases.toLease(BUNDLER));
+    if (await leases.holdInclusions()) {
+      await inclusions.track(client, () => loadHead(client));
+      await deadOperations.track(client, () => loadHead(client));
+    }
+    this.recordSuccess();
+  }
+}

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Hex } from 'viem';
+import { entryPoint08Abi } from 'viem/account-abstraction';
+import { concatHex, encodeFunctionData, numberToHex, padHex } from 'viem/utils';
+import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { HostileNode, reply } from '../support/hostile-node.js';
+import { until } from '../support/until.js';
+import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
+
+type RpcOperation = Record<
+  | 'sender'
+  | 'nonce'
+  | 'factory'
+  | 'factoryData'
+  | 'callData'
+  | 'callGasLimit'
+  | 'verificationGasLimit'
+  | 'preVerificationGas'
+  | 'maxFeePerGas'
+  | 'maxPriorityFeePerGas'
+  | 'signature',
+  Hex
+>;
+
+let world: ExecutorWorld;
+let bundler: HostileNode | undefined;
+
+beforeAll(async () => {
+  world = await ExecutorWorld.start();
+});
+
+afterEach(async () => {
+  await world.stopApps();
+  await bundler?.stop();
+});
+
+afterAll(() => world.stop());
+
+/** A bundler that executes each operation at once, in a transaction of its own. */
+async function execute(operation: RpcOperation): Promise<void> {
+  const words = (high: Hex, low: Hex): Hex =>
+    concatHex([padHex(high, { size: 16 }), padHex(low, { size: 16 })]);
+  const packed = {
+    sender: operation.sender,
+    nonce: BigInt(operation.nonce),
+    initCode: (operation.factory as Hex | undefined)
+      ? concatHex([operation.factory, operation.factoryData])
+      : ('0x' as const),
+    callData: operation.callData,
+    accountGasLimits: words(operation.verificationGasLimit, operation.callGasLimit),
+    preVerificationGas: BigInt(operation.preVerificationGas),
+    gasFees: words(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
+    paymasterAndData: '0x' as const,
+    signature: operation.signature,
+  };
+  const hash = await world.chain.client.sendTransaction({
+    to: ACCOUNT_CONTRACTS['0.8'].entryPoint,
+    data: encodeFunctionData({
+      abi: entryPoint08Abi,
+      functionName: 'handleOps',
+      args: [[packed], RECIPIENT],
+    }),
+  });
+  await world.chain.client.waitForTransactionReceipt({ hash });
+}
+
+const startApp = (url: string) => world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: url });
+
+describe('a chain with a bundler', () => {
+  it('gets operations in the order of their lanes, and they are final like others', async () => {
+    const received: RpcOperation[] = [];
+    bundler = await HostileNode.start(async ({ id, params }, response) => {
+      const [operation] = params as [RpcOperation];
+      received.push(operation);
+      await execute(operation);
+      reply(response, id, { result: numberToHex(received.length, { size: 32 }) });
+    });
+    const owner = await world.fundedOwner();
+    const operations = await world.store(
+      await world.sign(owner, [pay(1n)]),
+      await world.sign(owner, [pay(2n)], { sequence: 1n }),
+      await world.sign(await world.fundedOwner()),
+    );
+    await startApp(bundler.url);
+    await world.untilState('included', operations);
+    expect(received).toHaveLength(3);
+    expect(await world.transactions()).toEqual([]);
+    await world.chain.client.mine({ blocks: 12 });
+    await world.untilState('final', operations);
+  });
+
+  it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {
+    let attempts = 0;
+    const bodies = new Set<string>();
+    bundler = await HostileNode.start(async ({ id, params }, response) => {
+      attempts += 1;
+      bodies.add(JSON.stringify(params));
+      const [operation] = params as [RpcOperation];
+      if (attempts === 1) {
+        response.writeHead(502).end();
+        return;
+      }
+      if (attempts === 2) {
+        reply(response, id, { error: { code: -32_500, message: 'AA21 not yet' } });
+        return;
+      }
+      if (attempts === 3) await execute(operation);
+      reply(response, id, { error: { code: -32_602, message: 'UserOperation is already known' } });
+    });
+    const [operation] = await world.store(await world.sign(await world.fundedOwner()));
+    if (!operation) throw new Error('nothing was stored');
+    await startApp(bundler.url);
+    await until('the refusal is stored', async () => {
+      const [row] = await world.rows([operation.id]);
+      return row?.['state'] === 'signed' && row['reason'] === 'AA21 not yet';
+    });
+    await world.untilState('included', [operation]);
+    expect(attempts).toBeGreaterThanOrEqual(3);
+    expect(bodies.size).toBe(1);
+  });
+});
