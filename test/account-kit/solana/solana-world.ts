@@ -31,6 +31,8 @@ import { SolanaNode } from '../../support/solana-node.js';
 import { toBase64 } from '../../support/solana-transactions.js';
 
 const SOL = 1_000_000_000n;
+/** A program on the deployment's list. */
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 
 export interface Account {
   readonly id: string;
@@ -203,7 +205,9 @@ function createServices(database: Database) {
   const settling = new SettleTransactionsService(transactions, nodes, signing, context);
   return {
     ...{ transactions, nodes, signer, settling },
-    submission: new SubmitTransactionService(database, transactions, judging, signing, signal),
+    submission: new SubmitTransactionService(database, transactions, judging, signing, signal, {
+      SOLANA_PROGRAMS: [MEMO_PROGRAM],
+    }),
     responses: new TransactionResponseService(transactions, nodes),
     createWorker: () => new TransactionWorker(transactions, settling, signal, context),
   };

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import 'reflect-metadata';
 import { serviceUnavailable } from '@app/common';
-import { Keypair, SystemProgram } from '@solana/web3.js';
+import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import base58 from 'bs58';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
-import { type Account, SolanaWorld } from './solana-world.js';
+import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';
 
 let world: SolanaWorld;
 let account: Account;
@@ -92,6 +92,20 @@ describe('a Solana transaction of an account', () => {
     await untilState(
       await world.submit(account, world.build(account.key, instructions, [other])),
       'included',
+    );
+  });
+
+  it('calls only programs that are decoded or on the list', async () => {
+    const call = (program: PublicKey) =>
+      world.build(account.key, [
+        new TransactionInstruction({ programId: program, keys: [], data: Buffer.from('thanks') }),
+      ]);
+    await expect(world.submit(account, call(newAddress()))).rejects.toMatchObject({
+      statusCode: 403,
+      details: { code: 'policy_forbidden' },
+    });
+    await expect(world.submit(account, call(new PublicKey(MEMO_PROGRAM)))).resolves.toEqual(
+      expect.any(String),
     );
   });
 

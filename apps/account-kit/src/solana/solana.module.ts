@@ -4,6 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { SolanaConfig } from './solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
@@ -21,6 +22,7 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
   imports: [AccountsModule, KeyVaultModule, PlatformsModule, PoliciesModule],
   providers: [
     ChainConfig,
+    SolanaConfig,
     SolanaNodesService,
     SolanaTransactionRepository,
     JudgeTransactionService,

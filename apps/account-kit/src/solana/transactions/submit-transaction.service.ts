@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { bindKey, findBoundKey, releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
 import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
 import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
+import { SolanaConfig } from '../solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { decodeTransaction } from '../transaction/decode-transaction.js';
 import type { SolanaTransaction } from '../transaction/solana-transaction.js';
@@ -18,7 +19,6 @@ import { TransactionSignal } from './transaction-signal.js';
 const MAX_UNFINISHED = 16;
 /** Time of the request to sign the transaction; the worker signs it afterwards. */
 const SIGN_LEASE_MS = 15_000;
-const NO_PROGRAMS: ReadonlySet<string> = new Set();
 
 export interface TransactionSubmission {
   readonly network: SolanaNetwork;
@@ -33,13 +33,18 @@ export interface TransactionSubmission {
 /** Accepts transactions: judges, stores and signs them. The worker sends them. */
 @Injectable()
 export class SubmitTransactionService {
+  private readonly listedPrograms: ReadonlySet<string>;
+
   constructor(
     private readonly database: Database,
     private readonly transactions: SolanaTransactionRepository,
     private readonly judging: JudgeTransactionService,
     private readonly signing: SignTransactionService,
     private readonly signal: TransactionSignal,
-  ) {}
+    { SOLANA_PROGRAMS }: SolanaConfig,
+  ) {
+    this.listedPrograms = new Set(SOLANA_PROGRAMS);
+  }
 
   /** The same transaction again gets the same answer. @returns the signature in base58 */
   async submit(submission: TransactionSubmission): Promise<{ txSignature: string }> {
@@ -67,7 +72,7 @@ export class SubmitTransactionService {
     const { network, clientId, account } = submission;
     const { blockHeight } = await this.judging.judge(network, transaction, {
       account: account.address,
-      listedPrograms: NO_PROGRAMS,
+      listedPrograms: this.listedPrograms,
     });
     const id = randomUUID();
     const inserted = await this.database.transaction(async (manager) => {
