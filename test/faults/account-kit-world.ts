@@ -45,21 +45,23 @@ interface OperationRow {
 /** Account-kit with instances that a test starts and kills, and what they did on the chain and in the database. */
 export class AccountKitWorld {
   readonly pool: pg.Pool;
+  readonly executors: readonly Address[];
 
   private constructor(
     readonly kit: AccountKitSuite,
-    readonly executors: readonly Address[],
+    readonly executorKeys: readonly Hex[],
   ) {
+    this.executors = executorKeys.map((key) => privateKeyToAddress(key));
     this.pool = databasePool(kit.suite.databaseUrl);
   }
 
   static async start(env: Record<string, string> = {}): Promise<AccountKitWorld> {
     const keys = [generatePrivateKey(), generatePrivateKey()];
     const kit = await startAccountKitSuite({ ...SCHEDULE, EXECUTOR_KEYS: keys.join(), ...env });
-    const executors = keys.map((key) => privateKeyToAddress(key));
-    for (const executor of executors) await kit.chain.setNativeBalance(executor, 100n * FUNDS);
     await kit.suite.app('account-kit').stop();
-    return new AccountKitWorld(kit, executors);
+    const world = new AccountKitWorld(kit, keys);
+    for (const executor of world.executors) await kit.chain.setNativeBalance(executor, 100n * FUNDS);
+    return world;
   }
 
   async startInstance(env: Record<string, string> = {}): Promise<Instance> {

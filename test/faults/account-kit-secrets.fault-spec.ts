@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { RunningApp } from '../support/running-app.js';
+import { AccountKitWorld, type Instance } from './account-kit-world.js';
+
+jest.setTimeout(120_000);
+
+const USER = '4711';
+const MICROBLOG_TOKEN = `microblog-demo-token-${USER}`;
+
+let world: AccountKitWorld;
+let instance: Instance;
+/** Everything that an app has answered. */
+const answers: string[] = [];
+
+beforeAll(async () => {
+  world = await AccountKitWorld.start();
+  instance = await world.startInstance({ LOG_LEVEL: 'trace' });
+});
+
+afterAll(() => world.stop());
+
+/** In the encodings in which they may be printed or stored. */
+function secretTexts(): string[] {
+  const { kit, executorKeys } = world;
+  const tokens = [kit.platforms.botToken(USER), MICROBLOG_TOKEN];
+  const keys = executorKeys.map((key) => Buffer.from(key.slice(2), 'hex'));
+  const root = kit.suite.secrets.accountKeySecret;
+  const texts = [...tokens, root].map((text) => Buffer.from(text));
+  return [
+    ...tokens,
+    root,
+    ...[...texts, ...keys].flatMap((bytes) => [bytes.toString('hex'), bytes.toString('base64')]),
+  ];
+}
+
+const findSecrets = (text: string): string[] =>
+  secretTexts().filter((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+
+async function call(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<void> {
+  const response = await world.call(instance.gateway, path, USER, { body, headers });
+  answers.push(JSON.stringify(response.body));
+}
+
+/** The columns of every table of account-kit as text; bytes in hex. */
+async function readTables(): Promise<string> {
+  const { rows: tables } = await world.pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'account_kit'`,
+  );
+  expect(tables.length).toBeGreaterThan(4);
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await world.pool.query<{ text: string }>(
+        `SELECT one::text AS text FROM account_kit.${name} AS one`,
+      );
+      return rows.map(({ text }) => text).join('\n');
+    }),
+  );
+  return texts.join('\n');
+}
+
+function readCommandLines({ process: { pid } }: RunningApp): string {
+  const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
+    .trim()
+    .split(' ');
+  expect(children).not.toEqual(['']);
+  return [String(pid), ...children].map((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8')).join('\n');
+}
+
+describe('secrets of account-kit', () => {
+  it('T111: are in no log, answer, row, metric or command line, whatever fails', async () => {
+    const { chain, platforms } = world.kit;
+    await world.fundedAccount(instance, USER);
+    const chainId = `chainId=${chain.chainId}`;
+    const body = { target: world.executors[0], value: '1' };
+    await world.submit(instance, USER, 1n);
+    await world.untilIncluded(USER);
+    const token = { 'X-ACCESS-TOKEN': MICROBLOG_TOKEN };
+    await call('/accountkit/v2/platform/accounts?platform=microblog', undefined, token);
+    await call(
+      `/accountkit/v2/platform/evm/submitUserOperation?platform=microblog&${chainId}`,
+      { userOps: [body] },
+      token,
+    );
+    await call(`/accountkit/v1/chatbot/evm/submitUserOperation?${chainId}`, body);
+    await call(`/accountkit/v1/chatbot/evm/mint?${chainId}`, { name: 'Coin', symbol: 'C', metadata: {} });
+    await call(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=1`, body);
+    await call(`/accountkit/v1/chatbot/evm/submitUserOperation?${chainId}`, { target: 'nonsense' });
+    await call('/accountkit/v1/chatbot/accounts', undefined, {
+      'X-BOT-TOKEN': `${platforms.botToken(USER)}%00`,
+    });
+    // The platform's URL holds the token: it fails in every way that a request can fail.
+    const replies: readonly ((response: ServerResponse) => void)[] = [
+      (response) => {
+        response.destroy();
+      },
+      (response) => {
+        response.writeHead(302, { location: `http://127.0.0.1/${platforms.botToken(USER)}` }).end();
+      },
+      (response) => {
+        response.writeHead(500).end();
+      },
+    ];
+    const fresh = await world.startInstance({ LOG_LEVEL: 'trace' });
+    for (const reply of replies) {
+      platforms.intercept = (_, response) => {
+        reply(response);
+        return true;
+      };
+      const { status, body: answer } = await world.call(
+        fresh.gateway,
+        '/accountkit/v1/chatbot/accounts',
+        USER,
+      );
+      expect(status).toBeGreaterThanOrEqual(500);
+      answers.push(JSON.stringify(answer));
+    }
+    await platforms.stop();
+    answers.push(
+      JSON.stringify((await world.call(fresh.gateway, '/accountkit/v1/chatbot/accounts', USER)).body),
+    );
+
+    const apps = [instance, fresh].flatMap(({ app, gateway }) => [app, gateway]);
+    const metrics = await Promise.all(
+      apps.map(async ({ managementUrl }) => (await fetch(`${managementUrl}/metrics`)).text()),
+    );
+    const places = {
+      answers: answers.join('\n'),
+      logs: apps.flatMap(({ logLines }) => logLines).join('\n'),
+      metrics: metrics.join('\n'),
+      rows: await readTables(),
+      'command lines': readCommandLines(instance.app),
+    };
+    for (const [place, text] of Object.entries(places)) {
+      expect([place, text.length > 100]).toEqual([place, true]);
+      expect([place, findSecrets(text)]).toEqual([place, []]);
+    }
+    // The search finds what is there.
+    expect(findSecrets(`a ${platforms.botToken(USER)} b`)).toHaveLength(1);
+  });
+});
