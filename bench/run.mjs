@@ -5,6 +5,7 @@
 //   npm run bench -- load --redis          the same with queues and counters on Redis
 import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
+import { accountKit } from './account-kit.mjs';
 import { accountReads } from './account-reads.mjs';
 import { balanceChecks } from './balance-checks.mjs';
 import { callbacks } from './callbacks.mjs';
@@ -35,6 +36,7 @@ const benches = {
   siwe: signInSpeed,
   oauth: oauthSpeed,
   accounts: accountReads,
+  'account-kit': accountKit,
   memory: idleMemory,
   load: longLoad,
 };

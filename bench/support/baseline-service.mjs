@@ -13,5 +13,13 @@ if (process.env.DATABASE_URL) {
     const { rows } = await pool.query('SELECT * FROM identity.users WHERE id = $1', [request.params.id]);
     response.json(rows[0]);
   });
+  app.get('/smart-accounts/:platform/:id', async (request, response) => {
+    const { platform, id } = request.params;
+    const { rows } = await pool.query(
+      'SELECT * FROM account_kit.smart_accounts WHERE platform = $1 AND platform_user_id = $2',
+      [platform, id],
+    );
+    response.json(rows[0]);
+  });
 }
 app.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));

@@ -14,14 +14,19 @@ import { root } from '../../scripts/local/project.mjs';
 import { makeSecrets } from '../../scripts/local/secrets.mjs';
 import { startThrowAwayPostgres } from '../../scripts/local/throw-away-postgres.mjs';
 
-/** The suite as a deployment runs it (production, logs on), on free ports, with data that nobody keeps. */
-export async function startGatehouse(children, more = {}) {
+/**
+ * The suite as a deployment runs it (production, logs on), on free ports, with data that nobody keeps.
+ * @param {Record<string, string>} [more] environment of all apps
+ * @param {(chain: { rpcUrl: string, root: string, accounts: object }) => Promise<unknown>} [prepareChain] before the apps start
+ */
+export async function startGatehouse(children, more = {}, prepareChain = async () => {}) {
   const databaseUrl = await startThrowAwayPostgres(children, root);
   await migrate(children, root, databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   const { rpcUrl } = await startAnvil({ children, root, local: folder, port: await freePort() });
   const accounts = await demoAccounts();
   const tokens = await deployDemoContracts({ rpcUrl, root, accounts });
+  await prepareChain({ rpcUrl, root, accounts });
 
   const apps = [];
   for (const app of allApps) apps.push({ ...app, port: await freePort(), managementPort: await freePort() });

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
+import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
+import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { toToken } from '../../scripts/local/platforms/server.mjs';
+import { startPlatforms } from '../../scripts/local/platforms/start.mjs';
+import { freePort } from '../../scripts/local/ports.mjs';
+import { startGatehouse } from './gatehouse.mjs';
+
+export const CHAIN_ID = 31337;
+const FUNDS = `0x${(10n ** 21n).toString(16)}`;
+
+/** The suite with account-kit on the local chain: one executor, an open policy, and the stand-in of the platforms. */
+export async function startAccountKit(children) {
+  const { executor } = await demoAccounts();
+  const platforms = startPlatforms({ children, port: await freePort() });
+  const env = {
+    ...platforms,
+    ACCOUNT_KIT_CHAINS: String(CHAIN_ID),
+    ACCOUNT_KEY_VAULT: 'local',
+    DEFAULT_POLICY: 'open',
+    EXECUTOR_KEYS: executor.privateKey,
+  };
+  const suite = await startGatehouse(children, env, deployAccountContracts);
+  return { ...suite, bots: createBots(suite) };
+}
+
+/** Again when a limit asks for it: the tokens of all bots are checked at the platform at once. */
+async function fetchAgain(url, options) {
+  for (;;) {
+    const response = await fetch(url, options);
+    if (response.status !== 429) return response;
+    await response.body.cancel();
+    await sleep(Number(response.headers.get('retry-after')) * 1_000);
+  }
+}
+
+/** Bots of the chat platform, with a smart account each. */
+function createBots({ gatewayUrl, apiKey, rpcUrl }) {
+  const call = async (token, path, body) => {
+    const response = await fetchAgain(`${gatewayUrl}/accountkit/v1/chatbot${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { ...headersOf(token), ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body && JSON.stringify(body),
+    });
+    const answer = await response.json();
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const headersOf = (token) => ({ 'x-api-key': apiKey, 'x-bot-token': token });
+  return {
+    headersOf,
+    /** A bot whose account has coins. */
+    async fund(id) {
+      const token = toToken('chat', id);
+      const { evm } = await call(token, '/accounts');
+      const { address } = evm.find(({ chainId }) => chainId === CHAIN_ID);
+      await rpc(rpcUrl, 'anvil_setBalance', [address, FUNDS]);
+      return { id, token, address };
+    },
+    /** @returns {Promise<string>} the hash of the user operation */
+    async submit({ token }, { target, value }) {
+      const path = `/evm/submitUserOperation?chainId=${CHAIN_ID}`;
+      const { userOperationHash } = await call(token, path, { target, callData: '0x', value: String(value) });
+      return userOperationHash;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { entryPoint08Address, getUserOperationTypedData } from 'viem/account-abstraction';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { CHAIN_ID } from './account-kit-suite.mjs';
+
+const VERSION = '0.8';
+const FUNDS = `0x${(10n ** 21n).toString(16)}`;
+const DEPLOYMENT_GAS = 400_000n;
+
+const load = (path) => import(`${root}/dist/apps/account-kit/src/evm/${path}.js`);
+
+/** Smart accounts whose owners sign here, and a sender of their bundles without any service between. */
+export async function createPresigned({ rpcUrl, from, bundleSize }) {
+  const { smartAccountAddress } = await load('accounts/account-address');
+  const { encodeCreateAccount } = await load('accounts/encode-create-account');
+  const { encodeExecute } = await load('operations/encode-execute');
+  const { encodeHandleOps } = await load('operations/encode-handle-ops');
+  const { packNonce } = await load('operations/user-operation');
+
+  const sign = async ({ account, address }, { sequence, call, gas }) => {
+    const deployment = { owner: account.address, salt: 0n, version: VERSION };
+    const operation = {
+      sender: address,
+      nonce: packNonce({ key: 0n, sequence }),
+      ...(sequence === 0n ? encodeCreateAccount(deployment) : {}),
+      callData: encodeExecute(VERSION, [call]),
+      ...gas,
+      ...(sequence === 0n ? { verificationGasLimit: gas.verificationGasLimit + DEPLOYMENT_GAS } : {}),
+    };
+    const typed = getUserOperationTypedData({
+      chainId: CHAIN_ID,
+      entryPointAddress: entryPoint08Address,
+      userOperation: { ...operation, signature: '0x' },
+    });
+    return { ...operation, signature: await account.signTypedData(typed) };
+  };
+
+  return {
+    sign,
+    async createOwner() {
+      const account = privateKeyToAccount(generatePrivateKey());
+      const address = smartAccountAddress({ owner: account.address, salt: 0n, version: VERSION });
+      await rpc(rpcUrl, 'anvil_setBalance', [address, FUNDS]);
+      return { account, address };
+    },
+    /** Sends them in bundles, without waiting for a block. */
+    async send(operations) {
+      for (let at = 0; at < operations.length; at += bundleSize) {
+        const bundle = operations.slice(at, at + bundleSize);
+        const gas = bundle.reduce((sum, one) => sum + gasOf(one), 100_000n);
+        const data = encodeHandleOps(VERSION, bundle, from);
+        await rpc(rpcUrl, 'eth_sendTransaction', [
+          { from, to: entryPoint08Address, data, gas: `0x${gas.toString(16)}` },
+        ]);
+      }
+    },
+  };
+}
+
+const gasOf = ({ callGasLimit, verificationGasLimit, preVerificationGas }) =>
+  callGasLimit + verificationGasLimit + preVerificationGas;
