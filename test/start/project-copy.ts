@@ -66,6 +66,7 @@ export class ProjectCopy {
       'SOLANA_PORT',
       'RECEIVER_PORT',
       'OPEN_SEA_PORT',
+      'PLATFORMS_PORT',
     ])
       ports[variable] = String(await freePort());
     return new ProjectCopy(folder, ports);

@@ -27,7 +27,9 @@ describe('aws-kms', () => {
     // Computed with an implementation in another language.
     expect(account.addresses).toMatchObject({
       keyRootId: 'a512c18a44343230',
-      signerAddress: privateKeyToAddress('0x6abdb2ce19250f9b4eb53e8c6ffab2e215a0d35db8718c5590c2ad449052fd4b'),
+      signerAddress: privateKeyToAddress(
+        '0x6abdb2ce19250f9b4eb53e8c6ffab2e215a0d35db8718c5590c2ad449052fd4b',
+      ),
     });
   });
 
