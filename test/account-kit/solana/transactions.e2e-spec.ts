@@ -161,7 +161,7 @@ describe('a Solana transaction of an account', () => {
     });
   });
 
-  it('T132: does not expire while a node still finds its blockhash or the transaction', async () => {
+  it('T132: does not expire while a node still finds its blockhash', async () => {
     const signature = await world.submit(account, pay());
     world.cluster.skipSlots(200);
     for (const node of world.nodes)
@@ -173,6 +173,26 @@ describe('a Solana transaction of an account', () => {
     if (!row) throw new Error('no row was claimed');
     await world.settling.settle('SOL_DEVNET', [row]);
     expect(await world.stateOf(signature)).toBe('submitted');
+  });
+
+  it('T132: does not expire when a node that knew nothing of it finds it at a second look', async () => {
+    const receiver = newAddress();
+    const signature = await world.submit(account, pay(receiver));
+    const settle = async () => world.settling.settle('SOL_DEVNET', await world.transactions.claim(10, 1));
+    await settle();
+    expect(world.balanceOf(receiver)).toBe(5_000_000n);
+    world.cluster.skipSlots(200);
+    let looks = 0;
+    for (const node of world.nodes)
+      node.change = (response, { method }) =>
+        method === 'getSignatureStatuses' && (looks += 1) === 1
+          ? { ...response, result: { context: { slot: 1 }, value: [null] } }
+          : response;
+    await settle();
+    expect(looks).toBe(2);
+    expect(await world.stateOf(signature)).toBe('submitted');
+    await settle();
+    expect(await world.stateOf(signature)).toBe('final');
   });
 
   it('is rejected when the keys are away, and can be submitted again', async () => {
