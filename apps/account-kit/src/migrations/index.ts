@@ -3,6 +3,7 @@ import { UserOperations1795132800510 } from './1795132800510-user-operations.js'
 import { IdempotencyKeys1795132800515 } from './1795132800515-idempotency-keys.js';
 import { ExecutorTransactions1795132800520 } from './1795132800520-executor-transactions.js';
 import { BundlerSubmissions1795132800525 } from './1795132800525-bundler-submissions.js';
+import { Policies1795132800530 } from './1795132800530-policies.js';
 import { SolanaTransactions1795132800540 } from './1795132800540-solana-transactions.js';
 import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
@@ -14,6 +15,7 @@ export const migrations = [
   IdempotencyKeys1795132800515,
   ExecutorTransactions1795132800520,
   BundlerSubmissions1795132800525,
+  Policies1795132800530,
   SolanaTransactions1795132800540,
   CustomActions1795132800550,
   AccountKeys1795132800560,

@@ -6,7 +6,7 @@ export const policiesConfigSchema = z.object({
     .enum(['deny', 'open'])
     .default('deny')
     .describe(
-      'What smart accounts may do for client applications: `deny` signs nothing, `open` everything but what is never allowed. `open` is for the local profile.',
+      'What smart accounts may do for client applications without a policy of their own: `deny` signs nothing, `open` everything but what is never allowed. `open` is for the local profile.',
     ),
 });
 

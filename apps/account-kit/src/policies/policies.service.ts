@@ -1,28 +1,54 @@
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { checkTargets } from './check-targets.js';
+import { judgeCalls } from './judge-calls.js';
 import { PoliciesConfig } from './policies.config.js';
 import { policyForbidden } from './policies.errors.js';
+import { findPolicy } from './policies.queries.js';
+import type { Policy } from './policy.js';
 
 /** Says what accounts may do for client applications. Everything that is signed has passed here. */
 @Injectable()
 export class PoliciesService {
   constructor(
     private readonly config: PoliciesConfig,
+    private readonly database: Database,
     private readonly signer: SignerClient,
   ) {}
 
   /** @throws AppError 403 `policy_forbidden` */
-  async checkCalls(account: Address, calls: readonly AccountCall[]): Promise<void> {
-    this.checkSigning();
+  async checkCalls(
+    { clientId, chainId, account }: { clientId: string; chainId: number; account: Address },
+    calls: readonly AccountCall[],
+  ): Promise<void> {
+    const policy = await this.loadPolicy(clientId);
     checkTargets(calls, [account, ...(await this.signer.executors())]);
+    if (policy !== 'open') judgeCalls(policy, chainId, calls);
   }
 
-  /** Whether anything may be signed at all. @throws AppError 403 `policy_forbidden` */
-  checkSigning(): void {
-    if (this.config.DEFAULT_POLICY === 'deny')
-      throw policyForbidden('your client application has no policy; operators set it with DEFAULT_POLICY');
+  /** @throws AppError 403 `policy_forbidden` */
+  async checkMint({ clientId, chainId }: { clientId: string; chainId: number }): Promise<void> {
+    const policy = await this.loadPolicy(clientId);
+    if (policy !== 'open' && !policy.mintChains.includes(chainId))
+      throw policyForbidden(`it has no mints on chain ${chainId}`);
+  }
+
+  /** @throws AppError 403 `policy_forbidden` */
+  async checkSolana(clientId: string, network: Policy['solanaNetworks'][number]): Promise<void> {
+    const policy = await this.loadPolicy(clientId);
+    if (policy !== 'open' && !policy.solanaNetworks.includes(network))
+      throw policyForbidden(`it has no transactions on the Solana network ${network}`);
+  }
+
+  private async loadPolicy(clientId: string): Promise<Policy | 'open'> {
+    const policy = await findPolicy(this.database, clientId);
+    if (policy) return policy;
+    if (this.config.DEFAULT_POLICY === 'open') return 'open';
+    throw policyForbidden(
+      'your client application has no policy; operators set one with `npm run policies`, or DEFAULT_POLICY',
+    );
   }
 }

@@ -28,7 +28,7 @@ export class UserSolanaTransactionsService {
     request: Pick<TransactionSubmission, 'network' | 'serializedTransactionBase64' | 'idempotencyKey'>,
   ): Promise<{ txSignature: string }> {
     const { id, solanaAddresses } = await this.accounts.load(await this.users.loadForSigning(token));
-    this.policies.checkSigning();
+    await this.policies.checkSolana(token.clientId, request.network);
     const account = { id, address: solanaAddresses[request.network] };
     return this.submission.submit({ ...request, clientId: token.clientId, account });
   }

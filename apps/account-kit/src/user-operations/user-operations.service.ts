@@ -37,7 +37,7 @@ export class UserOperationsService {
   ): Promise<SubmittedOperation> {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
-    await this.policies.checkCalls(account.evmAddress, calls);
+    await this.policies.checkCalls({ clientId, chainId, account: account.evmAddress }, calls);
     const content = calls.map(({ target: address, value, data }) => [
       address,
       String(value),

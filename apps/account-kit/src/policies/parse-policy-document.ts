@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { type Policy, policySchema } from './policy.js';
+
+/** A document that is no policy; the message names its fields. */
+export class InvalidPolicyError extends Error {
+  override readonly name = 'InvalidPolicyError';
+}
+
+/** Parses a policy that an operator wrote. @throws InvalidPolicyError */
+export function parsePolicyDocument(document: string): Policy {
+  const { success, data, error } = policySchema.safeParse(parseJson(document));
+  if (!success) throw new InvalidPolicyError(`The policy is invalid:\n${z.prettifyError(error)}`);
+  return data;
+}
+
+function parseJson(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch (error) {
+    throw new InvalidPolicyError('The policy is no JSON', { cause: error });
+  }
+}

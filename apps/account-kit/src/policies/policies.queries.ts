@@ -1,0 +1,41 @@
+import { queryRows, type Queryable } from '@app/database';
+import { z } from 'zod';
+import { type Policy, policySchema } from './policy.js';
+
+const policyRow = z.object({ document: policySchema });
+
+export async function findPolicy(db: Queryable, clientId: string): Promise<Policy | undefined> {
+  const [row] = await queryRows(db, 'SELECT document FROM account_kit.policies WHERE client_id = $1', [
+    clientId,
+  ]);
+  return row === undefined ? undefined : policyRow.parse(row).document;
+}
+
+/** @param document JSON of a policy, as its operator wrote it */
+export async function savePolicy(db: Queryable, clientId: string, document: string): Promise<void> {
+  await queryRows(
+    db,
+    `INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)
+     ON CONFLICT (client_id) DO UPDATE SET document = excluded.document, changed_at = now()`,
+    [clientId, document],
+  );
+}
+
+export async function findPolicyDocument(db: Queryable, clientId: string): Promise<string | undefined> {
+  const rows = await queryRows(
+    db,
+    'SELECT jsonb_pretty(document) AS document FROM account_kit.policies WHERE client_id = $1',
+    [clientId],
+  );
+  return z.array(z.object({ document: z.string() })).parse(rows)[0]?.document;
+}
+
+/** @returns false if the application has no policy */
+export async function deletePolicy(db: Queryable, clientId: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    'DELETE FROM account_kit.policies WHERE client_id = $1 RETURNING client_id',
+    [clientId],
+  );
+  return rows.length === 1;
+}
