@@ -3,13 +3,10 @@ import { AppError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { PlatformClient } from './platform-client.js';
+import { PlatformTurns } from './platform-turns.js';
 import type { Platform, PlatformUser } from './platform-user.js';
 import { PlatformsConfig } from './platforms.config.js';
-import {
-  platformRequestLimitExceeded,
-  platformTokenInvalid,
-  platformTokenNotBound,
-} from './platforms.errors.js';
+import { platformTokenInvalid, platformTokenNotBound } from './platforms.errors.js';
 
 const SECOND_MS = 1_000;
 /** How old an answer may be for reading addresses and receipts. */
@@ -19,8 +16,6 @@ const MAX_AGE_FOR_SIGNING_MS = 10 * SECOND_MS;
 const REFUSAL_KEPT_MS = 30 * SECOND_MS;
 /** All tenants share the caches. What is evicted costs one request to the platform. */
 const MAX_CACHED_TOKENS = 20_000;
-/** Of one client application, so that it does not use up the platform's limit for this deployment. */
-const MAX_REQUESTS_PER_CLIENT = 16;
 
 /** A token of a bot or a user at a platform. It is neither stored nor logged. */
 export interface PlatformToken {
@@ -50,7 +45,11 @@ export class PlatformUsersService {
   /** Apart from users, so that wrong tokens evict none of them. */
   private readonly refusals = new LRUCache<string, true>({ max: MAX_CACHED_TOKENS, ttl: REFUSAL_KEPT_MS });
   private readonly requests = new Map<string, Promise<PlatformUser>>();
-  private readonly requestCounts = new Map<string, number>();
+  private readonly turns = {
+    chat: new PlatformTurns(),
+    microblog: new PlatformTurns(),
+    codehost: new PlatformTurns(),
+  };
 
   constructor(
     private readonly client: PlatformClient,
@@ -80,16 +79,10 @@ export class PlatformUsersService {
   }
 
   private startRequest(key: string, request: PlatformTokenRequest): Promise<PlatformUser> {
-    const { clientId } = request;
-    const count = this.requestCounts.get(clientId) ?? 0;
-    if (count >= MAX_REQUESTS_PER_CLIENT) return Promise.reject(platformRequestLimitExceeded());
-    this.requestCounts.set(clientId, count + 1);
-    const user = this.request(key, request).finally(() => {
-      this.requests.delete(key);
-      const left = (this.requestCounts.get(clientId) ?? 1) - 1;
-      if (left === 0) this.requestCounts.delete(clientId);
-      else this.requestCounts.set(clientId, left);
-    });
+    const { clientId, platform } = request;
+    const user = this.turns[platform]
+      .run(clientId, () => this.request(key, request))
+      .finally(() => this.requests.delete(key));
     this.requests.set(key, user);
     return user;
   }

@@ -13,7 +13,7 @@ import {
   unfinishedOperationLimitExceeded,
   accountDeploying,
 } from './user-operations.errors.js';
-import { insertOperation, listUnfinishedOperations } from './user-operations.queries.js';
+import { insertOperation, listTakenSequences, listUnfinishedOperations } from './user-operations.queries.js';
 
 /** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
 const MAX_UNFINISHED = 16;
@@ -98,9 +98,7 @@ export class OperationSubmissionService {
     const unfinished = await listUnfinishedOperations(manager, operation);
     if (!state.isDeployed && unfinished.length > 0) throw accountDeploying();
     if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
-    const taken = unfinished
-      .filter(({ nonceKey }) => nonceKey === operation.nonceKey)
-      .map(({ nonceSequence }) => nonceSequence);
+    const taken = await listTakenSequences(manager, operation, state.nextSequence);
     await insertOperation(manager, {
       ...operation,
       nonceSequence: chooseSequence(state.nextSequence, taken),

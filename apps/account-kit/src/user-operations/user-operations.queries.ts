@@ -20,7 +20,8 @@ export const operationState = z.enum([
 ]);
 export type OperationState = z.infer<typeof operationState>;
 
-const UNFINISHED = `('accepted', 'signed', 'submitted', 'included', 'stuck')`;
+/** The chain does not show them yet. */
+const UNFINISHED = `('accepted', 'signed', 'submitted', 'stuck')`;
 
 /** One lane of an account: its operations run in the order of their sequence numbers (ERC-4337). */
 export interface Lane {
@@ -84,8 +85,10 @@ const unfinishedRow = z.object({
   callData: z.instanceof(Buffer).transform((bytes) => bytesToHex(bytes)),
 });
 
-/** An operation of an account on a chain that may still be included. */
+/** An operation of an account on a chain that is not included. */
 export type UnfinishedOperation = z.infer<typeof unfinishedRow>;
+
+const takenRow = z.object({ sequence: z.string().transform(BigInt) });
 
 /** All unfinished operations of an account on a chain, in the order of their sequence numbers. */
 export async function listUnfinishedOperations(
@@ -101,6 +104,25 @@ export async function listUnfinishedOperations(
     [accountId, chainId],
   );
   return rows.map((row) => unfinishedRow.parse(row));
+}
+
+/**
+ * Sequence numbers of a lane from `first` on that operations have, also those that are included: a node may be a block behind.
+ * An operation that was rejected before it was signed has left its number.
+ */
+export async function listTakenSequences(
+  db: Queryable,
+  { accountId, chainId, nonceKey }: Lane,
+  first: bigint,
+): Promise<bigint[]> {
+  const rows = await queryRows(
+    db,
+    `SELECT nonce_sequence::text AS sequence FROM account_kit.user_operations
+     WHERE account_id = $1 AND chain_id = $2 AND nonce_key = $3 AND nonce_sequence >= $4
+       AND kind <> 'cancellation' AND (state <> 'rejected' OR hash IS NOT NULL)`,
+    [accountId, chainId, String(nonceKey), String(first)],
+  );
+  return rows.map((row) => takenRow.parse(row).sequence);
 }
 
 /** @returns false if the operation is not `accepted` any more, such as when another replica has signed it */
