@@ -132,7 +132,7 @@ export class ExecutorWorld {
   ): Promise<Record<string, unknown>[]> {
     const ids = operations.map(({ id }) => id);
     const isInState = async () => (await this.rows(ids)).every((row) => row['state'] === state);
-    await until(`${operations.length} operations are ${state}`, isInState, 20_000).catch(
+    await until(`${operations.length} operations are ${state}`, isInState, 50_000).catch(
       async (cause: unknown) => {
         const found = (await this.rows(ids)).map((row) => `${String(row['state'])} ${String(row['reason'])}`);
         const logs = this.apps.flatMap((app) => app.logLines.slice(-5));
