@@ -12,6 +12,7 @@ import { createDemoClient, ensureDemo, keepDemo, keepExamples } from './demo-cli
 import { deployAccountContracts } from './deploy-account-contracts.mjs';
 import { deployDemoContracts } from './demo-contracts.mjs';
 import { deployRuleTypeDemo } from './demo-rule-types.mjs';
+import { forgetLostBlocks } from './forget-lost-blocks.mjs';
 import { importDemoHistory } from './import-demo-history.mjs';
 import { install, whyInstall } from './dependencies.mjs';
 import { watchLog } from './log-watch.mjs';
@@ -38,6 +39,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     progress,
     running,
     port: ports.anvil,
+    databaseUrl,
   });
   const solana = await solanaCluster({ children, progress, port: ports.solana });
   const openSea = process.env.OPENSEA_API_KEY
@@ -127,11 +129,13 @@ async function database({ children, progress, port }) {
   });
 }
 
-async function chain({ children, progress, running, port }) {
+async function chain({ children, progress, running, port, databaseUrl }) {
   const accounts = await demoAccounts();
   const given = process.env[`RPC_URL_${LOCAL_CHAIN_ID}`]?.split(',')[0];
   return progress.step('Local chain', async () => {
     const anvil = given ? { rpcUrl: given } : await startAnvil({ children, root, local, port });
+    if (!given && (await forgetLostBlocks({ databaseUrl, rpcUrl: anvil.rpcUrl })))
+      progress.say('  The local chain has lost blocks: the user operations on it are deleted.');
     const tokens = await deployDemoContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
     const { erc20 } = tokens;
     const ruleTypes = await deployRuleTypeDemo({ rpcUrl: anvil.rpcUrl, root, accounts, erc20 });
