@@ -3,7 +3,7 @@ import { entryPoint08Abi } from 'viem/account-abstraction';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { packNonce } from '../../evm/operations/user-operation.js';
 import { findEventBackwards } from '../inclusion/find-event-backwards.js';
-import { toInclusionRecord } from '../inclusion/to-inclusion-record.js';
+import { createReceiptLoader, toInclusionRecord } from '../inclusion/to-inclusion-record.js';
 import type { TrackedOperationRepository } from '../inclusion/tracked-operation.repository.js';
 import type { Head } from '../transactions/load-head.js';
 import type { CancellationService } from './cancellation.service.js';
@@ -62,7 +62,10 @@ export class DeadOperationTracker {
     // Without a complete search there is no proof.
     if (found === 'incomplete') return;
     if (found) {
-      await this.tracked.markIncluded(id, await toInclusionRecord(client, operation, found));
+      await this.tracked.markIncluded(
+        id,
+        await toInclusionRecord(createReceiptLoader(client), operation, found),
+      );
       return;
     }
     if (isNonceUsed) {

@@ -2,7 +2,7 @@ import type { Hex, PublicClient } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
 import type { Head } from '../transactions/load-head.js';
-import { type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
+import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
 import type { TrackedOperation, TrackedOperationRepository } from './tracked-operation.repository.js';
 
 /** Hashes in one filter. Nodes accept 1,000. */
@@ -48,14 +48,21 @@ export class InclusionTracker {
     tracked: readonly TrackedOperation[],
   ): Promise<void> {
     const events = await this.findEvents(client, head, tracked);
+    const loadReceipt = createReceiptLoader(client);
     for (const operation of tracked) {
       const event = events.get(operation.hash);
       if (operation.state !== 'included') {
         if (event)
-          await this.operations.markIncluded(operation.id, await toInclusionRecord(client, operation, event));
+          await this.operations.markIncluded(
+            operation.id,
+            await toInclusionRecord(loadReceipt, operation, event),
+          );
       } else if (!event) await this.checkReorganised(client, operation);
       else if (event.blockHash !== operation.blockHash)
-        await this.operations.moveInclusion(operation.id, await toInclusionRecord(client, operation, event));
+        await this.operations.moveInclusion(
+          operation.id,
+          await toInclusionRecord(loadReceipt, operation, event),
+        );
       else if (head.number - event.blockNumber + 1n >= BigInt(this.confirmations))
         await this.operations.markFinal(operation.id, event.success, event.blockHash);
     }

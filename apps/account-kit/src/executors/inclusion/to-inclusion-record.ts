@@ -26,15 +26,28 @@ export interface InclusionRecord extends InclusionEvent {
   readonly receipt: { readonly receipt: object; readonly logs: readonly object[] } | null;
 }
 
+/** Undefined for a receipt that is too large to read. */
+type ReceiptLoader = (hash: Hex) => Promise<TransactionReceipt | undefined>;
+
+/** Loads each receipt once: all operations of a bundle have the same one. For one look at the chain, which may reorganise. */
+export function createReceiptLoader(client: PublicClient): ReceiptLoader {
+  const receipts = new Map<Hex, ReturnType<ReceiptLoader>>();
+  return (hash) => {
+    const receipt = receipts.get(hash) ?? loadReceipt(client, hash);
+    receipts.set(hash, receipt);
+    return receipt;
+  };
+}
+
 /** Adds what only the receipt of the transaction says. Rejects if the node does not answer. */
 export async function toInclusionRecord(
-  client: PublicClient,
+  load: ReceiptLoader,
   { hash, version }: { readonly hash: Hex; readonly version: AccountVersion },
   event: InclusionEvent,
 ): Promise<InclusionRecord> {
   const { transactionHash, blockNumber, blockHash, success, actualGasUsed, actualGasCost } = event;
   const found = { transactionHash, blockNumber, blockHash, success, actualGasUsed, actualGasCost };
-  const receipt = await loadReceipt(client, transactionHash);
+  const receipt = await load(transactionHash);
   if (!receipt) return { ...found, reason: null, receipt: null };
   const results = parseUserOperationEvents(ACCOUNT_CONTRACTS[version].entryPoint, receipt.logs);
   const own = results.find((result) => result.hash === hash);
