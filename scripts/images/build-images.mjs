@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * @param {ReturnType<import('../local/children.mjs').createChildren>} children
+ * @param {string} root
+ * @param {import('./image-options.mjs').ImageOptions} options
+ */
+export async function buildImages(children, root, options) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const revision = readRevision(root);
+  for (const target of options.targets) {
+    const { name, args } = toBuildCommand(root, target, options, { version, revision });
+    const isBuilt = await children.runShown(`image-${target}`, options.tool, args, process.env);
+    if (!isBuilt) throw new Error(`${options.tool} did not build ${name}`);
+    process.stdout.write(`${name}\n`);
+  }
+}
+
+/** @returns {{ name: string, args: string[] }} the name of an image, and the arguments of the tool that builds it */
+export function toBuildCommand(root, target, { tool, registry, tag, nodeImage }, { version, revision }) {
+  const prefix = registry === undefined ? '' : `${registry.replace(/\/$/, '')}/`;
+  const name = `${prefix}gatehouse/${target}:${tag ?? version}`;
+  const buildArguments = [`VERSION=${version}`, `REVISION=${revision}`];
+  if (nodeImage !== undefined) buildArguments.push(`NODE_IMAGE=${nodeImage}`);
+  const args = ['build', '--file', join(root, 'docker/Dockerfile'), '--target', target, '--tag', name];
+  // Images of the OCI format have no HEALTHCHECK.
+  if (tool !== 'docker') args.push('--format', 'docker', '--layers');
+  return { name, args: [...args, ...buildArguments.flatMap((one) => ['--build-arg', one]), root] };
+}
+
+/** The commit that is built, `unknown` in a tree without git. */
+function readRevision(root) {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

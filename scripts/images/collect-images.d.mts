@@ -1,0 +1,1 @@
+export declare function collectImages(root: string, out: string): void;

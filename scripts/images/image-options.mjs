@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+import { imageTargets } from './targets.mjs';
+
+const TOOLS = ['docker', 'podman', 'buildah'];
+
+/**
+ * @typedef {object} ImageOptions
+ * @property {string} tool that builds
+ * @property {string[]} targets of docker/Dockerfile
+ * @property {string} [registry] stands before `gatehouse/` in the names of images
+ * @property {string} [tag] instead of the version in package.json
+ * @property {string} [nodeImage] instead of the base image that docker/Dockerfile names
+ */
+
+/** @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {ImageOptions} @throws Error when they are not understood */
+export function parseImageOptions(args, env) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      tool: { type: 'string', default: 'docker' },
+      registry: { type: 'string' },
+      tag: { type: 'string' },
+    },
+  });
+  const unknown = positionals.filter((name) => !imageTargets.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`There is no image ${unknown.join(', ')}; there are ${imageTargets.join(', ')}`);
+  if (!TOOLS.includes(values.tool)) throw new Error(`--tool must be one of ${TOOLS.join(', ')}`);
+  const targets = positionals.length > 0 ? positionals : imageTargets;
+  return { ...values, targets, nodeImage: env.NODE_IMAGE || undefined };
+}

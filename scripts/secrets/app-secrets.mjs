@@ -1,0 +1,35 @@
+import { apps } from '../local/apps.mjs';
+import { makeSecrets } from '../local/secrets.mjs';
+
+/**
+ * New secret values for each app and for the migrations, by the names of variables.
+ * @param {{ databaseUrl: string, redisUrl?: string }} options
+ * @returns {[name: string, values: Record<string, string>][]}
+ */
+export function createAppSecrets({ databaseUrl, redisUrl }) {
+  const secrets = makeSecrets(apps.map(({ name }) => name));
+  const redis = redisUrl ? { REDIS_URL: redisUrl } : {};
+  const own = {
+    'account-kit': { ACCOUNT_KEY_SECRET: secrets.accountKeySecret },
+    identity: {
+      CREDENTIAL_PEPPER: secrets.credentialPepper,
+      OPAQUE_TOKEN_SECRET: secrets.opaqueTokenSecret,
+      TOKEN_KEY_SECRET: secrets.tokenKeySecret,
+    },
+    'token-gating': {
+      CALLBACK_KEY_SECRET: secrets.callbackKeySecret,
+      OPAQUE_TOKEN_SECRET: secrets.opaqueTokenSecret,
+    },
+  };
+  const ofApps = apps.map(({ name }) => [
+    name,
+    {
+      DATABASE_URL: databaseUrl,
+      ...redis,
+      INTERNAL_KEYS: JSON.stringify(secrets.keySet),
+      INTERNAL_SIGNING_KEY: JSON.stringify(secrets.signing[name]),
+      ...own[name],
+    },
+  ]);
+  return [...ofApps, ['migrate', { DATABASE_URL: databaseUrl }]];
+}

@@ -1,0 +1,1 @@
+export declare function createComposeSecrets(): Record<string, string>;

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { imageTargets } from '../../scripts/images/targets.mjs';
+import { root } from '../../scripts/local/project.mjs';
+import { createComposeSecrets } from '../../scripts/secrets/compose-secrets.mjs';
+import { readConfigurationTable } from '../k8s/support/configuration-table.js';
+
+const read = (file: string): string => readFileSync(join(root, 'docker', file), 'utf8');
+
+const composeFile = z.object({
+  services: z.record(
+    z.string(),
+    z.object({
+      image: z.string(),
+      env_file: z.string().optional(),
+      environment: z.record(z.string(), z.string()).default({}),
+    }),
+  ),
+});
+
+const { services } = composeFile.parse(parse(read('compose.yaml'), { merge: true }));
+const secrets = createComposeSecrets();
+const dockerfile = read('Dockerfile');
+/** Variables that images set themselves. */
+const ofImages = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)=/g)].map(
+  ([, name = '']) => name,
+);
+
+const namesIn = (env: string): string[] => env.split('\n').flatMap((line) => line.split('=')[0] || []);
+
+describe('docker/Dockerfile', () => {
+  it('has a target for each image', () => {
+    const targets = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gm)].map(([, name = '']) => name);
+    expect(targets.filter((name) => !['build', 'base', 'app'].includes(name))).toEqual(imageTargets);
+  });
+});
+
+describe('docker/compose.yaml', () => {
+  it('runs every image', () => {
+    const images = Object.values(services).flatMap(
+      ({ image }) => /gatehouse\/([a-z-]+):/.exec(image)?.[1] ?? [],
+    );
+    expect(images.sort()).toEqual([...imageTargets].sort());
+  });
+
+  it('names only files that `npm run secrets` makes', () => {
+    const files = Object.values(services).flatMap(({ env_file: file }) => file ?? []);
+    expect(new Set(files)).toEqual(new Set(Object.keys(secrets).map((name) => `secrets/${name}`)));
+  });
+
+  it.each([...readConfigurationTable()])(
+    'sets what %s requires, and nothing that it does not know',
+    (app, variables) => {
+      const { env_file: file = '', environment = {} } = services[app] ?? {};
+      const set = [
+        ...ofImages,
+        ...Object.keys(environment),
+        ...namesIn(secrets[file.replace('secrets/', '')] ?? ''),
+      ];
+      const required = variables.filter((variable) => variable.required).map(({ name }) => name);
+      expect(required.filter((name) => !set.includes(name))).toEqual([]);
+      const known = variables.map(({ name }) => name);
+      expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+    },
+  );
+});
