@@ -29,7 +29,7 @@ const ofImages = [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').matchAll(/(\w+)
   ([, name = '']) => name,
 );
 
-const namesIn = (env: string): string[] => env.split('\n').flatMap((line) => line.split('=')[0] || []);
+const namesIn = (env: string): string[] => [...env.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
 
 describe('docker/Dockerfile', () => {
   it('has a target for each image', () => {

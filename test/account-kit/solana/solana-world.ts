@@ -23,7 +23,7 @@ import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solan
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
-import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction.worker.js';
+import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
 import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../../support/fresh-database.js';

@@ -14,7 +14,7 @@ import { SolanaTransactionRepository } from './transactions/solana-transaction.r
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
 import { TransactionSignal } from './transactions/transaction-signal.js';
-import { TransactionWorker } from './transactions/transaction.worker.js';
+import { TransactionWorker } from './transactions/transaction-worker.js';
 import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
 
