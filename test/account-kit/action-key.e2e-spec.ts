@@ -91,7 +91,8 @@ describe('the key of custom actions', () => {
     for (const bytes of [unsigned, keccak256(unsigned)])
       await send(await signInAction(bytes)).catch(() => undefined);
     expect(await chain.client.getTransactionCount({ address: actionKey.address })).toBe(0);
-    await send(await actionKey.sign({ hash: keccak256(unsigned) }));
+    const hash = await send(await actionKey.sign({ hash: keccak256(unsigned) }));
+    await chain.client.waitForTransactionReceipt({ hash });
     expect(await chain.client.getTransactionCount({ address: actionKey.address })).toBe(1);
   });
 });

@@ -39,6 +39,8 @@ export interface Demo {
   receiverUrl: string;
   polledRequestId: string;
   calledBackRequestId: string;
+  botAccount: string;
+  userOperationHash: string;
   communityId: string;
 }
 

@@ -61,7 +61,8 @@ describe('npm start', () => {
       answers.push(JSON.parse(stdout));
     }
     const granted = { roles: [{ id: '001', granted: true }] };
-    const { polledRequestId, calledBackRequestId, clientId, gatewayUrl, holder, outsider } = project.demo();
+    const { polledRequestId, calledBackRequestId, clientId, gatewayUrl, holder, outsider, botAccount } =
+      project.demo();
     const holderRoles = {
       roles: [
         { id: 'whale', granted: true },
@@ -83,6 +84,7 @@ describe('npm start', () => {
       holderRoles,
       holderRoles,
       expect.objectContaining({ url: expect.stringContaining(`${gatewayUrl}/wallet-links/`) }),
+      expect.objectContaining({ evm: [{ address: botAccount, chainId: 31_337 }] }),
     ]);
 
     await expectDemoHistory(project.demo());
@@ -115,8 +117,8 @@ describe('npm start', () => {
   it('keeps its data for the next start, and ends at once on a second Ctrl-C', async () => {
     const [run, record] = await startUp({ SHUTDOWN_DELAY_MS: '12000' });
     const demo = project.demo();
-    const { polledRequestId, calledBackRequestId } = demo; // every start makes its own
-    expect({ ...first, polledRequestId, calledBackRequestId }).toEqual(demo);
+    const { polledRequestId, calledBackRequestId, userOperationHash } = demo; // every start makes its own
+    expect({ ...first, polledRequestId, calledBackRequestId, userOperationHash }).toEqual(demo);
     expect(await coinsOf(demo, demo.outsider.address)).toBe(1n);
     await query(record.databaseUrl, 'SELECT note FROM kept');
 
