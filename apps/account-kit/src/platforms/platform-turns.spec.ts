@@ -16,6 +16,10 @@ class Requests {
 
   async endFirst(): Promise<void> {
     this.ends.shift()?.();
+    await this.settle();
+  }
+
+  async settle(): Promise<void> {
     await new Promise(setImmediate);
   }
 }
@@ -25,6 +29,7 @@ describe('PlatformTurns', () => {
     const requests = new Requests();
     for (let index = 0; index < 40; index += 1) void requests.add('greedy');
     void requests.add('other');
+    await requests.settle();
     expect(requests.started).toHaveLength(16);
     await requests.endFirst();
     await requests.endFirst();
@@ -36,6 +41,7 @@ describe('PlatformTurns', () => {
     for (let index = 0; index < 16 + 64; index += 1) void requests.add('greedy');
     await expect(requests.add('greedy')).rejects.toMatchObject({ statusCode: 429 });
     void requests.add('other');
+    await requests.settle();
     await requests.endFirst();
     await requests.endFirst();
     expect(requests.started.slice(16)).toContain('other');
