@@ -36,8 +36,16 @@ afterEach(async () => {
 
 afterAll(() => world.stop());
 
-/** A bundler that executes each operation at once, in a transaction of its own. */
-async function execute(operation: RpcOperation): Promise<void> {
+let previous: Promise<unknown> = Promise.resolve();
+
+/** Executes each operation in a transaction of its own, one after another, because they share a nonce. */
+function execute(operation: RpcOperation): Promise<void> {
+  const executed = previous.then(() => sendHandleOps(operation));
+  previous = executed;
+  return executed;
+}
+
+async function sendHandleOps(operation: RpcOperation): Promise<void> {
   const words = (high: Hex, low: Hex): Hex =>
     concatHex([padHex(high, { size: 16 }), padHex(low, { size: 16 })]);
   const packed = {
