@@ -16,7 +16,7 @@ export const platformsConfigSchema = z.object({
   ACCEPT_UNBOUND_TOKENS: envSwitch
     .default(false)
     .describe(
-      'Whether accounts of all client applications sign for platform tokens whose audience is not checked: then a token that was given to any other application signs here, too. For the local profile.',
+      'Whether accounts sign for platform tokens whose audience is not checked: then a token that was given to any other application signs here, too. For the local profile.',
     ),
 });
 
