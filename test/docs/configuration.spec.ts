@@ -62,6 +62,7 @@ describe('docs/configuration.md', () => {
     expect(findFiles(/\bnew \w+Config\(/)).toEqual([
       'apps/account-kit/src/run-actions-command.ts',
       'apps/account-kit/src/run-keys-command.ts',
+      'apps/account-kit/src/run-platforms-command.ts',
       'apps/account-kit/src/run-policies-command.ts',
       'apps/analytics/src/run-analytics-command.ts',
       'apps/identity/src/run-client-command.ts',

@@ -7,6 +7,7 @@ import { Policies1795132800530 } from './1795132800530-policies.js';
 import { SolanaTransactions1795132800540 } from './1795132800540-solana-transactions.js';
 import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
+import { ApplicationPlatforms1795132800570 } from './1795132800570-application-platforms.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   SolanaTransactions1795132800540,
   CustomActions1795132800550,
   AccountKeys1795132800560,
+  ApplicationPlatforms1795132800570,
 ];

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { findApplicationPlatforms } from './application-platforms.queries.js';
 import { PlatformClient } from './platform-client.js';
 import { PlatformTurns } from './platform-turns.js';
 import type { Platform, PlatformUser } from './platform-user.js';
@@ -54,6 +56,7 @@ export class PlatformUsersService {
   constructor(
     private readonly client: PlatformClient,
     private readonly config: PlatformsConfig,
+    private readonly database: Database,
   ) {}
 
   /** The user of a token, as the platform said in the last five minutes. @throws AppError 401, 429, 502, 503 */
@@ -65,9 +68,16 @@ export class PlatformUsersService {
    * The user of a token with which an account may sign, as the platform said in the last ten seconds.
    * @throws AppError 403 `platform_token_not_bound` if the token may have been given to another application; like `load`
    */
-  loadForSigning(request: PlatformTokenRequest): Promise<PlatformUser> {
-    if (!this.config.ACCEPT_UNBOUND_TOKENS) return Promise.reject(platformTokenNotBound(request.platform));
-    return this.loadUser(request, MAX_AGE_FOR_SIGNING_MS);
+  async loadForSigning(request: PlatformTokenRequest): Promise<PlatformUser> {
+    const user = await this.loadUser(request, MAX_AGE_FOR_SIGNING_MS);
+    if (!(await this.isAccepted(user, request.clientId))) throw platformTokenNotBound(user.platform);
+    return user;
+  }
+
+  private async isAccepted({ platform, userId }: PlatformUser, clientId: string): Promise<boolean> {
+    if (this.config.ACCEPT_UNBOUND_TOKENS) return true;
+    const { botIds, acceptsUnboundTokens } = await findApplicationPlatforms(this.database, clientId);
+    return acceptsUnboundTokens || (platform === 'chat' && botIds.includes(userId));
   }
 
   private loadUser(request: PlatformTokenRequest, maxAgeMs: number): Promise<PlatformUser> {
