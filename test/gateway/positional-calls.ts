@@ -9,7 +9,6 @@ const USER_REQUIRED = 401;
 const SCOPE_REQUIRED = 403;
 /** Of a platform's bot or user. */
 const TOKEN_INVALID = 401;
-const TOKEN_NOT_BOUND = 403;
 
 const call = (status: number, ...args: unknown[]): PositionalCall => ({ args, status });
 const user = (...args: unknown[]) => call(USER_REQUIRED, ...args);
@@ -131,37 +130,32 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
   'OperatorController.listAuditRecords': user(),
   'AccountKitController.getAccounts': call(TOKEN_INVALID, 'bot-token'),
-  'AccountKitController.mint': call(TOKEN_NOT_BOUND, 'bot-token', 31337, {
+  'AccountKitController.mint': call(TOKEN_INVALID, 'bot-token', 31337, {
     name: 'n',
     symbol: 's',
     metadata: {},
     recipient: ACCOUNT,
   }),
-  'AccountKitController.submitUserOperation': call(TOKEN_NOT_BOUND, 'bot-token', 31337, OPERATION),
+  'AccountKitController.submitUserOperation': call(TOKEN_INVALID, 'bot-token', 31337, OPERATION),
   'AccountKitController.getUserOperationReceipt': call(
     TOKEN_INVALID,
     'bot-token',
     31337,
     `0x${'22'.repeat(32)}`,
   ),
-  'AccountKitController.executeCustomAction': call(TOKEN_NOT_BOUND, 'bot-token', 31337, {
+  'AccountKitController.executeCustomAction': call(TOKEN_INVALID, 'bot-token', 31337, {
     actionIpfs: 'Qm',
     actionJsParams: {},
   }),
-  'AccountKitController.submitSolanaTransaction': call(
-    TOKEN_NOT_BOUND,
-    'bot-token',
-    'SOL_DEVNET',
-    TRANSACTION,
-  ),
+  'AccountKitController.submitSolanaTransaction': call(TOKEN_INVALID, 'bot-token', 'SOL_DEVNET', TRANSACTION),
   'AccountKitController.getSolanaTransaction': call(TOKEN_INVALID, 'bot-token', 'SOL_DEVNET', '1'.repeat(64)),
   'AccountKitController.calculateAccountAddress': call(OK, { platform: 'chat', userId: '42' }),
   'AccountKitController.getPlatformAccounts': call(TOKEN_INVALID, 'access-token', 'chat'),
-  'AccountKitController.submitPlatformUserOperation': call(TOKEN_NOT_BOUND, 'access-token', 'chat', 31337, {
+  'AccountKitController.submitPlatformUserOperation': call(TOKEN_INVALID, 'access-token', 'chat', 31337, {
     userOps: [OPERATION],
   }),
   'AccountKitController.submitPlatformSolanaTransaction': call(
-    TOKEN_NOT_BOUND,
+    TOKEN_INVALID,
     'access-token',
     'chat',
     'SOL_DEVNET',

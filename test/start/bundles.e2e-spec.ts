@@ -68,6 +68,11 @@ describe('the bundles in a folder with no other packages than those that stay ou
     expect(keys.stdout).toContain('materialize');
     const policies = await run(process.execPath, [join(folder, 'account-kit/policies.command.js'), '--help']);
     expect(policies.stdout).toContain('set --client');
+    const platforms = await run(process.execPath, [
+      join(folder, 'account-kit/platforms.command.js'),
+      '--help',
+    ]);
+    expect(platforms.stdout).toContain('add-bot');
     await database.drop();
   });
 
