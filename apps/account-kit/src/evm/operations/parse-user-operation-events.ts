@@ -1,5 +1,5 @@
 import type { Address, Hex, Log } from 'viem';
-import { isAddressEqual, parseAbi, parseEventLogs } from 'viem/utils';
+import { isAddressEqual, parseAbi, parseEventLogs, toEventSelector } from 'viem/utils';
 
 const EVENTS = parseAbi([
   'event BeforeExecution()',
@@ -8,6 +8,8 @@ const EVENTS = parseAbi([
 ]);
 /** `UserOperationEvent`, by which the inclusion of an operation is found. */
 export const [, USER_OPERATION_EVENT] = EVENTS;
+/** By the first topic of a log. viem would hash every signature again for each log. */
+const EVENTS_BY_TOPIC = new Map(EVENTS.map((event) => [toEventSelector(event), event]));
 
 /** What a transaction says about one operation that it executed. */
 export interface UserOperationResult {
@@ -30,9 +32,7 @@ export function parseUserOperationEvents(entryPoint: Address, logs: readonly Log
   let ownLogs: Log[] = [];
   let revertReason: Hex | undefined;
   for (const log of logs) {
-    const [event] = isAddressEqual(log.address, entryPoint)
-      ? parseEventLogs({ abi: EVENTS, logs: [log] })
-      : [];
+    const event = isAddressEqual(log.address, entryPoint) ? decodeEvent(log) : undefined;
     // What was emitted before belongs to the validation of all operations.
     if (event?.eventName === 'BeforeExecution') ownLogs = [];
     else if (event?.eventName === 'UserOperationEvent') {
@@ -46,4 +46,9 @@ export function parseUserOperationEvents(entryPoint: Address, logs: readonly Log
     }
   }
   return results;
+}
+
+function decodeEvent(log: Log) {
+  const event = log.topics[0] && EVENTS_BY_TOPIC.get(log.topics[0]);
+  return event && parseEventLogs({ abi: [event], logs: [log] })[0];
 }

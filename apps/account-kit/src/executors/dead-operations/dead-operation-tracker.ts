@@ -62,10 +62,8 @@ export class DeadOperationTracker {
     // Without a complete search there is no proof.
     if (found === 'incomplete') return;
     if (found) {
-      await this.tracked.markIncluded(
-        id,
-        await toInclusionRecord(createReceiptLoader(client), operation, found),
-      );
+      const record = await toInclusionRecord(createReceiptLoader(client), operation.hash, found);
+      await this.tracked.markIncluded([{ id, record }]);
       return;
     }
     if (isNonceUsed) {

@@ -3,7 +3,12 @@ import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
 import type { Head } from '../transactions/load-head.js';
 import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
-import type { TrackedOperation, TrackedOperationRepository } from './tracked-operation.repository.js';
+import type {
+  FinalOperation,
+  RecordedOperation,
+  TrackedOperation,
+  TrackedOperationRepository,
+} from './tracked-operation.repository.js';
 
 /** Hashes in one filter. Nodes accept 1,000. */
 const MAX_HASHES = 200;
@@ -49,23 +54,24 @@ export class InclusionTracker {
   ): Promise<void> {
     const events = await this.findEvents(client, head, tracked);
     const loadReceipt = createReceiptLoader(client);
+    const included: RecordedOperation[] = [];
+    const moved: RecordedOperation[] = [];
+    const final: FinalOperation[] = [];
     for (const operation of tracked) {
-      const event = events.get(operation.hash);
-      if (operation.state !== 'included') {
-        if (event)
-          await this.operations.markIncluded(
-            operation.id,
-            await toInclusionRecord(loadReceipt, operation, event),
-          );
-      } else if (!event) await this.checkReorganised(client, operation);
-      else if (event.blockHash !== operation.blockHash)
-        await this.operations.moveInclusion(
-          operation.id,
-          await toInclusionRecord(loadReceipt, operation, event),
-        );
+      const { id, hash, state, blockHash } = operation;
+      const event = events.get(hash);
+      if (!event) {
+        if (state === 'included') await this.checkReorganised(client, operation);
+      } else if (state !== 'included')
+        included.push({ id, record: await toInclusionRecord(loadReceipt, hash, event) });
+      else if (event.blockHash !== blockHash)
+        moved.push({ id, record: await toInclusionRecord(loadReceipt, hash, event) });
       else if (head.number - event.blockNumber + 1n >= BigInt(this.confirmations))
-        await this.operations.markFinal(operation.id, event.success, event.blockHash);
+        final.push({ id, success: event.success, blockHash: event.blockHash });
     }
+    await this.operations.markIncluded(included);
+    await this.operations.moveInclusion(moved);
+    await this.operations.markFinal(final);
   }
 
   /** By the hash of the operation. */

@@ -2,8 +2,11 @@ import { BaseError, type Hex, type Log, type PublicClient } from 'viem';
 import { decodeErrorResult, parseAbi } from 'viem/utils';
 import { SafeHttpError } from '@app/http';
 import type { TransactionReceipt } from 'viem';
-import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
-import { parseUserOperationEvents } from '../../evm/operations/parse-user-operation-events.js';
+import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import {
+  parseUserOperationEvents,
+  type UserOperationResult,
+} from '../../evm/operations/parse-user-operation-events.js';
 
 /** More is not stored: an operation can emit thousands of events. */
 const MAX_STORED_LOG_CHARACTERS = 512_000;
@@ -26,10 +29,16 @@ export interface InclusionRecord extends InclusionEvent {
   readonly receipt: { readonly receipt: object; readonly logs: readonly object[] } | null;
 }
 
-/** Undefined for a receipt that is too large to read. */
-type ReceiptLoader = (hash: Hex) => Promise<TransactionReceipt | undefined>;
+interface LoadedReceipt {
+  readonly receipt: TransactionReceipt;
+  /** The operations of both EntryPoints, by hash. */
+  readonly results: ReadonlyMap<Hex, UserOperationResult>;
+}
 
-/** Loads each receipt once: all operations of a bundle have the same one. For one look at the chain, which may reorganise. */
+/** Undefined for a receipt that is too large to read. */
+type ReceiptLoader = (hash: Hex) => Promise<LoadedReceipt | undefined>;
+
+/** Loads and decodes each receipt once: all operations of a bundle have the same one. For one look at the chain, which may reorganise. */
 export function createReceiptLoader(client: PublicClient): ReceiptLoader {
   const receipts = new Map<Hex, ReturnType<ReceiptLoader>>();
   return (hash) => {
@@ -42,27 +51,30 @@ export function createReceiptLoader(client: PublicClient): ReceiptLoader {
 /** Adds what only the receipt of the transaction says. Rejects if the node does not answer. */
 export async function toInclusionRecord(
   load: ReceiptLoader,
-  { hash, version }: { readonly hash: Hex; readonly version: AccountVersion },
+  hash: Hex,
   event: InclusionEvent,
 ): Promise<InclusionRecord> {
   const { transactionHash, blockNumber, blockHash, success, actualGasUsed, actualGasCost } = event;
   const found = { transactionHash, blockNumber, blockHash, success, actualGasUsed, actualGasCost };
-  const receipt = await load(transactionHash);
-  if (!receipt) return { ...found, reason: null, receipt: null };
-  const results = parseUserOperationEvents(ACCOUNT_CONTRACTS[version].entryPoint, receipt.logs);
-  const own = results.find((result) => result.hash === hash);
+  const loaded = await load(transactionHash);
+  if (!loaded) return { ...found, reason: null, receipt: null };
+  const own = loaded.results.get(hash);
   const logs = (own?.logs ?? []).map(toStoredLog);
   const isTooLong = JSON.stringify(logs).length > MAX_STORED_LOG_CHARACTERS;
   return {
     ...found,
     reason: own?.revertReason === undefined ? null : toReason(own.revertReason),
-    receipt: { receipt: toStoredReceipt(receipt), logs: isTooLong ? [] : logs },
+    receipt: { receipt: toStoredReceipt(loaded.receipt), logs: isTooLong ? [] : logs },
   };
 }
 
-async function loadReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
+async function loadReceipt(client: PublicClient, hash: Hex): Promise<LoadedReceipt | undefined> {
   try {
-    return await client.getTransactionReceipt({ hash });
+    const receipt = await client.getTransactionReceipt({ hash });
+    const results = Object.values(ACCOUNT_CONTRACTS).flatMap(({ entryPoint }) =>
+      parseUserOperationEvents(entryPoint, receipt.logs),
+    );
+    return { receipt, results: new Map(results.map((result) => [result.hash, result])) };
   } catch (error) {
     const isTooLarge =
       error instanceof BaseError &&

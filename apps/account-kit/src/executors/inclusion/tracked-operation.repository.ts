@@ -24,28 +24,50 @@ const trackedOperation = z.object({
 /** An operation that was submitted or found in a block, and is not final. `firstBlock` is not after its event. */
 export type TrackedOperation = z.output<typeof trackedOperation>;
 
-const RECORD_COLUMNS = [
-  'transaction_hash = $4',
-  'block_number = $5',
-  'block_hash = $6',
-  'success = $7',
-  'reason = $8',
-  'actual_gas_used = $9',
-  'actual_gas_cost = $10',
-  'receipt = $11',
+/** An operation with where it was executed. */
+export interface RecordedOperation {
+  readonly id: string;
+  readonly record: InclusionRecord;
+}
+
+/** An operation that is final with its block, whose depth was checked. */
+export interface FinalOperation {
+  readonly id: string;
+  readonly success: boolean;
+  readonly blockHash: Hex;
+}
+
+const RECORD_COLUMNS = {
+  transaction_hash: 'text',
+  block_number: 'bigint',
+  block_hash: 'text',
+  success: 'boolean',
+  reason: 'text',
+  actual_gas_used: 'numeric',
+  actual_gas_cost: 'numeric',
+  receipt: 'jsonb',
+};
+const SET_RECORD = [
+  ...Object.keys(RECORD_COLUMNS).map((column) => `${column} = given.${column}`),
   'next_attempt_at = NULL',
 ];
+const GIVEN_COLUMNS = Object.entries({ id: 'uuid', ...RECORD_COLUMNS }).map((entry) => entry.join(' '));
+const GIVEN_RECORDS = `jsonb_to_recordset($4::jsonb) AS given(${GIVEN_COLUMNS.join(', ')})`;
+/** Logs of an operation may have half a megabyte. */
+const MAX_STATEMENT_CHARACTERS = 2_000_000;
 
-const toParameters = (record: InclusionRecord): unknown[] => [
-  record.transactionHash,
-  record.blockNumber,
-  record.blockHash,
-  record.success,
-  record.reason,
-  record.actualGasUsed,
-  record.actualGasCost,
-  record.receipt === null ? null : JSON.stringify(record.receipt),
-];
+const toGivenRecord = ({ id, record }: RecordedOperation): string =>
+  JSON.stringify({
+    id,
+    transaction_hash: record.transactionHash,
+    block_number: String(record.blockNumber),
+    block_hash: record.blockHash,
+    success: record.success,
+    reason: record.reason,
+    actual_gas_used: String(record.actualGasUsed),
+    actual_gas_cost: String(record.actualGasCost),
+    receipt: record.receipt,
+  });
 
 @Injectable()
 export class TrackedOperationRepository {
@@ -72,13 +94,13 @@ export class TrackedOperationRepository {
     return z.array(trackedOperation).parse(rows);
   }
 
-  markIncluded(id: string, record: InclusionRecord): Promise<void> {
-    return this.change(id, UNEXECUTED, 'included', record);
+  markIncluded(operations: readonly RecordedOperation[]): Promise<void> {
+    return this.record(operations, UNEXECUTED);
   }
 
-  /** The operation is in another block than before; `blockHash` of the record is the new one. */
-  moveInclusion(id: string, record: InclusionRecord): Promise<void> {
-    return this.change(id, ['included'], 'included', record);
+  /** The operations are in other blocks than before. */
+  moveInclusion(operations: readonly RecordedOperation[]): Promise<void> {
+    return this.record(operations, ['included']);
   }
 
   /** After a reorganisation the operation is in no block any more. */
@@ -99,28 +121,54 @@ export class TrackedOperationRepository {
     });
   }
 
-  /** @param blockHash of the block whose depth was checked */
-  async markFinal(id: string, success: boolean, blockHash: Hex): Promise<void> {
+  async markFinal(operations: readonly FinalOperation[]): Promise<void> {
+    if (operations.length === 0) return;
     await this.database.transaction(async (manager) => {
-      await this.states.change(manager, {
-        ids: [id],
-        from: ['included'],
-        to: success ? 'final' : 'reverted',
-        condition: 'block_hash = $4',
-        parameters: [blockHash],
-      });
+      for (const to of ['final', 'reverted'] as const) {
+        const settled = operations.filter(({ success }) => success === (to === 'final'));
+        await this.states.change(manager, {
+          ids: settled.map(({ id }) => id),
+          from: ['included'],
+          to,
+          given: 'unnest($1::uuid[], $4::text[]) AS given(id, block_hash)',
+          condition: 'o.id = given.id AND o.block_hash = given.block_hash',
+          parameters: [settled.map(({ blockHash }) => blockHash)],
+        });
+      }
     });
   }
 
-  private async change(
-    id: string,
+  private async record(
+    operations: readonly RecordedOperation[],
     from: readonly OperationState[],
-    to: OperationState,
-    record: InclusionRecord,
   ): Promise<void> {
-    await this.database.transaction(async (manager) => {
-      const parameters = toParameters(record);
-      await this.states.change(manager, { ids: [id], from, to, set: RECORD_COLUMNS, parameters });
-    });
+    for (const some of inStatements(operations))
+      await this.database.transaction(async (manager) => {
+        await this.states.change(manager, {
+          ids: some.map(({ id }) => id),
+          from,
+          to: 'included',
+          set: SET_RECORD,
+          given: GIVEN_RECORDS,
+          condition: 'o.id = given.id',
+          parameters: [`[${some.map(({ json }) => json).join()}]`],
+        });
+      });
   }
+}
+
+/** Operations of one statement each; at least one. */
+function inStatements(operations: readonly RecordedOperation[]): { id: string; json: string }[][] {
+  const statements: { id: string; json: string }[][] = [];
+  let characters = Infinity;
+  for (const operation of operations) {
+    const given = { id: operation.id, json: toGivenRecord(operation) };
+    characters += given.json.length;
+    if (characters > MAX_STATEMENT_CHARACTERS) {
+      statements.push([]);
+      characters = given.json.length;
+    }
+    statements.at(-1)?.push(given);
+  }
+  return statements;
 }

@@ -15,8 +15,9 @@ export class OperationStateRepository {
 
   /**
    * @param set SQL of further columns
-   * @param condition SQL of a further condition
-   * @param parameters of `set` and `condition`, from $4
+   * @param given SQL of a table that `condition` joins, which `set` and `condition` call `given`
+   * @param condition SQL of a further condition on the operation, `o`
+   * @param parameters of `set`, `given` and `condition`, from $4
    * @returns ids of the operations that have changed
    */
   async change(
@@ -26,6 +27,7 @@ export class OperationStateRepository {
       from,
       to,
       set = [],
+      given,
       condition = 'true',
       parameters = [],
     }: {
@@ -33,16 +35,19 @@ export class OperationStateRepository {
       readonly from: readonly OperationState[];
       readonly to: OperationState;
       readonly set?: readonly string[];
+      readonly given?: string;
       readonly condition?: string;
       readonly parameters?: readonly unknown[];
     },
   ): Promise<string[]> {
+    if (ids.length === 0) return [];
     const columns = ['state = $2', 'state_seq = state_seq + 1', 'changed_at = now()', ...set].join(', ');
+    const table = given === undefined ? '' : `FROM ${given}`;
     const rows = await queryRows(
       manager,
-      `UPDATE account_kit.user_operations SET ${columns}
-       WHERE id = ANY($1::uuid[]) AND state = ANY($3::text[]) AND ${condition}
-       RETURNING id AS "operationId", state, state_seq AS "stateSeq"`,
+      `UPDATE account_kit.user_operations AS o SET ${columns} ${table}
+       WHERE o.id = ANY($1::uuid[]) AND o.state = ANY($3::text[]) AND ${condition}
+       RETURNING o.id AS "operationId", o.state, o.state_seq AS "stateSeq"`,
       [ids, to, from, ...parameters],
     );
     const changes = changedRows.parse(rows);
