@@ -31,6 +31,8 @@ for (const message of output.errors ?? []) {
 if (!process.exitCode) {
   for (const [file, contracts] of Object.entries(output.contracts)) {
     for (const [name, { abi, evm }] of Object.entries(contracts)) {
+      const isInterface = evm.bytecode.object === '';
+      if (isInterface) continue;
       if (`${name}.sol` !== file)
         throw new Error(`${file} holds another contract than its name says: ${name}`);
       await place(name, `${JSON.stringify({ abi, bytecode: `0x${evm.bytecode.object}` }, null, 2)}\n`);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RowQueueWorker } from '@app/database';
 import type { WakeUpSignal } from '@app/common';
 import type { Logger } from 'pino';
@@ -8,7 +9,10 @@ import type { DeadOperationTracker } from './dead-operations/dead-operation-trac
 import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
-import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
+import type {
+  ExecutorTransactionRepository,
+  StoredTransaction,
+} from './transactions/executor-transaction.repository.js';
 import { loadHead } from './transactions/load-head.js';
 import type { TransactionTracker } from './transactions/transaction-tracker.js';
 
@@ -27,6 +31,9 @@ export interface ChainExecutorParts {
   readonly logger: Logger;
 }
 
+/** Operations that are signed in this time after a transaction share the next one, which makes each of them cheaper. */
+const SEND_INTERVAL_MS = 250;
+
 /** Does everything of one chain after an operation is signed: bundles, transactions, inclusions. One loop, so that no step overtakes another. */
 export class ChainExecutorWorker extends RowQueueWorker {
   private executors: readonly Address[] | undefined;
@@ -42,26 +49,32 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
-    const { chainId, clients, signer, leases, bundles, inclusions, deadOperations } = this.parts;
+    const { chainId, clients, signer, leases, bundles } = this.parts;
     const client = await clients.getClient(chainId);
     const pending = await this.trackTransactions(client);
+    await this.trackOperations(client);
     this.executors ??= await signer.executors();
     const executor = await leases.holdPrimary(this.executors);
-    if (executor) {
-      const lease = leases.toLease(executor);
-      await bundles.sendDue(client, lease, pending.get(executor) ?? 0);
-    }
-    if (await leases.holdInclusions()) {
-      await inclusions.track(client, () => loadHead(client));
-      await deadOperations.track(client, () => loadHead(client));
-    }
+    const count = executor
+      ? await bundles.sendDue(client, leases.toLease(executor), pending.get(executor) ?? [])
+      : 0;
     this.recordSuccess();
+    if (count === 0) return;
+    await this.trackOperations(client);
+    await sleep(SEND_INTERVAL_MS);
   }
 
-  /** Also those of executors whose instance is gone. @returns how many wait to be mined, by executor */
-  private async trackTransactions(client: PublicClient): Promise<Map<string, number>> {
+  private async trackOperations(client: PublicClient): Promise<void> {
+    const { leases, inclusions, deadOperations } = this.parts;
+    if (!(await leases.holdInclusions())) return;
+    await inclusions.track(client, () => loadHead(client));
+    await deadOperations.track(client, () => loadHead(client));
+  }
+
+  /** Also those of executors whose instance is gone. @returns those that wait to be mined, by executor */
+  private async trackTransactions(client: PublicClient): Promise<Map<string, readonly StoredTransaction[]>> {
     const { chainId, leases, transactions, tracker } = this.parts;
-    const pending = new Map<string, number>();
+    const pending = new Map<string, readonly StoredTransaction[]>();
     for (const executor of await transactions.findUnfinishedExecutors(chainId)) {
       if (!(await leases.hold(executor))) continue;
       const head = await loadHead(client);

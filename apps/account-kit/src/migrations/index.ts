@@ -8,6 +8,7 @@ import { SolanaTransactions1795132800540 } from './1795132800540-solana-transact
 import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
 import { ApplicationPlatforms1795132800570 } from './1795132800570-application-platforms.js';
+import { UnfinishedLanes1795132800575 } from './1795132800575-unfinished-lanes.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   CustomActions1795132800550,
   AccountKeys1795132800560,
   ApplicationPlatforms1795132800570,
+  UnfinishedLanes1795132800575,
 ];

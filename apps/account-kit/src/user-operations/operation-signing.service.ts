@@ -27,6 +27,11 @@ export class OperationSigningService {
     const operation = await findOperation(this.database, id);
     if (operation?.hash) return operation.hash;
     if (operation?.state !== 'accepted') throw operationUnavailable();
+    return this.signAccepted(id);
+  }
+
+  /** Like `sign`, for an operation that was `accepted` a moment ago. */
+  async signAccepted(id: string): Promise<Hex> {
     try {
       const { hash, signature } = await this.signer.signUserOperation(id);
       // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).

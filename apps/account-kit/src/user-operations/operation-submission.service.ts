@@ -41,9 +41,15 @@ export class OperationSubmissionService {
   async submit(request: OperationRequest, idempotencyKey?: string): Promise<SubmittedOperation> {
     const scope = toScope(request, idempotencyKey);
     const requestHash = hashRequest(request);
-    const id =
-      (await this.findBound(scope, requestHash)) ?? (await this.acceptOnce(request, requestHash, scope));
-    return { id, userOperationHash: await this.signing.sign(id), chainId: request.chainId };
+    const { chainId } = request;
+    const bound = await this.findBound(scope, requestHash);
+    if (bound !== undefined) return { id: bound, userOperationHash: await this.signing.sign(bound), chainId };
+    const { id, isNew } = await this.acceptOnce(request, requestHash, scope);
+    return {
+      id,
+      userOperationHash: await (isNew ? this.signing.signAccepted(id) : this.signing.sign(id)),
+      chainId,
+    };
   }
 
   /** The operation of an idempotency key. @throws AppError 409 if the key is bound to another request */
@@ -56,19 +62,19 @@ export class OperationSubmissionService {
     return bound?.operationId;
   }
 
-  /** @returns id of the stored operation, which is a concurrent request's if that has bound the idempotency key first */
+  /** @returns the stored operation, which is not new if a concurrent request has bound the idempotency key first */
   private async acceptOnce(
     request: OperationRequest,
     requestHash: Buffer,
     scope: IdempotencyScope | undefined,
-  ): Promise<string> {
+  ): Promise<{ id: string; isNew: boolean }> {
     try {
-      return await this.accept(request, requestHash, scope);
+      return { id: await this.accept(request, requestHash, scope), isNew: true };
     } catch (error) {
       // The operation of a concurrent request may be why this one was refused.
       const bound = await this.findBound(scope, requestHash);
       if (bound === undefined) throw error;
-      return bound;
+      return { id: bound, isNew: false };
     }
   }
 

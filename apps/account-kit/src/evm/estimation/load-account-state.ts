@@ -1,6 +1,7 @@
 import type { Address, PublicClient } from 'viem';
-import { entryPoint08Abi } from 'viem/account-abstraction';
+import { decodeAbiParameters, encodeDeployData, parseAbi, parseAbiParameters } from 'viem/utils';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../accounts/account-contracts.js';
+import { accountStateReaderCode } from './account-state-reader-code.js';
 
 /** An account in the latest block. */
 export interface AccountState {
@@ -12,22 +13,21 @@ export interface AccountState {
 }
 
 const SEQUENCE_MASK = 2n ** 64n - 1n;
+const READER = parseAbi(['constructor(address account, address entryPoint, uint192 nonceKey)']);
+const STATE = parseAbiParameters('uint256 codeSize, uint256 nonce, uint256 balance, uint256 deposit');
 
+/** Reads everything in one call, and so in one block: the call runs init code that returns the state, and deploys nothing. */
 export async function loadAccountState(
   client: PublicClient,
   { sender, version, nonceKey }: { sender: Address; version: AccountVersion; nonceKey: bigint },
 ): Promise<AccountState> {
-  // These functions are the same in both versions.
-  const entryPoint = { address: ACCOUNT_CONTRACTS[version].entryPoint, abi: entryPoint08Abi } as const;
-  const [code, nonce, balance, deposit] = await Promise.all([
-    client.getCode({ address: sender }),
-    client.readContract({ ...entryPoint, functionName: 'getNonce', args: [sender, nonceKey] }),
-    client.getBalance({ address: sender }),
-    client.readContract({ ...entryPoint, functionName: 'balanceOf', args: [sender] }),
-  ]);
-  return {
-    isDeployed: code !== undefined && code !== '0x',
-    nextSequence: nonce & SEQUENCE_MASK,
-    funds: balance + deposit,
-  };
+  const code = encodeDeployData({
+    abi: READER,
+    bytecode: accountStateReaderCode,
+    args: [sender, ACCOUNT_CONTRACTS[version].entryPoint, nonceKey],
+  });
+  const { data } = await client.call({ data: code });
+  if (data === undefined) throw new Error('eth_call answered without the state of the account');
+  const [codeSize, nonce, balance, deposit] = decodeAbiParameters(STATE, data);
+  return { isDeployed: codeSize > 0n, nextSequence: nonce & SEQUENCE_MASK, funds: balance + deposit };
 }

@@ -1,17 +1,10 @@
 import { conflict } from '@app/common';
-import {
-  type Address,
-  BaseError,
-  ExecutionRevertedError,
-  type Hex,
-  MethodNotFoundRpcError,
-  MethodNotSupportedRpcError,
-  type PublicClient,
-} from 'viem';
+import { type Address, BaseError, ExecutionRevertedError, type Hex, type PublicClient } from 'viem';
 import { getContractAddress } from 'viem/utils';
 import { ACCOUNT_SALT } from '../accounts/account-address.js';
 import { encodeCreateAccount } from '../accounts/encode-create-account.js';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../accounts/account-contracts.js';
+import { isMethodMissing } from '../nodes/is-method-missing.js';
 
 /** What the simulation of an account's next call depends on. */
 export interface SimulationRequest {
@@ -79,9 +72,3 @@ async function estimateAlone(client: PublicClient, request: SimulationRequest): 
     throw error;
   }
 }
-
-const isMethodMissing = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk(
-    (cause) => cause instanceof MethodNotFoundRpcError || cause instanceof MethodNotSupportedRpcError,
-  ) !== null;

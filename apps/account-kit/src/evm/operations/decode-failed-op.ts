@@ -17,7 +17,11 @@ const MAX_REASON_LENGTH = 200;
 /** @returns undefined if the error is no revert of the EntryPoint that names an operation */
 export function decodeFailedOp(error: unknown): FailedOp | undefined {
   const data = findRevertData(error);
-  if (data === undefined) return undefined;
+  return data && decodeFailedOpData(data);
+}
+
+/** @param data what the EntryPoint reverted with */
+export function decodeFailedOpData(data: Hex): FailedOp | undefined {
   try {
     const [index, reason] = decodeErrorResult({ abi: ERRORS, data }).args;
     return { index: Number(index), reason: reason.slice(0, MAX_REASON_LENGTH) };

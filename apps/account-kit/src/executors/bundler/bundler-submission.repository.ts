@@ -55,7 +55,7 @@ export class BundlerSubmissionRepository {
          UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
          WHERE operation_id IN (SELECT operation_id FROM due) RETURNING operation_id
        )
-       SELECT ${CLAIMED_COLUMNS} FROM claimed JOIN account_kit.user_operations AS o ON o.id = claimed.operation_id
+       SELECT ${CLAIMED_COLUMNS}, false AS follows_pending FROM claimed JOIN account_kit.user_operations AS o ON o.id = claimed.operation_id
        JOIN account_kit.smart_accounts AS a ON a.id = o.account_id`,
       [chainId, MAX_RESENT, RESEND_MS],
     );

@@ -1,6 +1,7 @@
 import type { Address, PublicClient } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import { isMethodMissing } from '../../evm/nodes/is-method-missing.js';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
 import {
@@ -12,15 +13,19 @@ import type { TransactionTracker } from '../transactions/transaction-tracker.js'
 import type { ClaimedOperation } from './claimed-operation.js';
 import type { OperationClaimRepository } from './operation-claim.repository.js';
 import { selectBundle } from './select-bundle.js';
-import { simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
+import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simulate-bundle.js';
 
-/** Transactions of one executor that wait to be mined. */
+/** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
 const MAX_PENDING = 8;
+const MAX_PENDING_GAS = 40_000_000n;
 /** Pause of operations whose bundle could not be made, for instance because no node answered. */
 const RETRY_MS = 1_000;
 
 /** Puts signed operations into transactions of an executor, stores them and sends them. */
 export class BundleSender {
+  /** Whether nodes can simulate a bundle after pending ones. Otherwise a lane waits until its transactions are mined. */
+  private canFollow = true;
+
   constructor(
     private readonly claims: OperationClaimRepository,
     private readonly transactions: ExecutorTransactionRepository,
@@ -29,43 +34,48 @@ export class BundleSender {
     private readonly maxGas: bigint,
   ) {}
 
-  /** Sends until nothing is due or too much is pending. */
-  async sendDue(client: PublicClient, lease: ChainLease, pending: number): Promise<void> {
-    for (let count = pending; count < MAX_PENDING;) {
-      const claimed = await this.claims.claim(lease.chainId);
-      if (claimed.length === 0) return;
-      count += await this.sendClaimed(client, lease, claimed, MAX_PENDING - count);
+  /**
+   * Sends until nothing is due or too much is pending.
+   * @param sent transactions of the executor that wait to be mined
+   * @returns how many transactions were stored
+   */
+  async sendDue(client: PublicClient, lease: ChainLease, sent: readonly PendingBundle[]): Promise<number> {
+    const pending = [...sent];
+    while (hasRoom(pending)) {
+      const claimed = await this.claims.claim(lease.chainId, this.canFollow ? toExecutor(lease) : undefined);
+      if (claimed.length === 0) break;
+      await this.sendClaimed(client, lease, claimed, pending);
     }
+    return pending.length - sent.length;
   }
 
-  /** @returns how many transactions were stored */
+  /** @param pending to which stored transactions are added */
   private async sendClaimed(
     client: PublicClient,
     lease: ChainLease,
     claimed: readonly ClaimedOperation[],
-    maxCount: number,
-  ): Promise<number> {
+    pending: PendingBundle[],
+  ): Promise<void> {
     let open = claimed;
-    let count = 0;
     try {
-      while (open.length > 0 && count < maxCount) {
+      while (open.length > 0 && hasRoom(pending)) {
         const { bundle, rest } = selectBundle(open, this.maxGas);
-        const waiting = await this.sendBundle(client, lease, bundle);
-        count += 1;
-        // What comes after these in their lanes waits until they are executed.
+        const waiting = await this.sendBundle(client, lease, bundle, pending);
+        // What comes after these in their lanes is claimed again.
         const lanes = new Set(bundle.map(({ lane }) => lane));
         const later = rest.filter(({ lane }) => lanes.has(lane));
         await this.claims.release([...waiting, ...later].map(({ id }) => id));
         open = rest.filter(({ lane }) => !lanes.has(lane));
       }
       await this.claims.release(open.map(({ id }) => id));
-      return count;
     } catch (error) {
+      const isUnsupported = isMethodMissing(error);
       await this.claims.release(
         open.map(({ id }) => id),
-        RETRY_MS,
+        isUnsupported ? 0 : RETRY_MS,
       );
-      throw error;
+      if (!isUnsupported) throw error;
+      this.canFollow = false;
     }
   }
 
@@ -74,9 +84,9 @@ export class BundleSender {
     client: PublicClient,
     lease: ChainLease,
     claimed: readonly ClaimedOperation[],
+    pending: PendingBundle[],
   ): Promise<readonly ClaimedOperation[]> {
-    const executor = lease.name as Address;
-    const { bundle, failed, waiting } = await simulateBundle(client, executor, claimed);
+    const { bundle, failed, waiting } = await simulateBundle(client, toExecutor(lease), claimed, pending);
     for (const { id, reason } of failed) await this.claims.postpone(id, reason);
     if (!bundle) return waiting;
     try {
@@ -85,6 +95,8 @@ export class BundleSender {
       if (!(error instanceof BundleConflictError)) throw error;
       return [...bundle.operations, ...waiting];
     }
+    const { entryPoint } = ACCOUNT_CONTRACTS[bundle.version];
+    pending.push({ entryPoint, data: bundle.data, gas: bundle.gas });
     return waiting;
   }
 
@@ -93,7 +105,7 @@ export class BundleSender {
     lease: ChainLease,
     { version, operations, data, gas }: SimulatedBundle,
   ): Promise<void> {
-    const executor = lease.name as Address;
+    const executor = toExecutor(lease);
     const [head, used, next] = await Promise.all([
       client.getBlock({ blockTag: 'latest' }),
       client.getTransactionCount({ address: executor }),
@@ -115,4 +127,11 @@ export class BundleSender {
     });
     await this.tracker.send({ client, head, lease }, { ...variant, number: 1 });
   }
+}
+
+const toExecutor = ({ name }: ChainLease): Address => name as Address;
+
+function hasRoom(pending: readonly PendingBundle[]): boolean {
+  const gas = pending.reduce((sum, transaction) => sum + transaction.gas, 0n);
+  return pending.length < MAX_PENDING && gas < MAX_PENDING_GAS;
 }

@@ -13,6 +13,8 @@ export interface ClaimedOperation {
   readonly version: AccountVersion;
   /** Operations of one lane are executed in the order of their nonces. */
   readonly lane: string;
+  /** An earlier operation of the lane is in a transaction that waits to be mined. */
+  readonly followsPending: boolean;
   readonly operation: SignedUserOperation;
 }
 
@@ -45,6 +47,7 @@ const row = z.object({
   paymaster_data: bytes.nullable(),
   signature: bytes,
   signer_address: address,
+  follows_pending: z.boolean(),
 });
 type Row = z.output<typeof row>;
 
@@ -52,6 +55,7 @@ export const claimedOperation = row.transform((stored): ClaimedOperation => ({
   id: stored.id,
   version: stored.account_version,
   lane: `${stored.account_id}:${stored.nonce_key}`,
+  followsPending: stored.follows_pending,
   operation: toSignedUserOperation(stored),
 }));
 

@@ -1,5 +1,6 @@
 import { Database, lockTransaction, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import type { Address } from 'viem';
 import { z } from 'zod';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from './claimed-operation.js';
@@ -17,6 +18,19 @@ const STUCK_AFTER_MS = 5 * 60_000;
 const WAITING = `o.state IN ('signed', 'stuck') AND (o.next_attempt_at IS NULL OR o.next_attempt_at <= now())`;
 /** Operations whose sponsor's signature ends soon are not sent any more. */
 const VALID = `(o.valid_until IS NULL OR o.valid_until > now() + interval '1 minute')`;
+
+/** Operations before `o` in its lane that may still be executed. */
+const EARLIER = `
+  SELECT FROM account_kit.user_operations AS earlier
+  WHERE earlier.account_id = o.account_id AND earlier.chain_id = o.chain_id
+    AND earlier.nonce_key = o.nonce_key AND earlier.nonce_sequence < o.nonce_sequence
+    AND earlier.state IN ('accepted', 'signed', 'submitted', 'stuck')`;
+/** It is in a transaction of the executor that waits to be mined: whatever the executor sends later is executed later. */
+const IS_PENDING = `
+  earlier.state = 'submitted' AND EXISTS (
+    SELECT FROM account_kit.executor_transaction_operations AS link
+    JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
+    WHERE link.operation_id = earlier.id AND t.executor = $4 AND t.state = 'pending')`;
 
 /** A cancellation of an operation, at the same nonce. */
 const CANCELLATION = (operation: string): string => `
@@ -37,8 +51,11 @@ export class OperationClaimRepository {
     private readonly states: OperationStateRepository,
   ) {}
 
-  /** Claims operations in order of acceptance. One whose lane has an earlier unfinished operation comes with it, or waits for it. */
-  claim(chainId: number): Promise<ClaimedOperation[]> {
+  /**
+   * Claims operations in order of acceptance. One whose lane has an earlier unfinished operation comes with it, or waits for it.
+   * @param executor in whose pending transactions earlier operations may be
+   */
+  claim(chainId: number, executor?: Address): Promise<ClaimedOperation[]> {
     return this.database.transaction(async (manager) => {
       // Claims at the same time would split lanes.
       await lockTransaction(manager, `operation claims of chain ${chainId}`);
@@ -47,21 +64,18 @@ export class OperationClaimRepository {
         `WITH due AS (
            SELECT o.id FROM account_kit.user_operations AS o
            WHERE o.chain_id = $1 AND ${WAITING} AND ${VALID} AND NOT (${IS_CANCELLED('o')}) AND NOT EXISTS (
-             SELECT FROM account_kit.user_operations AS earlier
-             WHERE earlier.account_id = o.account_id AND earlier.chain_id = o.chain_id
-               AND earlier.nonce_key = o.nonce_key AND earlier.nonce_sequence < o.nonce_sequence
-               AND (earlier.state IN ('accepted', 'submitted', 'stuck')
-                 OR (earlier.state = 'signed' AND earlier.next_attempt_at > now()))
-               AND NOT ${IS_REPLACED('earlier')})
+             ${EARLIER} AND (earlier.state <> 'signed' OR earlier.next_attempt_at > now())
+               AND NOT (${IS_PENDING}) AND NOT ${IS_REPLACED('earlier')})
            ORDER BY o.accepted_at, o.nonce_sequence LIMIT $2
          ), claimed AS (
            UPDATE account_kit.user_operations SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'
            WHERE id IN (SELECT id FROM due) RETURNING *
          )
-         SELECT ${CLAIMED_COLUMNS} FROM claimed AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
+         SELECT ${CLAIMED_COLUMNS}, EXISTS (${EARLIER} AND ${IS_PENDING}) AS follows_pending
+         FROM claimed AS o JOIN account_kit.smart_accounts AS a ON a.id = o.account_id
          ORDER BY min(o.accepted_at) OVER (PARTITION BY o.account_id, o.nonce_key), o.account_id, o.nonce_key,
            o.nonce_sequence`,
-        [chainId, MAX_CLAIM, CLAIM_MS],
+        [chainId, MAX_CLAIM, CLAIM_MS, executor ?? null],
       );
       return z.array(claimedOperation).parse(rows);
     });

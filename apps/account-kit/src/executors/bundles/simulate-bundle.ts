@@ -1,8 +1,9 @@
 import { type Address, BaseError, ExecutionRevertedError, type Hex, type PublicClient } from 'viem';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
-import { decodeFailedOp } from '../../evm/operations/decode-failed-op.js';
+import { decodeFailedOp, decodeFailedOpData, type FailedOp } from '../../evm/operations/decode-failed-op.js';
 import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import type { ClaimedOperation } from './claimed-operation.js';
+import type { NewTransaction } from '../transactions/executor-transaction.repository.js';
 import { estimateBundleGas } from './estimate-bundle-gas.js';
 
 export interface FailedOperation {
@@ -25,21 +26,26 @@ export interface Simulation {
   readonly waiting: readonly ClaimedOperation[];
 }
 
+/** A transaction of the executor that waits to be mined. */
+export type PendingBundle = Pick<NewTransaction, 'entryPoint' | 'data' | 'gas'>;
+
 /**
- * Executes the bundle on the newest state, without the operation that the EntryPoint refuses, until it accepts the rest.
+ * Executes the bundle on the newest state, and after the pending transactions if its operations follow theirs; without the operation that the EntryPoint refuses, until it accepts the rest.
  * Rejects if the node does not answer.
  */
 export async function simulateBundle(
   client: PublicClient,
   executor: Address,
   claimed: readonly ClaimedOperation[],
+  pending: readonly PendingBundle[],
 ): Promise<Simulation> {
   let operations = claimed;
   const failed: FailedOperation[] = [];
   const waiting: ClaimedOperation[] = [];
   for (let [first] = operations; first; [first] = operations) {
     const bundle = toBundle(first.version, operations, executor);
-    const failure = await findFailure(client, executor, bundle);
+    const before = operations.some(({ followsPending }) => followsPending) ? pending : [];
+    const failure = await findFailure(client, executor, bundle, before);
     if (!failure) return { bundle, failed, waiting };
     const refused = operations[failure.index];
     if (!refused) {
@@ -71,17 +77,37 @@ async function findFailure(
   client: PublicClient,
   executor: Address,
   { version, data, gas }: SimulatedBundle,
-): Promise<{ index: number; reason: string } | undefined> {
+  pending: readonly PendingBundle[],
+): Promise<FailedOp | undefined> {
+  const { entryPoint } = ACCOUNT_CONTRACTS[version];
+  if (pending.length > 0) return findFailureAfter(client, executor, [...pending, { entryPoint, data, gas }]);
   try {
-    await client.call({ account: executor, to: ACCOUNT_CONTRACTS[version].entryPoint, data, gas });
+    await client.call({ account: executor, to: entryPoint, data, gas });
     return undefined;
   } catch (error) {
     const failedOp = decodeFailedOp(error);
     if (failedOp) return failedOp;
-    if (isRevert(error)) return { index: -1, reason: 'the EntryPoint reverted' };
+    if (isRevert(error)) return UNNAMED_FAILURE;
     throw error;
   }
 }
+
+/** A block for each transaction: the gas limits of all may be above a block's. */
+async function findFailureAfter(
+  client: PublicClient,
+  account: Address,
+  transactions: readonly PendingBundle[],
+): Promise<FailedOp | undefined> {
+  const blocks = await client.simulateBlocks({
+    blocks: transactions.map(({ entryPoint: to, data, gas }) => ({ calls: [{ account, to, data, gas }] })),
+  });
+  const last = blocks.at(-1)?.calls.at(-1);
+  if (blocks.length !== transactions.length || last === undefined)
+    throw new Error('eth_simulateV1 answered without calls');
+  return last.status === 'success' ? undefined : (decodeFailedOpData(last.data) ?? UNNAMED_FAILURE);
+}
+
+const UNNAMED_FAILURE: FailedOp = { index: -1, reason: 'the EntryPoint reverted' };
 
 const isRevert = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;

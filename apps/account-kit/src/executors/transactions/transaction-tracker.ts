@@ -42,17 +42,17 @@ export class TransactionTracker {
     private readonly limits: { readonly confirmations: number; readonly bumpBlocks: number },
   ) {}
 
-  /** @returns how many transactions wait to be mined */
-  async track(options: TrackerOptions): Promise<number> {
+  /** @returns the transactions that wait to be mined */
+  async track(options: TrackerOptions): Promise<readonly StoredTransaction[]> {
     const transactions = await this.transactions.findUnfinished(options.lease);
-    if (transactions.length === 0) return 0;
+    if (transactions.length === 0) return [];
     const executor = options.lease.name as Address;
     const count = await options.client.getTransactionCount({ address: executor });
     const waiting = transactions.filter(({ nonce }) => nonce >= count);
     for (const transaction of transactions)
       if (transaction.nonce < count) await this.followMined(options, transaction);
     for (const transaction of waiting) await this.followPending(options, transaction, waiting[0]);
-    return waiting.length;
+    return waiting;
   }
 
   /** Sends a stored variant. */

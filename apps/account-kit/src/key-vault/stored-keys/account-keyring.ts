@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '@app/database';
+import { LRUCache } from 'lru-cache';
 import type { PrivateKeyAccount } from 'viem';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import {
@@ -22,8 +23,19 @@ export interface KeyOwner extends PlatformUser {
   readonly keyRootId: string;
 }
 
-/** Opens keys of accounts. A key is in memory only while it signs. */
+/** How long a key stays in memory after it was opened (contract.md section 10). */
+const OPEN_MS = 60_000;
+/** Accounts of all tenants share the places: a key that gives its place away is opened again. */
+const MAX_OPEN_KEYS = 1_000;
+
+/** Opens keys of accounts. */
 export class AccountKeyring {
+  private readonly openEvmKeys = new LRUCache<string, PrivateKeyAccount>({
+    max: MAX_OPEN_KEYS,
+    ttl: OPEN_MS,
+    ttlAutopurge: true,
+  });
+
   constructor(
     private readonly db: Queryable,
     private readonly vaults: KeyVaults,
@@ -31,7 +43,12 @@ export class AccountKeyring {
 
   /** @throws RefusedToSignError if the account's root is not configured */
   async openEvmKey(owner: KeyOwner, purpose: KeyPurpose): Promise<PrivateKeyAccount> {
-    return toEvmKey(await this.open(owner, evmKeyName(purpose)));
+    const id = `${owner.accountId} ${purpose}`;
+    const open = this.openEvmKeys.get(id);
+    if (open) return open;
+    const key = toEvmKey(await this.open(owner, evmKeyName(purpose)));
+    this.openEvmKeys.set(id, key);
+    return key;
   }
 
   /** @throws RefusedToSignError if the account's root is not configured */
