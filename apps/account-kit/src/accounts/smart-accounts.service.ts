@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ACCOUNT_SALT, smartAccountAddress } from '../evm/accounts/account-address.js';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 import { SignerClient } from '../key-vault/signer-client.js';
@@ -15,9 +16,14 @@ const NEW_ACCOUNT_VERSION: AccountVersion = '0.8';
 /** New users that one client application may ask for on one day (contract.md section 10). */
 const MAX_NEW_ACCOUNTS_PER_DAY = 1_000;
 
-/** Smart accounts of platform users. Their rows are stored before an address is answered. */
+/** Accounts of all tenants share the places: one that gives its place away costs one query. */
+const MAX_CACHED_ACCOUNTS = 20_000;
+
+/** Smart accounts of platform users. Their rows are stored before an address is answered, and never change. */
 @Injectable()
 export class SmartAccountsService {
+  private readonly stored = new LRUCache<string, SmartAccount>({ max: MAX_CACHED_ACCOUNTS });
+
   constructor(
     private readonly database: Database,
     private readonly signer: SignerClient,
@@ -25,7 +31,7 @@ export class SmartAccountsService {
 
   /** Loads the account of a user who has proved to be that user. */
   async load(user: PlatformUser): Promise<SmartAccount> {
-    return (await findSmartAccount(this.database, user)) ?? this.create(user);
+    return (await this.find(user)) ?? this.create(user);
   }
 
   /**
@@ -33,7 +39,16 @@ export class SmartAccountsService {
    * @throws AppError 429 when the client application has named too many new users today
    */
   async loadNamed(user: PlatformUser, clientId: string): Promise<SmartAccount> {
-    return (await findSmartAccount(this.database, user)) ?? this.create(user, clientId);
+    return (await this.find(user)) ?? this.create(user, clientId);
+  }
+
+  private async find(user: PlatformUser): Promise<SmartAccount | undefined> {
+    const key = `${user.platform} ${user.userId}`;
+    const known = this.stored.get(key);
+    if (known) return known;
+    const account = await findSmartAccount(this.database, user);
+    if (account) this.stored.set(key, account);
+    return account;
   }
 
   /** @param countedFor client application on whose daily limit a new account counts */

@@ -1,7 +1,8 @@
 import { inSpan } from '@app/common';
 import { readBoundedBody } from '@app/http';
 import { Agent } from 'undici';
-import { type HttpTransport, http } from 'viem';
+import { custom, HttpRequestError, type CustomTransport, RpcRequestError } from 'viem';
+import { z } from 'zod';
 
 /** A receipt of a full bundle has some hundred kilobytes. */
 const MAX_RESPONSE_BYTES = 8_000_000;
@@ -14,9 +15,17 @@ export interface NodeLimits {
 }
 
 export interface NodeTransports {
-  create(url: string): HttpTransport;
+  create(url: string): CustomTransport;
   close(): Promise<void>;
 }
+
+interface RpcRequest {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+const rpcError = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
+const rpcResponse = z.object({ result: z.unknown().optional(), error: rpcError.nullish() });
 
 /**
  * Transports to nodes that bound the time and the size of a whole response (viem's own time limit ends with the headers), and that do
@@ -24,27 +33,61 @@ export interface NodeTransports {
  */
 export function createNodeTransports({ connectTimeoutMs, requestTimeoutMs }: NodeLimits): NodeTransports {
   const agent = new Agent({ connections: CONNECTIONS_PER_NODE, connect: { timeout: connectTimeoutMs } });
-  const post = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
-    const { statusCode, body } = await agent.request({
-      origin,
-      path: `${pathname}${search}`,
-      method: 'POST',
-      headers: Object.fromEntries(new Headers(init.headers)),
-      body: init.body as string,
-      signal: init.signal,
-    });
-    const bytes = await readBoundedBody(body, MAX_RESPONSE_BYTES);
-    return new Response(new Uint8Array(bytes), {
-      status: statusCode,
-      headers: { 'content-type': 'application/json' },
-    });
-  };
-  // The span has no URL, which may hold a key.
-  const fetchFn: typeof post = (input, init) =>
-    inSpan({ name: 'node request', kind: 'CLIENT' }, () => post(input, init));
   return {
-    create: (url) => http(url, { fetchFn, retryCount: 0, timeout: requestTimeoutMs }),
+    create: (url) =>
+      custom({ request: createRequest(agent, new URL(url), requestTimeoutMs) }, { retryCount: 0 }),
     close: () => agent.destroy(),
   };
+}
+
+function createRequest(agent: Agent, url: URL, timeoutMs: number) {
+  const { origin } = url;
+  const target = {
+    origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...toAuthorization(url) },
+  } as const;
+  const post = async (body: string): Promise<{ status: number; text: string }> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await agent.request({ ...target, body, signal });
+    const bytes = await readBoundedBody(response.body, MAX_RESPONSE_BYTES);
+    return { status: response.statusCode, text: bytes.toString() };
+  };
+  // Neither the span nor the errors have the whole URL, which may hold a key.
+  return async ({ method, params }: RpcRequest): Promise<unknown> => {
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    try {
+      const { status, text } = await inSpan({ name: 'node request', kind: 'CLIENT' }, () => post(request));
+      const { result, error } = parseResponse(text, status);
+      if (error) throw new RpcRequestError({ body: { method }, error, url: origin });
+      return result;
+    } catch (error) {
+      if (error instanceof RpcRequestError) throw error;
+      const cause = error instanceof Error ? error : new Error(String(error));
+      throw new HttpRequestError({ body: { method }, cause, details: cause.message, url: origin });
+    }
+  };
+}
+
+/** Nodes answer errors of JSON-RPC with any status. */
+function parseResponse(text: string, status: number): z.output<typeof rpcResponse> {
+  const parsed = rpcResponse.safeParse(parseJson(text));
+  const isAnswer = parsed.success && (parsed.data.error != null || (status >= 200 && status <= 299));
+  if (!isAnswer) throw new Error(`status ${status} without an answer of JSON-RPC`);
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // refused like JSON of another shape
+  }
+}
+
+function toAuthorization({ username, password }: URL): { authorization?: string } {
+  if (username === '' && password === '') return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }

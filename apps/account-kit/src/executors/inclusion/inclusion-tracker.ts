@@ -1,4 +1,5 @@
-import type { Hex, PublicClient } from 'viem';
+import { formatLog, type Hex, type PublicClient, type RpcLog } from 'viem';
+import { encodeEventTopics, hexToBigInt, numberToHex, parseEventLogs } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
 import type { Head } from '../transactions/load-head.js';
@@ -17,8 +18,11 @@ const MAX_RANGE = 1_000n;
 /** A reorganisation of more blocks is found only as far as it moves events. */
 const REORG_DEPTH = 32n;
 
-interface FoundEvent extends InclusionEvent {
-  readonly hash: Hex;
+/** An event as the node wrote it. Operations are looked at in each block until they are final, and decoded once. */
+interface FoundEvent {
+  readonly blockNumber: bigint;
+  readonly blockHash: Hex;
+  readonly log: RpcLog;
 }
 
 /** Finds operations by their events, whichever transaction carried them, and finalizes them at the confirmation depth. */
@@ -58,16 +62,17 @@ export class InclusionTracker {
     const moved: RecordedOperation[] = [];
     const final: FinalOperation[] = [];
     for (const operation of tracked) {
-      const { id, hash, state, blockHash } = operation;
+      const { id, hash, state, blockHash, success } = operation;
       const event = events.get(hash);
       if (!event) {
         if (state === 'included') await this.checkReorganised(client, operation);
-      } else if (state !== 'included')
-        included.push({ id, record: await toInclusionRecord(loadReceipt, hash, event) });
-      else if (event.blockHash !== blockHash)
-        moved.push({ id, record: await toInclusionRecord(loadReceipt, hash, event) });
-      else if (head.number - event.blockNumber + 1n >= BigInt(this.confirmations))
-        final.push({ id, success: event.success, blockHash: event.blockHash });
+      } else if (state !== 'included' || event.blockHash !== blockHash) {
+        const found = decodeEvent(event);
+        if (!found) continue;
+        const recorded = state === 'included' ? moved : included;
+        recorded.push({ id, record: await toInclusionRecord(loadReceipt, hash, found) });
+      } else if (head.number - event.blockNumber + 1n >= BigInt(this.confirmations))
+        final.push({ id, success: success === true, blockHash: event.blockHash });
     }
     await this.operations.markIncluded(included);
     await this.operations.moveInclusion(moved);
@@ -81,28 +86,27 @@ export class InclusionTracker {
     tracked: readonly TrackedOperation[],
   ): Promise<Map<Hex, FoundEvent>> {
     const userOpHash = tracked.map(({ hash }) => hash);
+    const topics = encodeEventTopics({ abi: [USER_OPERATION_EVENT], args: { userOpHash } });
     const address = Object.values(ACCOUNT_CONTRACTS).map(({ entryPoint }) => entryPoint);
     const starts = tracked.map((operation) => this.findStart(operation));
     const start = starts.reduce((least, block) => (block < least ? block : least), head.number);
     const found = new Map<Hex, FoundEvent>();
     for (let fromBlock = start; fromBlock <= head.number; fromBlock += MAX_RANGE) {
       const last = fromBlock + MAX_RANGE - 1n;
-      const logs = await client.getLogs({
-        address,
-        event: USER_OPERATION_EVENT,
-        args: { userOpHash },
-        fromBlock,
-        toBlock: last < head.number ? last : head.number,
-        strict: true,
+      const toBlock = last < head.number ? last : head.number;
+      const logs = await client.request({
+        method: 'eth_getLogs',
+        params: [{ address, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) }],
       });
-      for (const { args, transactionHash, blockNumber, blockHash } of logs)
-        found.set(args.userOpHash, {
-          ...args,
-          hash: args.userOpHash,
-          transactionHash,
+      for (const log of logs) {
+        const {
+          topics: [, hash],
           blockNumber,
           blockHash,
-        });
+        } = log;
+        if (hash && blockNumber && blockHash)
+          found.set(hash, { blockNumber: hexToBigInt(blockNumber), blockHash, log });
+      }
     }
     return found;
   }
@@ -120,4 +124,12 @@ export class InclusionTracker {
     const { hash } = await client.getBlock({ blockNumber });
     if (hash !== blockHash) await this.operations.markSubmitted(id, blockHash);
   }
+}
+
+/** @returns undefined if the node's log is no event of the EntryPoint */
+function decodeEvent({ log }: FoundEvent): InclusionEvent | undefined {
+  const [event] = parseEventLogs({ abi: [USER_OPERATION_EVENT], logs: [formatLog(log)] });
+  if (!event) return undefined;
+  const { transactionHash, blockNumber, blockHash, args } = event;
+  return { ...args, transactionHash, blockNumber, blockHash };
 }
