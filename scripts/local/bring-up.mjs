@@ -34,7 +34,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
   const { databaseUrl, postgres } = await database({ children, progress, port: ports.postgres });
   lock.update({ databaseUrl });
   await progress.step('Migrations', () => migrate(children, root, databaseUrl));
-  const { rpcUrl, tokens, ruleTypes, accounts } = await chain({
+  const { rpcUrl, tokens, ruleTypes, accountContracts, accounts } = await chain({
     children,
     progress,
     running,
@@ -62,6 +62,8 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     ...openSea,
     ...platforms,
     EXECUTOR_KEYS: accounts.executor.privateKey,
+    [`PAYMASTER_${LOCAL_CHAIN_ID}`]: `${accountContracts.paymaster08},0.7:${accountContracts.paymaster07}`,
+    PAYMASTER_SIGNER_KEY: accounts.paymasterSigner.privateKey,
     DEFAULT_POLICY: 'open',
   };
   const environment = (app) =>
@@ -139,9 +141,9 @@ async function chain({ children, progress, running, port, databaseUrl }) {
     const tokens = await deployDemoContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
     const { erc20 } = tokens;
     const ruleTypes = await deployRuleTypeDemo({ rpcUrl: anvil.rpcUrl, root, accounts, erc20 });
-    await deployAccountContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
+    const accountContracts = await deployAccountContracts({ rpcUrl: anvil.rpcUrl, root, accounts });
     running.keepChain = anvil.keepState;
-    return { rpcUrl: anvil.rpcUrl, tokens, ruleTypes, accounts };
+    return { rpcUrl: anvil.rpcUrl, tokens, ruleTypes, accountContracts, accounts };
   });
 }
 

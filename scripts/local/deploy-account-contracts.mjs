@@ -7,10 +7,10 @@ const NO_SALT = `0x${'00'.repeat(32)}`;
 const PAYMASTER_DEPOSIT = 10n * 10n ** 18n;
 
 /**
- * Deploys the contracts of smart accounts (ERC-4337) at the addresses that they have on public chains, and a funded
- * paymaster; what is there already stays.
+ * Deploys the contracts of smart accounts (ERC-4337) at the addresses that they have on public chains, and funded
+ * paymasters; what is there already stays.
  * @param {{ rpcUrl: string, root: string, accounts: Awaited<ReturnType<import('./demo-accounts.mjs').demoAccounts>> }} options
- * @returns {Promise<Record<'entryPoint07' | 'entryPoint08' | 'factory07' | 'factory08' | 'paymaster07', string>>} addresses
+ * @returns {Promise<Record<'entryPoint07' | 'entryPoint08' | 'factory07' | 'factory08' | 'paymaster07' | 'paymaster08', string>>} addresses
  */
 export async function deployAccountContracts({ rpcUrl, root, accounts }) {
   const deployer = createDeployer({ rpcUrl, root, from: accounts.deployer.address });
@@ -21,13 +21,20 @@ export async function deployAccountContracts({ rpcUrl, root, accounts }) {
   const factory08 = await deploy('SimpleAccountFactory08', [entryPoint08.address]);
   const signer = accounts.paymasterSigner.address;
   const paymaster07 = await deploy('VerifyingPaymaster07', [entryPoint07.address, signer]);
-  if ((await entryPoint07.read('balanceOf', paymaster07.address)) === 0n)
-    await entryPoint07.pay(PAYMASTER_DEPOSIT, 'depositTo', paymaster07.address);
+  const owner = accounts.deployer.address;
+  const paymaster08 = await deployer.contract('VerifyingPaymaster', [entryPoint08.address, signer, owner]);
+  for (const [entryPoint, { address }] of [
+    [entryPoint07, paymaster07],
+    [entryPoint08, paymaster08],
+  ])
+    if ((await entryPoint.read('balanceOf', address)) === 0n)
+      await entryPoint.pay(PAYMASTER_DEPOSIT, 'depositTo', address);
   return {
     entryPoint07: entryPoint07.address,
     entryPoint08: entryPoint08.address,
     factory07: factory07.address,
     factory08: factory08.address,
     paymaster07: paymaster07.address,
+    paymaster08: paymaster08.address,
   };
 }

@@ -10,6 +10,7 @@ import { runningSuite, type RunningSuite } from '../support/running-suite.js';
 export interface AccountKitSuite {
   readonly suite: RunningSuite;
   readonly chain: LocalChain;
+  readonly contracts: Awaited<ReturnType<typeof deployAccountContracts>>;
   readonly platforms: PlatformsStandIn;
   readonly client: Client;
   /** Sends a request with the client application's key. */
@@ -30,13 +31,18 @@ export interface CallResponse<Body> {
   readonly body: Body;
 }
 
-export async function startAccountKitSuite(env: Record<string, string> = {}): Promise<AccountKitSuite> {
+/** @param options.hasPaymasters without them accounts pay for their operations */
+export async function startAccountKitSuite(
+  env: Record<string, string> = {},
+  { hasPaymasters = false }: { hasPaymasters?: boolean } = {},
+): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
     LocalChain.start(),
     PlatformsStandIn.start(),
     demoAccounts(),
   ]);
-  await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts });
+  const contracts = await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts });
+  const { paymaster07, paymaster08 } = contracts;
   const suite = await runningSuite({
     with: ['account-kit'],
     without: ['token-gating'],
@@ -45,6 +51,12 @@ export async function startAccountKitSuite(env: Record<string, string> = {}): Pr
       ACCOUNT_KIT_CHAINS: String(chain.chainId),
       EXECUTOR_KEYS: accounts.executor.privateKey,
       DEFAULT_POLICY: 'open',
+      ...(hasPaymasters
+        ? {
+            [`PAYMASTER_${chain.chainId}`]: `${paymaster08},0.7:${paymaster07}`,
+            PAYMASTER_SIGNER_KEY: accounts.paymasterSigner.privateKey,
+          }
+        : {}),
       ...platforms.environment,
       ...env,
     },
@@ -73,5 +85,5 @@ export async function startAccountKitSuite(env: Record<string, string> = {}): Pr
     await suite.stop();
     await Promise.all([chain.stop(), platforms.stop()]);
   };
-  return { suite, chain, platforms, client, call, stop };
+  return { suite, chain, contracts, platforms, client, call, stop };
 }

@@ -22,6 +22,8 @@ type RpcOperation = Record<
   Hex
 >;
 
+const HOUR_MS = 60 * 60_000;
+
 let world: ExecutorWorld;
 let bundler: HostileNode | undefined;
 
@@ -95,6 +97,33 @@ describe('a chain with a bundler', () => {
     expect(await world.transactions()).toEqual([]);
     await world.chain.client.mine({ blocks: 12 });
     await world.untilState('final', operations);
+  });
+
+  it("gets nothing after the end of a sponsor's signature, and the operation expires", async () => {
+    const payments: RpcOperation[] = [];
+    bundler = await HostileNode.start(({ id, params }, response) => {
+      const [operation] = params as [RpcOperation];
+      // A cancellation, which frees the lane, calls nothing.
+      if (operation.callData !== '0x') payments.push(operation);
+      reply(response, id, { result: numberToHex(1, { size: 32 }) });
+    });
+    const validUntil = new Date(Date.now() + HOUR_MS);
+    const owner = await world.fundedOwner();
+    const [operation] = await world.store(await world.sign(owner, [pay(1n)], { validUntil }));
+    if (!operation) throw new Error('nothing was stored');
+    await startApp(bundler.url);
+    await world.untilState('submitted', [operation]);
+    await until('the bundler has it', () => Promise.resolve(payments.length === 1));
+    // Due again at once, in the same transaction in which the signature ends.
+    await world.pool.query(
+      `WITH ended AS (UPDATE account_kit.user_operations SET valid_until = now() - interval '1 hour' WHERE id = $1)
+       UPDATE account_kit.bundler_submissions SET next_attempt_at = now() WHERE operation_id = $1`,
+      [operation.id],
+    );
+    await world.chain.client.mine({ blocks: 12 });
+    const [row] = await world.untilState('expired', [operation]);
+    expect(row).toMatchObject({ reason: 'the signature of the sponsor has ended' });
+    expect(payments).toHaveLength(1);
   });
 
   it('gets the same bytes again after a failure, and keeps why the bundler refuses an operation', async () => {

@@ -8,7 +8,8 @@ import { ExecutorWorld, pay, RECIPIENT, type StoredOperation } from './executor-
 const CONFIRMATIONS = 12;
 /** More than an account without funds can pay. */
 const UNPAID = { maxFeePerGas: 10n ** 9n };
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 let world: ExecutorWorld;
 
 beforeAll(async () => {
@@ -67,6 +68,20 @@ describe('an operation that can never be executed', () => {
     expect(row).toMatchObject({ success: true });
     await world.chain.client.mine({ blocks: 1 });
     await world.untilState('final', [operation]);
+  });
+
+  it('is not sent when the signature of its sponsor ends soon', async () => {
+    const validUntil = new Date(Date.now() + 4 * MINUTE_MS);
+    const [ending, other] = await world.store(
+      await world.sign(await world.fundedOwner(), [pay(1n)], { validUntil }),
+      await world.sign(await world.fundedOwner(), [pay(1n)], {
+        validUntil: new Date(Date.now() + 6 * MINUTE_MS),
+      }),
+    );
+    if (!ending || !other) throw new Error('nothing was stored');
+    await world.startApp();
+    await world.untilState('included', [other]);
+    expect((await world.rows([ending.id]))[0]).toMatchObject({ state: 'signed' });
   });
 
   it('expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {

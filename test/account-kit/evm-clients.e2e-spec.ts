@@ -5,6 +5,7 @@ import { ChainConfig } from '@app/chain/evm';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { EvmClientService } from '../../apps/account-kit/src/evm/nodes/evm-client.service.js';
+import { PaymasterConfig } from '../../apps/account-kit/src/key-vault/paymaster.config.js';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
 import { root } from '../../scripts/local/project.mjs';
@@ -27,7 +28,15 @@ afterEach(async () => {
 afterAll(() => chain.stop());
 
 function clients(...urls: readonly string[]): EvmClientService {
-  Object.assign(process.env, { [`RPC_URL_${CHAIN_ID}`]: urls.join(), RPC_TIMEOUT_MS: '500' });
+  return clientsWith({}, ...urls);
+}
+
+function clientsWith(paymaster: Record<string, string>, ...urls: readonly string[]): EvmClientService {
+  Object.assign(process.env, { [`RPC_URL_${CHAIN_ID}`]: urls.join(), RPC_TIMEOUT_MS: '500', ...paymaster });
+  closings.push(() => {
+    for (const name of Object.keys(paymaster)) Reflect.deleteProperty(process.env, name);
+    return Promise.resolve();
+  });
   const context = new ServiceContext(
     'account-kit',
     loadConfig(serviceConfigSchema, { NODE_ENV: 'test', PORT: '0', MANAGEMENT_PORT: '0' }),
@@ -35,7 +44,12 @@ function clients(...urls: readonly string[]): EvmClientService {
     new MetricsService('account-kit'),
     new ReadinessService(),
   );
-  const service = new EvmClientService({ ACCOUNT_KIT_CHAINS: [CHAIN_ID] }, new ChainConfig(), context);
+  const service = new EvmClientService(
+    { ACCOUNT_KIT_CHAINS: [CHAIN_ID] },
+    new ChainConfig(),
+    context,
+    new PaymasterConfig(),
+  );
   closings.push(() => service.onApplicationShutdown());
   return service;
 }
@@ -97,6 +111,26 @@ describe('the client of a chain', () => {
       reply(response, id, { result: '0x1' });
     });
     await expect(clients(other.url).getClient(CHAIN_ID)).rejects.toMatchObject(unavailable);
+  });
+
+  it('is unavailable if a paymaster has another EntryPoint or another signer', async () => {
+    const { paymasterSigner, executor } = await demoAccounts();
+    const { paymaster07, paymaster08 } = await deployAccountContracts({
+      rpcUrl: chain.rpcUrl,
+      root,
+      accounts: await demoAccounts(),
+    });
+    const load = (addresses: string, { privateKey } = paymasterSigner) =>
+      clientsWith(
+        { [`PAYMASTER_${CHAIN_ID}`]: addresses, PAYMASTER_SIGNER_KEY: privateKey },
+        chain.rpcUrl,
+      ).getClient(CHAIN_ID);
+    await expect(load(paymaster07)).rejects.toMatchObject(unavailable);
+    await expect(load(`0.7:${paymaster08}`)).rejects.toMatchObject(unavailable);
+    await expect(load(executor.address)).rejects.toMatchObject(unavailable);
+    await expect(load(paymaster08, executor)).rejects.toMatchObject(unavailable);
+    const client = await load(`0.7:${paymaster07},0.8:${paymaster08}`);
+    expect(await client.getChainId()).toBe(CHAIN_ID);
   });
 
   it('asks the next node when one goes away later', async () => {

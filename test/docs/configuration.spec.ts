@@ -52,6 +52,7 @@ describe('docs/configuration.md', () => {
       'apps/account-kit/src/executors/executor.config.ts',
       'apps/account-kit/src/key-vault/executor-keys.config.ts',
       'apps/account-kit/src/key-vault/key-vault.config.ts',
+      'apps/account-kit/src/key-vault/paymaster.config.ts',
       'apps/account-kit/src/key-vault/signer/signer.worker.ts',
       'apps/token-gating/src/clients/das/solana-core.config.ts',
       'libs/chain/src/evm/chains/chain-config.ts',

@@ -7,6 +7,7 @@ import type { PlatformUser } from '../platforms/platform-user.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
 import { keyVaultUnavailable } from './key-vault.errors.js';
+import { PaymasterConfig } from './paymaster.config.js';
 import {
   actionSignature,
   type DerivedAddresses,
@@ -15,6 +16,8 @@ import {
   type OperationSignature,
   operationSignature,
   rawTransaction,
+  type SignedPaymasterData,
+  signedPaymasterData,
   type SignerRequest,
   type SolanaSignature,
   solanaSignature,
@@ -43,7 +46,12 @@ export class SignerClient implements OnApplicationShutdown {
   private executorAddresses: readonly Address[] | undefined;
 
   /** The configuration is checked before the process starts. */
-  constructor(context: ServiceContext, _vault: KeyVaultConfig, _executors: ExecutorKeysConfig) {
+  constructor(
+    context: ServiceContext,
+    _vault: KeyVaultConfig,
+    _executors: ExecutorKeysConfig,
+    _paymasters: PaymasterConfig,
+  ) {
     this.signer = new SignerProcess((reason) => {
       context.logger.fatal({ reason }, 'the signer process ended; shutting down');
       // Its secrets are in no other process, so another one cannot be started here.
@@ -59,6 +67,11 @@ export class SignerClient implements OnApplicationShutdown {
   /** Signs a stored operation that is `accepted`. */
   signUserOperation(operationId: string): Promise<OperationSignature> {
     return this.call({ type: 'signUserOperation', operationId }, operationSignature);
+  }
+
+  /** Signs that the operation's paymaster pays for it, before the account signs. The time from now is 1 hour. */
+  signPaymasterData(operationId: string): Promise<SignedPaymasterData> {
+    return this.call({ type: 'signPaymasterData', operationId }, signedPaymasterData);
   }
 
   /** Signs bytes as a personal message (ERC-191) with the account's key for actions. @returns 65 bytes */

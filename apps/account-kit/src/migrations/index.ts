@@ -9,6 +9,7 @@ import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
 import { ApplicationPlatforms1795132800570 } from './1795132800570-application-platforms.js';
 import { UnfinishedLanes1795132800575 } from './1795132800575-unfinished-lanes.js';
+import { SponsoredReverts1795132800600 } from './1795132800600-sponsored-reverts.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   AccountKeys1795132800560,
   ApplicationPlatforms1795132800570,
   UnfinishedLanes1795132800575,
+  SponsoredReverts1795132800600,
 ];

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { UserOperationsModule } from '../user-operations/user-operations.module.js';
 import { MintService } from './mint.service.js';
 
-@Module({ imports: [PoliciesModule, UserOperationsModule], providers: [MintService], exports: [MintService] })
+@Module({
+  imports: [PoliciesModule, SponsoringModule, UserOperationsModule],
+  providers: [MintService],
+  exports: [MintService],
+})
 export class MintModule {}

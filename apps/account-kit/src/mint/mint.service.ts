@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PoliciesService } from '../policies/policies.service.js';
+import { SponsoringService } from '../sponsoring/sponsoring.service.js';
 import { OperationSubmissionService } from '../user-operations/operation-submission.service.js';
 import { type OperationTarget, UserOperationsService } from '../user-operations/user-operations.service.js';
 import { encodeMint } from './encode-mint.js';
@@ -16,6 +17,7 @@ export class MintService {
     private readonly operations: UserOperationsService,
     private readonly submission: OperationSubmissionService,
     private readonly policies: PoliciesService,
+    private readonly sponsoring: SponsoringService,
   ) {}
 
   /** @throws AppError as OperationSubmissionService.submit */
@@ -32,6 +34,7 @@ export class MintService {
         kind: 'mint',
         chainId,
         nonceKey: NONCE_KEY,
+        paymaster: this.sponsoring.findMintPaymaster({ chainId, account }),
         createCalls: (operationId) => [encodeMint({ ...token, operationId })],
         content: [name, symbol, recipient.toLowerCase(), metadata],
         details: { ...token, metadata },

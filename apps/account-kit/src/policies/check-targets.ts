@@ -15,7 +15,7 @@ const INFRASTRUCTURE = Object.values(ACCOUNT_CONTRACTS).flatMap(({ entryPoint, f
 
 /**
  * Refuses targets that no policy can allow (contract.md section 10).
- * @param own addresses of the account and of the executors
+ * @param own addresses of the account, the paymasters and the executors
  * @throws AppError 403 `policy_forbidden` that names the call
  */
 export function checkTargets(calls: readonly AccountCall[], own: readonly Address[]): void {

@@ -7,3 +7,11 @@ export const policyForbidden = (reason: string, issue?: { path: string; message:
     `The policy does not allow this: ${reason}.`,
     issue ? { issues: [issue] } : {},
   );
+
+/** @param availableAt when the limit is free again */
+export const policyLimitExceeded = (limit: string, availableAt: Date) =>
+  forbidden(
+    'policy_limit_exceeded',
+    `The limit of ${limit} is reached; it is free again at ${availableAt.toISOString()}.`,
+    { limit, availableAt: availableAt.toISOString() },
+  );

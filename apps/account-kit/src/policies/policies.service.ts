@@ -2,6 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
+import { PaymasterConfig } from '../key-vault/paymaster.config.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { checkTargets } from './check-targets.js';
 import { judgeCalls } from './judge-calls.js';
@@ -17,6 +18,7 @@ export class PoliciesService {
     private readonly config: PoliciesConfig,
     private readonly database: Database,
     private readonly signer: SignerClient,
+    private readonly paymasters: PaymasterConfig,
   ) {}
 
   /** @throws AppError 403 `policy_forbidden` */
@@ -25,7 +27,8 @@ export class PoliciesService {
     calls: readonly AccountCall[],
   ): Promise<void> {
     const policy = await this.loadPolicy(clientId);
-    checkTargets(calls, [account, ...(await this.signer.executors())]);
+    const paymasters = this.paymasters.list(chainId).map(({ address }) => address);
+    checkTargets(calls, [account, ...paymasters, ...(await this.signer.executors())]);
     if (policy !== 'open') judgeCalls(policy, chainId, calls);
   }
 
@@ -34,6 +37,12 @@ export class PoliciesService {
     const policy = await this.loadPolicy(clientId);
     if (policy !== 'open' && !policy.mintChains.includes(chainId))
       throw policyForbidden(`it has no mints on chain ${chainId}`);
+  }
+
+  /** Whether a sponsor pays for the calls of the application's accounts. */
+  async isSponsored({ clientId, chainId }: { clientId: string; chainId: number }): Promise<boolean> {
+    const policy = await this.loadPolicy(clientId);
+    return policy === 'open' || policy.sponsoredChains.includes(chainId);
   }
 
   /** @throws AppError 403 `policy_forbidden` */

@@ -36,6 +36,8 @@ export const policySchema = z
     /** Of a token with a limit, an operation moves and approves at most this amount. */
     tokens: z.array(tokenLimit).max(MAX_RULES).default([]),
     mintChains: z.array(chainId).max(MAX_RULES).default([]),
+    /** A sponsor pays for operations on these chains, where they have a paymaster. */
+    sponsoredChains: z.array(chainId).max(MAX_RULES).default([]),
     solanaNetworks: z.array(z.enum(['SOL', 'SOL_DEVNET'])).default([]),
   })
   .superRefine(({ tokens }, context) => {

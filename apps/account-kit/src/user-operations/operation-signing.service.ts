@@ -6,7 +6,7 @@ import { SignedOperationsSignal } from '../executors/signed-operations-signal.js
 import { SignerClient } from '../key-vault/signer-client.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
 import { operationUnavailable } from './user-operations.errors.js';
-import { findOperation, markSigned, rejectUnsigned } from './user-operations.queries.js';
+import { findOperation, markSigned, rejectUnsigned, storePaymasterData } from './user-operations.queries.js';
 
 /** Signs accepted operations. A signature is stored before anything is sent, and never replaced. */
 @Injectable()
@@ -27,12 +27,13 @@ export class OperationSigningService {
     const operation = await findOperation(this.database, id);
     if (operation?.hash) return operation.hash;
     if (operation?.state !== 'accepted') throw operationUnavailable();
-    return this.signAccepted(id);
+    return this.signAccepted(id, operation.needsSponsor);
   }
 
   /** Like `sign`, for an operation that was `accepted` a moment ago. */
-  async signAccepted(id: string): Promise<Hex> {
+  async signAccepted(id: string, needsSponsor: boolean): Promise<Hex> {
     try {
+      if (needsSponsor) await storePaymasterData(this.database, id, await this.signer.signPaymasterData(id));
       const { hash, signature } = await this.signer.signUserOperation(id);
       // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).
       if (!(await markSigned(this.database, { id, hash, signature }))) return await this.findHash(id);

@@ -47,7 +47,9 @@ export class OperationSubmissionService {
     const { id, isNew } = await this.acceptOnce(request, requestHash, scope);
     return {
       id,
-      userOperationHash: await (isNew ? this.signing.signAccepted(id) : this.signing.sign(id)),
+      userOperationHash: await (isNew
+        ? this.signing.signAccepted(id, request.paymaster !== undefined)
+        : this.signing.sign(id)),
       chainId,
     };
   }

@@ -7,9 +7,11 @@ import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verif
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
 import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
-import type { PublicClient } from 'viem';
+import { PAYMASTER_AND_DATA_BYTES, PAYMASTER_VERIFICATION_GAS } from '../evm/operations/paymaster-data.js';
+import type { Address, Hex, PublicClient } from 'viem';
 import { concatHex } from 'viem/utils';
-import { accountDeploying, accountFundsRequired } from './user-operations.errors.js';
+import { checkFunds } from './check-funds.js';
+import { accountDeploying } from './user-operations.errors.js';
 import type { NewOperation, OperationKind, UnfinishedOperation } from './user-operations.queries.js';
 
 export interface OperationRequest {
@@ -18,6 +20,8 @@ export interface OperationRequest {
   readonly kind: OperationKind;
   readonly chainId: number;
   readonly nonceKey: bigint;
+  /** Pays for the gas; without one the account does. */
+  readonly paymaster: Address | undefined;
   /** Depends on the id of the operation where a call must differ from operation to operation. */
   readonly createCalls: (operationId: string) => readonly AccountCall[];
   /** JSON by which a repeated request with the same idempotency key is recognised. */
@@ -39,14 +43,17 @@ const TRANSACTION_GAS = 21_000n;
 /** A quarter more than simulated covers refunds and the 63/64 of EIP-150; the rest the account's own call. */
 const CALL_GAS_MARGIN = { numerator: 5n, denominator: 4n, added: 20_000n };
 
+/** As expensive as what a sponsor signs can be. */
+const PAYMASTER_STUB: Hex = `0x${'ff'.repeat(PAYMASTER_AND_DATA_BYTES)}`;
+
 /**
  * Estimates an operation in the latest block, after the unfinished operations of its lane.
  * @param unfinished the account's operations on the chain that may still be included
- * @throws AppError 409 `would_revert`, `account_deploying`, `account_funds_required`
+ * @throws AppError 409 `would_revert`, `account_deploying`, `account_funds_required`, 503 `sponsor_unavailable`
  */
 export async function planOperation(
   client: PublicClient,
-  { account, clientId, kind, chainId, nonceKey, createCalls, details }: OperationRequest,
+  { account, clientId, kind, chainId, nonceKey, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
   const { accountVersion: version, evmAddress: sender, signerAddress: owner } = account;
@@ -68,12 +75,20 @@ export async function planOperation(
   const gas = {
     callGasLimit: toCallGasLimit(gasUsed),
     verificationGasLimit: VERIFICATION_GAS + (state.isDeployed ? 0n : DEPLOYMENT_GAS),
-    preVerificationGas: estimatePreVerificationGas([callData, initCode]),
+    preVerificationGas: estimatePreVerificationGas([callData, initCode, paymaster ? PAYMASTER_STUB : '0x']),
   };
   const value = calls.reduce((sum, call) => sum + call.value, 0n);
-  const gasLimit = gas.callGasLimit + gas.verificationGasLimit + gas.preVerificationGas;
-  const required = value + gasLimit * fees.maxFeePerGas;
-  if (required > state.funds) throw accountFundsRequired(required, state.funds);
+  const paymasterVerificationGasLimit = paymaster && PAYMASTER_VERIFICATION_GAS;
+  const gasLimit =
+    gas.callGasLimit +
+    gas.verificationGasLimit +
+    gas.preVerificationGas +
+    (paymasterVerificationGasLimit ?? 0n);
+  await checkFunds(
+    client,
+    { version, paymaster, funds: state.funds },
+    { gasCost: gasLimit * fees.maxFeePerGas, value },
+  );
   return {
     operation: {
       id,
@@ -88,6 +103,8 @@ export async function planOperation(
       callData,
       ...gas,
       ...fees,
+      paymaster,
+      paymasterVerificationGasLimit,
       details,
     },
     state,

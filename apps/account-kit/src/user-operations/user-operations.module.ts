@@ -5,6 +5,7 @@ import { ExecutorsModule } from '../executors/executors.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
@@ -12,7 +13,15 @@ import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
 import { UserOperationsService } from './user-operations.service.js';
 
 @Module({
-  imports: [EvmModule, KeyVaultModule, PlatformsModule, AccountsModule, PoliciesModule, ExecutorsModule],
+  imports: [
+    EvmModule,
+    KeyVaultModule,
+    PlatformsModule,
+    AccountsModule,
+    PoliciesModule,
+    SponsoringModule,
+    ExecutorsModule,
+  ],
   providers: [
     OperationReceiptsService,
     OperationSigningService,

@@ -1,5 +1,5 @@
 import { queryRows, type Queryable } from '@app/database';
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
@@ -45,6 +45,9 @@ export interface NewOperation extends Lane {
   readonly preVerificationGas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+  /** The sponsor, which signs before the account. */
+  readonly paymaster?: Address | undefined;
+  readonly paymasterVerificationGasLimit?: bigint | undefined;
   /** What a kind stores about its operation, as JSON. */
   readonly details?: unknown;
 }
@@ -54,9 +57,10 @@ export async function insertOperation(db: Queryable, operation: NewOperation): P
     db,
     `INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender, nonce_key,
        nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
-       max_fee_per_gas, max_priority_fee_per_gas, details, state, state_seq, accepted_at, changed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'accepted', 1, clock_timestamp(),
-       clock_timestamp())`,
+       max_fee_per_gas, max_priority_fee_per_gas, paymaster, paymaster_verification_gas_limit, paymaster_post_op_gas_limit,
+       details, state, state_seq, accepted_at, changed_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::text, $18::numeric,
+       CASE WHEN $17::text IS NOT NULL THEN 0 END, $19, 'accepted', 1, clock_timestamp(), clock_timestamp())`,
     [
       operation.id,
       operation.accountId,
@@ -74,6 +78,8 @@ export async function insertOperation(db: Queryable, operation: NewOperation): P
       String(operation.preVerificationGas),
       String(operation.maxFeePerGas),
       String(operation.maxPriorityFeePerGas),
+      operation.paymaster ?? null,
+      operation.paymasterVerificationGasLimit?.toString() ?? null,
       operation.details === undefined ? null : JSON.stringify(operation.details),
     ],
   );
@@ -125,6 +131,20 @@ export async function listTakenSequences(
   return rows.map((row) => takenRow.parse(row).sequence);
 }
 
+/** The signature of a sponsor is stored once: it is part of the operation's hash. */
+export async function storePaymasterData(
+  db: Queryable,
+  id: string,
+  { validUntil, paymasterData }: { validUntil: number; paymasterData: Hex },
+): Promise<void> {
+  await queryRows(
+    db,
+    `UPDATE account_kit.user_operations SET paymaster_data = $2, valid_until = to_timestamp($3)
+     WHERE id = $1 AND state = 'accepted' AND paymaster_data IS NULL`,
+    [id, hexToBytes(paymasterData), validUntil],
+  );
+}
+
 /** @returns false if the operation is not `accepted` any more, such as when another replica has signed it */
 export async function markSigned(
   db: Queryable,
@@ -156,6 +176,7 @@ const signedRow = z.object({
   hash: z.templateLiteral(['0x', z.string()]).nullable(),
   chainId: z.coerce.number().int(),
   state: operationState,
+  needsSponsor: z.boolean(),
 });
 
 /** The hash of an operation, null before it is signed. */
@@ -165,7 +186,8 @@ export async function findOperation(
 ): Promise<z.infer<typeof signedRow> | undefined> {
   const [row] = await queryRows(
     db,
-    'SELECT hash, chain_id AS "chainId", state FROM account_kit.user_operations WHERE id = $1',
+    `SELECT hash, chain_id AS "chainId", state, paymaster IS NOT NULL AND paymaster_data IS NULL AS "needsSponsor"
+     FROM account_kit.user_operations WHERE id = $1`,
     [id],
   );
   return row === undefined ? undefined : signedRow.parse(row);

@@ -7,6 +7,7 @@ import {
   type PlatformTokenRequest,
   PlatformUsersService,
 } from '../platforms/platform-users.service.js';
+import { SponsoringService } from '../sponsoring/sponsoring.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSubmissionService, type SubmittedOperation } from './operation-submission.service.js';
@@ -29,6 +30,7 @@ export class UserOperationsService {
     private readonly submission: OperationSubmissionService,
     private readonly receipts: OperationReceiptsService,
     private readonly policies: PoliciesService,
+    private readonly sponsoring: SponsoringService,
   ) {}
 
   async submitCalls(
@@ -38,13 +40,14 @@ export class UserOperationsService {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
     await this.policies.checkCalls({ clientId, chainId, account: account.evmAddress }, calls);
+    const paymaster = await this.sponsoring.findCallPaymaster({ clientId, chainId, account });
     const content = calls.map(({ target: address, value, data }) => [
       address,
       String(value),
       data.toLowerCase(),
     ]);
     return this.submission.submit(
-      { account, clientId, kind: 'call', chainId, nonceKey, createCalls: () => calls, content },
+      { account, clientId, kind: 'call', chainId, nonceKey, paymaster, createCalls: () => calls, content },
       idempotencyKey,
     );
   }

@@ -1,8 +1,22 @@
-import type { PublicClient } from 'viem';
+import type { Address, PublicClient } from 'viem';
+import { parseAbi } from 'viem/utils';
+import type { Paymaster, PaymasterConfig } from '../../key-vault/paymaster.config.js';
 import { ACCOUNT_CONTRACTS } from '../accounts/account-contracts.js';
 
-/** Checks that a node serves the chain and that every contract of smart accounts is there. @throws Error that says what is missing */
-export async function checkChainContracts(client: PublicClient, chainId: number): Promise<void> {
+const PAYMASTER = parseAbi([
+  'function entryPoint() view returns (address)',
+  'function verifyingSigner() view returns (address)',
+]);
+
+/**
+ * Checks that a node serves the chain, and that every contract of smart accounts and its paymasters are there.
+ * @throws Error that says what is missing
+ */
+export async function checkChainContracts(
+  client: PublicClient,
+  chainId: number,
+  paymasters: Pick<PaymasterConfig, 'list' | 'signerAddress'>,
+): Promise<void> {
   const served = await client.getChainId();
   if (served !== chainId) throw new Error(`the node serves chain ${served} instead of ${chainId}`);
   const contracts = Object.entries(ACCOUNT_CONTRACTS).flatMap(
@@ -17,4 +31,24 @@ export async function checkChainContracts(client: PublicClient, chainId: number)
       if (!(await client.getCode({ address }))) throw new Error(`chain ${chainId} has no ${name}`);
     }),
   );
+  for (const paymaster of paymasters.list(chainId))
+    await checkPaymaster(client, paymaster, paymasters.signerAddress);
+}
+
+/** Operations with another one's EntryPoint or signer would all be refused. */
+async function checkPaymaster(
+  client: PublicClient,
+  { version, address }: Paymaster,
+  signerAddress: Address | undefined,
+): Promise<void> {
+  const contract = { address, abi: PAYMASTER } as const;
+  if (!(await client.getCode({ address }))) throw new Error(`there is no paymaster at ${address}`);
+  const [entryPoint, signer] = await Promise.all([
+    client.readContract({ ...contract, functionName: 'entryPoint' }),
+    client.readContract({ ...contract, functionName: 'verifyingSigner' }),
+  ]);
+  if (entryPoint !== ACCOUNT_CONTRACTS[version].entryPoint)
+    throw new Error(`the paymaster ${address} is not of EntryPoint ${version}`);
+  if (signer !== signerAddress)
+    throw new Error(`the paymaster ${address} has the signer ${signer} instead of ${signerAddress}`);
 }

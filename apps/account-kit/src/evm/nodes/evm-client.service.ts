@@ -3,6 +3,7 @@ import { formatErrorReason } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPublicClient, fallback, type PublicClient } from 'viem';
+import { PaymasterConfig } from '../../key-vault/paymaster.config.js';
 import { AccountKitChainsConfig } from '../chains/account-kit-chains.config.js';
 import { checkChainContracts } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from './create-node-transport.js';
@@ -29,6 +30,7 @@ export class EvmClientService implements OnApplicationShutdown {
     private readonly config: AccountKitChainsConfig,
     chainConfig: ChainConfig,
     private readonly context: ServiceContext,
+    private readonly paymasters: PaymasterConfig,
   ) {
     const { RPC_CONNECT_TIMEOUT_MS, RPC_TIMEOUT_MS } = chainConfig.settings;
     this.registry = createConfiguredChainRegistry(chainConfig);
@@ -74,7 +76,11 @@ export class EvmClientService implements OnApplicationShutdown {
     const urls = this.registry.find(chainId)?.rpcUrls ?? [];
     const results = await Promise.allSettled(
       urls.map((url) =>
-        checkChainContracts(createPublicClient({ transport: this.transports.create(url) }), chainId),
+        checkChainContracts(
+          createPublicClient({ transport: this.transports.create(url) }),
+          chainId,
+          this.paymasters,
+        ),
       ),
     );
     const passed = urls.filter((_, index) => results[index]?.status === 'fulfilled');

@@ -43,13 +43,14 @@ export class BundlerSubmissionRepository {
     });
   }
 
-  /** Operations that were submitted some time ago and are in no block. */
+  /** Operations that were submitted some time ago and are in no block. Nothing is sent after the end of a sponsor's signature. */
   async claimResends(chainId: number): Promise<ClaimedOperation[]> {
     const rows = await this.database.query(
       `WITH due AS (
          SELECT s.operation_id FROM account_kit.bundler_submissions AS s
          JOIN account_kit.user_operations AS o ON o.id = s.operation_id
          WHERE o.chain_id = $1 AND o.state = 'submitted' AND s.next_attempt_at <= now()
+           AND (o.valid_until IS NULL OR o.valid_until > now())
          ORDER BY s.next_attempt_at LIMIT $2
        ), claimed AS (
          UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'

@@ -16,8 +16,8 @@ const MAX_RETRY_MS = 60_000;
 const STUCK_AFTER_MS = 5 * 60_000;
 
 const WAITING = `o.state IN ('signed', 'stuck') AND (o.next_attempt_at IS NULL OR o.next_attempt_at <= now())`;
-/** Operations whose sponsor's signature ends soon are not sent any more. */
-const VALID = `(o.valid_until IS NULL OR o.valid_until > now() + interval '1 minute')`;
+/** Operations whose sponsor's signature ends soon are not sent any more: inclusion takes time, and a transaction too late costs gas. */
+const VALID = `(o.valid_until IS NULL OR o.valid_until > now() + interval '5 minutes')`;
 
 /** Operations before `o` in its lane that may still be executed. */
 const EARLIER = `

@@ -54,7 +54,7 @@ export class DeadOperationTracker {
   }
 
   private async check(client: PublicClient, operation: DoubtfulOperation, depth: Depth): Promise<void> {
-    const { id, validUntil, kind } = operation;
+    const { id, validUntil, kind, state } = operation;
     const isNonceUsed = await isUsed(client, operation, depth.blockNumber);
     const isExpired = validUntil !== null && depth.timestamp * 1_000n > BigInt(validUntil.getTime());
     if (!isNonceUsed && !isExpired) return;
@@ -66,6 +66,7 @@ export class DeadOperationTracker {
       await this.tracked.markIncluded([{ id, record }]);
       return;
     }
+    if (state === 'submitted') await this.operations.returnSubmitted(id);
     if (isNonceUsed) {
       await this.operations.markDead(id, 'rejected', 'another operation has used the nonce');
       return;

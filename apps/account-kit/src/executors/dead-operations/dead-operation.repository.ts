@@ -8,6 +8,7 @@ const doubtfulOperation = z.object({
   id: z.string(),
   hash,
   version: z.enum(['0.7', '0.8']),
+  state: z.enum(['signed', 'stuck', 'submitted']),
   kind: z.enum(['call', 'mint', 'cancellation']),
   sender: address,
   nonceKey: amount,
@@ -28,14 +29,22 @@ export class DeadOperationRepository {
   /** In the order of their ids, which come after `afterId`. */
   async findDoubtful(chainId: number, afterId: string, limit: number): Promise<DoubtfulOperation[]> {
     const rows = await this.database.query(
-      `SELECT id, hash, account_version AS version, kind, sender, nonce_key AS "nonceKey",
+      `SELECT id, hash, account_version AS version, state, kind, sender, nonce_key AS "nonceKey",
          nonce_sequence AS "nonceSequence", accepted_at AS "acceptedAt", valid_until AS "validUntil"
        FROM account_kit.user_operations
-       WHERE chain_id = $1 AND state IN ('signed', 'stuck') AND (reason IS NOT NULL OR valid_until < now()) AND id > $2
+       WHERE chain_id = $1 AND id > $2 AND state IN ('signed', 'stuck', 'submitted')
+         AND (valid_until < now() OR (state <> 'submitted' AND reason IS NOT NULL))
        ORDER BY id LIMIT $3`,
       [chainId, afterId, limit],
     );
     return z.array(doubtfulOperation).parse(rows);
+  }
+
+  /** To be called with a proof that nothing which was sent can execute the operation any more. */
+  returnSubmitted(id: string): Promise<void> {
+    return this.database.transaction(async (manager) => {
+      await this.states.change(manager, { ids: [id], from: ['submitted'], to: 'signed' });
+    });
   }
 
   /** To be called with a proof that the operation can never be executed. */

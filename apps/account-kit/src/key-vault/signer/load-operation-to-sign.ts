@@ -34,6 +34,7 @@ const operationToSign = z.object({
   paymasterVerificationGasLimit: amount.nullable(),
   paymasterPostOpGasLimit: amount.nullable(),
   paymasterData: bytes.nullable(),
+  validUntil: z.date().nullable(),
 });
 
 /** A stored operation with the account that it is of. */
@@ -53,7 +54,8 @@ export async function loadOperationToSign(
        verification_gas_limit::text AS "verificationGasLimit", pre_verification_gas::text AS "preVerificationGas",
        max_fee_per_gas::text AS "maxFeePerGas", max_priority_fee_per_gas::text AS "maxPriorityFeePerGas", paymaster,
        paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
-       paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit", paymaster_data AS "paymasterData"
+       paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit", paymaster_data AS "paymasterData",
+       valid_until AS "validUntil"
      FROM account_kit.user_operations AS operation
      JOIN account_kit.smart_accounts AS account ON account.id = operation.account_id
      WHERE operation.id = $1`,

@@ -1,12 +1,14 @@
 import type { Queryable } from '@app/database';
 import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-address.js';
-import { encodeCreateAccount } from '../../evm/accounts/encode-create-account.js';
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
-import { packNonce, type UserOperationFields } from '../../evm/operations/user-operation.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
+import { toUserOperationFields } from './to-user-operation-fields.js';
+
+/** A signature of a sponsor that ends earlier leaves too little time to include the operation (contract.md section 10). */
+const MIN_SPONSORED_MS = 30 * 60_000;
 
 /**
  * Signs a stored operation with the key of its account. An operation that is signed already keeps its signature.
@@ -23,7 +25,8 @@ export async function signUserOperation(
   if (row.state !== 'accepted') throw new RefusedToSignError(`the operation is ${row.state}`);
   const owner = await keyring.openEvmKey(row, 'account');
   checkAccount(row, owner.address);
-  const userOperation = toFields(row);
+  checkSponsor(row);
+  const userOperation = toUserOperationFields(row);
   const hash = hashUserOperation(row.version, row.chainId, userOperation);
   // EntryPoint 0.7 has a plain hash, which wallets sign as a message (ERC-191); 0.8 has typed data (EIP-712).
   const signature =
@@ -39,25 +42,11 @@ function checkAccount(row: OperationToSign, owner: string): void {
     throw new RefusedToSignError('the operation is not of its account');
 }
 
-function toFields(row: OperationToSign): UserOperationFields {
-  const { sender, callData, signerAddress: owner, version, paymaster } = row;
-  return {
-    sender,
-    nonce: packNonce({ key: row.nonceKey, sequence: row.nonceSequence }),
-    ...(row.deploysAccount ? encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version }) : {}),
-    callData,
-    callGasLimit: row.callGasLimit,
-    verificationGasLimit: row.verificationGasLimit,
-    preVerificationGas: row.preVerificationGas,
-    maxFeePerGas: row.maxFeePerGas,
-    maxPriorityFeePerGas: row.maxPriorityFeePerGas,
-    ...(paymaster === null
-      ? {}
-      : {
-          paymaster,
-          paymasterVerificationGasLimit: row.paymasterVerificationGasLimit ?? 0n,
-          paymasterPostOpGasLimit: row.paymasterPostOpGasLimit ?? 0n,
-          paymasterData: row.paymasterData ?? '0x',
-        }),
-  };
+/** The signature of the sponsor is inside of the hash, so it comes first. */
+function checkSponsor({ paymaster, paymasterData, validUntil }: OperationToSign): void {
+  if (paymaster === null) return;
+  if (paymasterData === null || validUntil === null)
+    throw new RefusedToSignError('the sponsor has not signed');
+  if (validUntil.getTime() < Date.now() + MIN_SPONSORED_MS)
+    throw new RefusedToSignError('the signature of the sponsor ends too soon');
 }

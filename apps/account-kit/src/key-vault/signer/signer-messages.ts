@@ -9,6 +9,7 @@ export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('deriveAddresses'), platform, userId: z.string() }),
   z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
+  z.object({ type: z.literal('signPaymasterData'), operationId: z.uuid() }),
   z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), bytes: hex }),
   z.object({ type: z.literal('signSolanaTransaction'), transactionId: z.uuid() }),
   z.object({ type: z.literal('listExecutors') }),
@@ -48,6 +49,10 @@ export type DerivedAddresses = Readonly<z.infer<typeof derivedAddresses>>;
 
 export const operationSignature = z.object({ hash: hex, signature: hex });
 export type OperationSignature = Readonly<z.infer<typeof operationSignature>>;
+
+/** `validUntil` in seconds since 1970. */
+export const signedPaymasterData = z.object({ validUntil: z.int(), paymasterData: hex });
+export type SignedPaymasterData = Readonly<z.infer<typeof signedPaymasterData>>;
 
 export const executorAddresses = z.array(hex);
 export const rawTransaction = hex;

@@ -3,10 +3,12 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
+import type { PaymasterKeys } from '../paymaster.config.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
+import { signPaymasterData } from './sign-paymaster-data.js';
 import { signSolanaTransaction } from './sign-solana-transaction.js';
 import { signUserOperation } from './sign-user-operation.js';
 import { type DerivedAddresses, derivedAddresses, type SignerRequest } from './signer-messages.js';
@@ -21,6 +23,7 @@ export class Signer {
     private readonly database: Database,
     private readonly vaults: KeyVaults,
     executorKeys: readonly Hex[],
+    private readonly paymasters: PaymasterKeys,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
     const accounts = executorKeys.map((key) => privateKeyToAccount(key));
@@ -36,6 +39,8 @@ export class Signer {
         return this.deriveAddresses({ platform: request.platform, userId: request.userId });
       case 'signUserOperation':
         return signUserOperation(this.database, this.keyring, request.operationId);
+      case 'signPaymasterData':
+        return signPaymasterData(this.database, this.paymasters, request.operationId);
       case 'signActionBytes':
         return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':

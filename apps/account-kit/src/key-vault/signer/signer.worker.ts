@@ -4,6 +4,7 @@ import { createDatabase, serviceDatabaseConfigSchema } from '@app/database';
 import { pino } from 'pino';
 import { storage } from '../../database/storage.js';
 import { loadExecutorKeys } from '../executor-keys.config.js';
+import { loadPaymasters } from '../paymaster.config.js';
 import { createKeyVaults } from '../vaults/create-key-vaults.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import { Signer } from './signer.js';
@@ -22,7 +23,7 @@ const database = createDatabase(
   { ...loadConfig(serviceDatabaseConfigSchema), DATABASE_POOL_SIZE: POOL_SIZE },
   { name: 'account-kit-signer', logger },
 );
-const signer = new Signer(database, createKeyVaults(), loadExecutorKeys());
+const signer = new Signer(database, createKeyVaults(), loadExecutorKeys(), loadPaymasters());
 
 async function answer(message: unknown): Promise<void> {
   const { callId, request } = signerCall.parse(message);

@@ -1,0 +1,65 @@
+import type { Address, Hex } from 'viem';
+import { toPackedUserOperation } from 'viem/account-abstraction';
+import {
+  concatHex,
+  encodeAbiParameters,
+  hexToBigInt,
+  keccak256,
+  parseAbiParameters,
+  size,
+  slice,
+} from 'viem/utils';
+import type { UserOperationFields } from './user-operation.js';
+
+/** A verified paymaster reads its immutable values and recovers one signature. */
+export const PAYMASTER_VERIFICATION_GAS = 60_000n;
+/** `paymasterAndData`: address, two gas limits, the time in two words, and the signature. */
+export const PAYMASTER_AND_DATA_BYTES = 20 + 2 * 16 + 2 * 32 + 65;
+const GAS_LIMITS_OFFSET = 20;
+const DATA_OFFSET = 52;
+const ALWAYS = 0;
+
+const VALIDITY = parseAbiParameters('uint48 validUntil, uint48 validAfter');
+const HASHED = parseAbiParameters(
+  'address, uint256, bytes32, bytes32, bytes32, uint256, uint256, bytes32, uint256, address, uint48, uint48',
+);
+
+/**
+ * What the signer of a VerifyingPaymaster signs, as a personal message (ERC-191). It is the `getHash` of the contract, and does not
+ * depend on `paymasterData` and the account's signature.
+ * @param validUntil in seconds since 1970
+ */
+export function hashForPaymaster(
+  operation: UserOperationFields,
+  {
+    chainId,
+    paymaster,
+    validUntil,
+  }: { readonly chainId: number; readonly paymaster: Address; readonly validUntil: number },
+): Hex {
+  const packed = toPackedUserOperation({ ...operation, paymaster, signature: '0x' });
+  return keccak256(
+    encodeAbiParameters(HASHED, [
+      packed.sender,
+      packed.nonce,
+      keccak256(packed.initCode),
+      keccak256(packed.callData),
+      packed.accountGasLimits,
+      hexToBigInt(slice(packed.paymasterAndData, GAS_LIMITS_OFFSET, DATA_OFFSET)),
+      packed.preVerificationGas,
+      packed.gasFees,
+      BigInt(chainId),
+      paymaster,
+      validUntil,
+      ALWAYS,
+    ]),
+  );
+}
+
+/** @param signature 65 bytes */
+export function encodePaymasterData(validUntil: number, signature: Hex): Hex {
+  const data = concatHex([encodeAbiParameters(VALIDITY, [validUntil, ALWAYS]), signature]);
+  if (size(data) !== PAYMASTER_AND_DATA_BYTES - DATA_OFFSET)
+    throw new RangeError('a signature of a paymaster has 65 bytes');
+  return data;
+}

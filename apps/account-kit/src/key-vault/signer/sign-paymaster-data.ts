@@ -1,0 +1,36 @@
+import type { Queryable } from '@app/database';
+import { privateKeyToAccount } from 'viem/accounts';
+import { encodePaymasterData, hashForPaymaster } from '../../evm/operations/paymaster-data.js';
+import type { PaymasterKeys } from '../paymaster.config.js';
+import { loadOperationToSign } from './load-operation-to-sign.js';
+import { RefusedToSignError } from './refused-to-sign.error.js';
+import type { SignedPaymasterData } from './signer-messages.js';
+import { toUserOperationFields } from './to-user-operation-fields.js';
+
+const VALID_SECONDS = 60 * 60;
+const SECOND_MS = 1_000;
+
+/**
+ * Signs that a paymaster pays for a stored operation during the next hour. What was signed before stays.
+ * @throws RefusedToSignError unless the row is `accepted` and names the paymaster of its chain and EntryPoint
+ */
+export async function signPaymasterData(
+  db: Queryable,
+  { key, byChain }: PaymasterKeys,
+  operationId: string,
+): Promise<SignedPaymasterData> {
+  const row = await loadOperationToSign(db, operationId);
+  if (!row) throw new RefusedToSignError('there is no such operation');
+  const { state, chainId, version, paymaster, paymasterData, validUntil: stored } = row;
+  // Another process was faster.
+  if (paymasterData !== null && stored !== null)
+    return { validUntil: stored.getTime() / SECOND_MS, paymasterData };
+  if (state !== 'accepted') throw new RefusedToSignError(`the operation is ${state}`);
+  const configured = byChain.get(chainId)?.find((one) => one.version === version);
+  if (key === undefined || paymaster === null || configured?.address !== paymaster)
+    throw new RefusedToSignError('the operation has another paymaster than its chain');
+  const validUntil = Math.floor(Date.now() / SECOND_MS) + VALID_SECONDS;
+  const hash = hashForPaymaster(toUserOperationFields(row), { chainId, paymaster, validUntil });
+  const signature = await privateKeyToAccount(key).signMessage({ message: { raw: hash } });
+  return { validUntil, paymasterData: encodePaymasterData(validUntil, signature) };
+}

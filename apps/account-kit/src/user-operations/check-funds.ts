@@ -1,0 +1,32 @@
+import type { Address, PublicClient } from 'viem';
+import { entryPoint08Abi } from 'viem/account-abstraction';
+import { ACCOUNT_CONTRACTS, type AccountVersion } from '../evm/accounts/account-contracts.js';
+import { accountFundsRequired, sponsorUnavailable } from './user-operations.errors.js';
+
+/** What an operation may cost at most, in wei. */
+interface OperationCost {
+  readonly gasCost: bigint;
+  /** What the calls send, which the account always pays. */
+  readonly value: bigint;
+}
+
+/**
+ * @param funds of the account
+ * @throws AppError 409 `account_funds_required`, 503 `sponsor_unavailable`
+ */
+export async function checkFunds(
+  client: PublicClient,
+  { version, paymaster, funds }: { version: AccountVersion; paymaster: Address | undefined; funds: bigint },
+  { gasCost, value }: OperationCost,
+): Promise<void> {
+  const required = paymaster === undefined ? value + gasCost : value;
+  if (required > funds) throw accountFundsRequired(required, funds);
+  if (paymaster === undefined) return;
+  const deposit = await client.readContract({
+    address: ACCOUNT_CONTRACTS[version].entryPoint,
+    abi: entryPoint08Abi,
+    functionName: 'balanceOf',
+    args: [paymaster],
+  });
+  if (deposit < gasCost) throw sponsorUnavailable();
+}
