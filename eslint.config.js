@@ -92,6 +92,7 @@ const FEATURES = {
     'rebuild',
     'backfill',
     'reports',
+    'events-export',
   ],
 };
 

@@ -82,6 +82,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'AnalyticsController.getRolesAdded': call(404, 'community', '7d'),
   'AnalyticsController.getLetsGo': call(404, 'community', '7d'),
   'AnalyticsController.getWalletConnections': call(404, 'community'),
+  'CommunityEventController.listEvents': call(404, 'community', 10),
   'AssetOwnershipController.getAssets': call(OK, SOLANA_ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.getOwnership': call(OK, SOLANA_ACCOUNT, [`eip155:1/erc721:${ACCOUNT}`]),
   'AssetOwnershipController.generateJwt': user('jwt'),

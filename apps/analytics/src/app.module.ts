@@ -2,6 +2,7 @@ import { QueueReadinessCheck, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AnalyticsModule } from './reports/analytics.module.js';
+import { EventsExportModule } from './events-export/events-export.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { DatabaseModule } from './database/database.module.js';
 
@@ -12,6 +13,7 @@ import { DatabaseModule } from './database/database.module.js';
     QueuesModule.forRoot(ServiceContext),
     IngestModule,
     AnalyticsModule,
+    EventsExportModule,
   ],
   providers: [QueueReadinessCheck],
 })

@@ -8,5 +8,6 @@ import { ReportsService } from './reports.service.js';
 @Module({
   controllers: [AnalyticsController],
   providers: [TokenGatingClientConfig, TokenGatingClient, ReportAccessService, ReportsService],
+  exports: [ReportAccessService],
 })
 export class AnalyticsModule {}

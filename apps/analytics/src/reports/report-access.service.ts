@@ -27,14 +27,25 @@ export class ReportAccessService {
 
   /** @returns the roles of the community. @throws AppError 403, 404, or 503 where token-gating does not answer */
   async require(principal: Principal, communityId: string): Promise<readonly CurrentRole[]> {
-    const request = { communityId, ...toRequester(principal) };
+    return (await this.load({ communityId, ...toRequester(principal) })).roles;
+  }
+
+  /**
+   * Requires the same as `require`.
+   * @returns whether the caller may read the wallets of members, too. @throws AppError 403, 404 or 503
+   */
+  async requireAndCheckWallets(principal: Principal, communityId: string): Promise<boolean> {
+    return (await this.load({ communityId, ...toRequester(principal), withWallets: true })).readsWallets;
+  }
+
+  private async load(request: AnalyticsAccessRequest): Promise<Granted> {
     const key = JSON.stringify(request);
     const known = this.granted.get(key);
-    if (known) return known.roles;
+    if (known) return known;
     const access = await this.check(request);
     if (access.outcome !== 'granted') throw accessRefused(access.outcome);
     this.granted.set(key, access);
-    return access.roles;
+    return access;
   }
 
   private async check(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {

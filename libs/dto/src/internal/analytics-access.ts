@@ -10,14 +10,21 @@ export const analyticsAccessRequest = z.object({
   communityId: id,
   userId: id.optional(),
   clientId: id.optional(),
+  /** Whether `readsWallets` is asked for. */
+  withWallets: z.boolean().optional(),
 });
 export type AnalyticsAccessRequest = z.infer<typeof analyticsAccessRequest>;
 
 const role = z.object({ id: z.string(), name: z.string(), color: z.int().optional() });
 
 export const analyticsAccessResponse = z.discriminatedUnion('outcome', [
-  /** With the roles of the community in the order in which they were created. */
-  z.object({ outcome: z.literal('granted'), roles: z.array(role) }),
+  z.object({
+    outcome: z.literal('granted'),
+    /** In the order in which they were created. */
+    roles: z.array(role),
+    /** Whether it is a client application that is approved for `user:wallet:read`. */
+    readsWallets: z.boolean().default(false),
+  }),
   z.object({ outcome: z.enum(['community_not_found', 'administrator_required', 'client_not_attached']) }),
 ]);
 export type AnalyticsAccessResponse = z.infer<typeof analyticsAccessResponse>;

@@ -38,6 +38,11 @@ export class AttachedClientPlansService {
     if (!plans.some(({ scopes }) => scopes.includes(RULES_SCOPE))) throw approvalRequired();
   }
 
+  /** @throws AppError 503 while identity is unavailable */
+  async hasScope(clientId: string, scope: Scope): Promise<boolean> {
+    return (await this.loadPlans([clientId])).some(({ scopes }) => scopes.includes(scope));
+  }
+
   private async loadClientIds(communityId: string): Promise<string[]> {
     return (await listAttachedClients(this.database, communityId)).map(({ clientId }) => clientId);
   }
