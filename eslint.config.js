@@ -70,11 +70,13 @@ const FEATURES = {
   'account-kit': [
     'migrations',
     'database',
+    'freezes',
     'platforms',
     'evm',
     'key-vault',
     'accounts',
     'policies',
+    'sponsoring',
     'executors',
     'user-operations',
     'mint',

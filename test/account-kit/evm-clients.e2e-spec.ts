@@ -5,7 +5,7 @@ import { ChainConfig } from '@app/chain/evm';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { pino } from 'pino';
 import { EvmClientService } from '../../apps/account-kit/src/evm/nodes/evm-client.service.js';
-import { PaymasterConfig } from '../../apps/account-kit/src/key-vault/paymaster.config.js';
+import { PaymasterConfig } from '../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
 import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
 import { root } from '../../scripts/local/project.mjs';

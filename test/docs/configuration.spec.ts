@@ -49,10 +49,10 @@ describe('docs/configuration.md', () => {
     // Apart from config classes: a migration reads less than its app, bootstrap what every app reads, and the signer process
     // what its parent has checked.
     expect(findFiles(/\bloadConfig\(/).sort()).toEqual([
+      'apps/account-kit/src/evm/paymasters/paymaster.config.ts',
       'apps/account-kit/src/executors/executor.config.ts',
       'apps/account-kit/src/key-vault/executor-keys.config.ts',
       'apps/account-kit/src/key-vault/key-vault.config.ts',
-      'apps/account-kit/src/key-vault/paymaster.config.ts',
       'apps/account-kit/src/key-vault/signer/signer.worker.ts',
       'apps/token-gating/src/clients/das/solana-core.config.ts',
       'libs/chain/src/evm/chains/chain-config.ts',
@@ -62,6 +62,7 @@ describe('docs/configuration.md', () => {
     ]);
     expect(findFiles(/\bnew \w+Config\(/)).toEqual([
       'apps/account-kit/src/run-actions-command.ts',
+      'apps/account-kit/src/run-freeze-command.ts',
       'apps/account-kit/src/run-keys-command.ts',
       'apps/account-kit/src/run-platforms-command.ts',
       'apps/account-kit/src/run-policies-command.ts',

@@ -66,6 +66,8 @@ describe('the bundles in a folder with no other packages than those that stay ou
     expect(actions.stdout).toContain('add --client');
     const keys = await run(process.execPath, [join(folder, 'account-kit/keys.command.js'), '--help']);
     expect(keys.stdout).toContain('materialize');
+    const freeze = await run(process.execPath, [join(folder, 'account-kit/freeze.command.js'), '--help']);
+    expect(freeze.stdout).toContain('set <what> --reason');
     const policies = await run(process.execPath, [join(folder, 'account-kit/policies.command.js'), '--help']);
     expect(policies.stdout).toContain('set --client');
     const platforms = await run(process.execPath, [

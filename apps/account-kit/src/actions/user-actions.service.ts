@@ -1,6 +1,8 @@
+import { Database } from '@app/database';
 import type { RequestingClient } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import { checkFrozen } from '../freezes/freezes.queries.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { type PlatformToken, PlatformUsersService } from '../platforms/platform-users.service.js';
 import { ActionService } from './action.service.js';
@@ -14,6 +16,7 @@ export class UserActionsService {
     private readonly accounts: SmartAccountsService,
     private readonly signer: SignerClient,
     private readonly actions: ActionService,
+    private readonly database: Database,
   ) {}
 
   /** @throws AppError as ActionService.execute; 401, 403, 429, 502 and 503 of the platform */
@@ -24,6 +27,7 @@ export class UserActionsService {
   ): Promise<CustomActionResponse> {
     const user = await this.users.loadForSigning({ ...token, clientId: client.id });
     const { id: accountId, actionAddress } = await this.accounts.load(user);
+    await checkFrozen(this.database, { accountId, clientId: client.id });
     const sign = (bytes: Uint8Array) => this.signer.signActionBytes(accountId, bytes);
     return this.actions.execute({ client, actionAddress, sign }, request);
   }

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { EvmModule } from '../evm/evm.module.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
-import { PaymasterConfig } from './paymaster.config.js';
 import { SignerClient } from './signer-client.js';
 
 @Module({
-  providers: [KeyVaultConfig, ExecutorKeysConfig, PaymasterConfig, SignerClient],
-  exports: [PaymasterConfig, SignerClient],
+  imports: [EvmModule],
+  providers: [KeyVaultConfig, ExecutorKeysConfig, SignerClient],
+  exports: [SignerClient],
 })
 export class KeyVaultModule {}

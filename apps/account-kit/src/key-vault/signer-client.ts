@@ -3,11 +3,12 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
 import type { z } from 'zod';
+import { frozen } from '../freezes/freezes.errors.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
 import { keyVaultUnavailable } from './key-vault.errors.js';
-import { PaymasterConfig } from './paymaster.config.js';
+import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import {
   actionSignature,
   type DerivedAddresses,
@@ -22,6 +23,7 @@ import {
   type SolanaSignature,
   solanaSignature,
 } from './signer/signer-messages.js';
+import { FROZEN } from './signer/refused-to-sign.error.js';
 import { SignerProcess } from './signer/signer-process.js';
 
 /** A transaction of an executor that calls the EntryPoint. */
@@ -116,6 +118,7 @@ export class SignerClient implements OnApplicationShutdown {
       case 'done':
         return schema.parse(outcome.result);
       case 'refused':
+        if (outcome.reason === FROZEN) throw frozen();
         throw new Error(`The signer refused ${request.type}: ${outcome.reason}`);
       case 'unavailable':
         throw keyVaultUnavailable(new Error(outcome.reason));

@@ -10,6 +10,7 @@ import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
 import { ApplicationPlatforms1795132800570 } from './1795132800570-application-platforms.js';
 import { UnfinishedLanes1795132800575 } from './1795132800575-unfinished-lanes.js';
 import { SponsoredReverts1795132800600 } from './1795132800600-sponsored-reverts.js';
+import { Freezes1795132800590 } from './1795132800590-freezes.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -24,5 +25,6 @@ export const migrations = [
   AccountKeys1795132800560,
   ApplicationPlatforms1795132800570,
   UnfinishedLanes1795132800575,
+  Freezes1795132800590,
   SponsoredReverts1795132800600,
 ];

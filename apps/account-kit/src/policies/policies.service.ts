@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
-import { PaymasterConfig } from '../key-vault/paymaster.config.js';
+import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { checkTargets } from './check-targets.js';
 import { judgeCalls } from './judge-calls.js';

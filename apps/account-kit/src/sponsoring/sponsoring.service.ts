@@ -2,7 +2,7 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
-import { PaymasterConfig } from '../key-vault/paymaster.config.js';
+import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import { policyLimitExceeded } from '../policies/policies.errors.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { countSponsoredReverts } from './sponsored-reverts.queries.js';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Database, lockTransaction } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { chooseSequence } from './choose-sequence.js';
 import { bindKey, findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
@@ -95,7 +96,12 @@ export class OperationSubmissionService {
     await this.database.transaction(async (manager) => {
       if (scope && !(await bindKey(manager, scope, { operationId, requestHash })))
         throw idempotencyKeyConflict();
-      await lockTransaction(manager, `user-operations ${account.id} ${chainId}`);
+      await lockUnlessFrozen(manager, `user-operations ${account.id} ${chainId}`, {
+        accountId: account.id,
+        clientId: request.clientId,
+        chain: String(chainId),
+        paymaster: request.paymaster,
+      });
       await this.store(manager, plan);
     });
     return operationId;

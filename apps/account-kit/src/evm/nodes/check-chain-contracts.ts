@@ -1,6 +1,6 @@
 import type { Address, PublicClient } from 'viem';
 import { parseAbi } from 'viem/utils';
-import type { Paymaster, PaymasterConfig } from '../../key-vault/paymaster.config.js';
+import type { Paymaster, PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { ACCOUNT_CONTRACTS } from '../accounts/account-contracts.js';
 
 const PAYMASTER = parseAbi([

@@ -3,7 +3,7 @@ import { formatErrorReason } from '@app/common';
 import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createPublicClient, fallback, type PublicClient } from 'viem';
-import { PaymasterConfig } from '../../key-vault/paymaster.config.js';
+import { PaymasterConfig } from '../paymasters/paymaster.config.js';
 import { AccountKitChainsConfig } from '../chains/account-kit-chains.config.js';
 import { checkChainContracts } from './check-chain-contracts.js';
 import { createNodeTransports, type NodeTransports } from './create-node-transport.js';

@@ -1,6 +1,8 @@
 import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { holdFreezes } from '../../freezes/freezes.queries.js';
+import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from '../bundles/claimed-operation.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
@@ -21,9 +23,11 @@ export class BundlerSubmissionRepository {
   submit(lease: ChainLease, id: string, blockNumber: bigint): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       await this.leases.check(manager, lease);
+      await holdFreezes(manager);
+      const condition = `NOT ${isOperationFrozen('o')}`;
       const set = ['next_attempt_at = NULL', 'reason = NULL'];
       const from = ['signed', 'stuck'] as const;
-      const changed = await this.states.change(manager, { ids: [id], from, to: 'submitted', set });
+      const changed = await this.states.change(manager, { ids: [id], from, to: 'submitted', set, condition });
       if (changed.length === 0) return false;
       await queryRows(
         manager,
@@ -50,7 +54,7 @@ export class BundlerSubmissionRepository {
          SELECT s.operation_id FROM account_kit.bundler_submissions AS s
          JOIN account_kit.user_operations AS o ON o.id = s.operation_id
          WHERE o.chain_id = $1 AND o.state = 'submitted' AND s.next_attempt_at <= now()
-           AND (o.valid_until IS NULL OR o.valid_until > now())
+           AND (o.valid_until IS NULL OR o.valid_until > now()) AND NOT ${isOperationFrozen('o')}
          ORDER BY s.next_attempt_at LIMIT $2
        ), claimed AS (
          UPDATE account_kit.bundler_submissions SET next_attempt_at = clock_timestamp() + $3 * interval '1 ms'

@@ -2,6 +2,7 @@ import { Database, lockTransaction, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
 import { z } from 'zod';
+import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { CLAIMED_COLUMNS, type ClaimedOperation, claimedOperation } from './claimed-operation.js';
 
@@ -63,8 +64,10 @@ export class OperationClaimRepository {
         manager,
         `WITH due AS (
            SELECT o.id FROM account_kit.user_operations AS o
-           WHERE o.chain_id = $1 AND ${WAITING} AND ${VALID} AND NOT (${IS_CANCELLED('o')}) AND NOT EXISTS (
-             ${EARLIER} AND (earlier.state <> 'signed' OR earlier.next_attempt_at > now())
+           WHERE o.chain_id = $1 AND ${WAITING} AND ${VALID} AND NOT ${isOperationFrozen('o')}
+             AND NOT (${IS_CANCELLED('o')}) AND NOT EXISTS (
+             ${EARLIER} AND (earlier.state <> 'signed' OR earlier.next_attempt_at > now()
+                 OR ${isOperationFrozen('earlier')})
                AND NOT (${IS_PENDING}) AND NOT ${IS_REPLACED('earlier')})
            ORDER BY o.accepted_at, o.nonce_sequence LIMIT $2
          ), claimed AS (

@@ -5,6 +5,8 @@ import type { EntityManager } from 'typeorm';
 import type { Address, Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
+import { holdFreezes } from '../../freezes/freezes.queries.js';
+import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
 import { storedAddress, storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
@@ -85,6 +87,7 @@ export class ExecutorTransactionRepository {
     const id = randomUUID();
     await this.database.transaction(async (manager) => {
       await this.leases.check(manager, lease);
+      await holdFreezes(manager);
       await queryRows(
         manager,
         `INSERT INTO account_kit.executor_transactions
@@ -104,6 +107,7 @@ export class ExecutorTransactionRepository {
         from: ['signed', 'stuck'],
         to: 'submitted',
         set: ['next_attempt_at = NULL', 'reason = NULL'],
+        condition: `NOT ${isOperationFrozen('o')}`,
       });
       if (changed.length !== operationIds.length) throw new BundleConflictError('operations have moved on');
     });

@@ -1,6 +1,7 @@
 import { queryRows, type Queryable } from '@app/database';
 import { bytesToHex } from 'viem/utils';
 import { z } from 'zod';
+import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 
 const hex = z.templateLiteral(['0x', z.string()]);
@@ -30,6 +31,7 @@ const operationToSign = z.object({
   preVerificationGas: amount,
   maxFeePerGas: amount,
   maxPriorityFeePerGas: amount,
+  isFrozen: z.boolean(),
   paymaster: hex.nullable(),
   paymasterVerificationGasLimit: amount.nullable(),
   paymasterPostOpGasLimit: amount.nullable(),
@@ -55,7 +57,7 @@ export async function loadOperationToSign(
        max_fee_per_gas::text AS "maxFeePerGas", max_priority_fee_per_gas::text AS "maxPriorityFeePerGas", paymaster,
        paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
        paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit", paymaster_data AS "paymasterData",
-       valid_until AS "validUntil"
+       valid_until AS "validUntil", ${isOperationFrozen('operation')} AS "isFrozen"
      FROM account_kit.user_operations AS operation
      JOIN account_kit.smart_accounts AS account ON account.id = operation.account_id
      WHERE operation.id = $1`,

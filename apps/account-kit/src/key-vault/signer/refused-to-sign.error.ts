@@ -2,3 +2,6 @@
 export class RefusedToSignError extends Error {
   override readonly name = 'RefusedToSignError';
 }
+
+/** Reason of a refusal that callers get as 403 `frozen`. */
+export const FROZEN = 'operators have frozen it';

@@ -1,11 +1,21 @@
 import { queryRows, type Queryable } from '@app/database';
 import type { Hex } from 'viem';
 import { z } from 'zod';
+import { freezesOf } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
+
+/** Applications are checked before the action runs. */
+const IS_FROZEN = `EXISTS (SELECT ${freezesOf({
+  account: 'account.id',
+  client: 'NULL',
+  chain: 'NULL',
+  paymaster: 'NULL',
+})})`;
 
 const accountRow = z.object({
+  isFrozen: z.boolean(),
   platform,
   userId: z.string(),
   keyRootId: z.string(),
@@ -23,12 +33,13 @@ export async function signActionBytes(
 ): Promise<Hex> {
   const [row] = await queryRows(
     db,
-    `SELECT platform, platform_user_id AS "userId", key_root_id AS "keyRootId", action_address AS "actionAddress"
-     FROM account_kit.smart_accounts WHERE id = $1`,
+    `SELECT ${IS_FROZEN} AS "isFrozen", platform, platform_user_id AS "userId", key_root_id AS "keyRootId", action_address AS "actionAddress"
+     FROM account_kit.smart_accounts AS account WHERE id = $1`,
     [accountId],
   );
   if (row === undefined) throw new RefusedToSignError('there is no such account');
-  const { actionAddress, ...owner } = accountRow.parse(row);
+  const { isFrozen, actionAddress, ...owner } = accountRow.parse(row);
+  if (isFrozen) throw new RefusedToSignError(FROZEN);
   const key = await keyring.openEvmKey({ ...owner, accountId }, 'action');
   if (actionAddress !== key.address) throw new RefusedToSignError('the account has another key for actions');
   return key.signMessage({ message: { raw: bytes } });

@@ -1,9 +1,9 @@
 import type { Queryable } from '@app/database';
 import { privateKeyToAccount } from 'viem/accounts';
 import { encodePaymasterData, hashForPaymaster } from '../../evm/operations/paymaster-data.js';
-import type { PaymasterKeys } from '../paymaster.config.js';
+import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import { loadOperationToSign } from './load-operation-to-sign.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SignedPaymasterData } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
 
@@ -26,6 +26,7 @@ export async function signPaymasterData(
   if (paymasterData !== null && stored !== null)
     return { validUntil: stored.getTime() / SECOND_MS, paymasterData };
   if (state !== 'accepted') throw new RefusedToSignError(`the operation is ${state}`);
+  if (row.isFrozen) throw new RefusedToSignError(FROZEN);
   const configured = byChain.get(chainId)?.find((one) => one.version === version);
   if (key === undefined || paymaster === null || configured?.address !== paymaster)
     throw new RefusedToSignError('the operation has another paymaster than its chain');

@@ -1,14 +1,16 @@
 import { queryRows, type Queryable } from '@app/database';
 import { VersionedMessage } from '@solana/web3.js';
 import { z } from 'zod';
+import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 import { signSolanaMessage, toSolanaAddress } from '../account-keys.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SolanaSignature } from './signer-messages.js';
 
 const transactionRow = z.object({
   state: z.string(),
+  isFrozen: z.boolean(),
   network: z.enum(['SOL', 'SOL_DEVNET']),
   message: z.instanceof(Buffer),
   accountId: z.string(),
@@ -29,7 +31,7 @@ export async function signSolanaTransaction(
 ): Promise<SolanaSignature> {
   const [row] = await queryRows(
     db,
-    `SELECT state, network, message, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
+    `SELECT state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
        solana_addresses AS "solanaAddresses"
      FROM account_kit.solana_transactions AS transaction
      JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
@@ -37,8 +39,9 @@ export async function signSolanaTransaction(
     [transactionId],
   );
   if (row === undefined) throw new RefusedToSignError('there is no such transaction');
-  const { state, network, message, solanaAddresses, ...owner } = transactionRow.parse(row);
+  const { state, isFrozen, network, message, solanaAddresses, ...owner } = transactionRow.parse(row);
   if (state !== 'accepted') throw new RefusedToSignError(`the transaction is ${state}`);
+  if (isFrozen) throw new RefusedToSignError(FROZEN);
   const key = await keyring.openSolanaKey(owner, network);
   const address = toSolanaAddress(key);
   if (address !== solanaAddresses[network])

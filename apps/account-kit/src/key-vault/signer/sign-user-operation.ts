@@ -3,7 +3,7 @@ import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-ad
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
-import { RefusedToSignError } from './refused-to-sign.error.js';
+import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
 
@@ -23,6 +23,7 @@ export async function signUserOperation(
   if (!row) throw new RefusedToSignError('there is no such operation');
   if (row.hash !== null && row.signature !== null) return { hash: row.hash, signature: row.signature };
   if (row.state !== 'accepted') throw new RefusedToSignError(`the operation is ${row.state}`);
+  if (row.isFrozen) throw new RefusedToSignError(FROZEN);
   const owner = await keyring.openEvmKey(row, 'account');
   checkAccount(row, owner.address);
   checkSponsor(row);

@@ -3,7 +3,7 @@ import type { Hex, PrivateKeyAccount } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
-import type { PaymasterKeys } from '../paymaster.config.js';
+import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { signActionBytes } from './sign-action-bytes.js';

@@ -4,7 +4,7 @@ import { createDatabase, serviceDatabaseConfigSchema } from '@app/database';
 import { pino } from 'pino';
 import { storage } from '../../database/storage.js';
 import { loadExecutorKeys } from '../executor-keys.config.js';
-import { loadPaymasters } from '../paymaster.config.js';
+import { loadPaymasters } from '../../evm/paymasters/paymaster.config.js';
 import { createKeyVaults } from '../vaults/create-key-vaults.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import { Signer } from './signer.js';

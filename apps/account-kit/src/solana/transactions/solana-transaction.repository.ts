@@ -3,6 +3,7 @@ import { Database, queryRows, RowQueue } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import type { SolanaTransaction } from '../transaction/solana-transaction.js';
 import {
@@ -129,6 +130,12 @@ export class SolanaTransactionRepository {
   async markSubmitted(id: string): Promise<void> {
     const set = "state = 'submitted', slot = NULL, err = NULL";
     await this.database.query(CHANGE(set), [id, ['signed', 'included']]);
+  }
+
+  async isFrozen(id: string): Promise<boolean> {
+    const sql = `SELECT ${isTransactionFrozen('t')} AS "isFrozen" FROM ${TABLE} AS t WHERE id = $1`;
+    const rows = z.array(z.object({ isFrozen: z.boolean() })).parse(await this.database.query(sql, [id]));
+    return rows.some(({ isFrozen }) => isFrozen);
   }
 
   async markIncluded(id: string, { slot, err }: Landing): Promise<void> {

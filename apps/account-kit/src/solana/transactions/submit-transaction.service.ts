@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
-import { Database, lockTransaction, type Queryable } from '@app/database';
+import { Database, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { lockUnlessFrozen } from '../../freezes/freezes.queries.js';
 import { bindKey, findBoundKey, releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
 import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
 import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
@@ -76,7 +77,11 @@ export class SubmitTransactionService {
     });
     const id = randomUUID();
     const inserted = await this.database.transaction(async (manager) => {
-      await lockTransaction(manager, `solana transactions ${account.id}`);
+      await lockUnlessFrozen(manager, `solana transactions ${account.id}`, {
+        accountId: account.id,
+        clientId,
+        chain: network,
+      });
       if ((await this.transactions.countUnfinished(manager, account.id)) >= MAX_UNFINISHED)
         throw tooManyUnfinished(MAX_UNFINISHED);
       const stored = await this.transactions.insert(manager, {

@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { getAddress, isAddress } from 'viem/utils';
 import { z } from 'zod';
-import type { AccountVersion } from '../evm/accounts/account-contracts.js';
+import type { AccountVersion } from '../accounts/account-contracts.js';
 
 /** A contract that pays for operations of one EntryPoint. */
 export interface Paymaster {

@@ -1,0 +1,116 @@
+import { type Database, lockTransaction, type Queryable, queryRows } from '@app/database';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { freezesOf } from './is-frozen.js';
+import { frozen } from './freezes.errors.js';
+
+export const freezeScope = z.enum(['account', 'application', 'chain', 'paymaster', 'everything']);
+export type FreezeScope = z.infer<typeof freezeScope>;
+
+/**
+ * What is frozen. The subject is the id of an account, a client id, an EVM chain id or Solana network (also of a paymaster), or empty
+ * for everything.
+ */
+export interface FreezeTarget {
+  readonly scope: FreezeScope;
+  readonly subject: string;
+}
+
+/** Who wants to sign, and where; a custom action has no chain. */
+export interface FreezableRequest {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly chain?: string;
+  readonly paymaster?: string | undefined;
+}
+
+const SCOPE = `(SELECT f.scope ${freezesOf({ account: '$1', client: '$2', chain: '$3', paymaster: '$4::text' })} LIMIT 1) AS scope`;
+const scopeRows = z.tuple([z.object({ scope: freezeScope.nullable() })]);
+const toParameters = ({ accountId, clientId, chain, paymaster }: FreezableRequest): unknown[] => [
+  accountId,
+  clientId,
+  chain ?? null,
+  paymaster ?? null,
+];
+
+/** @throws AppError 403 `frozen` */
+export async function checkFrozen(db: Queryable, request: FreezableRequest): Promise<void> {
+  const [{ scope }] = scopeRows.parse(await queryRows(db, `SELECT ${SCOPE}`, toParameters(request)));
+  if (scope !== null) throw frozen(scope);
+}
+
+/** Takes the lock of a name until the end of the transaction, in the same statement. @throws AppError 403 `frozen` */
+export async function lockUnlessFrozen(
+  manager: EntityManager,
+  name: string,
+  request: FreezableRequest,
+): Promise<void> {
+  const rows = await queryRows(manager, `SELECT pg_advisory_xact_lock(hashtextextended($5, 0)), ${SCOPE}`, [
+    ...toParameters(request),
+    name,
+  ]);
+  const [{ scope }] = scopeRows.parse(rows);
+  if (scope !== null) throw frozen(scope);
+}
+
+const FREEZES_LOCK = 'freezes';
+
+/** What is stored as sent in this transaction is sent before the next freeze; a freeze that is made now comes first. */
+export async function holdFreezes(manager: EntityManager): Promise<void> {
+  await queryRows(manager, 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [FREEZES_LOCK]);
+}
+
+/** When it resolves, nothing more of the target is stored as sent. */
+export function freeze(database: Database, { scope, subject }: FreezeTarget, reason: string): Promise<void> {
+  return database.transaction(async (manager) => {
+    await lockTransaction(manager, FREEZES_LOCK);
+    await queryRows(
+      manager,
+      `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ($1, $2, $3)
+       ON CONFLICT (scope, subject) DO UPDATE SET reason = excluded.reason`,
+      [scope, subject, reason],
+    );
+  });
+}
+
+/** @returns false if it is not frozen */
+export async function unfreeze(db: Queryable, { scope, subject }: FreezeTarget): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    'DELETE FROM account_kit.freezes WHERE scope = $1 AND subject = $2 RETURNING scope',
+    [scope, subject],
+  );
+  return rows.length === 1;
+}
+
+const freezeRows = z.array(
+  z.object({
+    scope: freezeScope,
+    subject: z.string(),
+    /** The EVM address of a frozen account. */
+    address: z.string().nullable(),
+    reason: z.string(),
+    frozenAt: z.date(),
+  }),
+);
+
+export async function listFreezes(db: Queryable): Promise<z.infer<typeof freezeRows>> {
+  const rows = await queryRows(
+    db,
+    `SELECT scope, subject, evm_address AS address, reason, frozen_at AS "frozenAt"
+     FROM account_kit.freezes LEFT JOIN account_kit.smart_accounts AS a ON scope = 'account' AND a.id::text = subject
+     ORDER BY frozen_at`,
+  );
+  return freezeRows.parse(rows);
+}
+
+/** @param address EVM or Solana address of a smart account */
+export async function findAccountId(db: Queryable, address: string): Promise<string | undefined> {
+  const rows = await queryRows(
+    db,
+    `SELECT id FROM account_kit.smart_accounts
+     WHERE lower(evm_address) = lower($1) OR solana_addresses ->> 'SOL' = $1 OR solana_addresses ->> 'SOL_DEVNET' = $1`,
+    [address],
+  );
+  return z.array(z.object({ id: z.string() })).parse(rows)[0]?.id;
+}
