@@ -162,4 +162,11 @@ export const CALLS: Record<string, PositionalCall> = {
     'SOL_DEVNET',
     TRANSACTION,
   ),
+  'UserOperationController.listUserOperations': call(TOKEN_INVALID, 'access-token', 'chat', 10),
+  'UserOperationController.cancelUserOperation': call(
+    TOKEN_INVALID,
+    `0x${'22'.repeat(32)}`,
+    'access-token',
+    'chat',
+  ),
 };

@@ -23,11 +23,20 @@ export const ACTION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 action_invalid',
   '400 action_limit_exceeded',
+  '403 frozen',
   '403 platform_token_not_bound',
   '404 action_not_found',
   '429 waiting_action_limit_exceeded',
   '503 action_signer_unavailable',
   '503 actions_unavailable',
+];
+
+export const CANCELLATION_ERRORS: readonly DeclaredError[] = [
+  ...PLATFORM_ERRORS,
+  '403 frozen',
+  '403 platform_token_not_bound',
+  '404 user_operation_not_found',
+  '503 chain_unavailable',
 ];
 
 export const SUBMISSION_DESCRIPTION =
@@ -44,11 +53,14 @@ export const SUBMISSION_CONFLICTS: ConflictDescriptions = {
 export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 chain_not_supported',
+  '403 frozen',
   '403 platform_token_not_bound',
   '403 policy_forbidden',
+  '403 policy_limit_exceeded',
   '429 unfinished_operation_limit_exceeded',
   '503 chain_unavailable',
   '503 operation_unavailable',
+  '503 sponsor_unavailable',
 ];
 
 export const TRANSACTION_DESCRIPTION =
@@ -72,6 +84,7 @@ export const TRANSACTION_SUBMISSION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 network_not_supported',
   '400 solana_transaction_invalid',
+  '403 frozen',
   '403 platform_token_not_bound',
   '403 policy_forbidden',
   '429 unfinished_transaction_limit_exceeded',

@@ -5,9 +5,10 @@ import { MintModule } from '../mint/mint.module.js';
 import { SolanaModule } from '../solana/solana.module.js';
 import { UserOperationsModule } from '../user-operations/user-operations.module.js';
 import { AccountKitController } from './account-kit.controller.js';
+import { UserOperationController } from './user-operation.controller.js';
 
 @Module({
   imports: [AccountsModule, UserOperationsModule, MintModule, SolanaModule, ActionsModule],
-  controllers: [AccountKitController],
+  controllers: [AccountKitController, UserOperationController],
 })
 export class AccountKitModule {}

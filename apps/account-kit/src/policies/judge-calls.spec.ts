@@ -132,6 +132,7 @@ describe('parsePolicyDocument', () => {
       maxValue: 0n,
       tokens: [],
       mintChains: [],
+      sponsoredChains: [],
       solanaNetworks: [],
     });
   });

@@ -6,6 +6,7 @@ import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
+import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
@@ -23,12 +24,13 @@ import { UserOperationsService } from './user-operations.service.js';
     ExecutorsModule,
   ],
   providers: [
+    OperationListService,
     OperationReceiptsService,
     OperationSigningService,
     OperationSubmissionService,
     UnsignedOperationsSweeper,
     UserOperationsService,
   ],
-  exports: [OperationSubmissionService, UserOperationsService],
+  exports: [OperationListService, OperationSubmissionService, UserOperationsService],
 })
 export class UserOperationsModule {}

@@ -1,0 +1,80 @@
+import { CurrentClient, type RequestingClient, Returns } from '@app/service';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { OperationListService } from '../user-operations/operation-list.service.js';
+import type { ListedOperationRow } from '../user-operations/operation-list.queries.js';
+import { ADDRESS_ERRORS, CANCELLATION_ERRORS } from './account-kit.descriptions.js';
+import { AccessTokenHeader, AccountKitOperation } from './account-kit.operations.js';
+import { type PlatformQuery, platformQuery } from './platform.dto.js';
+import { AccessToken } from './request.decorators.js';
+import {
+  DEFAULT_LIST_SIZE,
+  type OperationList,
+  operationList,
+  type OperationListQuery,
+  operationListQuery,
+  type OperationParams,
+  operationParams,
+} from './user-operation-list.dto.js';
+import { type UserOperationResponse, userOperationResponse } from './user-operation.dto.js';
+
+/** User operations that an account has made (contract.md section 10). */
+@Controller('accountkit/v2/platform/operations')
+export class UserOperationController {
+  constructor(private readonly operations: OperationListService) {}
+
+  @Get()
+  @AccountKitOperation({
+    summary: "List the user operations of the platform user's smart account",
+    description: 'Newest first, on all chains, whichever client application has submitted them.',
+    errors: ADDRESS_ERRORS,
+  })
+  @AccessTokenHeader()
+  @Returns(operationList)
+  async listUserOperations(
+    @Query({ schema: operationListQuery })
+    { platform, limit = DEFAULT_LIST_SIZE, paginationToken }: OperationListQuery,
+    @AccessToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<OperationList> {
+    const page = await this.operations.list({ platform, token, clientId }, { limit, paginationToken });
+    return {
+      items: page.items.map(toListedOperation),
+      ...(page.paginationToken === undefined ? {} : { paginationToken: page.paginationToken }),
+    };
+  }
+
+  @Post(':hash/cancellations')
+  @AccountKitOperation({
+    summary: 'Cancel a user operation',
+    description:
+      'Takes the nonce of an operation that is signed, stuck or expired with one that does nothing, so that later operations of its ' +
+      'lane can go on. The operation is `rejected` once that is proved; if it was executed first, the cancellation is. The response names ' +
+      'the cancellation, whose receipt can be read like others. On chains with a bundler nothing can be cancelled.',
+    conflicts: { operation_conflict: 'the operation is in a transaction or has ended' },
+    errors: CANCELLATION_ERRORS,
+    example: { status: 404, reason: 'its hash is that of no operation' },
+  })
+  @AccessTokenHeader()
+  @Returns(userOperationResponse)
+  cancelUserOperation(
+    @Param({ schema: operationParams }) { hash }: OperationParams,
+    @Query({ schema: platformQuery }) { platform }: PlatformQuery,
+    @AccessToken() token: string,
+    @CurrentClient() { id: clientId }: RequestingClient,
+  ): Promise<UserOperationResponse> {
+    return this.operations.cancel({ platform, token, clientId }, hash);
+  }
+}
+
+const toListedOperation = (row: ListedOperationRow): OperationList['items'][number] => ({
+  userOpHash: row.hash,
+  chainId: row.chainId,
+  kind: row.kind,
+  state: row.state,
+  nonceKey: row.nonceKey,
+  ...(row.success === null ? {} : { success: row.success }),
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.transactionHash === null ? {} : { transactionHash: row.transactionHash }),
+  acceptedAt: row.acceptedAt,
+  changedAt: row.changedAt.toISOString(),
+});
