@@ -7,8 +7,8 @@ import { fixed, median, table } from '../support/table.mjs';
 import { watchUserOperations } from '../support/user-operation-events.mjs';
 
 const ACCOUNTS = 64;
-/** Below the 16 unfinished operations that an account may have. */
-const OPERATIONS_PER_ACCOUNT = 4;
+/** Below the 16 unfinished operations that an account may have, and so many that the last block weighs little. */
+const OPERATIONS_PER_ACCOUNT = 12;
 const ROUNDS = 3;
 const BUNDLE_SIZE = 25;
 const CONFIRMATIONS = 12;

@@ -47,6 +47,17 @@ const payOften = (instance: Instance, userId: string, value: bigint) =>
     world.submit(instance, userId, value, { 'Idempotency-Key': 'pay-once' }),
   );
 
+/** @returns how many payments were accepted */
+async function payUntilFrozen(instance: Instance, userId: string): Promise<bigint> {
+  for (let accepted = 0n; ;) {
+    const { status, body } = await world.submit(instance, userId, 1n);
+    if (status === 403) return accepted;
+    if (status === 200) accepted += 1n;
+    // 429: too many are unfinished.
+    else if (status !== 429) throw new Error(`${status} ${JSON.stringify(body)}`);
+  }
+}
+
 describe('one idempotency key', () => {
   it('T105: has one effect on the chain for 200 requests at once', async () => {
     const instance = await startInstance();
@@ -123,6 +134,34 @@ describe('instances', () => {
        GROUP BY operation_id HAVING count(*) > 1`,
     );
     expect(rows).toEqual([]);
+  });
+
+  it('T133: store nothing as sent after a freeze, and go on where they were when it ends', async () => {
+    const all = [await startInstance(), await startInstance()];
+    const [first] = all;
+    if (!first) throw new Error('nothing was started');
+    const users = Array.from({ length: 20 }, (_, index) => String(300 + index));
+    for (const user of users) await world.fundedAccount(first, user);
+    await Promise.all(users.map((user) => world.submit(first, user, 1n)));
+    for (const user of users) await world.untilIncluded(user);
+    const before = await world.received();
+    const requests = users.map((user, index) => payUntilFrozen(all[index % 2] ?? first, user));
+    const stored = await world.countTransactions();
+    await until('some of them are sent', async () => (await world.countTransactions()) > stored);
+    await world.freezeEverything();
+    const sent = await world.countTransactions();
+    const accepted = (await Promise.all(requests)).reduce((sum, count) => sum + count, 0n);
+    await world.untilExecutorsHaveLooked();
+    expect(await world.countTransactions()).toBe(sent);
+
+    await world.pool.query('DELETE FROM account_kit.freezes');
+    await until(
+      'what was accepted is executed once',
+      async () => (await world.received()) >= before + accepted,
+    );
+    await world.untilExecutorsHaveLooked();
+    expect(await world.received()).toBe(before + accepted);
+    expect(await world.hasNoGap()).toBe(true);
   });
 
   it('T108: end when their signer process is killed; what it did not sign is refused, and executed once when it is repeated', async () => {

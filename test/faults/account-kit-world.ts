@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type pg from 'pg';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -6,10 +8,13 @@ import {
   type CallResponse,
   startAccountKitSuite,
 } from '../account-kit/account-kit-suite.js';
+import { bundleOf } from '../../scripts/local/bundle.mjs';
+import { root } from '../../scripts/local/project.mjs';
 import { databasePool } from '../support/database-pool.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 
+const run = promisify(execFile);
 export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const FUNDS = 10n ** 18n;
 /** Shorter than the defaults, so that another instance continues soon. */
@@ -148,6 +153,41 @@ export class AccountKitWorld {
       if (mined !== rows.length || rows.some(({ nonce }, index) => nonce !== index)) return false;
     }
     return true;
+  }
+
+  async countTransactions(): Promise<number> {
+    const { rows } = await this.pool.query<{ count: number }>(
+      'SELECT count(*)::int FROM account_kit.executor_transactions',
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** As an operator does. When it resolves, nothing more may be stored as sent. */
+  async freezeEverything(): Promise<void> {
+    await run(
+      process.execPath,
+      [bundleOf(root, 'account-kit', 'freeze.command.js'), 'set', '--everything', '--reason', 'test'],
+      { env: { DATABASE_URL: this.kit.suite.databaseUrl, PATH: process.env.PATH } },
+    );
+  }
+
+  /** Until every executor in use has renewed its lease twice, which it does between its looks at the table. */
+  async untilExecutorsHaveLooked(): Promise<void> {
+    const load = async (): Promise<Map<string, number>> => {
+      const { rows } = await this.pool.query<{ name: string; until: Date }>(
+        `SELECT name, leased_until AS until FROM account_kit.chain_leases
+         WHERE name = ANY($1) AND leased_until > now()`,
+        [this.executors],
+      );
+      return new Map(rows.map(({ name, until: end }) => [name, end.getTime()]));
+    };
+    for (let renewals = 0; renewals < 2; renewals += 1) {
+      const known = await load();
+      await until('the executors have renewed their leases', async () => {
+        const now = await load();
+        return [...known].every(([name, end]) => (now.get(name) ?? 0) > end);
+      });
+    }
   }
 
   /** Holds every statement of a kind until it is released. */

@@ -14,7 +14,7 @@ import {
   unfinishedOperationLimitExceeded,
   accountDeploying,
 } from './user-operations.errors.js';
-import { insertOperation, listTakenSequences, listUnfinishedOperations } from './user-operations.queries.js';
+import { insertOperation, listUnfinishedOperations, loadLaneState } from './user-operations.queries.js';
 
 /** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
 const MAX_UNFINISHED = 16;
@@ -109,10 +109,9 @@ export class OperationSubmissionService {
 
   /** Under the lock of the account's operations on the chain. */
   private async store(manager: EntityManager, { operation, state }: OperationPlan): Promise<void> {
-    const unfinished = await listUnfinishedOperations(manager, operation);
-    if (!state.isDeployed && unfinished.length > 0) throw accountDeploying();
-    if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
-    const taken = await listTakenSequences(manager, operation, state.nextSequence);
+    const { unfinishedCount, taken } = await loadLaneState(manager, operation, state.nextSequence);
+    if (!state.isDeployed && unfinishedCount > 0) throw accountDeploying();
+    if (unfinishedCount >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
     await insertOperation(manager, {
       ...operation,
       nonceSequence: chooseSequence(state.nextSequence, taken),

@@ -94,8 +94,6 @@ const unfinishedRow = z.object({
 /** An operation of an account on a chain that is not included. */
 export type UnfinishedOperation = z.infer<typeof unfinishedRow>;
 
-const takenRow = z.object({ sequence: z.string().transform(BigInt) });
-
 /** All unfinished operations of an account on a chain, in the order of their sequence numbers. */
 export async function listUnfinishedOperations(
   db: Queryable,
@@ -112,23 +110,38 @@ export async function listUnfinishedOperations(
   return rows.map((row) => unfinishedRow.parse(row));
 }
 
+/** What a new operation of a lane has to respect. */
+export interface LaneState {
+  /** Unfinished operations of the account on the chain, in all lanes. */
+  readonly unfinishedCount: number;
+  /** Sequence numbers of the lane that operations have. */
+  readonly taken: readonly bigint[];
+}
+
+const laneRows = z.tuple([
+  z.object({ unfinishedCount: z.coerce.number().int(), taken: z.array(z.string().transform(BigInt)) }),
+]);
+
 /**
- * Sequence numbers of a lane from `first` on that operations have, also those that are included: a node may be a block behind.
- * An operation that was rejected before it was signed has left its number.
+ * Sequence numbers count from `first` on, also those of operations that are included: a node may be a block behind. An operation that
+ * was rejected before it was signed has left its number.
  */
-export async function listTakenSequences(
+export async function loadLaneState(
   db: Queryable,
   { accountId, chainId, nonceKey }: Lane,
   first: bigint,
-): Promise<bigint[]> {
+): Promise<LaneState> {
   const rows = await queryRows(
     db,
-    `SELECT nonce_sequence::text AS sequence FROM account_kit.user_operations
-     WHERE account_id = $1 AND chain_id = $2 AND nonce_key = $3 AND nonce_sequence >= $4
-       AND kind <> 'cancellation' AND (state <> 'rejected' OR hash IS NOT NULL)`,
+    `SELECT
+       (SELECT count(*) FROM account_kit.user_operations
+        WHERE account_id = $1 AND chain_id = $2 AND kind <> 'cancellation' AND state IN ${UNFINISHED}) AS "unfinishedCount",
+       ARRAY(SELECT nonce_sequence::text FROM account_kit.user_operations
+        WHERE account_id = $1 AND chain_id = $2 AND nonce_key = $3 AND nonce_sequence >= $4
+          AND kind <> 'cancellation' AND (state <> 'rejected' OR hash IS NOT NULL)) AS taken`,
     [accountId, chainId, String(nonceKey), String(first)],
   );
-  return rows.map((row) => takenRow.parse(row).sequence);
+  return laneRows.parse(rows)[0];
 }
 
 /** The signature of a sponsor is stored once: it is part of the operation's hash. */
