@@ -146,9 +146,14 @@ describe('instances', () => {
     for (const user of users) await world.untilIncluded(user);
     const before = await world.received();
     const requests = users.map((user, index) => payUntilFrozen(all[index % 2] ?? first, user));
-    const stored = await world.countTransactions();
-    await until('some of them are sent', async () => (await world.countTransactions()) > stored);
-    await world.freezeEverything();
+    // Signed operations gather behind a transaction that is being stored, for which the freeze has to wait.
+    const hold = await world.hold({ table: 'executor_transactions', event: 'INSERT' });
+    await hold.untilReached();
+    await until('operations wait to be sent', async () => (await world.countSigned()) > 40);
+    const freeze = world.freezeEverything();
+    await world.untilFreezeWaits();
+    await hold.release();
+    await freeze;
     const sent = await world.countTransactions();
     const accepted = (await Promise.all(requests)).reduce((sum, count) => sum + count, 0n);
     await world.untilExecutorsHaveLooked();

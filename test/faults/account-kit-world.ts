@@ -162,6 +162,24 @@ export class AccountKitWorld {
     return rows[0]?.count ?? 0;
   }
 
+  async countSigned(): Promise<number> {
+    const { rows } = await this.pool.query<{ count: number }>(
+      "SELECT count(*)::int FROM account_kit.user_operations WHERE state = 'signed'",
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Until the command waits for transactions that are being stored. */
+  async untilFreezeWaits(): Promise<void> {
+    await until('the freeze waits for its lock', async () => {
+      const { rows } = await this.pool.query(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND mode = 'ExclusiveLock'
+           AND ((classid::bigint << 32) | objid::bigint) = hashtextextended('freezes', 0)`,
+      );
+      return rows.length > 0;
+    });
+  }
+
   /** As an operator does. When it resolves, nothing more may be stored as sent. */
   async freezeEverything(): Promise<void> {
     await run(

@@ -17,7 +17,7 @@ import { type PendingBundle, simulateBundle, type SimulatedBundle } from './simu
 
 /** Transactions of one executor that wait to be mined, and their gas limits in sum: nodes bound what one simulation may use. */
 const MAX_PENDING = 8;
-const MAX_PENDING_GAS = 40_000_000n;
+const MAX_PENDING_GAS = 80_000_000n;
 /** Pause of operations whose bundle could not be made, for instance because no node answered. */
 const RETRY_MS = 1_000;
 
