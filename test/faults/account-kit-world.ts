@@ -257,9 +257,10 @@ export class Hold {
   }
 
   async release(): Promise<void> {
+    // First, because held statements have a lock of the table.
+    await this.connection.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     await this.connection.query(`DROP TRIGGER hold ON account_kit.${this.table}`);
     await this.connection.query('DROP FUNCTION account_kit.hold()');
-    await this.connection.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     this.connection.release();
   }
 }
