@@ -35,6 +35,12 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     BundlerSubmissionRepository,
     ExecutorWorkerService,
   ],
-  exports: [CancellationService, SignedOperationsSignal, OperationStateHooks, OperationStateRepository],
+  exports: [
+    CancellationService,
+    ExecutorChainsConfig,
+    SignedOperationsSignal,
+    OperationStateHooks,
+    OperationStateRepository,
+  ],
 })
 export class ExecutorsModule {}

@@ -3,7 +3,9 @@ import { invalidInput } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
+import { operationConflict } from '../executors/dead-operations/cancellation.errors.js';
 import { CancellationService } from '../executors/dead-operations/cancellation.service.js';
+import { ExecutorChainsConfig } from '../executors/executor.config.js';
 import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
 import {
   findOperationByHash,
@@ -28,6 +30,7 @@ export class OperationListService {
     private readonly users: PlatformUsersService,
     private readonly accounts: SmartAccountsService,
     private readonly cancellations: CancellationService,
+    private readonly chains: ExecutorChainsConfig,
   ) {}
 
   /** @throws AppError 400 for a token of no page */
@@ -52,6 +55,9 @@ export class OperationListService {
     const { id: accountId } = await this.accounts.load(await this.users.loadForSigning(token));
     const original = await findOperationByHash(this.database, accountId, hash);
     if (!original) throw operationNotFound();
+    // Bundlers accept no operation without fees.
+    if (this.chains.getBundlerUrl(original.chainId) !== undefined)
+      throw operationConflict('left to a bundler');
     const id = await this.cancellations.cancel(original.id);
     const cancellation = await findOperation(this.database, id);
     if (!cancellation?.hash) throw new Error('a cancellation that was signed a moment ago has no hash');

@@ -5,7 +5,6 @@ import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import { SignerClient } from '../../key-vault/signer-client.js';
-import { ExecutorChainsConfig } from '../executor.config.js';
 import { SignedOperationsSignal } from '../signed-operations-signal.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { storedAddress as address } from '../stored-values.js';
@@ -30,7 +29,6 @@ export class CancellationService {
   constructor(
     private readonly database: Database,
     private readonly clients: EvmClientService,
-    private readonly chains: ExecutorChainsConfig,
     private readonly signer: SignerClient,
     private readonly states: OperationStateRepository,
     private readonly signal: SignedOperationsSignal,
@@ -43,8 +41,6 @@ export class CancellationService {
    */
   async cancel(operationId: string): Promise<string> {
     const { chainId, sender } = await this.findOriginal(operationId);
-    // Bundlers accept no operation without fees.
-    if (this.chains.getBundlerUrl(chainId) !== undefined) throw operationConflict('left to a bundler');
     const client = await this.clients.getClient(chainId);
     const code = await client.getCode({ address: sender });
     const deploys = code === undefined || code === '0x';
