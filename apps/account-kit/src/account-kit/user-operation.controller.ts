@@ -52,7 +52,7 @@ export class UserOperationController {
       'the cancellation, whose receipt can be read like others. On chains with a bundler nothing can be cancelled.',
     conflicts: { operation_conflict: 'the operation is in a transaction or has ended' },
     errors: CANCELLATION_ERRORS,
-    example: { status: 404, reason: 'its hash is that of no operation' },
+    example: { status: 409, reason: 'the operation of the example is executed already' },
   })
   @AccessTokenHeader()
   @Returns(userOperationResponse)
