@@ -7,6 +7,7 @@ import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { databasePool } from '../support/database-pool.js';
 import { until } from '../support/until.js';
+import { holdSignedOperations } from './hold-signed-operations.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const run = promisify(execFile);
@@ -117,16 +118,11 @@ describe('a freeze', () => {
     await untilIncluded(first.body.userOperationHash);
     const before = await kit.chain.client.getBalance({ address: TARGET });
     // The next signed operation is not due, so that it is frozen before it is sent.
-    await pool.query(
-      `CREATE FUNCTION account_kit.hold() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN NEW.next_attempt_at := now() + interval '1 hour'; RETURN NEW; END $$;
-       CREATE TRIGGER hold BEFORE UPDATE ON account_kit.user_operations
-         FOR EACH ROW WHEN (NEW.state = 'signed') EXECUTE FUNCTION account_kit.hold()`,
-    );
+    const release = await holdSignedOperations(pool);
     const held = await submit('6006');
     expect(held).toMatchObject({ status: 200 });
     await freeze('--account', address);
-    await pool.query('DROP TRIGGER hold ON account_kit.user_operations; DROP FUNCTION account_kit.hold()');
+    await release();
     await pool.query(`UPDATE account_kit.user_operations SET next_attempt_at = NULL WHERE state = 'signed'`);
     // Another account's operation is sent meanwhile, so the executors have looked.
     await fundedAccount('6007');

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Address } from 'viem';
 import { databasePool } from '../support/database-pool.js';
 import { until } from '../support/until.js';
+import { holdSignedOperations } from './hold-signed-operations.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const TARGET: Address = '0x0000000000000000000000000000000000015700';
@@ -101,18 +102,13 @@ describe('the user operations of an account', () => {
   it('are cancelled by one that takes the nonce, while they wait', async () => {
     await fundedAccount('7004');
     await untilState(await submit('7004'), 'included');
-    await pool.query(
-      `CREATE FUNCTION account_kit.hold() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN NEW.next_attempt_at := now() + interval '1 hour'; RETURN NEW; END $$;
-       CREATE TRIGGER hold BEFORE UPDATE ON account_kit.user_operations FOR EACH ROW
-         WHEN (NEW.state = 'signed' AND NEW.kind <> 'cancellation') EXECUTE FUNCTION account_kit.hold()`,
-    );
+    const release = await holdSignedOperations(pool);
     const held = await submit('7004');
     expect(await cancel('7005', held)).toMatchObject(refusal(404, 'user_operation_not_found'));
     const { status, body } = await cancel('7004', held);
     expect({ status, body }).toMatchObject({ status: 200, body: { chainId: kit.chain.chainId } });
     expect(await cancel('7004', held)).toMatchObject({ status: 200, body });
-    await pool.query('DROP TRIGGER hold ON account_kit.user_operations; DROP FUNCTION account_kit.hold()');
+    await release();
     await untilState(body.userOperationHash, 'included');
     const next = await submit('7004');
     await untilState(next, 'included');

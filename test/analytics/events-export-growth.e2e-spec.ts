@@ -36,7 +36,7 @@ it('T151: a page of the events export reads its own events only, wherever it is'
   const id = randomUUID();
   const daysAgo = (days: number) =>
     `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, -1)}000Z`;
-  for (const after of [undefined, { receivedAt: daysAgo(170), id }, { receivedAt: daysAgo(1), id }]) {
+  for (const after of [undefined, { time: daysAgo(170), id }, { time: daysAgo(1), id }]) {
     const rows = await world.countRowsRead(async (database) => {
       const events = await listExportedEvents(database, communityId, { after, limit: LIMIT });
       expect(events.length).toBe(LIMIT);

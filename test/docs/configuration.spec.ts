@@ -61,13 +61,9 @@ describe('docs/configuration.md', () => {
       'libs/service/src/bootstrap.ts',
     ]);
     expect(findFiles(/\bnew \w+Config\(/)).toEqual([
-      'apps/account-kit/src/run-actions-command.ts',
-      'apps/account-kit/src/run-freeze-command.ts',
-      'apps/account-kit/src/run-keys-command.ts',
-      'apps/account-kit/src/run-platforms-command.ts',
-      'apps/account-kit/src/run-policies-command.ts',
       'apps/analytics/src/run-analytics-command.ts',
       'apps/identity/src/run-client-command.ts',
+      'libs/database/src/run-database-command.ts',
     ]);
   });
 });

@@ -1,7 +1,5 @@
-import { parseArgs } from 'node:util';
-import { InvalidConfigurationError } from '@app/config';
-import { createDatabase, type Database, ServiceDatabaseConfig } from '@app/database';
-import { pino } from 'pino';
+import type { parseArgs } from 'node:util';
+import { type Database, runDatabaseCommand, UsageError } from '@app/database';
 import { storage } from './database/storage.js';
 import {
   findAccountId,
@@ -10,9 +8,6 @@ import {
   listFreezes,
   unfreeze,
 } from './freezes/freezes.queries.js';
-
-/** Exit codes after sysexits(3), https://man.openbsd.org/sysexits */
-const EXIT_CODES = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const;
 
 const USAGE = `Usage:
   npm run freeze -- set <what> --reason <text>
@@ -31,10 +26,6 @@ const USAGE = `Usage:
 `;
 const MAX_REASON_LENGTH = 500;
 
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 const OPTIONS = {
   account: { type: 'string' },
   application: { type: 'string' },
@@ -44,51 +35,17 @@ const OPTIONS = {
   reason: { type: 'string' },
 } as const;
 
-type Flags = ReturnType<typeof parseFlags>['values'];
-const COMMANDS = { set, remove, show } as const;
+type Flags = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 /** Freezes what must not sign. @returns the exit code */
-export async function runFreezeCommand(args: string[]): Promise<number> {
-  if (args.includes('--help')) {
-    process.stdout.write(USAGE);
-    return EXIT_CODES.ok;
-  }
-  try {
-    const { values, positionals } = parseFlags(args);
-    const [name, ...more] = positionals;
-    const command = Object.entries(COMMANDS).find(([known]) => known === name)?.[1];
-    if (!command || more.length > 0) throw new UsageError(USAGE);
-    process.stdout.write(await withDatabase((database) => command(database, values)));
-    return EXIT_CODES.ok;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    if (error instanceof UsageError) return EXIT_CODES.usage;
-    return error instanceof InvalidConfigurationError ? EXIT_CODES.configuration : EXIT_CODES.failed;
-  }
-}
-
-function parseFlags(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : USAGE, { cause: error });
-  }
-}
-
-async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
-  const { DATABASE_URL, DATABASE_STATEMENT_TIMEOUT_MS } = new ServiceDatabaseConfig();
-  const settings = { DATABASE_URL, DATABASE_STATEMENT_TIMEOUT_MS, DATABASE_POOL_SIZE: 1 };
-  const database = createDatabase(storage, settings, {
+export const runFreezeCommand = (args: string[]): Promise<number> =>
+  runDatabaseCommand(args, {
+    storage,
     name: 'account-kit',
-    logger: pino({ level: 'silent' }),
+    usage: USAGE,
+    options: OPTIONS,
+    commands: { set, remove, show },
   });
-  try {
-    await database.connect();
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
 
 async function set(database: Database, flags: Flags): Promise<string> {
   const reason = flags.reason?.trim() ?? '';

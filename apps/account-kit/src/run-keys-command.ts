@@ -1,13 +1,8 @@
-import { InvalidConfigurationError } from '@app/config';
-import { createDatabase, type Database, ServiceDatabaseConfig } from '@app/database';
-import { pino } from 'pino';
+import { type Database, runDatabaseCommand } from '@app/database';
 import { storage } from './database/storage.js';
 import { materializeKeys } from './key-vault/stored-keys/materialize-keys.js';
 import { rewrapKeys } from './key-vault/stored-keys/rewrap-keys.js';
 import { createKeyVaults } from './key-vault/vaults/create-key-vaults.js';
-
-/** Exit codes after sysexits(3), https://man.openbsd.org/sysexits */
-const EXIT_CODES = { ok: 0, failed: 1, usage: 64, configuration: 78 } as const;
 
 const USAGE = `Usage:
   npm run keys -- materialize
@@ -26,34 +21,11 @@ const COMMANDS = {
 } as const;
 
 /** Runs one command for the stored keys of accounts. @returns the exit code */
-export async function runKeysCommand(args: string[]): Promise<number> {
-  if (args.includes('--help')) {
-    process.stdout.write(USAGE);
-    return EXIT_CODES.ok;
-  }
-  const command = Object.entries(COMMANDS).find(([name]) => name === args[0])?.[1];
-  if (!command || args.length > 1) {
-    process.stderr.write(USAGE);
-    return EXIT_CODES.usage;
-  }
-  try {
-    process.stdout.write(await withDatabase(command));
-    return EXIT_CODES.ok;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return error instanceof InvalidConfigurationError ? EXIT_CODES.configuration : EXIT_CODES.failed;
-  }
-}
-
-async function withDatabase(work: (database: Database) => Promise<string>): Promise<string> {
-  const { DATABASE_URL, DATABASE_STATEMENT_TIMEOUT_MS } = new ServiceDatabaseConfig();
-  const settings = { DATABASE_URL, DATABASE_STATEMENT_TIMEOUT_MS, DATABASE_POOL_SIZE: 1 };
-  const logger = pino({ level: 'silent' });
-  const database = createDatabase(storage, settings, { name: 'account-kit-keys', logger });
-  try {
-    await database.connect();
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
+export const runKeysCommand = (args: string[]): Promise<number> =>
+  runDatabaseCommand(args, {
+    storage,
+    name: 'account-kit-keys',
+    usage: USAGE,
+    options: {},
+    commands: COMMANDS,
+  });

@@ -14,6 +14,7 @@ export { queryRows, type Queryable } from './query-rows.js';
 export { RowQueue } from './row-queue.js';
 export { RowQueueWorker } from './row-queue-worker.js';
 export { runAfterCommit } from './run-after-commit.js';
+export { requireOption, runDatabaseCommand, UsageError } from './run-database-command.js';
 export { runMigrateCommand } from './run-migrate-command.js';
 export { runMigrations } from './run-migrations.js';
 export { safeIntegerTransformer } from './safe-integer-transformer.js';

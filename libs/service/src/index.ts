@@ -25,6 +25,7 @@ export * from './openapi/create-document.js';
 export * from './openapi/operation.decorator.js';
 export * from './openapi/returns.decorator.js';
 export * from './pagination/pagination.service.js';
+export * from './pagination/position-token.js';
 export * from './pagination/pagination.module.js';
 export * from './principal-verifier.module.js';
 export * from './service-context.js';

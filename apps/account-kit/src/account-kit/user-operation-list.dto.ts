@@ -1,7 +1,8 @@
-import { EXAMPLES, queryInteger, queryText } from '@app/dto';
+import { queryInteger, queryText } from '@app/dto';
 import { z } from 'zod';
-import { operationState } from '../user-operations/user-operations.queries.js';
+import { operationKind, operationState } from '../user-operations/user-operations.queries.js';
 import { platformQuery } from './platform.dto.js';
+import { userOperationHash } from './user-operation.dto.js';
 
 export const DEFAULT_LIST_SIZE = 50;
 const MAX_LIST_SIZE = 100;
@@ -20,7 +21,7 @@ export const listedOperation = z
   .object({
     userOpHash: z.string(),
     chainId: z.number(),
-    kind: z.enum(['call', 'mint', 'cancellation']),
+    kind: operationKind,
     state: operationState,
     nonceKey: z.string().meta({ description: 'The lane, in decimal' }),
     success: z.boolean().optional().meta({ description: 'Once it is included' }),
@@ -43,9 +44,6 @@ export const operationList = z
 export type OperationList = z.output<typeof operationList>;
 
 export const operationParams = z.object({
-  hash: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a 32-byte hash')
-    .meta({ example: EXAMPLES.userOperationHash }),
+  hash: userOperationHash,
 });
 export type OperationParams = z.output<typeof operationParams>;

@@ -59,12 +59,12 @@ export const userOperationResponse = z
   .meta({ id: 'BotSubmitUserOperationResponse' });
 export type UserOperationResponse = z.infer<typeof userOperationResponse>;
 
-export const userOperationReceiptQuery = chainQuery.extend({
-  userOperationHash: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a 32-byte hash')
-    .meta({ example: EXAMPLES.userOperationHash }),
-});
+export const userOperationHash = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a 32-byte hash')
+  .meta({ example: EXAMPLES.userOperationHash });
+
+export const userOperationReceiptQuery = chainQuery.extend({ userOperationHash });
 export type UserOperationReceiptQuery = z.infer<typeof userOperationReceiptQuery>;
 
 /** A JSON number up to 2^53 - 1, as existing clients read it, and decimal text above. */

@@ -21,15 +21,17 @@ export class PoliciesService {
     private readonly paymasters: PaymasterConfig,
   ) {}
 
-  /** @throws AppError 403 `policy_forbidden` */
+  /** @returns whether a sponsor pays for the calls, if the chain has one @throws AppError 403 `policy_forbidden` */
   async checkCalls(
     { clientId, chainId, account }: { clientId: string; chainId: number; account: Address },
     calls: readonly AccountCall[],
-  ): Promise<void> {
+  ): Promise<{ isSponsored: boolean }> {
     const policy = await this.loadPolicy(clientId);
     const paymasters = this.paymasters.list(chainId).map(({ address }) => address);
     checkTargets(calls, [account, ...paymasters, ...(await this.signer.executors())]);
-    if (policy !== 'open') judgeCalls(policy, chainId, calls);
+    if (policy === 'open') return { isSponsored: true };
+    judgeCalls(policy, chainId, calls);
+    return { isSponsored: policy.sponsoredChains.includes(chainId) };
   }
 
   /** @throws AppError 403 `policy_forbidden` */
@@ -37,12 +39,6 @@ export class PoliciesService {
     const policy = await this.loadPolicy(clientId);
     if (policy !== 'open' && !policy.mintChains.includes(chainId))
       throw policyForbidden(`it has no mints on chain ${chainId}`);
-  }
-
-  /** Whether a sponsor pays for the calls of the application's accounts. */
-  async isSponsored({ clientId, chainId }: { clientId: string; chainId: number }): Promise<boolean> {
-    const policy = await this.loadPolicy(clientId);
-    return policy === 'open' || policy.sponsoredChains.includes(chainId);
   }
 
   /** @throws AppError 403 `policy_forbidden` */

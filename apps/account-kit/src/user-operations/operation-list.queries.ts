@@ -1,19 +1,13 @@
-import { type Queryable, queryRows } from '@app/database';
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import type { ListPosition } from '@app/service';
 import { z } from 'zod';
-import { operationState } from './user-operations.queries.js';
-
-/** A place in the list of an account, which is ordered by time and id. */
-export interface OperationPosition {
-  /** With microseconds. */
-  readonly acceptedAt: string;
-  readonly id: string;
-}
+import { operationKind, operationState } from './user-operations.queries.js';
 
 const listedRow = z.object({
   id: z.string(),
   hash: z.string(),
   chainId: z.coerce.number().int(),
-  kind: z.enum(['call', 'mint', 'cancellation']),
+  kind: operationKind,
   state: operationState,
   nonceKey: z.string(),
   success: z.boolean().nullable(),
@@ -24,21 +18,23 @@ const listedRow = z.object({
 });
 export type ListedOperationRow = z.output<typeof listedRow>;
 
+const NEWEST: ListPosition = { time: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
+
 /** Signed operations of an account, newest first. */
 export async function listOperations(
   db: Queryable,
   accountId: string,
-  { after, limit }: { readonly after: OperationPosition | undefined; readonly limit: number },
+  { after = NEWEST, limit }: { readonly after: ListPosition | undefined; readonly limit: number },
 ): Promise<ListedOperationRow[]> {
   const rows = await queryRows(
     db,
     `SELECT id, hash, chain_id AS "chainId", kind, state, nonce_key::text AS "nonceKey", success, reason,
        transaction_hash AS "transactionHash", changed_at AS "changedAt",
-       to_char(accepted_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "acceptedAt"
+       ${formatTimestampSql('accepted_at')} AS "acceptedAt"
      FROM account_kit.user_operations
-     WHERE account_id = $1 AND hash IS NOT NULL AND ($2::timestamptz IS NULL OR (accepted_at, id) < ($2::timestamptz, $3::uuid))
+     WHERE account_id = $1 AND hash IS NOT NULL AND (accepted_at, id) < ($2::timestamptz, $3::uuid)
      ORDER BY accepted_at DESC, id DESC LIMIT $4`,
-    [accountId, after?.acceptedAt ?? null, after?.id ?? null, limit],
+    [accountId, after.time, after.id, limit],
   );
   return z.array(listedRow).parse(rows);
 }

@@ -1,18 +1,12 @@
 import { Database } from '@app/database';
-import { invalidInput } from '@app/service';
+import { decodePosition, encodePosition } from '@app/service';
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import { operationConflict } from '../executors/dead-operations/cancellation.errors.js';
 import { CancellationService } from '../executors/dead-operations/cancellation.service.js';
 import { ExecutorChainsConfig } from '../executors/executor.config.js';
 import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
-import {
-  findOperationByHash,
-  type ListedOperationRow,
-  listOperations,
-  type OperationPosition,
-} from './operation-list.queries.js';
+import { findOperationByHash, type ListedOperationRow, listOperations } from './operation-list.queries.js';
 import type { SubmittedOperation } from './operation-submission.service.js';
 import { operationNotFound } from './user-operations.errors.js';
 import { findOperation } from './user-operations.queries.js';
@@ -39,11 +33,13 @@ export class OperationListService {
     { limit, paginationToken }: { readonly limit: number; readonly paginationToken: string | undefined },
   ): Promise<OperationPage> {
     const { id } = await this.accounts.load(await this.users.load(token));
-    const after = paginationToken === undefined ? undefined : decodePosition(paginationToken);
+    const after =
+      paginationToken === undefined ? undefined : decodePosition(id, paginationToken, 'paginationToken');
     const rows = await listOperations(this.database, id, { after, limit: limit + 1 });
     const items = rows.slice(0, limit);
     const last = items.at(-1);
-    return { items, paginationToken: rows.length > limit && last ? encodePosition(last) : undefined };
+    if (rows.length <= limit || !last) return { items, paginationToken: undefined };
+    return { items, paginationToken: encodePosition(id, { time: last.acceptedAt, id: last.id }) };
   }
 
   /**
@@ -62,30 +58,5 @@ export class OperationListService {
     const cancellation = await findOperation(this.database, id);
     if (!cancellation?.hash) throw new Error('a cancellation that was signed a moment ago has no hash');
     return { id, userOperationHash: cancellation.hash, chainId: original.chainId };
-  }
-}
-
-const MICROSECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
-const position = z.tuple([z.iso.datetime().regex(MICROSECONDS), z.uuid()]);
-
-/** Not signed: it holds only what the page showed, and pages are of the caller's own account. */
-const encodePosition = ({ acceptedAt, id }: OperationPosition): string =>
-  Buffer.from(JSON.stringify([acceptedAt, id])).toString('base64url');
-
-function decodePosition(token: string): OperationPosition {
-  const parsed = position.safeParse(parseJson(Buffer.from(token, 'base64url').toString()));
-  if (!parsed.success)
-    throw invalidInput([
-      { code: 'custom', path: ['paginationToken'], message: 'must be of a page', input: undefined },
-    ]);
-  const [acceptedAt, id] = parsed.data;
-  return { acceptedAt, id };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // refused like another token
   }
 }

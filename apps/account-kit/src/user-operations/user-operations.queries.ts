@@ -4,7 +4,8 @@ import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
 
-export type OperationKind = 'call' | 'mint' | 'cancellation';
+export const operationKind = z.enum(['call', 'mint', 'cancellation']);
+export type OperationKind = z.infer<typeof operationKind>;
 
 /** Where an operation stands (contract.md section 10). */
 export const operationState = z.enum([

@@ -39,8 +39,11 @@ export class UserOperationsService {
   ): Promise<SubmittedOperation> {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
-    await this.policies.checkCalls({ clientId, chainId, account: account.evmAddress }, calls);
-    const paymaster = await this.sponsoring.findCallPaymaster({ clientId, chainId, account });
+    const caller = { clientId, chainId, account: account.evmAddress };
+    const { isSponsored } = await this.policies.checkCalls(caller, calls);
+    const paymaster = isSponsored
+      ? await this.sponsoring.findCallPaymaster({ clientId, chainId, account })
+      : undefined;
     const content = calls.map(({ target: address, value, data }) => [
       address,
       String(value),

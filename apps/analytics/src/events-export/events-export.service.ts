@@ -1,8 +1,8 @@
 import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
+import { decodePosition, encodePosition } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import { ReportAccessService } from '../reports/report-access.service.js';
-import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
 import { DEFAULT_EXPORT_SIZE, type EventsQuery, type ExportedEvents } from './events-export.dto.js';
 import { listExportedEvents } from './exported-events.queries.js';
 
@@ -24,10 +24,11 @@ export class EventsExportService {
   async list({ principal, communityId, query }: EventsExportRequest): Promise<ExportedEvents> {
     const readsWallets = await this.access.requireAndCheckWallets(principal, communityId);
     const { cursor, limit = DEFAULT_EXPORT_SIZE } = query;
-    const after = cursor === undefined ? undefined : decodeEventCursor(communityId, cursor);
+    const after = cursor === undefined ? undefined : decodePosition(communityId, cursor, 'cursor');
     const events = await listExportedEvents(this.database, communityId, { after, limit });
     const items = readsWallets ? events : events.map((event) => ({ ...event, accountId: undefined }));
-    const last = events.at(-1) ?? after;
-    return { items, ...(last && { cursor: encodeEventCursor(communityId, last) }) };
+    const lastEvent = events.at(-1);
+    const last = lastEvent ? { time: lastEvent.receivedAt, id: lastEvent.id } : after;
+    return { items, ...(last && { cursor: encodePosition(communityId, last) }) };
   }
 }

@@ -1,9 +1,7 @@
 import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import type { ListPosition } from '@app/service';
 import { z } from 'zod';
 import { exportedEvent, type ExportedEvent } from './events-export.dto.js';
-
-/** Events are listed in this order. */
-export type EventPosition = Pick<ExportedEvent, 'receivedAt' | 'id'>;
 
 /** An event has the time of its statement, and is visible when its transaction commits, which takes less than this. */
 const VISIBLE_AFTER = '60 seconds';
@@ -16,7 +14,7 @@ const LIST_EVENTS = `
     AND (received_at, id) > ($2::timestamptz, $3::uuid)
   ORDER BY received_at, id LIMIT $4`;
 
-const FIRST_POSITION: EventPosition = { receivedAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+const FIRST_POSITION: ListPosition = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 const optionalId = z
   .string()
@@ -27,7 +25,7 @@ const rows = z.array(exportedEvent.extend({ roleId: optionalId, accountId: optio
 export async function listExportedEvents(
   db: Queryable,
   communityId: string,
-  { after = FIRST_POSITION, limit }: { after: EventPosition | undefined; limit: number },
+  { after = FIRST_POSITION, limit }: { after: ListPosition | undefined; limit: number },
 ): Promise<ExportedEvent[]> {
-  return rows.parse(await queryRows(db, LIST_EVENTS, [communityId, after.receivedAt, after.id, limit]));
+  return rows.parse(await queryRows(db, LIST_EVENTS, [communityId, after.time, after.id, limit]));
 }

@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { bundleOf } from './bundle.mjs';
+import { localEnvironment } from './local-environment.mjs';
+import { root } from './project.mjs';
+
+/** Runs a command of operators from the bundles of an app, with the configuration of `npm start`. */
+export function runAppCommand(app, name) {
+  const args = process.argv.slice(2);
+  try {
+    const env = args.includes('--help') ? process.env : localEnvironment();
+    const command = bundleOf(root, app, `${name}.command.js`);
+    process.exitCode = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', env }).status ?? 1;
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
