@@ -70,6 +70,7 @@ const FEATURES = {
   'account-kit': [
     'migrations',
     'database',
+    'states',
     'freezes',
     'platforms',
     'evm',

@@ -20,6 +20,7 @@ import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/
 import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
 import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solana/transactions/solana-transaction.repository.js';
+import { TransactionStateHooks } from '../../../apps/account-kit/src/solana/transactions/transaction-state-hooks.js';
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
@@ -196,7 +197,7 @@ function createServices(database: Database) {
     new MetricsService('account-kit'),
     new ReadinessService(),
   );
-  const transactions = new SolanaTransactionRepository(database);
+  const transactions = new SolanaTransactionRepository(database, new TransactionStateHooks());
   const nodes = new SolanaNodesService(new ChainConfig(), context);
   const signer = new LocalSigner(transactions);
   const signing = new SignTransactionService(transactions, signer);

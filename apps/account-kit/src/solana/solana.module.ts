@@ -14,6 +14,7 @@ import { SolanaTransactionRepository } from './transactions/solana-transaction.r
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
 import { TransactionSignal } from './transactions/transaction-signal.js';
+import { TransactionStateHooks } from './transactions/transaction-state-hooks.js';
 import { TransactionWorker } from './transactions/transaction-worker.js';
 import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
@@ -31,6 +32,7 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     SettleTransactionsService,
     TransactionResponseService,
     TransactionSignal,
+    TransactionStateHooks,
     TransactionWorker,
     UserSolanaTransactionsService,
     { provide: SolanaSigner, useClass: VaultSolanaSigner },

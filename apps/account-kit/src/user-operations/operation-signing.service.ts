@@ -3,10 +3,11 @@ import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { SignedOperationsSignal } from '../executors/signed-operations-signal.js';
+import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
 import { operationUnavailable } from './user-operations.errors.js';
-import { findOperation, markSigned, rejectUnsigned, storePaymasterData } from './user-operations.queries.js';
+import { findOperation, storePaymasterData } from './user-operations.queries.js';
 
 /** Signs accepted operations. A signature is stored before anything is sent, and never replaced. */
 @Injectable()
@@ -14,6 +15,7 @@ export class OperationSigningService {
   constructor(
     private readonly database: Database,
     private readonly signer: SignerClient,
+    private readonly states: OperationStateRepository,
     private readonly signal: SignedOperationsSignal,
   ) {}
 
@@ -36,7 +38,7 @@ export class OperationSigningService {
       if (needsSponsor) await storePaymasterData(this.database, id, await this.signer.signPaymasterData(id));
       const { hash, signature } = await this.signer.signUserOperation(id);
       // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).
-      if (!(await markSigned(this.database, { id, hash, signature }))) return await this.findHash(id);
+      if (!(await this.states.markSigned(id, { hash, signature }))) return await this.findHash(id);
       this.signal.notify();
       return hash;
     } catch (error) {
@@ -53,7 +55,7 @@ export class OperationSigningService {
 
   private async reject(id: string, reason: string): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (await rejectUnsigned(manager, id, reason)) await releaseKeys(manager, id);
+      if (await this.states.rejectUnsigned(manager, id, reason)) await releaseKeys(manager, id);
     });
   }
 }

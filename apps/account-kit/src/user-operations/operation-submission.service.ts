@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { chooseSequence } from './choose-sequence.js';
 import { bindKey, findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
@@ -32,6 +33,7 @@ export class OperationSubmissionService {
     private readonly database: Database,
     private readonly clients: EvmClientService,
     private readonly signing: OperationSigningService,
+    private readonly states: OperationStateRepository,
   ) {}
 
   /**
@@ -116,6 +118,7 @@ export class OperationSubmissionService {
       ...operation,
       nonceSequence: chooseSequence(state.nextSequence, taken),
     });
+    await this.states.recordAccepted(manager, operation.id);
   }
 }
 

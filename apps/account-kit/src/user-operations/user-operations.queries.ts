@@ -159,33 +159,6 @@ export async function storePaymasterData(
   );
 }
 
-/** @returns false if the operation is not `accepted` any more, such as when another replica has signed it */
-export async function markSigned(
-  db: Queryable,
-  { id, hash, signature }: { id: string; hash: Hex; signature: Hex },
-): Promise<boolean> {
-  const rows = await queryRows(
-    db,
-    `UPDATE account_kit.user_operations
-     SET state = 'signed', state_seq = state_seq + 1, hash = $2, signature = $3, changed_at = clock_timestamp()
-     WHERE id = $1 AND state = 'accepted' RETURNING id`,
-    [id, hash, hexToBytes(signature)],
-  );
-  return rows.length === 1;
-}
-
-/** Rejects an operation that was never signed, so its nonce is free again. */
-export async function rejectUnsigned(db: Queryable, id: string, reason: string): Promise<boolean> {
-  const rows = await queryRows(
-    db,
-    `UPDATE account_kit.user_operations
-     SET state = 'rejected', state_seq = state_seq + 1, reason = $2, changed_at = clock_timestamp()
-     WHERE id = $1 AND state = 'accepted' RETURNING id`,
-    [id, reason],
-  );
-  return rows.length === 1;
-}
-
 const signedRow = z.object({
   hash: z.templateLiteral(['0x', z.string()]).nullable(),
   chainId: z.coerce.number().int(),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
-import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import { SignerClient } from '../../key-vault/signer-client.js';
@@ -60,6 +59,7 @@ export class CancellationService {
 
   /** Under a lock of the operation, which a bundle at the same time waits for. */
   private insert(operationId: string, deploys: boolean): Promise<{ id: string; state: string }> {
+    const id = randomUUID();
     return this.database.transaction(async (manager) => {
       const [row] = await queryRows(
         manager,
@@ -70,7 +70,7 @@ export class CancellationService {
       const original = originalRow.parse(row);
       if (original.kind === 'cancellation' || !CANCELLABLE.includes(original.state))
         throw operationConflict(original.state);
-      await queryRows(
+      const inserted = await queryRows(
         manager,
         `INSERT INTO account_kit.user_operations (id, account_id, client_id, kind, chain_id, account_version, sender,
            nonce_key, nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit,
@@ -78,9 +78,10 @@ export class CancellationService {
          SELECT $2, account_id, client_id, 'cancellation', chain_id, account_version, sender,
            nonce_key, nonce_sequence, $3, '', 0, $4, 0, 0, 0, 'accepted', 1, clock_timestamp(), clock_timestamp()
          FROM account_kit.user_operations WHERE id = $1
-         ON CONFLICT DO NOTHING`,
-        [operationId, randomUUID(), deploys, deploys ? DEPLOYMENT_GAS : VERIFICATION_GAS],
+         ON CONFLICT DO NOTHING RETURNING id`,
+        [operationId, id, deploys, deploys ? DEPLOYMENT_GAS : VERIFICATION_GAS],
       );
+      if (inserted.length > 0) await this.states.recordAccepted(manager, id);
       const rows = await queryRows(
         manager,
         `SELECT c.id, c.state FROM account_kit.user_operations AS c
@@ -97,12 +98,7 @@ export class CancellationService {
 
   /** If this fails, the sweeper of unsigned operations repeats it. */
   private async sign(id: string): Promise<void> {
-    const { hash, signature } = await this.signer.signUserOperation(id);
-    await this.database.transaction(async (manager) => {
-      const set = ['hash = $4', 'signature = $5'];
-      const parameters = [hash, Buffer.from(hexToBytes(signature))];
-      await this.states.change(manager, { ids: [id], from: ['accepted'], to: 'signed', set, parameters });
-    });
+    await this.states.markSigned(id, await this.signer.signUserOperation(id));
     this.signal.notify();
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type StateHook, StateHooks } from '../../states/state-hooks.js';
 
 export const OPERATION_STATES = [
   'accepted',
@@ -21,23 +21,8 @@ export interface OperationStateChange {
   readonly stateSeq: number;
 }
 
-/** Runs in the transaction of the change, which it rolls back by throwing: for outbox rows, not for calls of other services. */
-export type OperationStateHook = (
-  manager: EntityManager,
-  changes: readonly OperationStateChange[],
-) => Promise<void>;
+export type OperationStateHook = StateHook<OperationStateChange>;
 
-/** What happens with each change of the state of a user operation. */
+/** What happens with each change of the state of a user operation, from `accepted` on. */
 @Injectable()
-export class OperationStateHooks {
-  private readonly hooks: OperationStateHook[] = [];
-
-  add(hook: OperationStateHook): void {
-    this.hooks.push(hook);
-  }
-
-  async run(manager: EntityManager, changes: readonly OperationStateChange[]): Promise<void> {
-    if (changes.length === 0) return;
-    for (const hook of this.hooks) await hook(manager, changes);
-  }
-}
+export class OperationStateHooks extends StateHooks<OperationStateChange> {}

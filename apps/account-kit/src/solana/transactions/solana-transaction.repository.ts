@@ -8,9 +8,11 @@ import type { SolanaNetwork } from '../solana-network.js';
 import type { SolanaTransaction } from '../transaction/solana-transaction.js';
 import {
   SOLANA_TRANSACTION_STATES,
+  type SolanaTransactionState,
   type StoredTransaction,
   storedTransaction,
 } from './stored-transaction.js';
+import { TransactionStateHooks } from './transaction-state-hooks.js';
 
 const TABLE = 'account_kit.solana_transactions';
 const COLUMNS = `id, account_id AS "accountId", network, message, signatures, signature, blockhash,
@@ -33,7 +35,25 @@ const INSERT = `
 /** A row changes its state only from the states that its writer has seen: another instance may have been faster. */
 const CHANGE = (set: string) => `
   UPDATE ${TABLE} SET ${set}, state_seq = state_seq + 1, changed_at = clock_timestamp()
-  WHERE id = $1 AND state = ANY($2::text[]) RETURNING id`;
+  WHERE id = $1 AND state = ANY($2::text[])
+  RETURNING id AS "transactionId", state, state_seq AS "stateSeq"`;
+
+const changedRows = z.array(
+  z.object({ transactionId: z.string(), state: z.enum(SOLANA_TRANSACTION_STATES), stateSeq: z.int() }),
+);
+
+interface StateChange {
+  readonly from: readonly SolanaTransactionState[];
+  /** The states that `set` may write. */
+  readonly to: readonly SolanaTransactionState[];
+  /** SQL of the columns. */
+  readonly set: string;
+  /** Of `set`, from $3. */
+  readonly parameters?: readonly unknown[];
+}
+
+/** A block may hold it. */
+const SENT_STATES = ['signed', 'submitted', 'included'] as const;
 
 const outcomeRow = z.object({
   state: z.enum(SOLANA_TRANSACTION_STATES),
@@ -62,7 +82,10 @@ export interface Landing {
 
 @Injectable()
 export class SolanaTransactionRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly hooks: TransactionStateHooks,
+  ) {}
 
   /** Undefined if the same message is stored already, of this account or another. */
   async insert(manager: EntityManager, row: NewTransaction): Promise<StoredTransaction | undefined> {
@@ -79,7 +102,9 @@ export class SolanaTransactionRepository {
       row.acceptedBlockHeight,
       row.leaseMs,
     ]);
-    return parseFirst(rows);
+    const stored = parseFirst(rows);
+    if (stored) await this.hooks.run(manager, [{ transactionId: row.id, state: 'accepted', stateSeq: 1 }]);
+    return stored;
   }
 
   async countUnfinished(manager: EntityManager, accountId: string): Promise<number> {
@@ -117,19 +142,19 @@ export class SolanaTransactionRepository {
   /** Stores all signatures; the transaction is due at once. */
   async markSigned(id: string, signatures: Buffer, signature: string): Promise<void> {
     const set = "state = 'signed', signatures = $3, signature = $4, next_attempt_at = now()";
-    await this.database.query(CHANGE(set), [id, ['accepted'], signatures, signature]);
+    await this.change(id, { from: ['accepted'], to: ['signed'], set, parameters: [signatures, signature] });
   }
 
   /** Only a transaction that is not signed can be rejected: no node knows it. */
   async markRejected(id: string, reason: string): Promise<void> {
     const set = "state = 'rejected', reason = $3, next_attempt_at = NULL";
-    await this.database.query(CHANGE(set), [id, ['accepted'], reason]);
+    await this.change(id, { from: ['accepted'], to: ['rejected'], set, parameters: [reason] });
   }
 
   /** Before it is sent, and when the block that held it was dropped. */
   async markSubmitted(id: string): Promise<void> {
     const set = "state = 'submitted', slot = NULL, err = NULL";
-    await this.database.query(CHANGE(set), [id, ['signed', 'included']]);
+    await this.change(id, { from: ['signed', 'included'], to: ['submitted'], set });
   }
 
   async isFrozen(id: string): Promise<boolean> {
@@ -140,20 +165,28 @@ export class SolanaTransactionRepository {
 
   async markIncluded(id: string, { slot, err }: Landing): Promise<void> {
     const set = "state = 'included', slot = $3, err = $4";
-    await this.database.query(CHANGE(set), [id, ['signed', 'submitted'], slot, toJson(err)]);
+    const parameters = [slot, toJson(err)];
+    await this.change(id, { from: ['signed', 'submitted'], to: ['included'], set, parameters });
   }
 
   /** @param response of getTransaction */
   async markFinal(id: string, { slot, err }: Landing, response: unknown): Promise<void> {
     const set = `state = CASE WHEN $4::jsonb IS NULL THEN 'final' ELSE 'reverted' END,
       slot = $3, err = $4, response = $5, next_attempt_at = NULL`;
-    const from = ['signed', 'submitted', 'included'];
-    await this.database.query(CHANGE(set), [id, from, slot, toJson(err), toJson(response)]);
+    const parameters = [slot, toJson(err), toJson(response)];
+    await this.change(id, { from: SENT_STATES, to: ['final', 'reverted'], set, parameters });
   }
 
   async markExpired(id: string): Promise<void> {
     const set = "state = 'expired', reason = 'blockhash_expired', next_attempt_at = NULL";
-    await this.database.query(CHANGE(set), [id, ['signed', 'submitted', 'included']]);
+    await this.change(id, { from: SENT_STATES, to: ['expired'], set });
+  }
+
+  private async change(id: string, { from, to, set, parameters = [] }: StateChange): Promise<void> {
+    await this.hooks.runWith(this.database, to, async (manager) => {
+      const rows = await queryRows(manager, CHANGE(set), [id, from, ...parameters]);
+      await this.hooks.run(manager, changedRows.parse(rows));
+    });
   }
 }
 
