@@ -74,6 +74,7 @@ const FEATURES = {
     'freezes',
     'platforms',
     'evm',
+    'caps',
     'key-vault',
     'accounts',
     'policies',

@@ -24,7 +24,7 @@ export class MintService {
   async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
     const { clientId, chainId, idempotencyKey } = target;
     const account = await this.operations.loadAccount(target);
-    await this.policies.checkMint({ clientId, chainId });
+    const limits = await this.policies.checkMint({ clientId, chainId });
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
     const token = { name, symbol, recipient };
     const operation = await this.submission.submit(
@@ -34,6 +34,7 @@ export class MintService {
         kind: 'mint',
         chainId,
         nonceKey: NONCE_KEY,
+        limits,
         paymaster: this.sponsoring.findMintPaymaster({ chainId, account }),
         createCalls: (operationId) => [encodeMint({ ...token, operationId })],
         content: [name, symbol, recipient.toLowerCase(), metadata],

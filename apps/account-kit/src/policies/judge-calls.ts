@@ -1,6 +1,6 @@
 import { size, slice } from 'viem/utils';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
-import { parseTokenAmount } from './parse-token-amount.js';
+import { parseTokenAmount } from '../evm/operations/parse-token-amount.js';
 import { policyForbidden } from './policies.errors.js';
 import type { Policy } from './policy.js';
 
@@ -36,8 +36,11 @@ function isAllowed({ calls: rules }: Policy, chainId: number, { target, data }: 
   );
 }
 
-function judgeTokens({ tokens }: Policy, chainId: number, calls: readonly AccountCall[]): void {
-  for (const limit of tokens) {
+function judgeTokens({ tokens, caps }: Policy, chainId: number, calls: readonly AccountCall[]): void {
+  const capped = caps.flatMap((cap) =>
+    cap.of === 'token' ? [{ chainId: cap.chainId, token: cap.token, maxAmount: cap.max }] : [],
+  );
+  for (const limit of [...tokens, ...capped]) {
     if (limit.chainId !== chainId) continue;
     let amount = 0n;
     calls.forEach((call, index) => {

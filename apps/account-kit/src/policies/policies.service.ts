@@ -9,7 +9,9 @@ import { judgeCalls } from './judge-calls.js';
 import { PoliciesConfig } from './policies.config.js';
 import { policyForbidden } from './policies.errors.js';
 import { findPolicy } from './policies.queries.js';
-import type { Policy } from './policy.js';
+import type { OperationLimits, Policy } from './policy.js';
+
+const UNLIMITED: OperationLimits = { caps: [] };
 
 /** Says what accounts may do for client applications. Everything that is signed has passed here. */
 @Injectable()
@@ -21,24 +23,28 @@ export class PoliciesService {
     private readonly paymasters: PaymasterConfig,
   ) {}
 
-  /** @returns whether a sponsor pays for the calls, if the chain has one @throws AppError 403 `policy_forbidden` */
+  /**
+   * @returns whether a sponsor pays for the calls, if the chain has one, and limits to be checked with the estimated operation
+   * @throws AppError 403 `policy_forbidden`
+   */
   async checkCalls(
     { clientId, chainId, account }: { clientId: string; chainId: number; account: Address },
     calls: readonly AccountCall[],
-  ): Promise<{ isSponsored: boolean }> {
+  ): Promise<{ isSponsored: boolean; limits: OperationLimits }> {
     const policy = await this.loadPolicy(clientId);
     const paymasters = this.paymasters.list(chainId).map(({ address }) => address);
     checkTargets(calls, [account, ...paymasters, ...(await this.signer.executors())]);
-    if (policy === 'open') return { isSponsored: true };
+    if (policy === 'open') return { isSponsored: true, limits: UNLIMITED };
     judgeCalls(policy, chainId, calls);
-    return { isSponsored: policy.sponsoredChains.includes(chainId) };
+    return { isSponsored: policy.sponsoredChains.includes(chainId), limits: policy };
   }
 
-  /** @throws AppError 403 `policy_forbidden` */
-  async checkMint({ clientId, chainId }: { clientId: string; chainId: number }): Promise<void> {
+  /** @returns limits to be checked with the estimated operation @throws AppError 403 `policy_forbidden` */
+  async checkMint({ clientId, chainId }: { clientId: string; chainId: number }): Promise<OperationLimits> {
     const policy = await this.loadPolicy(clientId);
-    if (policy !== 'open' && !policy.mintChains.includes(chainId))
-      throw policyForbidden(`it has no mints on chain ${chainId}`);
+    if (policy === 'open') return UNLIMITED;
+    if (!policy.mintChains.includes(chainId)) throw policyForbidden(`it has no mints on chain ${chainId}`);
+    return policy;
   }
 
   /** @throws AppError 403 `policy_forbidden` */

@@ -1,18 +1,16 @@
-import { isAddress } from 'viem/utils';
 import { z } from 'zod';
+import {
+  capSchema,
+  policyAddress as address,
+  policyAmount as amount,
+  policyChainId as chainId,
+  policyNetwork as network,
+  toCapKey,
+} from '../caps/cap.js';
 
 const MAX_RULES = 1_000;
 const MAX_SELECTORS = 100;
-
-const address = z
-  .string()
-  .refine((text) => isAddress(text), 'must be an address; one in mixed case must have its checksum')
-  .transform((text) => text.toLowerCase());
-const amount = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number without sign or leading zeros')
-  .transform(BigInt);
-const chainId = z.int().positive();
+const MAX_CAPS = 100;
 
 const callRule = z.strictObject({
   chainId,
@@ -33,21 +31,32 @@ export const policySchema = z
     calls: z.array(callRule).max(MAX_RULES).default([]),
     /** Wei that the calls of one operation may send together. */
     maxValue: amount.default(0n),
+    /** Wei that the gas of one operation may cost, whoever pays it; absent: any. */
+    maxGasCost: amount.optional(),
     /** Of a token with a limit, an operation moves and approves at most this amount. */
     tokens: z.array(tokenLimit).max(MAX_RULES).default([]),
     mintChains: z.array(chainId).max(MAX_RULES).default([]),
     /** A sponsor pays for operations on these chains, where they have a paymaster. */
     sponsoredChains: z.array(chainId).max(MAX_RULES).default([]),
-    solanaNetworks: z.array(z.enum(['SOL', 'SOL_DEVNET'])).default([]),
+    solanaNetworks: z.array(network).default([]),
+    /** Limits for all operations of a day or a month together. */
+    caps: z.array(capSchema).max(MAX_CAPS).default([]),
   })
-  .superRefine(({ tokens }, context) => {
-    const known = new Set<string>();
-    tokens.forEach(({ chainId: chain, token }, index) => {
-      const key = `${chain}:${token}`;
-      if (known.has(key))
-        context.addIssue({ code: 'custom', path: ['tokens', index], message: 'is there twice' });
-      known.add(key);
-    });
+  .superRefine(({ tokens, caps }, context) => {
+    const addRepeated = (field: string, keys: string[]) => {
+      keys.forEach((key, index) => {
+        if (keys.indexOf(key) < index)
+          context.addIssue({ code: 'custom', path: [field, index], message: 'is there twice' });
+      });
+    };
+    addRepeated(
+      'tokens',
+      tokens.map(({ chainId: chain, token }) => `${chain}:${token}`),
+    );
+    addRepeated('caps', caps.map(toCapKey));
   });
 
 export type Policy = Readonly<z.output<typeof policySchema>>;
+
+/** Limits that are known only when an operation is estimated. */
+export type OperationLimits = Pick<Policy, 'caps' | 'maxGasCost'>;

@@ -6,6 +6,8 @@ import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
+import { toReservations } from '../caps/reservation.js';
+import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
 import { chooseSequence } from './choose-sequence.js';
 import { bindKey, findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
 import { OperationSigningService } from './operation-signing.service.js';
@@ -38,7 +40,7 @@ export class OperationSubmissionService {
 
   /**
    * @param idempotencyKey a repeated request with it gets the operation of the first one
-   * @throws AppError 409 `would_revert`, `account_deploying`, `account_funds_required`, `idempotency_key_conflict`; 429
+   * @throws AppError 403 `policy_forbidden`, `policy_limit_exceeded`, `frozen`; 409 `would_revert`, `account_deploying`, `account_funds_required`, `idempotency_key_conflict`; 429
    *   `unfinished_operation_limit_exceeded`; 503 when the chain or the key vault does not answer
    */
   async submit(request: OperationRequest, idempotencyKey?: string): Promise<SubmittedOperation> {
@@ -110,7 +112,8 @@ export class OperationSubmissionService {
   }
 
   /** Under the lock of the account's operations on the chain. */
-  private async store(manager: EntityManager, { operation, state }: OperationPlan): Promise<void> {
+  private async store(manager: EntityManager, { operation, state, uses }: OperationPlan): Promise<void> {
+    const { id, accountId, clientId } = operation;
     const { unfinishedCount, taken } = await loadLaneState(manager, operation, state.nextSequence);
     if (!state.isDeployed && unfinishedCount > 0) throw accountDeploying();
     if (unfinishedCount >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
@@ -118,7 +121,10 @@ export class OperationSubmissionService {
       ...operation,
       nonceSequence: chooseSequence(state.nextSequence, taken),
     });
-    await this.states.recordAccepted(manager, operation.id);
+    await this.states.recordAccepted(manager, id);
+    // Last, because operations of other accounts wait for the counters of an application.
+    const reservations = toReservations(uses, accountId, new Date());
+    await reserveWithinCaps(manager, { operationId: id, clientId, reservations });
   }
 }
 

@@ -10,6 +10,11 @@ import { type AccountCall, encodeExecute } from '../evm/operations/encode-execut
 import { PAYMASTER_AND_DATA_BYTES, PAYMASTER_VERIFICATION_GAS } from '../evm/operations/paymaster-data.js';
 import type { Address, Hex, PublicClient } from 'viem';
 import { concatHex } from 'viem/utils';
+import { measureOperation } from '../caps/measure-operation.js';
+import { toMaxGasCost } from '../evm/operations/to-max-gas-cost.js';
+import type { CappedUse } from '../caps/reservation.js';
+import { policyForbidden } from '../policies/policies.errors.js';
+import type { OperationLimits } from '../policies/policy.js';
 import { checkFunds } from './check-funds.js';
 import { accountDeploying } from './user-operations.errors.js';
 import type { NewOperation, OperationKind, UnfinishedOperation } from './user-operations.queries.js';
@@ -20,6 +25,7 @@ export interface OperationRequest {
   readonly kind: OperationKind;
   readonly chainId: number;
   readonly nonceKey: bigint;
+  readonly limits: OperationLimits;
   /** Pays for the gas; without one the account does. */
   readonly paymaster: Address | undefined;
   /** Depends on the id of the operation where a call must differ from operation to operation. */
@@ -30,10 +36,11 @@ export interface OperationRequest {
   readonly details?: unknown;
 }
 
-/** An operation without its nonce, and the account's nonce on the chain. */
+/** An operation without its nonce, the account's nonce on the chain, and what may be used of caps. */
 export interface OperationPlan {
   readonly operation: Omit<NewOperation, 'nonceSequence'>;
   readonly state: AccountState;
+  readonly uses: readonly CappedUse[];
 }
 
 /** SimpleAccount checks one signature; the factory deploys a proxy and initializes it. */
@@ -49,11 +56,12 @@ const PAYMASTER_STUB: Hex = `0x${'ff'.repeat(PAYMASTER_AND_DATA_BYTES)}`;
 /**
  * Estimates an operation in the latest block, after the unfinished operations of its lane.
  * @param unfinished the account's operations on the chain that may still be included
- * @throws AppError 409 `would_revert`, `account_deploying`, `account_funds_required`, 503 `sponsor_unavailable`
+ * @throws AppError 403 `policy_forbidden`, 409 `would_revert`, `account_deploying`, `account_funds_required`, 503
+ *   `sponsor_unavailable`
  */
 export async function planOperation(
   client: PublicClient,
-  { account, clientId, kind, chainId, nonceKey, paymaster, createCalls, details }: OperationRequest,
+  { account, clientId, kind, chainId, nonceKey, limits, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
   const { accountVersion: version, evmAddress: sender, signerAddress: owner } = account;
@@ -73,22 +81,19 @@ export async function planOperation(
     ? '0x'
     : concatHex(Object.values(encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version })));
   const gas = {
+    ...fees,
     callGasLimit: toCallGasLimit(gasUsed),
     verificationGasLimit: VERIFICATION_GAS + (state.isDeployed ? 0n : DEPLOYMENT_GAS),
     preVerificationGas: estimatePreVerificationGas([callData, initCode, paymaster ? PAYMASTER_STUB : '0x']),
+    paymasterVerificationGasLimit: paymaster && PAYMASTER_VERIFICATION_GAS,
   };
   const value = calls.reduce((sum, call) => sum + call.value, 0n);
-  const paymasterVerificationGasLimit = paymaster && PAYMASTER_VERIFICATION_GAS;
-  const gasLimit =
-    gas.callGasLimit +
-    gas.verificationGasLimit +
-    gas.preVerificationGas +
-    (paymasterVerificationGasLimit ?? 0n);
-  await checkFunds(
-    client,
-    { version, paymaster, funds: state.funds },
-    { gasCost: gasLimit * fees.maxFeePerGas, value },
-  );
+  const maxGasCost = toMaxGasCost(gas);
+  if (limits.maxGasCost !== undefined && maxGasCost > limits.maxGasCost)
+    throw policyForbidden(
+      `its gas may cost ${maxGasCost} wei, and that of an operation may cost ${limits.maxGasCost}`,
+    );
+  await checkFunds(client, { version, paymaster, funds: state.funds }, { gasCost: maxGasCost, value });
   return {
     operation: {
       id,
@@ -102,12 +107,11 @@ export async function planOperation(
       deploysAccount: !state.isDeployed,
       callData,
       ...gas,
-      ...fees,
       paymaster,
-      paymasterVerificationGasLimit,
       details,
     },
     state,
+    uses: measureOperation(limits.caps, { chainId, isMint: kind === 'mint', calls, maxGasCost }),
   };
 }
 

@@ -40,7 +40,7 @@ export class UserOperationsService {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
     const caller = { clientId, chainId, account: account.evmAddress };
-    const { isSponsored } = await this.policies.checkCalls(caller, calls);
+    const { isSponsored, limits } = await this.policies.checkCalls(caller, calls);
     const paymaster = isSponsored
       ? await this.sponsoring.findCallPaymaster({ clientId, chainId, account })
       : undefined;
@@ -50,7 +50,17 @@ export class UserOperationsService {
       data.toLowerCase(),
     ]);
     return this.submission.submit(
-      { account, clientId, kind: 'call', chainId, nonceKey, paymaster, createCalls: () => calls, content },
+      {
+        account,
+        clientId,
+        kind: 'call',
+        chainId,
+        nonceKey,
+        limits,
+        paymaster,
+        createCalls: () => calls,
+        content,
+      },
       idempotencyKey,
     );
   }

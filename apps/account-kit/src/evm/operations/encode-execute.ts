@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { encodeFunctionData, parseAbi } from 'viem/utils';
+import { decodeFunctionData, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { AccountVersion } from '../accounts/account-contracts.js';
 
 /** One call that a smart account makes. */
@@ -28,3 +28,17 @@ export function encodeExecute(version: AccountVersion, calls: readonly AccountCa
     args: [calls.map(({ target }) => target), calls.map(({ value }) => value), calls.map(({ data }) => data)],
   });
 }
+
+/** Decodes what `encodeExecute` has encoded. @throws viem's error for anything else */
+export function decodeExecute(version: AccountVersion, callData: Hex): readonly AccountCall[] {
+  if (version === '0.8') {
+    const call = decodeFunctionData({ abi: [...EXECUTE, ...EXECUTE_BATCH_08], data: callData });
+    return call.functionName === 'execute' ? [toCall(...call.args)] : call.args[0];
+  }
+  const call = decodeFunctionData({ abi: [...EXECUTE, ...EXECUTE_BATCH_07], data: callData });
+  if (call.functionName === 'execute') return [toCall(...call.args)];
+  const [targets, values, data] = call.args;
+  return targets.map((target, index) => toCall(target, values[index] ?? 0n, data[index] ?? '0x'));
+}
+
+const toCall = (target: Address, value: bigint, data: Hex): AccountCall => ({ target, value, data });

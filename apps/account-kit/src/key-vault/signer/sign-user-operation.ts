@@ -3,6 +3,7 @@ import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-ad
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
+import { checkReservations } from './check-reservations.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
@@ -12,7 +13,7 @@ const MIN_SPONSORED_MS = 30 * 60_000;
 
 /**
  * Signs a stored operation with the key of its account. An operation that is signed already keeps its signature.
- * @throws RefusedToSignError unless the row is `accepted` and fits its account
+ * @throws RefusedToSignError unless the row is `accepted`, fits its account and has reserved what the policy caps
  */
 export async function signUserOperation(
   db: Queryable,
@@ -27,6 +28,7 @@ export async function signUserOperation(
   const owner = await keyring.openEvmKey(row, 'account');
   checkAccount(row, owner.address);
   checkSponsor(row);
+  checkReservations(row);
   const userOperation = toUserOperationFields(row);
   const hash = hashUserOperation(row.version, row.chainId, userOperation);
   // EntryPoint 0.7 has a plain hash, which wallets sign as a message (ERC-191); 0.8 has typed data (EIP-712).

@@ -1,0 +1,77 @@
+import { isAddress } from 'viem/utils';
+import { z } from 'zod';
+
+/** An EVM address, in lower case. */
+export const policyAddress = z
+  .string()
+  .refine((text) => isAddress(text), 'must be an address; one in mixed case must have its checksum')
+  .transform((text) => text.toLowerCase());
+/** In the smallest unit. */
+export const policyAmount = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a decimal number without sign or leading zeros')
+  .transform(BigInt);
+export const policyChainId = z.int().positive();
+export const policyNetwork = z.enum(['SOL', 'SOL_DEVNET']);
+/** An address of Solana, base58. */
+export const policyMint = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
+
+const limit = {
+  /** Whose operations are summed: those of each account, or of all accounts of the client application. */
+  per: z.enum(['account', 'application']),
+  /** Of UTC. */
+  period: z.enum(['day', 'month']),
+  max: policyAmount,
+};
+
+/** What the operations of a client application may use within a day or a month (contract.md section 10). */
+export const capSchema = z.discriminatedUnion('of', [
+  /** Wei of gas, whoever pays it. */
+  z.strictObject({ of: z.literal('gas'), chainId: policyChainId, ...limit }),
+  /** Wei that calls send. */
+  z.strictObject({ of: z.literal('value'), chainId: policyChainId, ...limit }),
+  /** Units of an ERC-20 token that calls move or approve. */
+  z.strictObject({ of: z.literal('token'), chainId: policyChainId, token: policyAddress, ...limit }),
+  /** New tokens. */
+  z.strictObject({ of: z.literal('mints'), chainId: policyChainId, ...limit }),
+  /** Lamports that instructions move, and fees that accounts pay. */
+  z.strictObject({ of: z.literal('lamports'), network: policyNetwork, ...limit }),
+  /** Units of a token on Solana that instructions move or approve. */
+  z.strictObject({ of: z.literal('solanaToken'), network: policyNetwork, mint: policyMint, ...limit }),
+]);
+export type Cap = Readonly<z.output<typeof capSchema>>;
+
+/** Identifies what a cap counts; its maximum may change without losing what is counted. */
+export const toCapKey = (cap: Cap): string => [...toSubject(cap), cap.per, cap.period].join(' ');
+
+function toSubject(cap: Cap): (string | number)[] {
+  switch (cap.of) {
+    case 'gas':
+    case 'value':
+    case 'mints':
+      return [cap.of, cap.chainId];
+    case 'token':
+      return [cap.of, cap.chainId, cap.token];
+    case 'lamports':
+      return [cap.of, cap.network];
+    case 'solanaToken':
+      return [cap.of, cap.network, cap.mint];
+  }
+}
+
+const UNITS: Readonly<Record<Cap['of'], string>> = {
+  gas: 'wei of gas',
+  value: 'wei sent',
+  token: 'units of the token',
+  mints: 'new tokens',
+  lamports: 'lamports',
+  solanaToken: 'units of the token',
+};
+
+/** For messages: `100 wei sent per account and day on chain 8453`. */
+export function describeCap(cap: Cap): string {
+  const [, place, asset] = toSubject(cap);
+  const where = 'chainId' in cap ? `chain ${String(place)}` : String(place);
+  const what = asset === undefined ? UNITS[cap.of] : `${UNITS[cap.of]} ${String(asset)}`;
+  return `${cap.max} ${what} per ${cap.per} and ${cap.period} on ${where}`;
+}

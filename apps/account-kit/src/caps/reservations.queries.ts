@@ -1,0 +1,122 @@
+import { queryRows, type Queryable } from '@app/database';
+import { z } from 'zod';
+import type { Reservation } from './reservation.js';
+
+export interface NewReservations {
+  /** Of a user operation or a Solana transaction. */
+  readonly operationId: string;
+  readonly clientId: string;
+  readonly reservations: readonly Reservation[];
+}
+
+const keyRows = z.array(z.object({ key: z.string() }));
+
+/**
+ * Reserves parts of caps in one statement. Counters are locked in the order of their keys, so that no two operations wait for each other.
+ * @returns keys of the caps without room; the transaction is to be rolled back then
+ */
+export async function reserve(
+  db: Queryable,
+  { operationId, clientId, reservations }: NewReservations,
+): Promise<string[]> {
+  if (reservations.length === 0) return [];
+  const column = (select: (one: Reservation) => string | boolean) => reservations.map(select);
+  const rows = await queryRows(
+    db,
+    `WITH asked AS MATERIALIZED (
+       SELECT * FROM unnest($3::text[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[], $8::boolean[], $9::numeric[])
+         AS asked(cap_key, subject, period_start, amount, if_reverted, is_gas, max)
+     ), used AS (
+       INSERT INTO account_kit.cap_usage AS u (client_id, cap_key, subject, period_start, used)
+       SELECT $2, cap_key, subject, period_start, amount FROM asked WHERE amount <= max ORDER BY cap_key, subject, period_start
+       ON CONFLICT (client_id, cap_key, subject, period_start) DO UPDATE SET used = u.used + excluded.used
+         WHERE u.used + excluded.used <= (SELECT max FROM asked WHERE asked.cap_key = u.cap_key)
+       RETURNING u.cap_key
+     ), reserved AS (
+       INSERT INTO account_kit.cap_reservations
+         (operation_id, client_id, cap_key, subject, period_start, reserved, if_reverted, is_gas, counted)
+       SELECT $1, $2, cap_key, subject, period_start, amount, if_reverted, is_gas, amount FROM asked JOIN used USING (cap_key)
+     )
+     SELECT cap_key AS key FROM asked WHERE cap_key NOT IN (SELECT cap_key FROM used)`,
+    [
+      operationId,
+      clientId,
+      column(({ key }) => key),
+      column(({ subject }) => subject),
+      column(({ periodStart }) => periodStart.toISOString()),
+      column(({ amount }) => String(amount)),
+      column(({ ifReverted }) => String(ifReverted)),
+      column(({ cap }) => cap.of === 'gas'),
+      column(({ cap }) => String(cap.max)),
+    ],
+  );
+  return keyRows.parse(rows).map(({ key }) => key);
+}
+
+/** SQL of what a reservation `r` counts for, by the state of its operation `o`: a value, not a change of one. */
+const COUNTED_OPERATION = `CASE
+    WHEN o.state IN ('rejected', 'expired') THEN 0
+    WHEN o.state NOT IN ('included', 'final', 'reverted') THEN r.reserved
+    WHEN r.is_gas THEN o.actual_gas_cost
+    WHEN o.success THEN r.reserved
+    ELSE r.if_reverted END`;
+const COUNTED_TRANSACTION = `CASE
+    WHEN o.state IN ('rejected', 'expired') THEN 0
+    WHEN o.err IS NOT NULL THEN r.if_reverted
+    ELSE r.reserved END`;
+
+const settle = (table: string, counted: string): string => `
+  WITH settled AS MATERIALIZED (
+    SELECT r.operation_id, r.client_id, r.cap_key, r.subject, r.period_start, ${counted} AS counted, ${counted} - r.counted AS change
+    FROM account_kit.cap_reservations AS r JOIN ${table} AS o ON o.id = r.operation_id
+    WHERE r.operation_id = ANY($1::uuid[]) AND ${counted} <> r.counted
+  ), changes AS (
+    SELECT client_id, cap_key, subject, period_start, sum(change) AS change FROM settled
+    GROUP BY client_id, cap_key, subject, period_start
+  ), locked AS MATERIALIZED (
+    SELECT u.client_id, u.cap_key, u.subject, u.period_start, changes.change
+    FROM account_kit.cap_usage AS u JOIN changes USING (client_id, cap_key, subject, period_start)
+    ORDER BY u.client_id, u.cap_key, u.subject, u.period_start FOR UPDATE OF u
+  ), counted AS (
+    UPDATE account_kit.cap_reservations AS r SET counted = s.counted FROM settled AS s
+    WHERE r.operation_id = s.operation_id AND r.cap_key = s.cap_key
+  )
+  UPDATE account_kit.cap_usage AS u SET used = u.used + l.change FROM locked AS l
+  WHERE u.client_id = l.client_id AND u.cap_key = l.cap_key AND u.subject = l.subject AND u.period_start = l.period_start`;
+const SETTLE_OPERATIONS = settle('account_kit.user_operations', COUNTED_OPERATION);
+const SETTLE_TRANSACTIONS = settle('account_kit.solana_transactions', COUNTED_TRANSACTION);
+
+/**
+ * Lets the reservations of user operations count for what their states say. In the transaction that changes the states, which locks the
+ * operations; repeating it changes nothing.
+ */
+export async function settleOperations(db: Queryable, ids: readonly string[]): Promise<void> {
+  await queryRows(db, SETTLE_OPERATIONS, [ids]);
+}
+
+/** Like `settleOperations`, for Solana transactions. */
+export async function settleTransactions(db: Queryable, ids: readonly string[]): Promise<void> {
+  await queryRows(db, SETTLE_TRANSACTIONS, [ids]);
+}
+
+/** Deletes reservations and counters of periods that began before `before`. @returns whether more may be there */
+export async function deletePastUsage(db: Queryable, before: Date, limit: number): Promise<boolean> {
+  const counts: number[] = [];
+  for (const table of ['cap_reservations', 'cap_usage']) {
+    const rows = await queryRows(
+      db,
+      `WITH deleted AS (
+         DELETE FROM account_kit.${table} WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM account_kit.${table} WHERE period_start < $1 LIMIT $2)) RETURNING 1)
+       SELECT count(*)::int AS count FROM deleted`,
+      [before, limit],
+    );
+    counts.push(
+      ...z
+        .array(z.object({ count: z.int() }))
+        .parse(rows)
+        .map(({ count }) => count),
+    );
+  }
+  return counts.includes(limit);
+}
