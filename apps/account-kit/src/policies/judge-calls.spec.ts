@@ -97,6 +97,23 @@ describe('judgeCalls', () => {
     );
   });
 
+  it('knows the amount of each call to a token with a cap', () => {
+    const capped = parsePolicyDocument(
+      JSON.stringify({
+        calls: [{ chainId: CHAIN, target: TOKEN }],
+        caps: [
+          { of: 'token', chainId: CHAIN, token: TOKEN, per: 'account', period: 'day', max: String(LIMIT) },
+        ],
+      }),
+    );
+    const judgeCapped = (data: Hex) => () => {
+      judgeCalls(capped, CHAIN, [call(TOKEN, data)]);
+    };
+    expect(judgeCapped(transfer(LIMIT))).not.toThrow();
+    expect(judgeCapped(transfer(LIMIT + 1n))).toThrow('1001 of the token');
+    expect(judgeCapped('0x12345678')).toThrow('no canonical');
+  });
+
   it('allows no selector that is not listed', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (number) => {
@@ -122,6 +139,21 @@ describe('parsePolicyDocument', () => {
       { tokens: ['1', '2'].map((maxAmount) => ({ chainId: 1, token: TOKEN, maxAmount })) },
       'is there twice',
     ],
+    [
+      'two caps of the same',
+      { caps: ['1', '2'].map((max) => ({ of: 'gas', chainId: 1, per: 'account', period: 'day', max })) },
+      'caps[1]',
+    ],
+    [
+      'a cap without a period',
+      { caps: [{ of: 'gas', chainId: 1, per: 'account', max: '1' }] },
+      'caps[0].period',
+    ],
+    [
+      'a cap with what another one has',
+      { caps: [{ of: 'gas', chainId: 1, token: TOKEN, per: 'account', period: 'day', max: '1' }] },
+      'caps[0]',
+    ],
   ])('refuses %s, and names it', (_what, document, message) => {
     expect(() => parsePolicyDocument(JSON.stringify(document))).toThrow(message);
   });
@@ -134,6 +166,7 @@ describe('parsePolicyDocument', () => {
       mintChains: [],
       sponsoredChains: [],
       solanaNetworks: [],
+      caps: [],
     });
   });
 });
