@@ -6,6 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
+import type pg from 'pg';
+import { databasePool } from '../support/database-pool.js';
+import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const run = promisify(execFile);
@@ -15,9 +18,11 @@ const OTHER = '0x0000000000000000000000000000000000000b0b';
 
 let kit: AccountKitSuite;
 let folder: string;
+let pool: pg.Pool;
 
 beforeAll(async () => {
   kit = await startAccountKitSuite({ DEFAULT_POLICY: 'deny' });
+  pool = databasePool(kit.suite.databaseUrl);
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-policies-'));
   const { body } = await kit.call<{ evm: { address: `0x${string}` }[] }>('/accountkit/v1/chatbot/accounts', {
     headers: bot(),
@@ -26,6 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await pool.end();
   await rm(folder, { recursive: true, force: true });
   await kit.stop();
 });
@@ -92,6 +98,105 @@ describe('the policy of a client application', () => {
     expect(await pay(PAYEE, '1')).toMatchObject({ status: 200 });
     await command('remove', '--client', kit.client.clientId);
     expect(await pay(PAYEE, '1')).toMatchObject(FORBIDDEN);
+  });
+});
+
+describe('the caps of a policy', () => {
+  const botOf = (user: string) => ({ 'X-BOT-TOKEN': kit.platforms.botToken(user) });
+  const cap = (of: string, max: bigint | number) => ({
+    ...{ of, chainId: kit.chain.chainId, per: 'application', period: 'day', max: String(max) },
+  });
+  const anything = () => ({ calls: [{ chainId: kit.chain.chainId, target: 'any' }], maxValue: '1000' });
+  const payFrom = (user: string, value = '1') =>
+    kit.call<{ userOperationHash: string }>(
+      `/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`,
+      { method: 'POST', headers: botOf(user), body: { target: PAYEE, callData: '0x', value } },
+    );
+  const fund = async (user: string) => {
+    const { body } = await kit.call<{ evm: { address: `0x${string}` }[] }>(
+      '/accountkit/v1/chatbot/accounts',
+      {
+        headers: botOf(user),
+      },
+    );
+    for (const { address } of body.evm) await kit.chain.setNativeBalance(address, 10n ** 18n);
+  };
+  const used = async (of: string) => {
+    const { rows } = await pool.query<{ used: string }>(
+      'SELECT used::text FROM account_kit.cap_usage WHERE cap_key LIKE $1',
+      [`${of} %`],
+    );
+    return rows.map((row) => BigInt(row.used));
+  };
+
+  it('let exactly as many of a hundred concurrent operations through as they have room for', async () => {
+    const users = Array.from({ length: 100 }, (_, index) => String(50_000 + index));
+    for (const user of users) await fund(user);
+    await setPolicy({ ...anything(), caps: [cap('value', 10), cap('gas', 10n ** 18n)] });
+    const answers = await Promise.all(users.map((user) => payFrom(user)));
+    const refused = answers.filter(({ status }) => status === 403);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(refused).toHaveLength(90);
+    const availableAt = new Date(new Date().setUTCHours(24, 0, 0, 0)).toISOString();
+    for (const { body } of refused)
+      expect(body).toMatchObject({
+        error: {
+          details: {
+            code: 'policy_limit_exceeded',
+            limit: `10 wei sent per application and day on chain ${kit.chain.chainId}`,
+            availableAt,
+          },
+        },
+      });
+    const hashes = answers.flatMap(({ body }) => body.userOperationHash ?? []);
+    const operations = async () =>
+      (
+        await pool.query<{ state: string; success: boolean; cost: string }>(
+          `SELECT state, success, actual_gas_cost::text AS cost FROM account_kit.user_operations
+           WHERE hash = ANY($1::text[])`,
+          [hashes],
+        )
+      ).rows;
+    await until('all are included', async () => (await operations()).every(({ success }) => success));
+    const cost = (await operations()).reduce((sum, row) => sum + BigInt(row.cost), 0n);
+    expect(cost).toBeGreaterThan(0n);
+    expect(await used('gas')).toEqual([cost]);
+    expect(await used('value')).toEqual([10n]);
+    expect(await payFrom(users[0] ?? '')).toMatchObject({ status: 403 });
+  });
+
+  it('give back what an operation does not use, and are per account where the policy says so', async () => {
+    await fund('60001');
+    await fund('60002');
+    const perAccount = { ...cap('value', 5), per: 'account', period: 'month' };
+    await setPolicy({ ...anything(), caps: [perAccount] });
+    expect(await payFrom('60001', '6')).toMatchObject(FORBIDDEN);
+    expect(await payFrom('60001', '5')).toMatchObject({ status: 200 });
+    await until('the account is deployed', async () => (await payFrom('60001', '1')).status === 403);
+    expect(await payFrom('60002', '5')).toMatchObject({ status: 200 });
+  });
+
+  it('count for the signer, too: without a reservation nothing is signed', async () => {
+    await fund('60003');
+    await setPolicy({ ...anything(), caps: [cap('value', 100)] });
+    await pool.query(
+      `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+       CREATE TRIGGER lose BEFORE INSERT ON account_kit.cap_reservations FOR EACH ROW EXECUTE FUNCTION lose()`,
+    );
+    try {
+      expect(await payFrom('60003')).toMatchObject({ status: 500 });
+    } finally {
+      await pool.query('DROP TRIGGER lose ON account_kit.cap_reservations');
+    }
+    const { rows } = await pool.query(
+      `SELECT state, hash FROM account_kit.user_operations WHERE reason LIKE '%has not reserved%'`,
+    );
+    expect(rows).toEqual([{ state: 'rejected', hash: null }]);
+  });
+
+  it('bound what the gas of one operation may cost', async () => {
+    await setPolicy({ ...anything(), maxGasCost: '1' });
+    expect(await payFrom('60003')).toMatchObject(FORBIDDEN);
   });
 });
 
