@@ -148,7 +148,7 @@ describe('the caps of a policy', () => {
           },
         },
       });
-    const hashes = answers.flatMap(({ body }) => body.userOperationHash ?? []);
+    const hashes = answers.flatMap(({ status, body }) => (status === 200 ? [body.userOperationHash] : []));
     const operations = async () =>
       (
         await pool.query<{ state: string; success: boolean; cost: string }>(
