@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findAlto, installAlto } from './alto/install.mjs';
 import { prepareBuild, prepareDependencies } from './bring-up.mjs';
 import { startClientCommandServer } from './client-command-server.mjs';
 import { runEndToEndTests, runUnitTests } from './jest-run.mjs';
@@ -21,6 +22,8 @@ export function testSuite(args, env = process.env) {
     const progress = createProgress(process.stderr);
     const runs = [];
     await prepareDependencies({ children, progress });
+    if (options.hasBundler && findAlto() === undefined)
+      await progress.step('alto', () => installAlto(children));
     if (options.hasUnit) runs.push(await runUnitTests({ children, args: options.jestArgs, env }));
     if (options.hasEndToEnd)
       runs.push(...(await endToEnd({ children, progress, runs: options.endToEndRuns, env })));
