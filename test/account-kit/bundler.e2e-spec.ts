@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import type { Hex } from 'viem';
 import { entryPoint08Abi } from 'viem/account-abstraction';
 import { concatHex, encodeFunctionData, numberToHex, padHex } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { HostileNode, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
+import { ALTO_ERRORS } from './alto-errors.js';
 import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
 
 type RpcOperation = Record<
@@ -74,7 +76,38 @@ async function sendHandleOps(operation: RpcOperation): Promise<void> {
   await world.chain.client.waitForTransactionReceipt({ hash });
 }
 
-const startApp = (url: string) => world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: url });
+const startApp = (url: string, env: Record<string, string> = {}) =>
+  world.startApp({ [`BUNDLER_URL_${world.chain.chainId}`]: url, ...env });
+
+interface FirstAnswer {
+  readonly isExecuted: boolean;
+  readonly answer: (response: ServerResponse, id: number) => void;
+}
+
+const refuse =
+  (error: { readonly code: number; readonly message: string }): FirstAnswer['answer'] =>
+  (response, id) => {
+    reply(response, id, { error });
+  };
+
+/** What a bundler may do with an operation that it gets for the first time. */
+const FIRST_ANSWERS: readonly FirstAnswer[] = [
+  { isExecuted: true, answer: (response) => response.destroy() },
+  // No answer before the time-out.
+  { isExecuted: true, answer: () => undefined },
+  { isExecuted: true, answer: (response) => response.end('<html>') },
+  { isExecuted: true, answer: refuse(ALTO_ERRORS.sentTwice) },
+  { isExecuted: true, answer: refuse(ALTO_ERRORS.includedDeployment) },
+  { isExecuted: true, answer: refuse(ALTO_ERRORS.included) },
+  { isExecuted: false, answer: (response) => response.writeHead(429).end() },
+  // alto answers failures of its node without a code.
+  {
+    isExecuted: false,
+    answer: (response) => response.writeHead(500).end('{"error":{"message":"HTTP request failed"}}'),
+  },
+  { isExecuted: false, answer: refuse(ALTO_ERRORS.unfunded) },
+  { isExecuted: false, answer: refuse(ALTO_ERRORS.sponsorExpired) },
+];
 
 describe('a chain with a bundler', () => {
   it('gets operations in the order of their lanes, and they are final like others', async () => {
@@ -138,21 +171,49 @@ describe('a chain with a bundler', () => {
         return;
       }
       if (attempts === 2) {
-        reply(response, id, { error: { code: -32_500, message: 'AA21 not yet' } });
+        reply(response, id, { error: ALTO_ERRORS.unfunded });
         return;
       }
       if (attempts === 3) await execute(operation);
-      reply(response, id, { error: { code: -32_602, message: 'UserOperation is already known' } });
+      reply(response, id, { error: ALTO_ERRORS.sentTwice });
     });
     const [operation] = await world.store(await world.sign(await world.fundedOwner()));
     if (!operation) throw new Error('nothing was stored');
     await startApp(bundler.url);
     await until('the refusal is stored', async () => {
       const [row] = await world.rows([operation.id]);
-      return row?.['state'] === 'signed' && row['reason'] === 'AA21 not yet';
+      return row?.['state'] === 'signed' && row['reason'] === ALTO_ERRORS.unfunded.message;
     });
     await world.untilState('included', [operation]);
     expect(attempts).toBeGreaterThanOrEqual(3);
     expect(bodies.size).toBe(1);
+  });
+
+  it('executes every operation once, whatever it answers', async () => {
+    const executed: string[] = [];
+    const known = new Map<string, FirstAnswer>();
+    bundler = await HostileNode.start(async ({ id, params }, response) => {
+      const [operation] = params as [RpcOperation];
+      const first = known.has(operation.sender) ? undefined : FIRST_ANSWERS[known.size];
+      if (first) known.set(operation.sender, first);
+      const isNew = !executed.includes(operation.sender);
+      if (isNew && first?.isExecuted !== false) {
+        executed.push(operation.sender);
+        await execute(operation);
+      }
+      if (first) first.answer(response, id);
+      else if (isNew) reply(response, id, { result: numberToHex(1, { size: 32 }) });
+      else reply(response, id, { error: ALTO_ERRORS.includedDeployment });
+    });
+    const signed = [];
+    for (const _ of FIRST_ANSWERS) signed.push(await world.sign(await world.fundedOwner()));
+    const operations = await world.store(...signed);
+    await startApp(bundler.url, { RPC_TIMEOUT_MS: '1000' });
+    await world.untilState('included', operations);
+    expect(executed.toSorted()).toEqual(
+      operations.map(({ owner }) => owner.address.toLowerCase()).toSorted(),
+    );
+    await world.chain.client.mine({ blocks: 12 });
+    await world.untilState('final', operations);
   });
 });

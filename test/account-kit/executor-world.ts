@@ -41,15 +41,20 @@ export class ExecutorWorld {
 
   private constructor(
     readonly chain: LocalChain,
+    readonly contracts: Awaited<ReturnType<typeof deployAccountContracts>>,
     private readonly database: FreshDatabase,
     readonly pool: pg.Pool,
   ) {}
 
   static async start(): Promise<ExecutorWorld> {
     const chain = await LocalChain.start();
-    await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts: await demoAccounts() });
+    const contracts = await deployAccountContracts({
+      rpcUrl: chain.rpcUrl,
+      root,
+      accounts: await demoAccounts(),
+    });
     const database = await freshDatabase('account-kit');
-    const world = new ExecutorWorld(chain, database, databasePool(database.url));
+    const world = new ExecutorWorld(chain, contracts, database, databasePool(database.url));
     for (const executor of world.executors) await chain.setNativeBalance(executor, 100n * FUNDS);
     return world;
   }

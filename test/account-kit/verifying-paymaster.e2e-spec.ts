@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Address, type Hex, parseAbi } from 'viem';
 import { entryPoint08Abi, toPackedUserOperation } from 'viem/account-abstraction';
-import { privateKeyToAccount } from 'viem/accounts';
 import {
   ACCOUNT_CONTRACTS,
   type AccountVersion,
 } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
 import { decodeFailedOp } from '../../apps/account-kit/src/evm/operations/decode-failed-op.js';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
-import {
-  encodePaymasterData,
-  hashForPaymaster,
-  PAYMASTER_VERIFICATION_GAS,
-} from '../../apps/account-kit/src/evm/operations/paymaster-data.js';
 import { parseUserOperationEvents } from '../../apps/account-kit/src/evm/operations/parse-user-operation-events.js';
 import type {
   SignedUserOperation,
@@ -22,6 +16,7 @@ import { demoAccounts } from '../../scripts/local/demo-accounts.mjs';
 import { deployAccountContracts } from '../../scripts/local/deploy-account-contracts.mjs';
 import { root } from '../../scripts/local/project.mjs';
 import { LocalChain } from '../support/local-chain.js';
+import { signAsSponsor } from './sign-as-sponsor.js';
 import { SmartAccountOwner } from './smart-account-owner.js';
 
 const OTHER: Address = '0x00000000000000000000000000000000000a11ce';
@@ -52,25 +47,17 @@ afterAll(() => chain.stop());
 const paymasterOf = (version: AccountVersion): Address =>
   version === '0.8' ? contracts.paymaster08 : contracts.paymaster07;
 
-/** The fields of a paymaster of the version for an operation, whose other fields are what it signs. */
-async function sponsor(
+const sponsor = (
   version: AccountVersion,
   operation: UserOperationFields,
-  { validUntil, key = accounts.paymasterSigner.privateKey }: { validUntil: number; key?: Hex },
-) {
-  const paymaster = paymasterOf(version);
-  const fields = {
-    paymaster,
-    paymasterVerificationGasLimit: PAYMASTER_VERIFICATION_GAS,
-    paymasterPostOpGasLimit: 0n,
-  };
-  const hash = hashForPaymaster(
-    { ...operation, ...fields },
-    { chainId: chain.chainId, paymaster, validUntil },
-  );
-  const signature = await privateKeyToAccount(key).signMessage({ message: { raw: hash } });
-  return { hash, fields: { ...fields, paymasterData: encodePaymasterData(validUntil, signature) } };
-}
+  options: { validUntil: number; key?: Hex },
+) =>
+  signAsSponsor(operation, {
+    chainId: chain.chainId,
+    paymaster: paymasterOf(version),
+    key: accounts.paymasterSigner.privateKey,
+    ...options,
+  });
 
 async function inOneHour(): Promise<number> {
   const { timestamp } = await chain.client.getBlock();

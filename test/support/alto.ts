@@ -23,21 +23,28 @@ export class Alto {
     readonly url: string,
   ) {}
 
-  /** @param more further arguments of alto */
-  static async start(rpcUrl: string, more: string[] = []): Promise<Alto> {
+  /** @param options `more` are further arguments of alto */
+  static async start(
+    rpcUrl: string,
+    { port, more = [] }: { port?: number; more?: string[] } = {},
+  ): Promise<Alto> {
     const folder = findAlto();
     if (folder === undefined) throw new Error('alto is not installed: npm run test:bundler installs it');
-    const port = await freePort();
+    port ??= await freePort();
     const command = await altoCommand({ folder, rpcUrl, port, more });
     const alto = new Alto(command, `http://127.0.0.1:${port}`);
     await alto.resume();
     return alto;
   }
 
-  /** Starts it again, with nothing in its mempool. */
-  async resume(): Promise<void> {
+  /** Starts it again, with nothing in its mempool. @param more further arguments of alto */
+  async resume(more: string[] = []): Promise<void> {
     const { args, cwd, env } = this.command;
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...args, ...more], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     killAtExit(child, 'SIGKILL');
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => this.logLines.push(line));
@@ -61,10 +68,21 @@ export class Alto {
     return (await response.json()) as AltoAnswer;
   }
 
+  /** The receipt of a user operation, null until it is included. */
+  async receiptOf(hash: string): Promise<unknown> {
+    return (await this.ask('eth_getUserOperationReceipt', [hash])).result;
+  }
+
+  /** Where alto has a user operation: `not_submitted` in its mempool, `submitted`, `included`, `not_found`. */
+  async statusOf(hash: string): Promise<string> {
+    const { result } = await this.ask('pimlico_getUserOperationStatus', [hash]);
+    return (result as { status: string }).status;
+  }
+
   /** SIGKILL: what its mempool had is lost. */
   async kill(): Promise<void> {
     const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;

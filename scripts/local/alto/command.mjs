@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { rpc } from '../json-rpc.mjs';
 
-const ENTRY_POINTS = ['0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108', '0x0000000071727De22E5E9d8BAf0edAc6f37da032'];
+const ENTRY_POINTS = [
+  '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108',
+  '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+];
 const EXECUTORS = 4;
 const FUNDS = `0x${(10n ** 21n).toString(16)}`;
 
