@@ -1,1 +1,2 @@
 export function anvilBinary(root: string): string;
+export declare const LOCAL_CHAIN_ID: number;

@@ -210,9 +210,7 @@ describe('a chain with a bundler', () => {
     const operations = await world.store(...signed);
     await startApp(bundler.url, { RPC_TIMEOUT_MS: '1000' });
     await world.untilState('included', operations);
-    expect(executed.toSorted()).toEqual(
-      operations.map(({ owner }) => owner.address.toLowerCase()).toSorted(),
-    );
+    expect(executed.toSorted()).toEqual(operations.map(({ owner }) => owner.address).toSorted());
     await world.chain.client.mine({ blocks: 12 });
     await world.untilState('final', operations);
   });
