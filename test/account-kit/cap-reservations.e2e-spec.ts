@@ -10,6 +10,7 @@ import {
   reserve,
   settleOperations,
 } from '../../apps/account-kit/src/caps/reservations.queries.js';
+import { deleteEndedKeys } from '../../apps/account-kit/src/user-operations/idempotency-keys.queries.js';
 import { storage } from '../../apps/account-kit/src/database/storage.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 
@@ -204,5 +205,30 @@ describe('reservations of caps', () => {
     await accept(clientId, 2n, 2n, TOMORROW);
     while (await deletePastUsage(database, TOMORROW, 100));
     expect(await readUsage(clientId)).toEqual({ 'gas 2028-01-01': 2n, 'val 2028-01-01': 2n });
+  });
+});
+
+describe('idempotency keys', () => {
+  it('are deleted a day after their operation has ended, and not while it is under way', async () => {
+    const clientId = randomUUID();
+    const bind = async (state: string, hoursAgo: number) => {
+      const id = String(await accept(clientId, 0n, 0n));
+      await database.query(
+        `UPDATE account_kit.user_operations SET state = $2, changed_at = now() - $3 * interval '1 hour' WHERE id = $1`,
+        [id, state, hoursAgo],
+      );
+      await database.query(
+        `INSERT INTO account_kit.idempotency_keys (client_id, account_id, key_hash, request_hash, operation_id, created_at)
+         VALUES ($1, $2, $3, '', $4, now() - interval '48 hours')`,
+        [clientId, ACCOUNT, Buffer.from(id), id],
+      );
+      return id;
+    };
+    const ended = [await bind('final', 25), await bind('rejected', 25)];
+    const kept = [await bind('final', 23), await bind('stuck', 47)];
+    expect(await deleteEndedKeys(database, 100)).toBe(ended.length);
+    const rows = await database.query('SELECT operation_id AS id FROM account_kit.idempotency_keys');
+    expect(rows).toHaveLength(kept.length);
+    expect(rows).toEqual(expect.arrayContaining(kept.map((id) => ({ id }))));
   });
 });

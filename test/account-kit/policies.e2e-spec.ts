@@ -194,6 +194,22 @@ describe('the caps of a policy', () => {
     expect(rows).toEqual([{ state: 'rejected', hash: null }]);
   });
 
+  it('may need an idempotency key', async () => {
+    await setPolicy({ ...anything(), mintChains: [kit.chain.chainId], requiresIdempotencyKey: true });
+    const required = { status: 400, body: { error: { details: { code: 'idempotency_key_required' } } } };
+    expect(await payFrom('60003')).toMatchObject(required);
+    expect(await mint()).toMatchObject(required);
+    const withKey = () =>
+      kit.call(`/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${kit.chain.chainId}`, {
+        method: 'POST',
+        headers: { ...botOf('60003'), 'Idempotency-Key': 'once' },
+        body: { target: PAYEE, callData: '0x', value: '1' },
+      });
+    const first = await withKey();
+    expect(first).toMatchObject({ status: 200 });
+    expect((await withKey()).body).toEqual(first.body);
+  });
+
   it('bound what the gas of one operation may cost', async () => {
     await setPolicy({ ...anything(), maxGasCost: '1' });
     expect(await payFrom('60003')).toMatchObject(FORBIDDEN);

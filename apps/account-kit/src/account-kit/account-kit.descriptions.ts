@@ -53,6 +53,7 @@ export const SUBMISSION_CONFLICTS: ConflictDescriptions = {
 export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
   '400 chain_not_supported',
+  '400 idempotency_key_required',
   '403 frozen',
   '403 platform_token_not_bound',
   '403 policy_forbidden',
@@ -82,6 +83,7 @@ export const TRANSACTION_ERRORS: readonly DeclaredError[] = [
 
 export const TRANSACTION_SUBMISSION_ERRORS: readonly DeclaredError[] = [
   ...PLATFORM_ERRORS,
+  '400 idempotency_key_required',
   '400 network_not_supported',
   '400 solana_transaction_invalid',
   '403 frozen',

@@ -9,6 +9,7 @@ import { CustomActions1795132800550 } from './1795132800550-custom-actions.js';
 import { AccountKeys1795132800560 } from './1795132800560-account-keys.js';
 import { ApplicationPlatforms1795132800570 } from './1795132800570-application-platforms.js';
 import { Caps1795132800580 } from './1795132800580-caps.js';
+import { IdempotencyKeyAges1795132800585 } from './1795132800585-idempotency-key-ages.js';
 import { UnfinishedLanes1795132800575 } from './1795132800575-unfinished-lanes.js';
 import { SponsoredReverts1795132800600 } from './1795132800600-sponsored-reverts.js';
 import { Freezes1795132800590 } from './1795132800590-freezes.js';
@@ -27,6 +28,7 @@ export const migrations = [
   ApplicationPlatforms1795132800570,
   UnfinishedLanes1795132800575,
   Caps1795132800580,
+  IdempotencyKeyAges1795132800585,
   Freezes1795132800590,
   SponsoredReverts1795132800600,
 ];

@@ -24,7 +24,7 @@ export class MintService {
   async mint(target: OperationTarget, request: MintRequest): Promise<MintResponse> {
     const { clientId, chainId, idempotencyKey } = target;
     const account = await this.operations.loadAccount(target);
-    const limits = await this.policies.checkMint({ clientId, chainId });
+    const limits = await this.policies.checkMint({ clientId, chainId, idempotencyKey });
     const { name, symbol, metadata, recipient = account.evmAddress } = request;
     const token = { name, symbol, recipient };
     const operation = await this.submission.submit(

@@ -166,6 +166,7 @@ describe('parsePolicyDocument', () => {
       mintChains: [],
       sponsoredChains: [],
       solanaNetworks: [],
+      requiresIdempotencyKey: false,
       caps: [],
     });
   });

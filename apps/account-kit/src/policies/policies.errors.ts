@@ -1,4 +1,4 @@
-import { forbidden } from '@app/common';
+import { badRequest, forbidden } from '@app/common';
 
 /** @param issue where in the request, if a part of it is the reason */
 export const policyForbidden = (reason: string, issue?: { path: string; message: string }) =>
@@ -6,6 +6,13 @@ export const policyForbidden = (reason: string, issue?: { path: string; message:
     'policy_forbidden',
     `The policy does not allow this: ${reason}.`,
     issue ? { issues: [issue] } : {},
+  );
+
+export const idempotencyKeyRequired = () =>
+  badRequest(
+    'idempotency_key_required',
+    'The policy of your client application needs the header Idempotency-Key, a text of your choice for each operation.',
+    { issues: [{ path: 'Idempotency-Key', message: 'is missing' }] },
   );
 
 /** @param availableAt when the limit is free again */

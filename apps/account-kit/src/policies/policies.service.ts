@@ -7,9 +7,14 @@ import { SignerClient } from '../key-vault/signer-client.js';
 import { checkTargets } from './check-targets.js';
 import { judgeCalls } from './judge-calls.js';
 import { PoliciesConfig } from './policies.config.js';
-import { policyForbidden } from './policies.errors.js';
+import { idempotencyKeyRequired, policyForbidden } from './policies.errors.js';
 import { findPolicy } from './policies.queries.js';
 import type { OperationLimits, Policy } from './policy.js';
+
+interface PolicyRequest {
+  readonly clientId: string;
+  readonly idempotencyKey: string | undefined;
+}
 
 const UNLIMITED: OperationLimits = { caps: [] };
 
@@ -28,10 +33,10 @@ export class PoliciesService {
    * @throws AppError 403 `policy_forbidden`
    */
   async checkCalls(
-    { clientId, chainId, account }: { clientId: string; chainId: number; account: Address },
+    { chainId, account, ...request }: PolicyRequest & { readonly chainId: number; readonly account: Address },
     calls: readonly AccountCall[],
   ): Promise<{ isSponsored: boolean; limits: OperationLimits }> {
-    const policy = await this.loadPolicy(clientId);
+    const policy = await this.loadPolicy(request);
     const paymasters = this.paymasters.list(chainId).map(({ address }) => address);
     checkTargets(calls, [account, ...paymasters, ...(await this.signer.executors())]);
     if (policy === 'open') return { isSponsored: true, limits: UNLIMITED };
@@ -40,22 +45,26 @@ export class PoliciesService {
   }
 
   /** @returns limits to be checked with the estimated operation @throws AppError 403 `policy_forbidden` */
-  async checkMint({ clientId, chainId }: { clientId: string; chainId: number }): Promise<OperationLimits> {
-    const policy = await this.loadPolicy(clientId);
+  async checkMint({
+    chainId,
+    ...request
+  }: PolicyRequest & { readonly chainId: number }): Promise<OperationLimits> {
+    const policy = await this.loadPolicy(request);
     if (policy === 'open') return UNLIMITED;
     if (!policy.mintChains.includes(chainId)) throw policyForbidden(`it has no mints on chain ${chainId}`);
     return policy;
   }
 
   /** @throws AppError 403 `policy_forbidden` */
-  async checkSolana(clientId: string, network: Policy['solanaNetworks'][number]): Promise<void> {
-    const policy = await this.loadPolicy(clientId);
+  async checkSolana(request: PolicyRequest, network: Policy['solanaNetworks'][number]): Promise<void> {
+    const policy = await this.loadPolicy(request);
     if (policy !== 'open' && !policy.solanaNetworks.includes(network))
       throw policyForbidden(`it has no transactions on the Solana network ${network}`);
   }
 
-  private async loadPolicy(clientId: string): Promise<Policy | 'open'> {
+  private async loadPolicy({ clientId, idempotencyKey }: PolicyRequest): Promise<Policy | 'open'> {
     const policy = await findPolicy(this.database, clientId);
+    if (policy?.requiresIdempotencyKey && idempotencyKey === undefined) throw idempotencyKeyRequired();
     if (policy) return policy;
     if (this.config.DEFAULT_POLICY === 'open') return 'open';
     throw policyForbidden(

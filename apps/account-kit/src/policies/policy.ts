@@ -38,6 +38,8 @@ export const policySchema = z
     mintChains: z.array(chainId).max(MAX_RULES).default([]),
     /** A sponsor pays for operations on these chains, where they have a paymaster. */
     sponsoredChains: z.array(chainId).max(MAX_RULES).default([]),
+    /** Refuses operations and transactions without the header `Idempotency-Key`. */
+    requiresIdempotencyKey: z.boolean().default(false),
     solanaNetworks: z.array(network).default([]),
     /** Limits for all operations of a day or a month together. */
     caps: z.array(capSchema).max(MAX_CAPS).default([]),

@@ -28,7 +28,10 @@ export class UserSolanaTransactionsService {
     request: Pick<TransactionSubmission, 'network' | 'serializedTransactionBase64' | 'idempotencyKey'>,
   ): Promise<{ txSignature: string }> {
     const { id, solanaAddresses } = await this.accounts.load(await this.users.loadForSigning(token));
-    await this.policies.checkSolana(token.clientId, request.network);
+    await this.policies.checkSolana(
+      { clientId: token.clientId, idempotencyKey: request.idempotencyKey },
+      request.network,
+    );
     const account = { id, address: solanaAddresses[request.network] };
     return this.submission.submit({ ...request, clientId: token.clientId, account });
   }

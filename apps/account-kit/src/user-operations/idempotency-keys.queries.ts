@@ -48,3 +48,20 @@ export async function bindKey(
 export async function releaseKeys(db: Queryable, operationId: string): Promise<void> {
   await queryRows(db, 'DELETE FROM account_kit.idempotency_keys WHERE operation_id = $1', [operationId]);
 }
+
+/** Deletes keys whose operation or Solana transaction ended a day ago (contract.md section 10). @returns how many were deleted */
+export async function deleteEndedKeys(db: Queryable, limit: number): Promise<number> {
+  const rows = await queryRows(
+    db,
+    `DELETE FROM account_kit.idempotency_keys WHERE ctid = ANY(ARRAY(
+       SELECT k.ctid FROM account_kit.idempotency_keys AS k
+       LEFT JOIN account_kit.user_operations AS o ON o.id = k.operation_id
+       LEFT JOIN account_kit.solana_transactions AS t ON t.id = k.operation_id
+       WHERE k.created_at < now() - interval '24 hours'
+         AND coalesce(o.state, t.state) IN ('final', 'reverted', 'rejected', 'expired')
+         AND coalesce(o.changed_at, t.changed_at) < now() - interval '24 hours'
+       ORDER BY k.created_at LIMIT $1)) RETURNING operation_id`,
+    [limit],
+  );
+  return rows.length;
+}

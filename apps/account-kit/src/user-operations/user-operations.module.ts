@@ -11,7 +11,7 @@ import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
-import { PastCapUsageSweeper } from './past-cap-usage-sweeper.js';
+import { RetentionSweeper } from './retention-sweeper.js';
 import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
 import { UserOperationsService } from './user-operations.service.js';
 
@@ -31,7 +31,7 @@ import { UserOperationsService } from './user-operations.service.js';
     OperationReceiptsService,
     OperationSigningService,
     OperationSubmissionService,
-    PastCapUsageSweeper,
+    RetentionSweeper,
     UnsignedOperationsSweeper,
     UserOperationsService,
   ],

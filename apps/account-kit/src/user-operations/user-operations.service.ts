@@ -39,7 +39,7 @@ export class UserOperationsService {
   ): Promise<SubmittedOperation> {
     const { clientId, chainId, nonceKey, idempotencyKey } = target;
     const account = await this.loadAccount(target);
-    const caller = { clientId, chainId, account: account.evmAddress };
+    const caller = { clientId, chainId, idempotencyKey, account: account.evmAddress };
     const { isSponsored, limits } = await this.policies.checkCalls(caller, calls);
     const paymaster = isSponsored
       ? await this.sponsoring.findCallPaymaster({ clientId, chainId, account })
