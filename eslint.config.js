@@ -76,6 +76,7 @@ const FEATURES = {
     'evm',
     'caps',
     'key-vault',
+    'token-audience',
     'accounts',
     'policies',
     'sponsoring',

@@ -1,3 +1,3 @@
-import { runAppCommand } from './local/run-app-command.mjs';
+import { runKeyCommand } from './local/run-key-command.mjs';
 
-runAppCommand('account-kit', 'platforms');
+runKeyCommand('platforms');

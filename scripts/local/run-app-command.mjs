@@ -4,10 +4,10 @@ import { localEnvironment } from './local-environment.mjs';
 import { root } from './project.mjs';
 
 /** Runs a command of operators from the bundles of an app, with the configuration of `npm start`. */
-export function runAppCommand(app, name) {
+export function runAppCommand(app, name, environment = localEnvironment) {
   const args = process.argv.slice(2);
   try {
-    const env = args.includes('--help') ? process.env : localEnvironment();
+    const env = args.includes('--help') ? process.env : environment();
     const command = bundleOf(root, app, `${name}.command.js`);
     process.exitCode = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', env }).status ?? 1;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPlatformsServer, toToken } from '../../scripts/local/platforms/server.mjs';
+import { createPlatformsServer, DEMO_CODEHOST_APP, toToken } from '../../scripts/local/platforms/server.mjs';
 
 /** Answers a request in place of the stand-in, or returns false. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -47,6 +47,13 @@ export class PlatformsStandIn {
 
   readonly accessToken = (platform: 'microblog' | 'codehost', userId: string): string =>
     toToken(platform, userId);
+
+  /** Of a user of the code host who gave it to an OAuth application, by default to that of `codehostApp`. */
+  readonly oauthToken = (userId: string, oauthClientId = DEMO_CODEHOST_APP.oauthClientId): string =>
+    toToken('codehost', userId, oauthClientId);
+
+  /** An OAuth application that the code host knows. */
+  readonly codehostApp = DEMO_CODEHOST_APP;
 
   async stop(): Promise<void> {
     this.server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { type Database, runDatabaseCommand } from '@app/database';
 import { storage } from './database/storage.js';
+import { rewrapCodehostSecrets } from './key-vault/codehost-apps/codehost-secrets.js';
 import { materializeKeys } from './key-vault/stored-keys/materialize-keys.js';
 import { rewrapKeys } from './key-vault/stored-keys/rewrap-keys.js';
 import { createKeyVaults } from './key-vault/vaults/create-key-vaults.js';
@@ -8,7 +9,7 @@ const USAGE = `Usage:
   npm run keys -- materialize
       Stores the keys of all accounts, sealed by the configured vault. From then on the accounts do not need their root.
   npm run keys -- rewrap
-      Seals stored keys again that another vault or another root has sealed.
+      Seals stored keys, and secrets of OAuth applications, again that another vault or another root has sealed.
 
 Both need the configuration of account-kit. They can be interrupted and repeated, and account-kit serves meanwhile.
 `;
@@ -16,8 +17,12 @@ Both need the configuration of account-kit. They can be interrupted and repeated
 const COMMANDS = {
   materialize: async (database: Database) =>
     `Stored ${await materializeKeys(database, createKeyVaults())} keys.\n`,
-  rewrap: async (database: Database) =>
-    `Sealed ${await rewrapKeys(database, createKeyVaults())} keys again.\n`,
+  rewrap: async (database: Database) => {
+    const vaults = createKeyVaults();
+    const keys = await rewrapKeys(database, vaults);
+    const secrets = await rewrapCodehostSecrets(database, vaults);
+    return `Sealed ${keys} keys and ${secrets} secrets of OAuth applications again.\n`;
+  },
 } as const;
 
 /** Runs one command for the stored keys of accounts. @returns the exit code */

@@ -1,7 +1,14 @@
 import { createServer } from 'node:http';
 
+/** An OAuth application of the code host. */
+export const DEMO_CODEHOST_APP = {
+  oauthClientId: 'Iv1.demo0000000000',
+  secret: 'demo-client-secret-of-the-code-host',
+};
+
 /**
- * A stand-in of the calls by which three platforms say whose token it is. Tokens are made by `toToken`: they hold the id.
+ * A stand-in of the calls by which three platforms say whose token it is, and of the code host's check for which OAuth
+ * application it is. Tokens are made by `toToken`: they hold the id of the user, and that of the application.
  * @param {object} [options]
  * @param {Set<string>} [options.revoked] tokens that are refused
  * @param {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => boolean} [options.intercept] answers a request itself
@@ -9,25 +16,65 @@ import { createServer } from 'node:http';
 export function createPlatformsServer({ revoked = new Set(), intercept = () => false } = {}) {
   return createServer((request, response) => {
     if (intercept(request, response)) return;
-    const { status, body } = answer(request, revoked);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    readJson(request)
+      .then((body) => answer(request, body, revoked))
+      .catch(() => ({ status: 400, body: { message: 'Problems parsing JSON' } }))
+      .then(({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
   });
 }
 
-/** @param {'chat' | 'microblog' | 'codehost'} platform @param {string} userId @returns {string} */
-export const toToken = (platform, userId) =>
-  platform === 'chat' ? `${userId}:${'demo-bot-token'.padEnd(35, '-')}` : `${platform}-demo-token-${userId}`;
+/**
+ * @param {'chat' | 'microblog' | 'codehost'} platform
+ * @param {string} userId
+ * @param {string} [oauthClientId] the application of the code host that got the token; none for a personal access token
+ * @returns {string}
+ */
+export function toToken(platform, userId, oauthClientId = undefined) {
+  if (platform === 'chat') return `${userId}:${'demo-bot-token'.padEnd(35, '-')}`;
+  const token = `${platform}-demo-token-${userId}`;
+  return oauthClientId === undefined ? token : `${token}-${oauthClientId}`;
+}
 
-function answer({ url = '', headers }, revoked) {
+async function readJson(request) {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function answer({ url = '', method, headers }, body, revoked) {
   const bot = /^\/bot([^/]+)\/getMe$/.exec(url)?.[1];
   if (bot !== undefined) return answerBot(bot, revoked);
+  const app = /^\/applications\/([^/]+)\/token$/.exec(url)?.[1];
+  if (app !== undefined && method === 'POST') return answerCheck(app, headers, body?.access_token, revoked);
   const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
   const platform = { '/2/users/me': 'microblog', '/user': 'codehost' }[url];
-  const userId = new RegExp(`^${platform}-demo-token-(\\d+)$`).exec(token)?.[1];
+  const userId = userOf(platform, token);
   if (userId === undefined || revoked.has(token)) return { status: 401, body: { title: 'Unauthorized' } };
   return platform === 'microblog'
     ? { status: 200, body: { data: { id: userId, name: 'Demo', username: 'demo' } } }
-    : { status: 200, body: { id: Number(userId), login: 'demo', type: 'User' } };
+    : { status: 200, body: codehostUser(userId) };
+}
+
+const userOf = (platform, token) =>
+  new RegExp(`^${platform}-demo-token-(\\d+)(?:-[\\w.]+)?$`).exec(token)?.[1];
+
+const codehostUser = (userId) => ({ id: Number(userId), login: 'demo', type: 'User' });
+
+/** https://docs.github.com/en/rest/apps/oauth-applications#check-a-token */
+function answerCheck(app, { authorization }, token, revoked) {
+  const { oauthClientId, secret } = DEMO_CODEHOST_APP;
+  const expected = `Basic ${Buffer.from(`${oauthClientId}:${secret}`).toString('base64')}`;
+  if (authorization !== expected) return { status: 401, body: { message: 'Bad credentials' } };
+  if (typeof token !== 'string') return { status: 422, body: { message: 'Validation Failed' } };
+  const userId = userOf('codehost', token);
+  const isOfApp = app === oauthClientId && userId !== undefined && token === toToken('codehost', userId, app);
+  if (!isOfApp || revoked.has(token)) return { status: 404, body: { message: 'Not Found' } };
+  return {
+    status: 200,
+    body: { id: 1, token, app: { client_id: app, name: 'Demo' }, user: codehostUser(userId), scopes: [] },
+  };
 }
 
 function answerBot(token, revoked) {

@@ -54,7 +54,9 @@ describe('aws-kms', () => {
     );
     await world.command('materialize', { ACCOUNT_KEY_SECRET: SECRET });
     const both = { ...kms.environment, ACCOUNT_KEY_SECRET_PREVIOUS: SECRET };
-    expect(await world.command('rewrap', both)).toBe('Sealed 4 keys again.\n');
+    expect(await world.command('rewrap', both)).toBe(
+      'Sealed 4 keys and 0 secrets of OAuth applications again.\n',
+    );
     const signer = await world.startSigner(kms.environment);
     await signer.done({ type: 'ping' });
     expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);
@@ -65,7 +67,9 @@ describe('aws-kms', () => {
     const account = await world.createAccount(await world.startSigner(kms.environment), '1001');
     await world.command('materialize', kms.environment);
     const other = { ...kms.environment, KMS_WRAP_KEY_ID: OTHER_WRAP_KEY };
-    expect(await world.command('rewrap', other)).toBe('Sealed 4 keys again.\n');
+    expect(await world.command('rewrap', other)).toBe(
+      'Sealed 4 keys and 0 secrets of OAuth applications again.\n',
+    );
     const { rows } = await world.pool.query('SELECT DISTINCT wrapping_key_id FROM account_kit.account_keys');
     expect(rows).toEqual([{ wrapping_key_id: `aws-kms:${OTHER_WRAP_KEY}` }]);
     expect(await world.signerOf(await world.startSigner(other), account)).toBe(

@@ -55,8 +55,12 @@ describe('stored keys', () => {
       status: 'unavailable',
       reason: expect.stringMatching(/^.*sealed with local:/),
     });
-    expect(await world.command('rewrap', replaced)).toBe('Sealed 4 keys again.\n');
-    expect(await world.command('rewrap', replaced)).toBe('Sealed 0 keys again.\n');
+    expect(await world.command('rewrap', replaced)).toBe(
+      'Sealed 4 keys and 0 secrets of OAuth applications again.\n',
+    );
+    expect(await world.command('rewrap', replaced)).toBe(
+      'Sealed 0 keys and 0 secrets of OAuth applications again.\n',
+    );
     const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
     await signer.done({ type: 'ping' });
     expect(await world.signerOf(signer, account)).toBe(account.addresses.actionAddress);

@@ -3,7 +3,7 @@ import { parsePreferHeader } from '@app/service';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { platform } from '../platforms/platform-user.js';
-import type { PlatformToken } from '../platforms/platform-users.service.js';
+import type { PlatformToken } from '../platforms/platform-token.js';
 
 const MAX_NONCE_KEY = 2n ** 192n - 1n;
 const MAX_WAIT_SECONDS = 25;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountKitChainsConfig } from '../evm/chains/account-kit-chains.config.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
-import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { PlatformTokenRequest } from '../platforms/platform-token.js';
+import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import type { AccountAddresses } from './account-addresses.dto.js';
 import type { SmartAccount } from './smart-accounts.queries.js';
 import { SmartAccountsService } from './smart-accounts.service.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
-import { PlatformsModule } from '../platforms/platforms.module.js';
+import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { ActionRunnerService } from './action-runner.service.js';
 import { ActionService } from './action.service.js';
 import { CustomActionMetrics } from './custom-action-metrics.js';
@@ -9,7 +9,7 @@ import { CustomActionsService } from './custom-actions.service.js';
 import { UserActionsService } from './user-actions.service.js';
 
 @Module({
-  imports: [AccountsModule, KeyVaultModule, PlatformsModule],
+  imports: [AccountsModule, KeyVaultModule, TokenAudienceModule],
   providers: [
     ActionService,
     CustomActionMetrics,

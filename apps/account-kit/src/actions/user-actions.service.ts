@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import { checkFrozen } from '../freezes/freezes.queries.js';
 import { SignerClient } from '../key-vault/signer-client.js';
-import { type PlatformToken, PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { PlatformToken } from '../platforms/platform-token.js';
+import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import { ActionService } from './action.service.js';
 import type { CustomActionRequest, CustomActionResponse } from './custom-action.dto.js';
 
@@ -12,7 +13,7 @@ import type { CustomActionRequest, CustomActionResponse } from './custom-action.
 @Injectable()
 export class UserActionsService {
   constructor(
-    private readonly users: PlatformUsersService,
+    private readonly audience: TokenAudienceService,
     private readonly accounts: SmartAccountsService,
     private readonly signer: SignerClient,
     private readonly actions: ActionService,
@@ -25,7 +26,7 @@ export class UserActionsService {
     client: RequestingClient,
     request: CustomActionRequest,
   ): Promise<CustomActionResponse> {
-    const user = await this.users.loadForSigning({ ...token, clientId: client.id });
+    const user = await this.audience.loadForSigning({ ...token, clientId: client.id });
     const { id: accountId, actionAddress } = await this.accounts.load(user);
     await checkFrozen(this.database, { accountId, clientId: client.id });
     const sign = (bytes: Uint8Array) => this.signer.signActionBytes(accountId, bytes);

@@ -13,9 +13,11 @@ export interface KeyInfo {
   readonly network: string;
 }
 
-/** Prefixes each field with its length, so that no two keys have the same bytes: `a`, `bc` is not `ab`, `c`. */
 export const encodeKeyInfo = ({ curve, purpose, platform, userId, network }: KeyInfo): Buffer =>
-  Buffer.concat([INFO_VERSION, curve, purpose, platform, userId, network].map(encodeField));
+  encodeFields([INFO_VERSION, curve, purpose, platform, userId, network]);
+
+/** Prefixes each field with its length, so that no two names have the same bytes: `a`, `bc` is not `ab`, `c`. */
+export const encodeFields = (fields: readonly string[]): Buffer => Buffer.concat(fields.map(encodeField));
 
 function encodeField(text: string): Buffer {
   const bytes = Buffer.from(text);

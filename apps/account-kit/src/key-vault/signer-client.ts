@@ -11,6 +11,8 @@ import { keyVaultUnavailable } from './key-vault.errors.js';
 import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import {
   actionSignature,
+  type CodehostSecret,
+  codehostSecret,
   type DerivedAddresses,
   derivedAddresses,
   executorAddresses,
@@ -84,6 +86,11 @@ export class SignerClient implements OnApplicationShutdown {
   /** Signs the message of a stored Solana transaction that is `accepted`. */
   signSolanaTransaction(transactionId: string): Promise<SolanaSignature> {
     return this.call({ type: 'signSolanaTransaction', transactionId }, solanaSignature);
+  }
+
+  /** The secret of a client application's OAuth application at the code host, which only the vault opens. Null without one. */
+  openCodehostSecret(clientId: string): Promise<CodehostSecret | null> {
+    return this.call({ type: 'openCodehostSecret', clientId }, codehostSecret);
   }
 
   /** Addresses of the executors, in the configured order. They stay the same while the process runs. */

@@ -13,6 +13,7 @@ import { IdempotencyKeyAges1795132800585 } from './1795132800585-idempotency-key
 import { UnfinishedLanes1795132800575 } from './1795132800575-unfinished-lanes.js';
 import { SponsoredReverts1795132800600 } from './1795132800600-sponsored-reverts.js';
 import { Freezes1795132800590 } from './1795132800590-freezes.js';
+import { CodehostApps1795132800610 } from './1795132800610-codehost-apps.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   IdempotencyKeyAges1795132800585,
   Freezes1795132800590,
   SponsoredReverts1795132800600,
+  CodehostApps1795132800610,
 ];

@@ -13,6 +13,14 @@ export const platformTokenNotBound = (platform: Platform) =>
     { platform },
   );
 
+/** The code host does not know the pair of id and secret. */
+export const platformApplicationInvalid = () =>
+  forbidden(
+    'platform_application_invalid',
+    'The code host refuses the id and secret of the OAuth application that is set for your client application. Ask an operator to set it again.',
+    { platform: 'codehost' satisfies Platform },
+  );
+
 export const platformResponseInvalid = (platform: Platform, options?: ErrorOptions) =>
   badGateway(
     'platform_response_invalid',

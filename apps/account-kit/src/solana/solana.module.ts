@@ -4,6 +4,7 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { SolanaConfig } from './solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
@@ -20,7 +21,7 @@ import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
 
 @Module({
-  imports: [AccountsModule, KeyVaultModule, PlatformsModule, PoliciesModule],
+  imports: [AccountsModule, KeyVaultModule, PlatformsModule, PoliciesModule, TokenAudienceModule],
   providers: [
     ChainConfig,
     SolanaConfig,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
-import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { PlatformTokenRequest } from '../platforms/platform-token.js';
+import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
+import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import type { SolanaNetwork } from './solana-network.js';
 import {
   SubmitTransactionService,
@@ -17,6 +19,7 @@ import {
 export class UserSolanaTransactionsService {
   constructor(
     private readonly users: PlatformUsersService,
+    private readonly audience: TokenAudienceService,
     private readonly accounts: SmartAccountsService,
     private readonly submission: SubmitTransactionService,
     private readonly responses: TransactionResponseService,
@@ -27,7 +30,7 @@ export class UserSolanaTransactionsService {
     token: PlatformTokenRequest,
     request: Pick<TransactionSubmission, 'network' | 'serializedTransactionBase64' | 'idempotencyKey'>,
   ): Promise<{ txSignature: string }> {
-    const { id, solanaAddresses } = await this.accounts.load(await this.users.loadForSigning(token));
+    const { id, solanaAddresses } = await this.accounts.load(await this.audience.loadForSigning(token));
     await this.policies.checkSolana(
       { clientId: token.clientId, idempotencyKey: request.idempotencyKey },
       request.network,

@@ -5,7 +5,9 @@ import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import { operationConflict } from '../executors/dead-operations/cancellation.errors.js';
 import { CancellationService } from '../executors/dead-operations/cancellation.service.js';
 import { ExecutorChainsConfig } from '../executors/executor.config.js';
-import { type PlatformTokenRequest, PlatformUsersService } from '../platforms/platform-users.service.js';
+import type { PlatformTokenRequest } from '../platforms/platform-token.js';
+import { PlatformUsersService } from '../platforms/platform-users.service.js';
+import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import { findOperationByHash, type ListedOperationRow, listOperations } from './operation-list.queries.js';
 import type { SubmittedOperation } from './operation-submission.service.js';
 import { operationNotFound } from './user-operations.errors.js';
@@ -22,6 +24,7 @@ export class OperationListService {
   constructor(
     private readonly database: Database,
     private readonly users: PlatformUsersService,
+    private readonly audience: TokenAudienceService,
     private readonly accounts: SmartAccountsService,
     private readonly cancellations: CancellationService,
     private readonly chains: ExecutorChainsConfig,
@@ -48,7 +51,7 @@ export class OperationListService {
    * @throws AppError 404, 409 `operation_conflict`, 403 `frozen`, 503
    */
   async cancel(token: PlatformTokenRequest, hash: string): Promise<SubmittedOperation> {
-    const { id: accountId } = await this.accounts.load(await this.users.loadForSigning(token));
+    const { id: accountId } = await this.accounts.load(await this.audience.loadForSigning(token));
     const original = await findOperationByHash(this.database, accountId, hash);
     if (!original) throw operationNotFound();
     // Bundlers accept no operation without fees.

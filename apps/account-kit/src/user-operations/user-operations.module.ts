@@ -6,6 +6,7 @@ import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
+import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { CapSettlementService } from './cap-settlement.service.js';
 import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
@@ -20,6 +21,7 @@ import { UserOperationsService } from './user-operations.service.js';
     EvmModule,
     KeyVaultModule,
     PlatformsModule,
+    TokenAudienceModule,
     AccountsModule,
     PoliciesModule,
     SponsoringModule,

@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { SmartAccount } from '../accounts/smart-accounts.queries.js';
 import { SmartAccountsService } from '../accounts/smart-accounts.service.js';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
-import {
-  type PlatformToken,
-  type PlatformTokenRequest,
-  PlatformUsersService,
-} from '../platforms/platform-users.service.js';
+import type { PlatformToken, PlatformTokenRequest } from '../platforms/platform-token.js';
+import { PlatformUsersService } from '../platforms/platform-users.service.js';
 import { SponsoringService } from '../sponsoring/sponsoring.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
+import { TokenAudienceService } from '../token-audience/token-audience.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSubmissionService, type SubmittedOperation } from './operation-submission.service.js';
 import type { OperationReceiptRow } from './user-operations.queries.js';
@@ -26,6 +24,7 @@ export interface OperationTarget {
 export class UserOperationsService {
   constructor(
     private readonly users: PlatformUsersService,
+    private readonly audience: TokenAudienceService,
     private readonly accounts: SmartAccountsService,
     private readonly submission: OperationSubmissionService,
     private readonly receipts: OperationReceiptsService,
@@ -67,7 +66,7 @@ export class UserOperationsService {
 
   /** The account of a user who may sign with it now. */
   async loadAccount({ token, clientId }: OperationTarget): Promise<SmartAccount> {
-    return this.accounts.load(await this.users.loadForSigning({ ...token, clientId }));
+    return this.accounts.load(await this.audience.loadForSigning({ ...token, clientId }));
   }
 
   async loadReceipt(

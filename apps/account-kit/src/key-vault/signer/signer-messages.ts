@@ -12,6 +12,7 @@ export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('signPaymasterData'), operationId: z.uuid() }),
   z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), bytes: hex }),
   z.object({ type: z.literal('signSolanaTransaction'), transactionId: z.uuid() }),
+  z.object({ type: z.literal('openCodehostSecret'), clientId: z.string() }),
   z.object({ type: z.literal('listExecutors') }),
   z.object({
     type: z.literal('signExecutorTransaction'),
@@ -53,6 +54,12 @@ export type OperationSignature = Readonly<z.infer<typeof operationSignature>>;
 /** `validUntil` in seconds since 1970. */
 export const signedPaymasterData = z.object({ validUntil: z.int(), paymasterData: hex });
 export type SignedPaymasterData = Readonly<z.infer<typeof signedPaymasterData>>;
+
+/** Null if the client application has no OAuth application. */
+export const codehostSecret = z
+  .object({ oauthClientId: z.string(), version: z.uuid(), secret: z.string() })
+  .nullable();
+export type CodehostSecret = Readonly<NonNullable<z.infer<typeof codehostSecret>>>;
 
 export const executorAddresses = z.array(hex);
 export const rawTransaction = hex;

@@ -6,6 +6,7 @@ import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../ac
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
+import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 import { signPaymasterData } from './sign-paymaster-data.js';
@@ -45,6 +46,8 @@ export class Signer {
         return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':
         return signSolanaTransaction(this.database, this.keyring, request.transactionId);
+      case 'openCodehostSecret':
+        return openCodehostSecret(this.database, this.vaults, request.clientId);
       case 'listExecutors':
         return [...this.executors.keys()];
       case 'signExecutorTransaction':

@@ -12,7 +12,8 @@ import {
   toEvmKey,
   toSolanaKey,
 } from '../account-keys.js';
-import type { KeyPurpose } from '../encode-key-info.js';
+import { listCodehostWrappingKeys } from '../codehost-apps/codehost-apps.queries.js';
+import { encodeKeyInfo, type KeyPurpose } from '../encode-key-info.js';
 import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { findOtherRoot, findStoredKey, listWrappingKeysInUse } from './stored-keys.queries.js';
@@ -62,7 +63,8 @@ export class AccountKeyring {
     const rootId = await findOtherRoot(this.db, rootIds, ACCOUNT_KEY_NAMES.length);
     if (rootId !== undefined)
       throw new Error(`accounts have the key root ${rootId}, which is not configured`);
-    for (const wrappingKeyId of await listWrappingKeysInUse(this.db))
+    const inUse = [...(await listWrappingKeysInUse(this.db)), ...(await listCodehostWrappingKeys(this.db))];
+    for (const wrappingKeyId of inUse)
       if (this.vaults.findByWrappingKey(wrappingKeyId) === undefined)
         throw new Error(`stored keys are sealed with ${wrappingKeyId}, which is not configured`);
   }
@@ -76,7 +78,7 @@ export class AccountKeyring {
       const vault = this.vaults.findByWrappingKey(sealed.wrappingKeyId);
       if (vault === undefined)
         throw new RefusedToSignError(`the key of the account is sealed with ${sealed.wrappingKeyId}`);
-      return vault.unseal(info, sealed);
+      return vault.unseal(encodeKeyInfo(info), sealed);
     }
     const vault = await this.vaults.findByRootId(keyRootId);
     if (vault === undefined) throw new RefusedToSignError(`the account has the key root ${keyRootId}`);

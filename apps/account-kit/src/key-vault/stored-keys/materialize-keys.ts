@@ -1,5 +1,6 @@
 import type { Database } from '@app/database';
 import { ACCOUNT_KEY_NAMES, type AccountKeyName, toAddress } from '../account-keys.js';
+import { encodeKeyInfo } from '../encode-key-info.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import {
   type AccountToMaterialize,
@@ -39,7 +40,7 @@ async function materializeKey(
   const key = await vault.derive(info);
   if (toAddress(name, key) !== storedAddress(account, name))
     throw new Error(`Account ${accountId} has another key than its root derives.`);
-  return insertStoredKey(db, accountId, name, await vaults.current.seal(info, key));
+  return insertStoredKey(db, accountId, name, await vaults.current.seal(encodeKeyInfo(info), key));
 }
 
 function storedAddress(account: AccountToMaterialize, { curve, purpose, network }: AccountKeyName): string {

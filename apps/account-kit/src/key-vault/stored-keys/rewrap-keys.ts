@@ -1,4 +1,5 @@
 import type { Database } from '@app/database';
+import { encodeKeyInfo } from '../encode-key-info.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { listKeysToRewrap, replaceStoredKey } from './stored-keys.queries.js';
 
@@ -11,18 +12,13 @@ const BATCH = 100;
  * @throws Error if the vault that sealed a key is not configured
  */
 export async function rewrapKeys(db: Database, vaults: KeyVaults): Promise<number> {
-  const { current } = vaults;
   let rewrapped = 0;
   for (;;) {
-    const keys = await listKeysToRewrap(db, current.wrappingKeyId, BATCH);
+    const keys = await listKeysToRewrap(db, vaults.current.wrappingKeyId, BATCH);
     if (keys.length === 0) return rewrapped;
     for (const { accountId, platform, userId, curve, purpose, network, ...sealed } of keys) {
       const name = { curve, purpose, network };
-      const info = { ...name, platform, userId };
-      const vault = vaults.findByWrappingKey(sealed.wrappingKeyId);
-      if (vault === undefined)
-        throw new Error(`A stored key is sealed with ${sealed.wrappingKeyId}, which is not configured.`);
-      const to = await current.seal(info, await vault.unseal(info, sealed));
+      const to = await vaults.rewrap(encodeKeyInfo({ ...name, platform, userId }), sealed);
       if (await replaceStoredKey(db, accountId, name, { from: sealed, to })) rewrapped += 1;
     }
   }

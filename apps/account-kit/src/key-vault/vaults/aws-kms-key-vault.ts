@@ -44,13 +44,13 @@ export class AwsKmsKeyVault implements KeyVault {
     return toAccountKey(info.curve, hkdfExpand(mac, name, countKeyBytes(info.curve)));
   }
 
-  async seal(info: KeyInfo, key: Buffer): Promise<SealedKey> {
+  async seal(name: Buffer, key: Buffer): Promise<SealedKey> {
     const { wrap } = this.keys;
-    const { plain, encrypted } = await this.clientOf(wrap).generateDataKey(wrap, contextOf(info));
+    const { plain, encrypted } = await this.clientOf(wrap).generateDataKey(wrap, contextOf(name));
     return {
       wrappingKeyId: this.wrappingKeyId,
       dataKey: encrypted,
-      sealedKey: sealKey(plain, info, key),
+      sealedKey: sealKey(plain, name, key),
     };
   }
 
@@ -59,10 +59,10 @@ export class AwsKmsKeyVault implements KeyVault {
     return wrappingKeyId.startsWith(WRAPPING_PREFIX);
   }
 
-  async unseal(info: KeyInfo, { wrappingKeyId, dataKey, sealedKey }: SealedKey): Promise<Buffer> {
+  async unseal(name: Buffer, { wrappingKeyId, dataKey, sealedKey }: SealedKey): Promise<Buffer> {
     if (dataKey === null) throw new Error('a key that AWS KMS sealed is stored without its data key');
     const arn = wrappingKeyId.slice(WRAPPING_PREFIX.length);
-    return unsealKey(await this.clientOf(arn).decrypt(arn, dataKey, contextOf(info)), info, sealedKey);
+    return unsealKey(await this.clientOf(arn).decrypt(arn, dataKey, contextOf(name)), name, sealedKey);
   }
 
   private generateMac(message: Buffer): Promise<Buffer> {
@@ -79,6 +79,6 @@ export class AwsKmsKeyVault implements KeyVault {
 }
 
 /** A hash, because the audit log of AWS KMS shows it, and user ids are none of its business. */
-const contextOf = (info: KeyInfo): EncryptionContext => ({
-  'gatehouse-account-key': createHash('sha256').update(encodeKeyInfo(info)).digest('hex'),
+const contextOf = (name: Buffer): EncryptionContext => ({
+  'gatehouse-account-key': createHash('sha256').update(name).digest('hex'),
 });

@@ -1,6 +1,6 @@
 import type { KeyInfo } from '../encode-key-info.js';
 
-/** A private key that only the vault which sealed it can open. */
+/** A private key, or another secret, that only the vault which sealed it can open. */
 export interface SealedKey {
   /** Names the key that sealed it, or that encrypted its data key. */
   readonly wrappingKeyId: string;
@@ -9,7 +9,7 @@ export interface SealedKey {
   readonly sealedKey: Buffer;
 }
 
-/** Derives the keys of accounts from a root that it does not hand out, and seals keys to be stored. */
+/** Derives the keys of accounts from a root that it does not hand out, and seals keys and other secrets to be stored. */
 export interface KeyVault {
   /** Names the key that seals now. */
   readonly wrappingKeyId: string;
@@ -17,9 +17,10 @@ export interface KeyVault {
   loadRootId(): Promise<string>;
   /** The 32-byte private key of secp256k1, or the seed of ed25519. It never changes. */
   derive(info: KeyInfo): Promise<Buffer>;
-  seal(info: KeyInfo, key: Buffer): Promise<SealedKey>;
+  /** @param name as `encodeFields` writes names: what is sealed opens for the same name only */
+  seal(name: Buffer, key: Buffer): Promise<SealedKey>;
   /** Whether it may open what this key has sealed. */
   canUnseal(wrappingKeyId: string): boolean;
   /** @throws Error if it was sealed for another name, or was changed */
-  unseal(info: KeyInfo, sealed: SealedKey): Promise<Buffer>;
+  unseal(name: Buffer, sealed: SealedKey): Promise<Buffer>;
 }

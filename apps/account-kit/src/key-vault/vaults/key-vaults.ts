@@ -1,4 +1,4 @@
-import type { KeyVault } from './key-vault.js';
+import type { KeyVault, SealedKey } from './key-vault.js';
 
 /** The vault of new accounts, and earlier ones whose keys are still in use. */
 export class KeyVaults {
@@ -20,5 +20,13 @@ export class KeyVaults {
   /** Undefined if no configured vault opens what this key has sealed. */
   findByWrappingKey(wrappingKeyId: string): KeyVault | undefined {
     return this.all.find((vault) => vault.canUnseal(wrappingKeyId));
+  }
+
+  /** Seals again with the current vault. @throws Error if the vault that sealed it is not configured */
+  async rewrap(name: Buffer, sealed: SealedKey): Promise<SealedKey> {
+    const vault = this.findByWrappingKey(sealed.wrappingKeyId);
+    if (vault === undefined)
+      throw new Error(`A stored key is sealed with ${sealed.wrappingKeyId}, which is not configured.`);
+    return this.current.seal(name, await vault.unseal(name, sealed));
   }
 }

@@ -21,8 +21,8 @@ export class LocalKeyVault implements KeyVault {
     return Promise.resolve(deriveAccountKey(this.root, info));
   }
 
-  seal(info: KeyInfo, key: Buffer): Promise<SealedKey> {
-    const sealedKey = sealKey(this.root.wrappingKey, info, key);
+  seal(name: Buffer, key: Buffer): Promise<SealedKey> {
+    const sealedKey = sealKey(this.root.wrappingKey, name, key);
     return Promise.resolve({ wrappingKeyId: this.wrappingKeyId, dataKey: null, sealedKey });
   }
 
@@ -30,7 +30,7 @@ export class LocalKeyVault implements KeyVault {
     return wrappingKeyId === this.wrappingKeyId;
   }
 
-  async unseal(info: KeyInfo, { sealedKey }: SealedKey): Promise<Buffer> {
-    return Promise.resolve(unsealKey(this.root.wrappingKey, info, sealedKey));
+  async unseal(name: Buffer, { sealedKey }: SealedKey): Promise<Buffer> {
+    return Promise.resolve(unsealKey(this.root.wrappingKey, name, sealedKey));
   }
 }

@@ -1,0 +1,90 @@
+import {
+  envCidrs,
+  SafeHttpClient,
+  SafeHttpError,
+  type SafeHttpErrorKind,
+  type TextResponse,
+} from '@app/http';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { PlatformTurns } from './platform-turns.js';
+import type { Platform } from './platform-user.js';
+import { PlatformsConfig } from './platforms.config.js';
+import { platformResponseInvalid, platformTokenInvalid, platformUnavailable } from './platforms.errors.js';
+
+const LIMITS = { maxBytes: 64 * 1_024, timeoutMs: 5_000 };
+const TOO_MANY_REQUESTS = 429;
+const FIRST_SERVER_ERROR = 500;
+
+/** The platform has answered, with something that is no user. */
+const UNUSABLE_KINDS: readonly SafeHttpErrorKind[] = ['bad_answer', 'too_large'];
+
+export interface PlatformRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. With it the request is a POST. */
+  readonly body?: string;
+}
+
+/** Calls the platforms' APIs at the origins that the operator configures, which may be in a private network. */
+@Injectable()
+export class PlatformHttpClient implements OnApplicationShutdown {
+  /** The chat platform's token is part of the URL. */
+  private readonly http = new SafeHttpClient({
+    allowedCidrs: envCidrs.parse('0.0.0.0/0,::/0'),
+    cachesUrls: false,
+  });
+  private readonly origins: Readonly<Record<Platform, string | undefined>>;
+  private readonly turns = {
+    chat: new PlatformTurns(),
+    microblog: new PlatformTurns(),
+    codehost: new PlatformTurns(),
+  };
+
+  constructor(config: PlatformsConfig) {
+    this.origins = {
+      chat: config.PLATFORM_CHAT_URL,
+      microblog: config.PLATFORM_MICROBLOG_URL,
+      codehost: config.PLATFORM_CODEHOST_URL,
+    };
+  }
+
+  /**
+   * Sends a request when it is the client application's turn.
+   * @returns a response below 500, other than 429
+   * @throws AppError 401 for a platform that is not configured, 429, 502, 503
+   */
+  send(clientId: string, platform: Platform, request: PlatformRequest): Promise<TextResponse> {
+    const origin = this.origins[platform];
+    if (origin === undefined) return Promise.reject(platformTokenInvalid(platform));
+    return this.turns[platform].run(clientId, async () => {
+      const response = await this.request(platform, origin, request);
+      const { status, retryAfterMs } = response;
+      if (status === TOO_MANY_REQUESTS || status >= FIRST_SERVER_ERROR)
+        throw platformUnavailable(platform, retryAfterMs);
+      return response;
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.http.close();
+  }
+
+  private async request(
+    platform: Platform,
+    origin: string,
+    { path, headers, body }: PlatformRequest,
+  ): Promise<TextResponse> {
+    const url = origin + path;
+    const sent = { accept: 'application/json', ...headers };
+    try {
+      if (body === undefined) return await this.http.getText(url, LIMITS, sent);
+      return await this.http.postText(url, body, { 'content-type': 'application/json', ...sent }, LIMITS);
+    } catch (error) {
+      if (!(error instanceof SafeHttpError)) throw error;
+      // Without its own causes, which may name the URL.
+      const options = { cause: new Error(error.message) };
+      if (UNUSABLE_KINDS.includes(error.kind)) throw platformResponseInvalid(platform, options);
+      throw platformUnavailable(platform, undefined, options);
+    }
+  }
+}
