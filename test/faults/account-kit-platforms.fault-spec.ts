@@ -9,7 +9,12 @@ let world: AccountKitWorld;
 let instance: Instance;
 
 beforeAll(async () => {
-  world = await AccountKitWorld.start();
+  world = await AccountKitWorld.start({ ACCEPT_UNBOUND_TOKENS: 'off' });
+  await world.pool.query(
+    "INSERT INTO account_kit.application_platforms (client_id, bot_ids) VALUES ($1, '{1,2,3,4}')",
+    [world.kit.client.clientId],
+  );
+  await world.setCodehostApp();
   instance = await world.startInstance();
 });
 
@@ -32,17 +37,32 @@ const answerText = (text: string) => (_: unknown, response: ServerResponse) => {
 };
 const answerId = (id: string) => answerText(`{"ok":true,"result":{"id":${id},"is_bot":true}}`);
 
+/** The token is accepted, and the account has no coins for its gas. */
+const WITHOUT_FUNDS = { status: 409, body: { error: { details: { code: 'account_funds_required' } } } };
+
 describe('a platform', () => {
   it('T109: that refuses a token ends its signing within ten seconds, and what was signed stays', async () => {
     await world.fundedAccount(instance, '1');
     expect((await world.submit(instance, '1', 1n)).status).toBe(200);
     await world.untilIncluded('1');
     const token = world.kit.platforms.botToken('1');
+    const oauthToken = world.kit.platforms.oauthToken('5');
+    expect(await world.signWith(instance, oauthToken)).toMatchObject(WITHOUT_FUNDS);
     world.kit.platforms.revoked.add(token);
+    // The user goes on using other applications.
+    world.kit.platforms.intercept = ({ url }, response) => {
+      const isCheck = url?.startsWith('/applications/') ?? false;
+      if (isCheck) response.writeHead(404).end('{}');
+      return isCheck;
+    };
     let last = await world.submit(instance, '1', 1n);
     await until('the token signs no more', async () => {
       last = await world.submit(instance, '1', 1n);
       return last.status !== 200;
+    });
+    await until('the token of the OAuth application signs no more', async () => {
+      const { status } = await world.signWith(instance, oauthToken);
+      return status === 403;
     });
     expect(last).toMatchObject({
       status: 401,
@@ -59,13 +79,18 @@ describe('a platform', () => {
   it('T109: that does not answer gives 503, and other tokens are served', async () => {
     await world.fundedAccount(instance, '2');
     const slow = world.kit.platforms.botToken('3');
-    world.kit.platforms.intercept = ({ url }) => url?.includes(slow) ?? false;
-    const waiting = world.submit(instance, '3', 1n);
+    world.kit.platforms.intercept = ({ url }) =>
+      [slow, '/applications/'].some((part) => url?.includes(part) ?? false);
+    const waiting = [
+      world.submit(instance, '3', 1n),
+      world.signWith(instance, world.kit.platforms.oauthToken('6')),
+    ];
     expect((await world.submit(instance, '2', 1n)).status).toBe(200);
-    expect(await waiting).toMatchObject({
-      status: 503,
-      body: { error: { details: { code: 'platform_unavailable' } } },
-    });
+    for (const response of await Promise.all(waiting))
+      expect(response).toMatchObject({
+        status: 503,
+        body: { error: { details: { code: 'platform_unavailable' } } },
+      });
     expect(await world.operationsOf('3')).toEqual([]);
   });
 
@@ -96,5 +121,44 @@ describe('a platform', () => {
     }
     expect(await countAccounts()).toBe(before);
     expect(await world.operationsOf('42')).toEqual([]);
+  });
+
+  const app = (id: string) => `"app":{"client_id":"${id}"}`;
+  const OWN = app('Iv1.demo0000000000');
+
+  it.each([
+    ['another user', `{${OWN},"user":{"id":42}}`],
+    ['another application', `{${app('Iv1.other000000000')},"user":{"id":7}}`],
+    ['no user', `{${OWN},"user":null}`],
+    ['an id as text', `{${OWN},"user":{"id":"7"}}`],
+    ['a number above 2^53', `{${OWN},"user":{"id":9007199254740993}}`],
+    ['a negative number', `{${OWN},"user":{"id":-7}}`],
+    ['HTML', '<html>7</html>'],
+    ['a megabyte', `{${OWN},"user":{"id":7},"x":"${'x'.repeat(2 ** 20)}"}`],
+  ])('T110: that answers the check of a token with %s gives 502, and no account', async (_, text) => {
+    world.kit.platforms.intercept = ({ url }, response) =>
+      (url?.startsWith('/applications/') ?? false) && answerText(text)(undefined, response);
+    const before = await countAccounts();
+    expect(await world.signWith(instance, world.kit.platforms.oauthToken('7'))).toMatchObject({
+      status: 502,
+      body: { error: { details: { code: 'platform_response_invalid' } } },
+    });
+    expect(await countAccounts()).toBe(before);
+  });
+
+  it.each([
+    ['500', 500, {}],
+    ['429', 429, { 'retry-after': '7' }],
+    ['403 with a time to wait', 403, { 'retry-after': '7' }],
+  ])('T109: that answers the check of a token with %s gives 503', async (_, status, headers) => {
+    world.kit.platforms.intercept = ({ url }, response) => {
+      const isCheck = url?.startsWith('/applications/') ?? false;
+      if (isCheck) response.writeHead(status, headers).end();
+      return isCheck;
+    };
+    expect(await world.signWith(instance, world.kit.platforms.oauthToken('8'))).toMatchObject({
+      status: 503,
+      body: { error: { details: { code: 'platform_unavailable' } } },
+    });
   });
 });

@@ -24,13 +24,16 @@ afterAll(() => world.stop());
 /** In the encodings in which they may be printed or stored. */
 function secretTexts(): string[] {
   const { kit, executorKeys } = world;
-  const tokens = [kit.platforms.botToken(USER), MICROBLOG_TOKEN];
+  const { botToken, oauthToken, codehostApp } = kit.platforms;
+  const tokens = [botToken(USER), MICROBLOG_TOKEN, oauthToken(USER)];
   const keys = executorKeys.map((key) => Buffer.from(key.slice(2), 'hex'));
   const root = kit.suite.secrets.accountKeySecret;
-  const texts = [...tokens, root].map((text) => Buffer.from(text));
+  const credentials = `${codehostApp.oauthClientId}:${codehostApp.secret}`;
+  const texts = [...tokens, root, codehostApp.secret, credentials].map((text) => Buffer.from(text));
   return [
     ...tokens,
     root,
+    codehostApp.secret,
     ...[...texts, ...keys].flatMap((bytes) => [bytes.toString('hex'), bytes.toString('base64')]),
   ];
 }
@@ -102,7 +105,12 @@ describe('secrets of account-kit', () => {
         response.writeHead(500).end();
       },
     ];
-    const fresh = await world.startInstance({ LOG_LEVEL: 'trace' });
+    await world.setCodehostApp();
+    const fresh = await world.startInstance({ LOG_LEVEL: 'trace', ACCEPT_UNBOUND_TOKENS: 'off' });
+    const oauthToken = platforms.oauthToken(USER);
+    answers.push(JSON.stringify((await world.signWith(fresh, oauthToken)).body));
+    const anotherToken = platforms.oauthToken(USER, 'Iv1.other000000000');
+    expect((await world.signWith(fresh, anotherToken)).status).toBe(403);
     for (const reply of replies) {
       platforms.intercept = (_, response) => {
         reply(response);
@@ -115,6 +123,11 @@ describe('secrets of account-kit', () => {
       );
       expect(status).toBeGreaterThanOrEqual(500);
       answers.push(JSON.stringify(answer));
+      // The user is known from before; the check that the token is the application's fails.
+      await world.pool.query('UPDATE account_kit.codehost_apps SET version = gen_random_uuid()');
+      const check = await world.signWith(fresh, oauthToken);
+      expect(check.status).toBeGreaterThanOrEqual(500);
+      answers.push(JSON.stringify(check.body));
     }
     await platforms.stop();
     answers.push(

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type pg from 'pg';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
@@ -8,13 +6,11 @@ import {
   type CallResponse,
   startAccountKitSuite,
 } from '../account-kit/account-kit-suite.js';
-import { bundleOf } from '../../scripts/local/bundle.mjs';
-import { root } from '../../scripts/local/project.mjs';
+import { runCommand } from '../account-kit/run-command.js';
 import { databasePool } from '../support/database-pool.js';
 import type { RunningApp } from '../support/running-app.js';
 import { until } from '../support/until.js';
 
-const run = promisify(execFile);
 export const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
 const FUNDS = 10n ** 18n;
 /** Shorter than the defaults, so that another instance continues soon. */
@@ -97,6 +93,27 @@ export class AccountKitWorld {
     const path = `/accountkit/v1/chatbot/evm/submitUserOperation?chainId=${this.kit.chain.chainId}`;
     const body = { target: RECIPIENT, callData: '0x', value: String(value) };
     return this.call(gateway, path, userId, { body, headers });
+  }
+
+  /** Sets the OAuth application that the stand-in of the code host knows, as an operator does. */
+  async setCodehostApp(): Promise<void> {
+    const { client, platforms, suite } = this.kit;
+    const { oauthClientId, secret } = platforms.codehostApp;
+    await runCommand(
+      'platforms',
+      ['set-codehost-app', '--client', client.clientId, '--oauth-client-id', oauthClientId],
+      {
+        env: { DATABASE_URL: suite.databaseUrl, ACCOUNT_KEY_SECRET: suite.secrets.accountKeySecret },
+        input: secret,
+      },
+    );
+  }
+
+  /** Submits a payment of nothing for a user of the code host. */
+  signWith({ gateway }: Instance, token: string): Promise<CallResponse<Submitted>> {
+    const path = `/accountkit/v2/platform/evm/submitUserOperation?platform=codehost&chainId=${this.kit.chain.chainId}`;
+    const body = { userOps: [{ target: RECIPIENT, callData: '0x', value: '0' }] };
+    return this.call(gateway, path, '0', { body, headers: { 'X-ACCESS-TOKEN': token } });
   }
 
   async call<Body>(
@@ -182,11 +199,9 @@ export class AccountKitWorld {
 
   /** As an operator does. When it resolves, nothing more may be stored as sent. */
   async freezeEverything(): Promise<void> {
-    await run(
-      process.execPath,
-      [bundleOf(root, 'account-kit', 'freeze.command.js'), 'set', '--everything', '--reason', 'test'],
-      { env: { DATABASE_URL: this.kit.suite.databaseUrl, PATH: process.env.PATH } },
-    );
+    await runCommand('freeze', ['set', '--everything', '--reason', 'test'], {
+      env: { DATABASE_URL: this.kit.suite.databaseUrl },
+    });
   }
 
   /** Until every executor in use has renewed its lease twice, which it does between its looks at the table. */

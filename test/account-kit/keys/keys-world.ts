@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import type pg from 'pg';
 import { type Address, type Hex, recoverMessageAddress } from 'viem';
-import { bundleOf } from '../../../scripts/local/bundle.mjs';
-import { root } from '../../../scripts/local/project.mjs';
 import { databasePool } from '../../support/database-pool.js';
 import { type FreshDatabase, freshDatabase } from '../../support/fresh-database.js';
 import { until } from '../../support/until.js';
+import { runCommand } from '../run-command.js';
 import { SignerFork } from './signer-fork.js';
 
-const run = promisify(execFile);
 const BYTES = '0x0102';
 
 export interface Account {
@@ -52,10 +48,16 @@ export class KeysWorld {
 
   /** Runs `npm run keys`. @returns what it printed */
   async command(name: string, env: Record<string, string>): Promise<string> {
-    const { stdout } = await run(process.execPath, [bundleOf(root, 'account-kit', 'keys.command.js'), name], {
-      env: { NODE_ENV: 'test', DATABASE_URL: this.database.url, PATH: process.env.PATH, ...env },
+    const { stdout } = await runCommand('keys', [name], {
+      env: { DATABASE_URL: this.database.url, ...env },
     });
     return stdout;
+  }
+
+  /** Sets an OAuth application of the code host, as an operator does. */
+  async setCodehostApp(clientId: string, secret: string, env: Record<string, string>): Promise<void> {
+    const args = ['set-codehost-app', '--client', clientId, '--oauth-client-id', 'Iv1.0000'];
+    await runCommand('platforms', args, { env: { DATABASE_URL: this.database.url, ...env }, input: secret });
   }
 
   /** Stores the account that this signer derives. */

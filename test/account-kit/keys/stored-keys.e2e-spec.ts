@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await KeysWorld.start();
 });
 beforeEach(async () => {
-  await world.pool.query('TRUNCATE account_kit.smart_accounts CASCADE');
+  await world.pool.query('TRUNCATE account_kit.smart_accounts, account_kit.codehost_apps CASCADE');
   account = await world.createAccount(await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST }), '1001');
 });
 afterEach(() => world.stopSigners());
@@ -99,6 +99,44 @@ describe('stored keys', () => {
         reason: expect.stringContaining('cannot be opened'),
       });
     }
+  });
+});
+
+describe('secrets of OAuth applications', () => {
+  const open = (clientId: string) => ({ type: 'openCodehostSecret', clientId });
+
+  it('are sealed again, after which the earlier root can be removed', async () => {
+    await world.command('materialize', replaced);
+    await world.command('rewrap', replaced);
+    await world.setCodehostApp('one', 'the-secret-of-application-one', { ACCOUNT_KEY_SECRET: FIRST });
+    const removed = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    expect(await removed.call({ type: 'ping' })).toMatchObject({
+      status: 'unavailable',
+      reason: expect.stringContaining('sealed with local:'),
+    });
+    expect(await removed.call(open('one'))).toMatchObject({ status: 'unavailable' });
+    expect(await world.command('rewrap', replaced)).toBe(
+      'Sealed 0 keys and 1 secrets of OAuth applications again.\n',
+    );
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: SECOND });
+    await signer.done({ type: 'ping' });
+    expect(await signer.done(open('one'))).toMatchObject({ secret: 'the-secret-of-application-one' });
+    expect(await signer.done(open('two'))).toBeNull();
+  });
+
+  it('open for their own client application only', async () => {
+    await world.setCodehostApp('one', 'the-secret-of-application-one', { ACCOUNT_KEY_SECRET: FIRST });
+    await world.setCodehostApp('two', 'the-secret-of-application-two', { ACCOUNT_KEY_SECRET: FIRST });
+    await world.pool.query(
+      `UPDATE account_kit.codehost_apps SET sealed_secret =
+         (SELECT sealed_secret FROM account_kit.codehost_apps WHERE client_id = 'one')`,
+    );
+    const signer = await world.startSigner({ ACCOUNT_KEY_SECRET: FIRST });
+    expect(await signer.done(open('one'))).toMatchObject({ secret: 'the-secret-of-application-one' });
+    expect(await signer.call(open('two'))).toMatchObject({
+      status: 'unavailable',
+      reason: expect.stringContaining('cannot be opened'),
+    });
   });
 });
 
