@@ -1,8 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, PRINCIPAL_HEADER, deriveUserId } from '@app/auth';
+import { createDatabase } from '@app/database';
+import { pino } from 'pino';
+import { storage } from '../../apps/identity/src/database/storage.js';
+import { forgetUnlinkedWallets } from '../../apps/identity/src/users/wallets/unlinked-wallets.queries.js';
 import { LinkingWorld, newKey, type User } from './linking-world.js';
 
 const TOKEN_GATING: Principal = { kind: 'service', name: 'token-gating' };
+
+/** What the sweeper does once a minute. */
+async function forgetAll(databaseUrl: string): Promise<void> {
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: 1,
+    DATABASE_STATEMENT_TIMEOUT_MS: 10_000,
+  };
+  const context = { name: 'test', logger: pino({ enabled: false }) };
+  const database = createDatabase(storage, settings, context);
+  await database.connect();
+  await forgetUnlinkedWallets(database, 10);
+  await database.close();
+}
 
 describe('internal user lookup', () => {
   let world: LinkingWorld;
@@ -46,6 +64,7 @@ describe('internal user lookup', () => {
     const user = { platform: 'chat', platformUserId: '42' };
     const REQUESTS: [string, object, string[]][] = [
       ['/internal/wallets', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
+      ['/internal/wallets/links', { userIds: ['user_1'], communityId: 'community_1' }, ['token-gating']],
       ['/internal/communities/deleted', { communityId: 'community_1' }, ['token-gating']],
       ['/internal/wallets/of-account', { userId: 'user_1', asker: {} }, ['token-gating']],
       ['/internal/users', { userIds: ['user_1'] }, ['token-gating']],
@@ -83,6 +102,35 @@ describe('internal user lookup', () => {
         wallets: [one.wallet, { type: 'eoa', chainId: '10', address: more.address }],
       });
       expect(users).toContainEqual({ userId: two.user.user.id, wallets: [two.wallet] });
+    });
+
+    it('have links that are remembered for some days after they end', async () => {
+      const { user, key } = await createUser();
+      const more = newKey();
+      await world.linkKey(user, more);
+      const [first, second] = await world.publishedEvents(user);
+      await world.remove(user, key.address);
+      const [, , unlinked] = await world.publishedEvents(user);
+      const request = { userIds: [user.user.id, 'user_nobody'], communityId: 'community_1' };
+      const links = async () => (await answerOf('/internal/wallets/links', request)) as { users: object[] };
+      expect(await links()).toEqual({
+        users: [
+          {
+            userId: user.user.id,
+            links: [
+              { accountId: first?.accountId, linkedAt: first?.at, unlinkedAt: unlinked?.at },
+              { accountId: second?.accountId, linkedAt: second?.at },
+            ],
+          },
+        ],
+      });
+      // The day on which the sweeper forgets it.
+      await world.query(
+        `UPDATE identity.unlinked_wallets SET unlinked_at = now() - interval '8 days' WHERE user_id = $1`,
+        [user.user.id],
+      );
+      await forgetAll(world.signIn.database.url);
+      expect((await links()).users).toMatchObject([{ links: [{ accountId: second?.accountId }] }]);
     });
 
     it('require 1 to 1000 user ids', async () => {

@@ -9,6 +9,7 @@ import {
   revokedTokensPage,
   tokenKeys,
   usersResponse,
+  walletLinksResponse,
   walletsResponse,
 } from '@app/dto';
 import type { z } from 'zod';
@@ -25,6 +26,7 @@ const IDENTITY_RESPONSES: Readonly<Record<string, z.ZodType>> = {
   '/internal/token-keys': tokenKeys,
   '/internal/users': usersResponse,
   '/internal/wallets': walletsResponse,
+  '/internal/wallets/links': walletLinksResponse,
   '/internal/wallets/of-account': accountWalletsResponse,
 };
 

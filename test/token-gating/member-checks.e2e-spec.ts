@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { WalletEvent } from '@app/dto';
+import type { CommunityEvent, WalletEvent } from '@app/dto';
 import { createPostgresBackend, Queue } from 'bullmq';
 import { until } from '../support/until.js';
 import { asUser, RolesWorld } from './roles-world.js';
@@ -9,6 +10,7 @@ import { contractOn, eoa } from './wallet-book.js';
 const WHOLE = 10n ** 18n;
 let world: RolesWorld;
 let walletEvents: Pick<Queue, 'add' | 'getJobCounts' | 'close'>;
+let memberWallets: Pick<Queue, 'getJobCounts' | 'close'>;
 let memberChecks: Pick<Queue, 'add' | 'getJobs' | 'getJobCounts' | 'close'>;
 let users = 0;
 
@@ -16,11 +18,13 @@ beforeAll(async () => {
   world = await RolesWorld.start({ CHECK_REREAD_AFTER_MS: '100', CHECK_REREAD_FOR_MS: '60000' });
   walletEvents = queue('wallet-events');
   memberChecks = queue('member-checks');
+  memberWallets = queue('member-wallets');
 }, 90_000);
 
 afterAll(async () => {
   await walletEvents.close();
   await memberChecks.close();
+  await memberWallets.close();
   await world.stop();
 });
 
@@ -49,7 +53,7 @@ async function publish(...events: WalletEvent[]): Promise<void> {
 
 async function waitUntilIdle(): Promise<void> {
   await until('all jobs are done', async () => {
-    for (const one of [walletEvents, memberChecks]) {
+    for (const one of [walletEvents, memberChecks, memberWallets]) {
       const counts = await one.getJobCounts('wait', 'active', 'delayed', 'prioritized');
       if (Object.values(counts).some((count) => count > 0)) return false;
     }
@@ -99,6 +103,57 @@ describe('a wallet that is linked or unlinked', () => {
     }
   });
 
+  it('counts once with the membership, in any order', async () => {
+    const [userId, id] = [`user_${++users}`, await world.communities.create({})];
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+    const wallet = (digit: string, linkedAt: string, unlinkedAt?: string) => ({
+      accountId: `eip155:1:0x${digit.repeat(40)}`,
+      ...{ linkedAt, unlinkedAt },
+    });
+    const toEvent = (type: WalletEvent['type'], accountId: string, time: string): WalletEvent => ({
+      ...{ id: randomUUID(), at: time, type, userId, accountId },
+    });
+    const [old, gone] = [wallet('a', at(-60)), wallet('b', at(-60), at(-30))];
+    world.book.setLinks(userId, old, gone);
+    await world.join(id, userId);
+    // The link and the end of the other are heard of after the join.
+    await publish(
+      toEvent('wallet.linked', old.accountId, old.linkedAt),
+      toEvent('wallet.linked', gone.accountId, gone.linkedAt),
+      toEvent('wallet.unlinked', gone.accountId, gone.unlinkedAt ?? ''),
+    );
+    await waitUntilIdle();
+    const listEvents = async () => {
+      const events = new Map((await world.events.of(id)).map((event) => [`${event.id} ${event.at}`, event]));
+      const toText = (event: CommunityEvent): string =>
+        [event.type, 'accountId' in event ? event.accountId.at(-1) : ''].join(' ').trim();
+      return [...events.values()].map(toText).sort();
+    };
+    expect(await listEvents()).toEqual(['member.joined', 'wallet.linked a']);
+    expect(new Set((await world.events.of(id)).map(({ at: time }) => time)).size).toBe(1);
+
+    // Linked and unlinked as a member; only the end is heard of before the user leaves.
+    await sleep(5);
+    const during = wallet('c', at(0), at(0.001));
+    const kept = wallet('d', at(0.001));
+    world.book.setLinks(userId, old, gone, during, kept);
+    await sleep(5);
+    await publish(toEvent('wallet.unlinked', during.accountId, during.unlinkedAt ?? ''));
+    await waitUntilIdle();
+    const path = `/communities/${id}/members/me`;
+    await world.gating.request('DELETE', path, undefined, {}, asUser(userId, 'community:write'));
+    // Unlinked after leaving, and heard of late.
+    world.book.setLinks(userId, old, gone, during, { ...kept, unlinkedAt: at(1) });
+    await publish(toEvent('wallet.unlinked', kept.accountId, at(1)));
+    await waitUntilIdle();
+    expect(await listEvents()).toEqual([
+      'member.joined',
+      'member.left',
+      ...['a', 'c', 'd'].map((digit) => `wallet.linked ${digit}`),
+      ...['a', 'c', 'd'].map((digit) => `wallet.unlinked ${digit}`),
+    ]);
+  });
+
   it('reaches all communities of a user who is in more than one page', async () => {
     const userId = `user_${++users}`;
     const [community] = await world.communities.query<{ count: string }>(
@@ -108,13 +163,14 @@ describe('a wallet that is linked or unlinked', () => {
          FROM generate_series(1, 12) AS n RETURNING id
        ), joined AS (
          INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
-         SELECT id, $1, 'chat', 'x', now() FROM made RETURNING 1
+         SELECT id, $1, 'chat', 'x', now() - interval '1 second' FROM made RETURNING 1
        ) SELECT count(*) FROM joined`,
       [userId],
     );
     expect(community?.count).toBe('12');
     // So many events that a page contains ten communities.
-    await publish(...Array.from({ length: 500 }, () => eventOf(userId, `0x${'ab'.repeat(20)}`)));
+    const addresses = Array.from({ length: 500 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`);
+    await publish(...addresses.map((address) => eventOf(userId, address)));
     await until('all are checked', async () => {
       const [left] = await world.communities.query<{ count: string }>(
         `SELECT count(*) FROM token_gating.community_members WHERE user_id = $1 AND evaluated_at IS NULL`,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { LinkedWallet } from '@app/dto';
+import type { LinkedWallet, WalletLink } from '@app/dto';
 import { toIdentityResponse } from '../support/internal-responses.js';
 
 interface RequestBody {
@@ -15,6 +15,7 @@ interface RequestBody {
 /** A stand-in for identity in tests of token-gating alone: wallets of users and grants to read them. */
 export class WalletBook {
   private readonly wallets = new Map<string, LinkedWallet[]>();
+  private readonly links = new Map<string, WalletLink[]>();
   private readonly grants = new Set<string>();
   /** Requested paths, in order. */
   readonly asked: string[] = [];
@@ -50,6 +51,11 @@ export class WalletBook {
     this.wallets.set(userId, wallets);
   }
 
+  /** When the wallets of a user were linked and unlinked. */
+  setLinks(userId: string, ...links: WalletLink[]): void {
+    this.links.set(userId, links);
+  }
+
   /** Grants or revokes a client application's access to the wallets of a user. */
   grant(userId: string, clientId: string, isGranted = true): void {
     if (isGranted) this.grants.add(`${userId} ${clientId}`);
@@ -70,6 +76,8 @@ export class WalletBook {
     if (path === '/internal/platform-users')
       return { userIds: users.map(({ platformUserId }) => `user_${platformUserId}`) };
     if (path === '/internal/wallets') return { users: userIds.flatMap((id) => this.entry(id)) };
+    if (path === '/internal/wallets/links')
+      return { users: userIds.map((id) => ({ userId: id, links: this.links.get(id) ?? [] })) };
     if (path === '/internal/communities/deleted') return { hasMore: false };
     if (path === '/internal/client-plans') return { asOf: 0, plans: clientIds.map(enterprise) };
     if (path !== '/internal/wallets/of-account') return undefined;

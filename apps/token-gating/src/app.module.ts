@@ -1,5 +1,11 @@
 import { OutboxModule } from '@app/outbox';
-import { communityEventsQueue, memberChecksQueue, QueueReadinessCheck, QueuesModule } from '@app/queues';
+import {
+  communityEventsQueue,
+  memberChecksQueue,
+  memberWalletsQueue,
+  QueueReadinessCheck,
+  QueuesModule,
+} from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
@@ -21,7 +27,7 @@ import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.j
     QueuesModule.forRoot(ServiceContext),
     OutboxModule.forRoot({
       schema: storage.schema,
-      queues: [communityEventsQueue, memberChecksQueue],
+      queues: [communityEventsQueue, memberChecksQueue, memberWalletsQueue],
     }),
     AccessControlModule,
     AssetOwnershipModule,

@@ -20,6 +20,7 @@ import { PlatformUserProfiles1795132800150 } from './1795132800150-platform-user
 import { CommunityWallets1795132800151 } from './1795132800151-community-wallets.js';
 import { ChallengeClients1795132800180 } from './1795132800180-challenge-clients.js';
 import { Traceparents1795132800401 } from './1795132800401-traceparents.js';
+import { UnlinkedWallets1795132800415 } from './1795132800415-unlinked-wallets.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   CommunityWallets1795132800151,
   ChallengeClients1795132800180,
   Traceparents1795132800401,
+  UnlinkedWallets1795132800415,
 ];

@@ -10,6 +10,8 @@ import {
   platformUsersResponse,
   type UsersResponse,
   usersResponse,
+  type WalletLinksResponse,
+  walletLinksResponse,
   type WalletsResponse,
   walletsResponse,
 } from '@app/dto';
@@ -52,6 +54,11 @@ export class IdentityClient implements OnApplicationShutdown {
   /** The wallets that count in a community. @param userIds 1,000 at most */
   fetchWallets(communityId: string, userIds: readonly string[]): Promise<WalletsResponse> {
     return this.post('/internal/wallets', { userIds, communityId }, walletsResponse);
+  }
+
+  /** When wallets that count in a community were linked and unlinked. @param userIds MAX_USERS_PER_LINK_LOOKUP at most */
+  fetchWalletLinks(communityId: string, userIds: readonly string[]): Promise<WalletLinksResponse> {
+    return this.post('/internal/wallets/links', { userIds, communityId }, walletLinksResponse);
   }
 
   /** Removes some of the wallets that were linked in a deleted community. @returns whether there are more */

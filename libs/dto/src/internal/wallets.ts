@@ -48,3 +48,29 @@ export type DeletedCommunity = z.infer<typeof deletedCommunity>;
 
 export const deletedCommunityResponse = z.object({ hasMore: z.boolean() });
 export type DeletedCommunityResponse = z.infer<typeof deletedCommunityResponse>;
+
+/** Keeps a response below the limit of a request between apps: users may have unlinked many wallets. */
+export const MAX_USERS_PER_LINK_LOOKUP = 100;
+
+/** POST /internal/wallets/links of identity: when the wallets of users that count in a community were linked and unlinked. */
+export const walletLinksRequest = z.object({
+  userIds: z.array(userId).min(1).max(MAX_USERS_PER_LINK_LOOKUP),
+  communityId: z.string().min(1).max(128),
+});
+export type WalletLinksRequest = z.infer<typeof walletLinksRequest>;
+
+/** The time in which a user has a wallet. Both times are identity's, with microseconds. */
+export const walletLink = z.object({
+  /** CAIP-10. */
+  accountId: z.string(),
+  linkedAt: z.iso.datetime(),
+  /** Absent as long as the wallet is linked. */
+  unlinkedAt: z.iso.datetime().optional(),
+});
+export type WalletLink = Readonly<z.infer<typeof walletLink>>;
+
+/** Omits users without links. Links that ended are remembered for some days. */
+export const walletLinksResponse = z.object({
+  users: z.array(z.object({ userId: z.string(), links: z.array(walletLink) })),
+});
+export type WalletLinksResponse = z.infer<typeof walletLinksResponse>;

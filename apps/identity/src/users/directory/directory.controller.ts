@@ -15,6 +15,10 @@ import {
   usersRequest,
   type UsersResponse,
   usersResponse,
+  type WalletLinksRequest,
+  walletLinksRequest,
+  type WalletLinksResponse,
+  walletLinksResponse,
   type WalletsRequest,
   walletsRequest,
   type WalletsResponse,
@@ -39,6 +43,14 @@ export class DirectoryController {
   @Returns(walletsResponse)
   findWallets(@Body({ schema: walletsRequest }) request: WalletsRequest): Promise<WalletsResponse> {
     return this.directory.findWallets(request);
+  }
+
+  @Post('wallets/links')
+  @Returns(walletLinksResponse)
+  findWalletLinks(
+    @Body({ schema: walletLinksRequest }) request: WalletLinksRequest,
+  ): Promise<WalletLinksResponse> {
+    return this.directory.findWalletLinks(request);
   }
 
   @Post('wallets/of-account')

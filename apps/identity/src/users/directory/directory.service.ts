@@ -8,11 +8,14 @@ import type {
   PlatformUsersRequest,
   PlatformUsersResponse,
   UsersResponse,
+  WalletLinksRequest,
+  WalletLinksResponse,
   WalletsRequest,
   WalletsResponse,
 } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { findPlatformIds, insertUsers } from '../users.queries.js';
+import { findWalletLinks } from '../wallets/unlinked-wallets.queries.js';
 import {
   deleteCommunityWallets,
   findVisibleWallets,
@@ -36,6 +39,12 @@ export class DirectoryService {
   async findWallets({ userIds, communityId = '' }: WalletsRequest): Promise<WalletsResponse> {
     const users = await findWalletsOfUsers(this.database, userIds, communityId);
     return { users: [...users].map(([userId, wallets]) => ({ userId, wallets })) };
+  }
+
+  /** When the wallets of users that count in a community were linked and unlinked. */
+  async findWalletLinks({ userIds, communityId }: WalletLinksRequest): Promise<WalletLinksResponse> {
+    const users = await findWalletLinks(this.database, userIds, communityId);
+    return { users: [...users].map(([userId, links]) => ({ userId, links })) };
   }
 
   /** The wallets of a user, if the requester may read them. */

@@ -83,7 +83,7 @@ const deletedRows = z.array(z.object({ accountId: z.string(), at: z.string() }))
 export type WalletSelection =
   { readonly id: string } | { readonly address: string } | { readonly keys: readonly string[] } | 'all';
 
-/** @returns the CAIP-10 ids of the deleted wallets, and the time */
+/** Remembers the deleted wallets (unlinked-wallets.queries.ts). @returns their CAIP-10 ids, and the time */
 export async function deleteWallets(
   manager: EntityManager,
   { userId, communityId }: WalletOwner,
@@ -94,9 +94,12 @@ export async function deleteWallets(
       DELETE FROM identity.wallet_connections
       WHERE user_id = $1 AND community_id = $4 AND ($2::text IS NULL OR address = $2)
         AND ($3::text[] IS NULL OR wallet_key = ANY ($3::text[])) AND ($5::text IS NULL OR id = $5)
-      RETURNING account_id
+      RETURNING id, account_id, created_at, clock_timestamp() AS at
+    ), remembered AS (
+      INSERT INTO identity.unlinked_wallets (id, user_id, community_id, account_id, linked_at, unlinked_at)
+      SELECT id, $1, $4, account_id, created_at, at FROM deleted
     )
-    SELECT account_id AS "accountId", ${formatTimestampSql('clock_timestamp()')} AS at FROM deleted`;
+    SELECT account_id AS "accountId", ${formatTimestampSql('at')} AS at FROM deleted`;
   const address = typeof selection === 'object' && 'address' in selection ? selection.address : null;
   const keys = typeof selection === 'object' && 'keys' in selection ? selection.keys : null;
   const id = typeof selection === 'object' && 'id' in selection ? selection.id : null;

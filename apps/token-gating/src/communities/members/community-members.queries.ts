@@ -1,4 +1,4 @@
-import { type Queryable, queryRows } from '@app/database';
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { CHAT_PLATFORMS, userPlatform, type UserPlatform } from '@app/dto';
 import { FIRST_SORT_KEY, type PageCursor } from '@app/service';
 import type { EntityManager } from 'typeorm';
@@ -26,6 +26,9 @@ const member = z.object({
 export type MemberRow = z.output<typeof member>;
 
 const members = z.array(member);
+
+/** `joined_at` as the time of an event. */
+const JOINED_AT = formatTimestampSql('joined_at');
 
 /** Members in the order of joining. */
 export async function listMembers(
@@ -134,7 +137,7 @@ export interface NewMember {
   readonly platformUserId: string;
 }
 
-const changedMembers = z.array(z.object({ userId: z.string(), at: z.string() }));
+const joinedMembers = z.array(z.object({ userId: z.string(), joinedAt: z.string() }));
 
 /** Skips users who are members already. Inserts in the order of user ids, in which members are locked. */
 export async function insertMembers(
@@ -146,19 +149,21 @@ export async function insertMembers(
     INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
     SELECT $1, user_id, platform, platform_user_id
     FROM unnest($2::text[], $3::text[], $4::text[]) AS new (user_id, platform, platform_user_id) ORDER BY user_id
-    ON CONFLICT DO NOTHING RETURNING user_id AS "userId", ${EVENT_TIME_SQL} AS at`;
+    ON CONFLICT DO NOTHING RETURNING user_id AS "userId", ${JOINED_AT} AS "joinedAt"`;
   const columns = (['userId', 'platform', 'platformUserId'] as const).map((name) =>
     added.map((each) => each[name]),
   );
-  return changedMembers.parse(await queryRows(manager, sql, [communityId, ...columns]));
+  return joinedMembers.parse(await queryRows(manager, sql, [communityId, ...columns]));
 }
+
+const leftMembers = z.array(z.object({ joinedAt: z.string(), leftAt: z.string() })).max(1);
 
 /** @returns undefined where the user was not a member */
 export async function deleteMember(manager: EntityManager, communityId: string, userId: string) {
   const sql = `
     DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2
-    RETURNING user_id AS "userId", ${EVENT_TIME_SQL} AS at`;
-  return changedMembers.parse(await queryRows(manager, sql, [communityId, userId]))[0];
+    RETURNING ${JOINED_AT} AS "joinedAt", ${EVENT_TIME_SQL} AS "leftAt"`;
+  return leftMembers.parse(await queryRows(manager, sql, [communityId, userId]))[0];
 }
 
 /** @returns how many rows were deleted, at most `limit` */
@@ -276,30 +281,4 @@ export async function loadMemberPage(
     FROM token_gating.communities c WHERE c.id = $1`;
   const cursor = [after?.joinedAt ?? null, after?.userId ?? null];
   return memberPages.parse(await queryRows(db, sql, [communityId, joinedUntil, ...cursor, limit]))[0];
-}
-
-const membershipCursors = z.array(z.object({ communityId: z.string(), joinedAt: z.string() }));
-export type MembershipCursor = z.infer<typeof membershipCursors>[number];
-
-export const FIRST_MEMBERSHIP_CURSOR: MembershipCursor = { communityId: '', joinedAt: '-infinity' };
-
-/**
- * The communities of a user in the order of joining, without deleted ones whose members are not yet purged.
- * @param only lists this community alone
- */
-export async function listMemberships(
-  db: Queryable,
-  userId: string,
-  { joinedAt, communityId }: MembershipCursor,
-  limit: number,
-  only?: string,
-): Promise<MembershipCursor[]> {
-  const sql = `
-    SELECT community_id AS "communityId", joined_at::text AS "joinedAt" FROM token_gating.community_members m
-    WHERE user_id = $1 AND (joined_at, community_id) > ($2::timestamptz, $3)
-      AND ($5::text IS NULL OR community_id = $5)
-      AND EXISTS (SELECT FROM token_gating.communities c WHERE c.id = m.community_id)
-    ORDER BY joined_at, community_id LIMIT $4`;
-  const parameters = [userId, joinedAt, communityId, limit, only ?? null];
-  return membershipCursors.parse(await queryRows(db, sql, parameters));
 }

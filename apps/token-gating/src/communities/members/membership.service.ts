@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { MAX_USERS_PER_LINK_LOOKUP } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { memberChecksQueue } from '@app/queues';
+import { memberChecksQueue, type MemberWalletsJob, memberWalletsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { addToMemberCount } from '../access/communities.queries.js';
@@ -39,12 +40,15 @@ export class MembershipService {
     if (limit !== undefined && count > limit) throw memberLimitExceeded(limit);
     await this.events.publish(
       manager,
-      joined.map((member) => createCommunityEvent({ ...member, type: 'member.joined', communityId })),
+      joined.map(({ userId, joinedAt: at }) =>
+        createCommunityEvent({ type: 'member.joined', at, communityId, userId }),
+      ),
     );
     const userIds = joined.map(({ userId }) => userId);
     await this.outbox.add(manager, memberChecksQueue, [
       { version: 1, id: randomUUID(), communityId, userIds },
     ]);
+    await this.publishWallets(manager, communityId, joined);
   }
 
   /** Does nothing where the user is not a member. Ends their administration too, except that of the owner. */
@@ -55,7 +59,7 @@ export class MembershipService {
   ): Promise<void> {
     const member = await deleteMember(manager, communityId, userId);
     if (!member) return;
-    const { at } = member;
+    const { joinedAt, leftAt: at } = member;
     if (userId !== ownerId) await deleteAdministrator(manager, communityId, userId);
     const roleIds = await revokeRolesOfMember(manager, communityId, userId);
     await addToMemberCount(manager, communityId, -1);
@@ -65,5 +69,23 @@ export class MembershipService {
       ),
       createCommunityEvent({ type: 'member.left', at, communityId, userId }),
     ]);
+    await this.publishWallets(manager, communityId, [{ userId, joinedAt, leftAt: at }]);
+  }
+
+  /** After the transaction, because identity knows the wallets. */
+  private async publishWallets(
+    manager: EntityManager,
+    communityId: string,
+    memberships: MemberWalletsJob['memberships'],
+  ): Promise<void> {
+    const jobs: MemberWalletsJob[] = [];
+    for (let start = 0; start < memberships.length; start += MAX_USERS_PER_LINK_LOOKUP)
+      jobs.push({
+        version: 1,
+        id: randomUUID(),
+        communityId,
+        memberships: memberships.slice(start, start + MAX_USERS_PER_LINK_LOOKUP),
+      });
+    await this.outbox.add(manager, memberWalletsQueue, jobs);
   }
 }

@@ -1,15 +1,17 @@
 import { Database } from '@app/database';
-import { type CommunityEvent, MAX_EVENTS_PER_BATCH, type WalletEvent } from '@app/dto';
+import type { CommunityEvent, WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue, memberChecksQueue } from '@app/queues';
+import { communityEventsQueue, memberChecksQueue, memberWalletsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
+import { toEventBatches } from '../../communities/events/to-event-batches.js';
 import {
   FIRST_MEMBERSHIP_CURSOR,
   listMemberships,
   type MembershipCursor,
-} from '../../communities/members/community-members.queries.js';
+} from '../../communities/members/memberships.queries.js';
+import { createMemberWalletEvent, isBefore } from './to-member-wallet-events.js';
 
 /** Events that one transaction inserts. */
 const MAX_EVENTS_PER_TRANSACTION = 5_000;
@@ -62,28 +64,30 @@ export class WalletEventFanout {
       communityId,
       userIds: [userId],
     }));
-    const communityEvents = page.flatMap(({ communityId }) =>
-      events.map((event) => toCommunityEvent(event, communityId)),
+    const communityEvents = page.flatMap((membership) =>
+      events.flatMap((event) => toCommunityEvent(event, { ...membership, userId })),
     );
+    const isOlder = ({ joinedAt }: MembershipCursor): boolean =>
+      events.some(({ type, at }) => type === 'wallet.linked' && isBefore(at, joinedAt));
+    const joinsToRepeat = page.filter(isOlder).map(({ communityId, joinedAt }) => ({
+      version: 1 as const,
+      id: createNameBasedUuid('member wallets', batchId, userId, communityId),
+      communityId,
+      memberships: [{ userId, joinedAt }],
+    }));
     await this.outbox.add(manager, memberChecksQueue, checks);
+    await this.outbox.add(manager, memberWalletsQueue, joinsToRepeat);
     await this.outbox.add(manager, communityEventsQueue, toEventBatches(communityEvents));
     return page;
   }
 }
 
-const toCommunityEvent = (event: WalletLinkEvent, communityId: string): CommunityEvent => ({
-  ...event,
-  id: createNameBasedUuid('wallet event', event.id, communityId),
-  communityId,
-});
-
-/** The id of a batch is derived from the ids of its events. */
-const toEventBatches = (events: readonly CommunityEvent[]) =>
-  Array.from({ length: Math.ceil(events.length / MAX_EVENTS_PER_BATCH) }, (_, batch) => {
-    const batchEvents = events.slice(batch * MAX_EVENTS_PER_BATCH, (batch + 1) * MAX_EVENTS_PER_BATCH);
-    return {
-      version: 1 as const,
-      batchId: createNameBasedUuid('batch', ...batchEvents.map(({ id }) => id)),
-      events: batchEvents,
-    };
-  });
+/**
+ * An unlinked wallet that the user did not have as a member has no event. A wallet that is older than the membership, because
+ * the event is late, counts from the join on, if it is still linked: that is a job, which asks identity.
+ */
+const toCommunityEvent = (
+  { type, accountId, at }: WalletLinkEvent,
+  { communityId, joinedAt, userId }: MembershipCursor & { readonly userId: string },
+): CommunityEvent[] =>
+  isBefore(at, joinedAt) ? [] : [createMemberWalletEvent(type, { communityId, userId, accountId, at })];

@@ -1,0 +1,17 @@
+import { Database } from '@app/database';
+import { ServiceContext, Sweeper } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { forgetUnlinkedWallets } from './unlinked-wallets.queries.js';
+
+const SWEEP_INTERVAL_MS = 60_000;
+const MAX_ROWS = 1_000;
+
+/** Forgets wallets that were unlinked some days ago. */
+@Injectable()
+export class UnlinkedWalletsSweeper extends Sweeper {
+  constructor(context: ServiceContext, database: Database) {
+    const sweep = async (): Promise<boolean> =>
+      (await forgetUnlinkedWallets(database, MAX_ROWS)) === MAX_ROWS;
+    super(context, [{ name: 'forget unlinked wallets', sweep }], SWEEP_INTERVAL_MS);
+  }
+}

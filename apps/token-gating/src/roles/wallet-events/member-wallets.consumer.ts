@@ -1,0 +1,23 @@
+import {
+  Consumer,
+  Consumes,
+  type MemberWalletsJob,
+  memberWalletsQueue,
+  retryWhileUnavailable,
+} from '@app/queues';
+import type { Job } from 'bullmq';
+import { MemberWalletsService } from './member-wallets.service.js';
+
+const CONCURRENCY = 4;
+
+/** Publishes the wallets of users who joined or left a community. Retries while the database or identity is unavailable. */
+@Consumes(memberWalletsQueue, { concurrency: CONCURRENCY })
+export class MemberWalletsConsumer extends Consumer<MemberWalletsJob> {
+  constructor(private readonly wallets: MemberWalletsService) {
+    super();
+  }
+
+  async handle({ communityId, memberships }: MemberWalletsJob, job: Job): Promise<void> {
+    await retryWhileUnavailable(job, () => this.wallets.publish(communityId, memberships));
+  }
+}

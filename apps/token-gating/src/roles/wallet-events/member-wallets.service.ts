@@ -1,0 +1,50 @@
+import { Database } from '@app/database';
+import type { CommunityEvent } from '@app/dto';
+import { OutboxService } from '@app/outbox';
+import { communityEventsQueue, type MemberWalletsJob } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { IdentityClient } from '../../clients/identity-client.js';
+import { toEventBatches } from '../../communities/events/to-event-batches.js';
+import { findJoinTimes } from '../../communities/members/memberships.queries.js';
+import { toMemberWalletEvents } from './to-member-wallet-events.js';
+
+/**
+ * After this time the beginnings of links were published: jobs do not wait longer for an unavailable app. Older ones would be
+ * dropped by analytics.
+ */
+const MAX_BEGIN_AGE_MS = 7 * 86_400_000;
+
+/** Publishes the wallets that users have when they join or leave a community. */
+@Injectable()
+export class MemberWalletsService {
+  constructor(
+    private readonly database: Database,
+    private readonly identity: IdentityClient,
+    private readonly outbox: OutboxService,
+  ) {}
+
+  /** Idempotent: repeated events have the same ids. @throws AppError 503 while the database or identity is unavailable */
+  async publish(communityId: string, memberships: MemberWalletsJob['memberships']): Promise<void> {
+    const userIds = memberships.map(({ userId }) => userId);
+    const { users } = await this.identity.fetchWalletLinks(communityId, userIds);
+    const linksOf = new Map(users.map(({ userId, links }) => [userId, links]));
+    // Read after the links: what ends from now on is published by whoever ends it.
+    const joinTimes = await findJoinTimes(this.database, communityId, userIds);
+    const events = memberships
+      // A user who joined and left meanwhile has a job for the whole membership.
+      .filter(({ userId, joinedAt, leftAt }) => leftAt !== undefined || joinTimes.get(userId) === joinedAt)
+      .flatMap((membership) =>
+        (linksOf.get(membership.userId) ?? []).flatMap((link) =>
+          toMemberWalletEvents({ ...membership, communityId }, link),
+        ),
+      )
+      .filter(isRecentOrEnd);
+    if (events.length === 0) return;
+    await this.database.transaction((manager) =>
+      this.outbox.add(manager, communityEventsQueue, toEventBatches(events)),
+    );
+  }
+}
+
+const isRecentOrEnd = ({ type, at }: CommunityEvent): boolean =>
+  type !== 'wallet.linked' || Date.now() - Date.parse(at) < MAX_BEGIN_AGE_MS;
