@@ -23,7 +23,14 @@ export class ReportModel {
   }
 
   users(begin: number, end: number): number {
-    const kinds: string[] = ['member.joined', 'member.left', 'member.checked', 'wallet.linked'];
+    const kinds: string[] = [
+      'member.joined',
+      'member.left',
+      'member.checked',
+      'member.signed_in',
+      'member.reported',
+      'wallet.linked',
+    ];
     const active = this.between(begin, end).filter(({ type }) => kinds.includes(type));
     return new Set(active.map(({ userId }) => userId)).size;
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Principal, deriveUserId } from '@app/auth';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { listSignIns } from './list-sign-ins.js';
 import { queryDatabase } from './query-database.js';
 import { SignInWorld } from './sign-in-world.js';
 
@@ -49,6 +50,7 @@ describe('the id token of a sign-in with Ethereum', () => {
     });
     expect(exp - iat).toBe(3_600);
     expect(jti).toMatch(/^[0-9A-Za-z]{22}$/);
+    expect(await listSignIns(world.database.url, clientId())).toContain(claims.sub);
   });
 
   it('is for the signer if the challenge named no account', async () => {

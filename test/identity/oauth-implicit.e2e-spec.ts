@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OAuthBrowser } from './oauth-browser.js';
+import { listSignIns } from './list-sign-ins.js';
 import { type Application, CALLBACK, OAuthWorld } from './oauth-world.js';
 
 describe('the implicit flow', () => {
@@ -37,7 +38,9 @@ describe('the implicit flow', () => {
       iss: world.origin,
     });
     expect(await world.me(access_token ?? '')).toBe(200);
-    expect(await world.introspect(single, access_token ?? '')).toMatchObject({ active: true });
+    const token = await world.introspect(single, access_token ?? '');
+    expect(token).toMatchObject({ active: true });
+    expect(await listSignIns(world.suite.databaseUrl, single.clientId)).toContain(token['sub']);
   });
 
   it('works with loopback redirect URIs', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import type { OAuthBrowser } from './oauth-browser.js';
+import { listSignIns } from './list-sign-ins.js';
 import { type Application, CALLBACK, OAuthWorld, proofKey } from './oauth-world.js';
 
 const REFUSED = { status: 400, error: 'invalid_grant' };
@@ -49,6 +50,17 @@ describe('refresh tokens', () => {
       status: 400,
       error: 'invalid_scope',
     });
+  });
+
+  it('are no sign-in of their own', async () => {
+    const app = await world.application();
+    const code = await world.code(alice, app, { scope: 'user:read offline_access' });
+    const { refresh_token = '', access_token } = await world.exchange(app, code);
+    const refreshed = await world.token(app, { grant_type: 'refresh_token', refresh_token });
+    expect(refreshed.status).toBe(200);
+    await world.token(app, { grant_type: 'client_credentials' });
+    const userId = String((await world.introspect(app, access_token))['sub']);
+    expect(await listSignIns(world.suite.databaseUrl, app.clientId)).toEqual([userId]);
   });
 
   it('belong to one client', async () => {

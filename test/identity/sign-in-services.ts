@@ -17,6 +17,8 @@ import { RevocationsService } from '../../apps/identity/src/tokens/revocations/r
 import { TokenConfig } from '../../apps/identity/src/tokens/token.config.js';
 import { createTokenKeyStore } from '../../apps/identity/src/tokens/keys/token-key-store.js';
 import { TokenKeysService } from '../../apps/identity/src/tokens/keys/token-keys.service.js';
+import type { OutboxService } from '@app/outbox';
+import { UserEventsService } from '../../apps/identity/src/users/user-events.service.js';
 import type { SignInWorld } from './sign-in-world.js';
 
 /** Services of the wallet login in this process, on the database of a running app. */
@@ -47,6 +49,8 @@ export async function signInServices({ identity, services }: SignInWorld) {
       writes,
       revocations,
       config,
+      database,
+      new UserEventsService({ add: () => Promise.resolve() } as unknown as OutboxService),
     ),
     credentials: new EthereumCredentialService(
       new CredentialParser(keys, new PublicUrlsConfig()),

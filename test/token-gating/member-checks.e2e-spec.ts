@@ -183,6 +183,30 @@ describe('a wallet that is linked or unlinked', () => {
   });
 });
 
+it('a sign-in counts in the communities of the user to which the client application is attached', async () => {
+  const userId = `user_${++users}`;
+  const clientId = `client_${randomUUID()}`;
+  const attached = await world.communities.create({ members: [userId, 'user_b'], clients: [clientId] });
+  const strange = await world.communities.create({ members: ['user_b'], clients: [clientId] });
+  const detached = await world.communities.create({ members: [userId], clients: ['client_other'] });
+  const at = new Date().toISOString();
+  const event = { id: randomUUID(), type: 'user.signed_in', at, userId, clientId };
+  const batch = { version: 1, batchId: randomUUID(), events: [event] };
+  const userEvents = queue('user-events');
+  for (const jobId of [randomUUID(), randomUUID()]) await userEvents.add('user-events', batch, { jobId });
+  await until('it is published', async () => (await world.events.of(attached)).length > 0);
+  await until(
+    'both jobs are done',
+    async () => (await userEvents.getJobCounts('completed'))['completed'] === 2,
+  );
+  await userEvents.close();
+  const events = await world.events.of(attached);
+  expect(distinct(events)).toBe(1);
+  expect(events[0]).toMatchObject({ type: 'member.signed_in', at, userId });
+  expect(await world.events.of(strange)).toEqual([]);
+  expect(await world.events.of(detached)).toEqual([]);
+});
+
 describe('a member check', () => {
   const check = async (communityId: string, ...userIds: string[]) => {
     const id = randomUUID();

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutboxModule } from '@app/outbox';
-import { QueuesModule, walletEventsQueue } from '@app/queues';
+import { QueuesModule, userEventsQueue, walletEventsQueue } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { AccountModule } from './users/account.module.js';
 import { ClientApplicationsModule } from './applications/client-applications.module.js';
@@ -21,9 +21,9 @@ import { TokenKeysModule } from './tokens/keys/token-keys.module.js';
   imports: [
     UpstreamServiceModule,
     DatabaseModule,
-    // Not a readiness condition: while the queue is unavailable users still log in, and wallet events wait in the outbox.
+    // Not a readiness condition: while the queue is unavailable users still log in, and their events wait in the outbox.
     QueuesModule.forRoot(ServiceContext),
-    OutboxModule.forRoot({ schema: storage.schema, queues: [walletEventsQueue] }),
+    OutboxModule.forRoot({ schema: storage.schema, queues: [userEventsQueue, walletEventsQueue] }),
     CredentialsModule,
     ClientApplicationsModule,
     OperatorsModule,

@@ -18,6 +18,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { JwksModule } from './jwks/jwks.module.js';
 import { MemberChecksModule } from './roles/member-checks/member-checks.module.js';
+import { UserEventsModule } from './communities/user-events/user-events.module.js';
 import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.js';
 
 @Module({
@@ -37,6 +38,7 @@ import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.j
     JwksModule,
     AccountModule,
     MemberChecksModule,
+    UserEventsModule,
     WalletEventsModule,
   ],
   providers: [QueueReadinessCheck],

@@ -16,6 +16,10 @@ export const communityEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...memberFields, type: z.literal('wallet.unlinked'), accountId: identifier }),
   /** The roles of the member were asked for: at most one a quarter-hour, whose begin is `at`. */
   z.strictObject({ ...memberFields, type: z.literal('member.checked') }),
+  /** The member signed in to a client application that is attached to the community. */
+  z.strictObject({ ...memberFields, type: z.literal('member.signed_in') }),
+  /** A client application that is attached to the community reported that the member did something there. */
+  z.strictObject({ ...memberFields, type: z.literal('member.reported') }),
   z.strictObject({ ...baseFields, type: z.literal('community.deleted'), communityId: identifier }),
 ]);
 export type CommunityEvent = z.infer<typeof communityEvent>;
@@ -31,6 +35,18 @@ export const walletEvent = z.strictObject({
   communityId: identifier.optional(),
 });
 export type WalletEvent = z.infer<typeof walletEvent>;
+
+/** What a user did, from identity to token-gating, which knows the communities that it concerns. */
+export const userEvent = z.discriminatedUnion('type', [
+  /** The user got tokens for a client application by signing in, not by refreshing older ones. */
+  z.strictObject({
+    ...baseFields,
+    type: z.literal('user.signed_in'),
+    userId: identifier,
+    clientId: identifier,
+  }),
+]);
+export type UserEvent = z.infer<typeof userEvent>;
 
 /** Events per job of an event queue. */
 export const MAX_EVENTS_PER_BATCH = 500;

@@ -11,6 +11,7 @@ export * from './definitions/community-events.queue.js';
 export * from './definitions/define-queue.js';
 export * from './definitions/member-checks.queue.js';
 export * from './definitions/member-wallets.queue.js';
+export * from './definitions/user-events.queue.js';
 export * from './definitions/wallet-events.queue.js';
 export { getProducerToken, InjectProducer, Producer } from './producer/producer.js';
 export { queueConfigSchema } from './queue.config.js';

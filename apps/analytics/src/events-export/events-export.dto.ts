@@ -17,6 +17,8 @@ const EVENT_TYPES: { readonly [Type in StoredEvent['type']]: Type } = {
   'member.joined': 'member.joined',
   'member.left': 'member.left',
   'member.checked': 'member.checked',
+  'member.signed_in': 'member.signed_in',
+  'member.reported': 'member.reported',
   'role.granted': 'role.granted',
   'role.revoked': 'role.revoked',
   'wallet.linked': 'wallet.linked',

@@ -39,6 +39,8 @@ export const INTERACTIONS: readonly StoredEvent['type'][] = [
   'member.joined',
   'member.left',
   'member.checked',
+  'member.signed_in',
+  'member.reported',
   'wallet.linked',
 ];
 

@@ -4,10 +4,12 @@ import { countUsersByBucket } from '../rollups/user-sketches.queries.js';
 import type { UserInteractionsRow } from './analytics.dto.js';
 import { mapBuckets, type Report } from './report.js';
 
-/** Kinds of interactions by what is counted. The others have no source yet. */
+/** Kinds of interactions by what is counted. */
 const KINDS = {
   'member.joined': 'joined',
   'member.left': 'left',
+  'member.signed_in': 'signedIn',
+  'member.reported': 'reported',
   'member.checked': 'checked',
   'wallet.linked': 'walletLinked',
 } as const;

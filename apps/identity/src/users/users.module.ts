@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
+import { UserEventsService } from './user-events.service.js';
 import { UsersService } from './users.service.js';
 import { WalletConnectionsService } from './wallets/wallet-connections.service.js';
 
 @Module({
-  providers: [UsersService, WalletConnectionsService],
-  exports: [UsersService, WalletConnectionsService],
+  providers: [UserEventsService, UsersService, WalletConnectionsService],
+  exports: [UserEventsService, UsersService, WalletConnectionsService],
 })
 export class UsersModule {}

@@ -21,6 +21,9 @@ import { CommunityController } from './community/community.controller.js';
 import { DeletedCommunitiesSweeper } from './community/deleted-communities-sweeper.js';
 import { DeleteCommunityService } from './community/delete-community.service.js';
 import { PublicCommunityListService } from './community/public-community-list.service.js';
+import { CommunityInteractionController } from './interactions/community-interaction.controller.js';
+import { InteractionsService } from './interactions/interactions.service.js';
+import { ReportedInteractionsSweeper } from './interactions/reported-interactions-sweeper.js';
 import { InvitationConfig } from './invitations/invitation.config.js';
 import { CommunityInvitationController } from './invitations/community-invitation.controller.js';
 import { InvitationLinkService } from './invitations/invitation-link.service.js';
@@ -60,6 +63,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     PlatformMemberController,
     CommunityClientController,
     CommunityInvitationController,
+    CommunityInteractionController,
     AnalyticsAccessController,
   ],
   providers: [
@@ -84,6 +88,8 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     AttachedClientPlansService,
     AttachedClientsService,
     AnalyticsAccessService,
+    InteractionsService,
+    ReportedInteractionsSweeper,
   ],
   exports: [CommunityResponseFactory],
 })

@@ -19,6 +19,7 @@ import { IdempotencyKeysOfUsers1795132800150 } from './1795132800150-idempotency
 import { AssetClaims1795132800170 } from './1795132800170-asset-claims.js';
 import { DeletedRoles1795132800200 } from './1795132800200-deleted-roles.js';
 import { Traceparents1795132800400 } from './1795132800400-traceparents.js';
+import { ReportedInteractions1795132800415 } from './1795132800415-reported-interactions.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   AssetClaims1795132800170,
   DeletedRoles1795132800200,
   Traceparents1795132800400,
+  ReportedInteractions1795132800415,
 ];

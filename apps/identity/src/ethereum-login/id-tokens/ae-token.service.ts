@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AeClaims, decryptAeToken, encryptAeToken } from '@app/auth';
 import { toBase62 } from '@app/common';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { PublicUrlsConfig } from '../../common/public-urls.config.js';
@@ -8,6 +9,7 @@ import { RevocationsService } from '../../tokens/revocations/revocations.service
 import { TokenConfig } from '../../tokens/token.config.js';
 import { TokenKeysService } from '../../tokens/keys/token-keys.service.js';
 import { type ActiveLogin, AeTokenQueries } from './ae-tokens.queries.js';
+import { UserEventsService } from '../../users/user-events.service.js';
 import type { WalletLogin } from '../challenges/wallet-login.service.js';
 
 /** Issues, stores and revokes AE tokens. */
@@ -20,6 +22,8 @@ export class AeTokenService {
     private readonly transactions: CredentialTransactionService,
     private readonly revocations: RevocationsService,
     private readonly config: TokenConfig,
+    private readonly database: Database,
+    private readonly events: UserEventsService,
   ) {}
 
   async issue(clientId: string, { userId, account, scopes }: WalletLogin): Promise<string> {
@@ -31,7 +35,11 @@ export class AeTokenService {
     const claims = { iss: PUBLIC_URL, sub: userId, aud: PUBLIC_URL, iat, exp, jti, client_id: clientId };
     const token = encryptAeToken({ ...claims, scope, wallet: account }, this.keys.getSealingKey());
     const [issuedAt, expiresAt] = [new Date(iat * 1_000), new Date(exp * 1_000)];
-    await this.queries.insert({ jti, userId, clientId, scopes, issuedAt, expiresAt });
+    await this.database.transaction(async (manager) => {
+      const row = { jti, userId, clientId, scopes, issuedAt, expiresAt };
+      const at = await this.queries.insert(manager, row);
+      await this.events.publish(manager, { type: 'user.signed_in', at, userId, clientId });
+    });
     return token;
   }
 

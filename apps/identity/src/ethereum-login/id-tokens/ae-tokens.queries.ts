@@ -1,4 +1,4 @@
-import { Database, queryRows } from '@app/database';
+import { Database, formatTimestampSql, queryRows } from '@app/database';
 import { knownScopes, type Scope } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -16,7 +16,8 @@ const INSERT = `
     )
   )
   INSERT INTO identity.ae_tokens (jti, user_id, client_id, scopes, issued_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6)`;
+  VALUES ($1, $2, $3, $4, $5, $6)
+  RETURNING ${formatTimestampSql('clock_timestamp()')} AS at`;
 
 const DELETE = 'DELETE FROM identity.ae_tokens WHERE jti = $1';
 
@@ -30,6 +31,8 @@ const SELECT_ACTIVE_LOGINS = `
   FROM identity.ae_tokens t, unnest(t.scopes) AS one (scope)
   WHERE t.user_id = $1 AND t.expires_at > now()
   GROUP BY t.client_id ORDER BY since`;
+
+const insertedRow = z.tuple([z.object({ at: z.iso.datetime() })]);
 
 const deletedTokenRows = z.array(z.object({ id: z.string(), expiresAt: z.date() }));
 
@@ -54,8 +57,13 @@ export interface StoredAeToken {
 export class AeTokenQueries {
   constructor(private readonly database: Database) {}
 
-  async insert({ jti, userId, clientId, scopes, issuedAt, expiresAt }: StoredAeToken): Promise<void> {
-    await this.database.query(INSERT, [jti, userId, clientId, scopes, issuedAt, expiresAt]);
+  /** @returns the database's time */
+  async insert(
+    manager: EntityManager,
+    { jti, userId, clientId, scopes, issuedAt, expiresAt }: StoredAeToken,
+  ): Promise<string> {
+    const row = [jti, userId, clientId, scopes, issuedAt, expiresAt];
+    return insertedRow.parse(await queryRows(manager, INSERT, row))[0].at;
   }
 
   async delete(manager: EntityManager, jti: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { AccessTokenService } from '../tokens/access-token.service.js';
 import { unescapeJwtDots } from '../tokens/escape-jwt-dots.js';
 import type { GrantService } from '../storage/grant.service.js';
 import { ModelAdapter } from './model-adapter.js';
-import type { OAuthModelQueries } from '../storage/oauth-models.queries.js';
+import type { OAuthModelQueries, StoredModel } from '../storage/oauth-models.queries.js';
 
 /**
  * Access tokens of users. They are found by the presented token, never by its id alone. Also finds AE tokens and Ethereum
@@ -21,9 +21,15 @@ export class AccessTokenAdapter extends ModelAdapter {
   }
 
   override async upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void> {
-    if (await this.models.insertUnderGrant(this.kind, this.toStoredModel(id, payload, expiresIn))) return;
+    if (await this.insert(this.toStoredModel(id, payload, expiresIn), payload)) return;
     // The grant has been revoked meanwhile. The response still contains the signed token, which gateways would accept.
     await this.grants.revokeUnstored({ id, expiresAt: new Date(Date.now() + expiresIn * 1_000) });
+  }
+
+  private insert(model: StoredModel, { gty, accountId: userId, clientId }: AdapterPayload): Promise<boolean> {
+    if (!SIGN_IN_GRANTS.includes(gty) || userId === undefined || clientId === undefined)
+      return this.models.insertUnderGrant(this.kind, model);
+    return this.models.insertSignIn(model, { userId, clientId });
   }
 
   override async find(token: string): Promise<AdapterPayload | undefined> {
@@ -39,6 +45,9 @@ export class AccessTokenAdapter extends ModelAdapter {
     await this.grants.revokeToken(this.kind, id);
   }
 }
+
+/** How a token is issued to a user who signs in. Refreshed ones end with `refresh_token`. */
+const SIGN_IN_GRANTS: readonly unknown[] = ['authorization_code', 'implicit'];
 
 /** The token's text serves as its id, because `destroy` needs the text to revoke it. */
 function toPayload(token: WalletToken, jti: string): AdapterPayload {

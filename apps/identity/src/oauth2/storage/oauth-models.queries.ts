@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createBatcher } from '@app/common';
-import { Database, lockTransaction, type Queryable, queryRows } from '@app/database';
+import { Database, formatTimestampSql, lockTransaction, type Queryable, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { UserEventsService } from '../../users/user-events.service.js';
 import type { ModelKey, ModelKind } from './model-kind.js';
 
 /** A model without its secrets, ready to store. */
@@ -43,7 +44,9 @@ const INSERT_UNDER_GRANT = `
   SELECT ${VALUES} FROM identity.oauth_models AS granted
   WHERE granted.kind = 'Grant' AND granted.id = $3 FOR KEY SHARE
   ON CONFLICT (kind, id) DO NOTHING
-  RETURNING id`;
+  RETURNING ${formatTimestampSql('clock_timestamp()')} AS at`;
+
+const insertedRows = z.array(z.object({ at: z.iso.datetime() })).max(1);
 
 /** How long after its use a refresh token may be reused, by a retry after a lost response. */
 const REFRESH_GRACE_SECONDS = 10;
@@ -108,7 +111,10 @@ const modelRows = z.array(
 export class OAuthModelQueries {
   private readonly reads = createBatcher((keys: readonly ModelKey[]) => this.findAll(keys));
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: UserEventsService,
+  ) {}
 
   async save(kind: ModelKind, model: StoredModel): Promise<void> {
     await this.database.query(SAVE, toRow(kind, model));
@@ -117,6 +123,17 @@ export class OAuthModelQueries {
   /** @returns false, without storing the model, if its grant no longer exists */
   async insertUnderGrant(kind: ModelKind, model: StoredModel): Promise<boolean> {
     return (await this.database.query(INSERT_UNDER_GRANT, toRow(kind, model))).length > 0;
+  }
+
+  /** Inserts the access token of a user who signs in, and publishes that. @returns the same as `insertUnderGrant` */
+  insertSignIn(model: StoredModel, signIn: { userId: string; clientId: string }): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const rows = await queryRows(manager, INSERT_UNDER_GRANT, toRow('AccessToken', model));
+      const [inserted] = insertedRows.parse(rows);
+      if (!inserted) return false;
+      await this.events.publish(manager, { type: 'user.signed_in', at: inserted.at, ...signIn });
+      return true;
+    });
   }
 
   find(key: ModelKey): Promise<FoundModel | undefined> {

@@ -98,6 +98,7 @@ export async function deleteWallets(
     ), remembered AS (
       INSERT INTO identity.unlinked_wallets (id, user_id, community_id, account_id, linked_at, unlinked_at)
       SELECT id, $1, $4, account_id, created_at, at FROM deleted
+      ON CONFLICT (id) DO UPDATE SET linked_at = excluded.linked_at, unlinked_at = excluded.unlinked_at
     )
     SELECT account_id AS "accountId", ${formatTimestampSql('at')} AS at FROM deleted`;
   const address = typeof selection === 'object' && 'address' in selection ? selection.address : null;

@@ -59,11 +59,13 @@ export async function isMember(db: Queryable, communityId: string, userId: strin
 }
 
 /**
- * Matches $2 with the platform's id of a user. identity stores ids of `ethereum` in lower case, and addresses are equal in
+ * Matches an id with the platform's id of a user. identity stores ids of `ethereum` in lower case, and addresses are equal in
  * any case (ERC-55); ids of all other platforms are case-sensitive.
  */
-const PLATFORM_USER_ID_MATCHES =
-  "platform_user_id IN ($2, lower($2)) AND (platform_user_id = $2 OR platform = 'ethereum')";
+export const matchPlatformUserId = (id: string): string =>
+  `platform_user_id IN (${id}, lower(${id})) AND (platform_user_id = ${id} OR platform = 'ethereum')`;
+
+const PLATFORM_USER_ID_MATCHES = matchPlatformUserId('$2');
 
 /** $1 is the community, $2 a user id or, where no member has this user id, an id on the user's platform. */
 const FIND_MEMBER = `

@@ -53,11 +53,11 @@ export class WalletEventFanout {
 
   private async dispatchPage(
     manager: EntityManager,
-    { batchId, userId, communityId: only, events }: UserWalletEvents,
+    { batchId, userId, communityId, events }: UserWalletEvents,
     after: MembershipCursor,
     pageSize: number,
   ): Promise<readonly MembershipCursor[]> {
-    const page = await listMemberships(manager, userId, after, pageSize, only);
+    const page = await listMemberships(manager, userId, after, pageSize, { communityId });
     const checks = page.map(({ communityId }) => ({
       version: 1 as const,
       id: createNameBasedUuid('member check', batchId, userId, communityId),

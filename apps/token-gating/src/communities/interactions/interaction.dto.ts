@@ -1,0 +1,51 @@
+import { displayText } from '@app/dto';
+import { z } from 'zod';
+
+export const MAX_INTERACTIONS = 1_000;
+
+/** How far back an interaction may have happened. */
+export const MAX_INTERACTION_AGE_DAYS = 7;
+
+const id = displayText(128);
+
+const reportedInteraction = z
+  .strictObject({
+    id: id.meta({ description: "The application's own id of it, under which it counts once" }),
+    platformUserId: displayText(256).meta({
+      description: "A member: a user id, or an id on the user's platform",
+    }),
+    kind: z
+      .string()
+      .regex(/^[a-z0-9_.-]{1,64}$/, 'must be 1 to 64 lower-case letters, digits, _, . or -')
+      .meta({ description: "The application's own word; reports count all kinds as `reported`" }),
+    at: z.iso.datetime({ offset: true }).meta({
+      description: `When it happened, at most ${MAX_INTERACTION_AGE_DAYS} days ago`,
+    }),
+  })
+  .meta({ id: 'ReportedInteraction' });
+export type ReportedInteraction = z.output<typeof reportedInteraction>;
+
+export const interactionReport = z
+  .strictObject({ interactions: z.array(reportedInteraction).min(1).max(MAX_INTERACTIONS) })
+  .meta({ id: 'InteractionReport' });
+export type InteractionReport = z.output<typeof interactionReport>;
+
+export const interactionOutcome = z.enum([
+  'accepted',
+  'repeated',
+  'conflict',
+  'member_not_found',
+  'member_ambiguous',
+]);
+export type InteractionOutcome = z.output<typeof interactionOutcome>;
+
+export const interactionResults = z
+  .object({
+    results: z.array(z.object({ id, outcome: interactionOutcome })).meta({
+      description:
+        'One per interaction, in order. `repeated`: it was accepted before; `conflict`: the id was accepted before with other ' +
+        'content, which stays; the last two are not stored, and can be sent again',
+    }),
+  })
+  .meta({ id: 'InteractionResults' });
+export type InteractionResults = z.output<typeof interactionResults>;

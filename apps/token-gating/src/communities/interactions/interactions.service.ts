@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { Principal } from '@app/auth';
+import { Database } from '@app/database';
+import type { CommunityEvent } from '@app/dto';
+import { OutboxService } from '@app/outbox';
+import { communityEventsQueue } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CommunityAccessService } from '../access/community-access.service.js';
+import { attachedClientsOnly } from '../access/community.errors.js';
+import { toViewer } from '../access/membership.js';
+import { createNameBasedUuid } from '../events/create-name-based-uuid.js';
+import { toEventBatches } from '../events/to-event-batches.js';
+import { findMembersByIds } from '../members/memberships.queries.js';
+import {
+  type InteractionOutcome,
+  type InteractionResults,
+  MAX_INTERACTION_AGE_DAYS,
+  type ReportedInteraction,
+} from './interaction.dto.js';
+import {
+  interactionLimitExceeded,
+  interactionTimeInvalid,
+  MAX_INTERACTIONS_PER_DAY,
+} from './interaction.errors.js';
+import { countInteractions, findDigests, insertInteractions } from './reported-interactions.queries.js';
+
+const MAX_AGE_MS = MAX_INTERACTION_AGE_DAYS * 86_400_000;
+/** As much as analytics accepts, less the time until it gets the event. */
+const MAX_AHEAD_MS = 60_000;
+
+/** Publishes what attached client applications report of the members of a community. */
+@Injectable()
+export class InteractionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: CommunityAccessService,
+    private readonly outbox: OutboxService,
+  ) {}
+
+  /**
+   * Idempotent by the client application, the community and the id.
+   * @throws AppError 400 for a time out of bounds, 403, 404, or 409 beyond the limit of a day
+   */
+  async report(
+    principal: Principal,
+    communityId: string,
+    interactions: readonly ReportedInteraction[],
+  ): Promise<InteractionResults> {
+    interactions.forEach(checkTime);
+    const { clientId } = toViewer(principal);
+    const { isAttachedClient } = await this.access.requireViewer(principal, communityId);
+    if (!isAttachedClient || clientId === null) throw attachedClientsOnly();
+    const outcomes = await this.database.transaction((manager) =>
+      this.store(manager, { communityId, clientId }, interactions),
+    );
+    return { results: interactions.map(({ id }, index) => ({ id, outcome: outcomes[index] ?? 'conflict' })) };
+  }
+
+  private async store(
+    manager: EntityManager,
+    reporter: { readonly communityId: string; readonly clientId: string },
+    interactions: readonly ReportedInteraction[],
+  ): Promise<InteractionOutcome[]> {
+    const { communityId, clientId } = reporter;
+    const named = interactions.map(({ platformUserId }) => platformUserId);
+    const members = await findMembersByIds(manager, communityId, [...new Set(named)]);
+    // Of equal ids in a request the first one counts.
+    const firstById = new Map(
+      interactions
+        .filter(({ platformUserId }) => members.get(platformUserId)?.length === 1)
+        .reverse()
+        .map((interaction) => [interaction.id, interaction]),
+    );
+    const keys = [...firstById].map(([id, interaction]) => ({ id, digest: createDigest(interaction) }));
+    const newIds = await insertInteractions(manager, reporter, keys);
+    const digests = await findDigests(manager, reporter, [...new Set(interactions.map(({ id }) => id))]);
+    const events = [...firstById.values()].flatMap(({ id, at, platformUserId }): CommunityEvent[] => {
+      const [userId] = members.get(platformUserId) ?? [];
+      if (userId === undefined || !newIds.has(id)) return [];
+      return [
+        {
+          id: createNameBasedUuid('reported interaction', communityId, clientId, id),
+          type: 'member.reported',
+          at: new Date(at).toISOString(),
+          ...{ communityId, userId },
+        },
+      ];
+    });
+    if (events.length > 0) {
+      if (!(await countInteractions(manager, reporter, events.length, MAX_INTERACTIONS_PER_DAY)))
+        throw interactionLimitExceeded();
+      events.sort((a, b) => a.at.localeCompare(b.at));
+      await this.outbox.add(manager, communityEventsQueue, toEventBatches(events));
+    }
+    return interactions.map((interaction) => {
+      const { id, platformUserId } = interaction;
+      const stored = digests.get(id);
+      if (stored && !stored.equals(createDigest(interaction))) return 'conflict';
+      if (stored) return newIds.has(id) && firstById.get(id) === interaction ? 'accepted' : 'repeated';
+      return (members.get(platformUserId)?.length ?? 0) > 1 ? 'member_ambiguous' : 'member_not_found';
+    });
+  }
+}
+
+function checkTime({ at }: ReportedInteraction, index: number): void {
+  const age = Date.now() - Date.parse(at);
+  if (age > MAX_AGE_MS)
+    throw interactionTimeInvalid(index, `must be at most ${MAX_INTERACTION_AGE_DAYS} days ago`);
+  if (age < -MAX_AHEAD_MS) throw interactionTimeInvalid(index, 'must not be in the future');
+}
+
+const createDigest = ({ platformUserId, kind, at }: ReportedInteraction): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([platformUserId, kind, Date.parse(at)]))
+    .digest();
