@@ -106,6 +106,7 @@ export function keepExamples(local, demo) {
   const { openSeaCollection, solana, accountKit, userOperationHash } = demo;
   const values = {
     ...{ communityId, clientId, calledBackRequestId },
+    startedAt: new Date().toISOString(),
     ...{ safe, erc900, hats, poapEvent, openSeaCollection },
     botToken: accountKit.botToken,
     userOperationHash,

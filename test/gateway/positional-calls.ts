@@ -55,6 +55,9 @@ export const CALLS: Record<string, PositionalCall> = {
   'CommunityRuleController.replaceRules': user('community', {
     rules: [{ roleId: 'whale', allOf: [{ type: 'NATIVE', chainId: 1 }] }],
   }),
+  'CommunityInteractionController.reportInteractions': scope('community', {
+    interactions: [{ id: 'post-1', platformUserId: '42', kind: 'post', at: '2026-01-01T00:00:00Z' }],
+  }),
   'CommunityMemberController.listMembers': scope('community', 10, 'token'),
   'CommunityMemberController.joinCommunity': user('community', { invitation: 'code' }),
   'CommunityMemberController.leaveCommunity': user('community'),

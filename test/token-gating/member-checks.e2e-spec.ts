@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommunityEvent, WalletEvent } from '@app/dto';
 import { createPostgresBackend, Queue } from 'bullmq';
 import { until } from '../support/until.js';
-import { asUser, RolesWorld } from './roles-world.js';
+import { asClient, asUser, RolesWorld } from './roles-world.js';
 import { contractOn, eoa } from './wallet-book.js';
 
 const WHOLE = 10n ** 18n;
@@ -193,18 +193,108 @@ it('a sign-in counts in the communities of the user to which the client applicat
   const event = { id: randomUUID(), type: 'user.signed_in', at, userId, clientId };
   const batch = { version: 1, batchId: randomUUID(), events: [event] };
   const userEvents = queue('user-events');
-  for (const jobId of [randomUUID(), randomUUID()]) await userEvents.add('user-events', batch, { jobId });
-  await until('it is published', async () => (await world.events.of(attached)).length > 0);
-  await until(
-    'both jobs are done',
-    async () => (await userEvents.getJobCounts('completed'))['completed'] === 2,
-  );
+  for (const jobId of [randomUUID(), randomUUID()])
+    await userEvents.add('user-events', batch, { jobId, removeOnComplete: true });
+  await until('both jobs are done', async () => {
+    const counts = await userEvents.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    return Object.values(counts).every((count) => count === 0);
+  });
   await userEvents.close();
   const events = await world.events.of(attached);
   expect(distinct(events)).toBe(1);
   expect(events[0]).toMatchObject({ type: 'member.signed_in', at, userId });
   expect(await world.events.of(strange)).toEqual([]);
   expect(await world.events.of(detached)).toEqual([]);
+});
+
+describe('interactions that a client application reports', () => {
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+  const send = async (communityId: string, clientId: string, ...interactions: object[]) => {
+    const as = asClient(clientId, 'community:write');
+    const path = `/communities/${communityId}/interactions`;
+    return world.gating.request('PUT', path, JSON.stringify({ interactions }), {}, as);
+  };
+  const outcomes = ({ status, body }: { status: number; body: unknown }) => {
+    expect([status, body]).toEqual([200, body]);
+    return (body as { results: { outcome: string }[] }).results.map(({ outcome }) => outcome);
+  };
+
+  it('count once by their id', async () => {
+    const clientId = `client_${randomUUID()}`;
+    const userId = `user_${++users}`;
+    const fields = { members: [userId, 'user_b'], clients: [clientId, `${clientId}_2`] };
+    const [id, other] = [await world.communities.create(fields), await world.communities.create(fields)];
+    const post = { id: 'post-1', platformUserId: `chat-of-${userId}`, kind: 'post', at: at(-60) };
+    const like = { id: 'like-1', platformUserId: 'user_b', kind: 'like', at: at(-6 * 86_400) };
+    const stranger = { ...post, id: 'post-2', platformUserId: 'nobody' };
+    expect(outcomes(await send(id, clientId, post, like, post, { ...post, kind: 'like' }, stranger))).toEqual(
+      ['accepted', 'accepted', 'repeated', 'conflict', 'member_not_found'],
+    );
+    const sameTime = { ...post, at: post.at.replace('Z', '+00:00') };
+    expect(outcomes(await send(id, clientId, { ...like, at: at(-1) }, sameTime))).toEqual([
+      'conflict',
+      'repeated',
+    ]);
+    // The id is the application's own, and of one community.
+    expect(outcomes(await send(id, `${clientId}_2`, post))).toEqual(['accepted']);
+    expect(outcomes(await send(other, clientId, post))).toEqual(['accepted']);
+    const two = [
+      { ...post, id: 'post-3' },
+      { ...like, id: 'like-3' },
+    ];
+    const concurrent = await Promise.all(Array.from({ length: 8 }, () => send(id, clientId, ...two)));
+    expect(concurrent.flatMap(outcomes).filter((outcome) => outcome === 'accepted')).toHaveLength(2);
+    const events = await world.events.of(id);
+    expect(events.map(({ type, at: time }) => [type, time])).toEqual(
+      [like, like, post, post, post].map((one) => ['member.reported', one.at]),
+    );
+    expect(distinct(events)).toBe(5);
+    expect(new Set(events.map((event) => 'userId' in event && event.userId))).toEqual(
+      new Set([userId, 'user_b']),
+    );
+    // Was not stored, so that it counts once its user is a member.
+    await world.communities.query(
+      `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id)
+       VALUES ($1, 'user_new', 'chat', 'nobody')`,
+      [id],
+    );
+    expect(outcomes(await send(id, clientId, stranger))).toEqual(['accepted']);
+  });
+
+  it('are refused without an attachment, outside of their time, and beyond the limit of a day', async () => {
+    const clientId = `client_${randomUUID()}`;
+    const id = await world.communities.create({ members: ['user_b'], clients: [clientId] });
+    const one = { id: '1', platformUserId: 'user_b', kind: 'post', at: at(-60) };
+    expect((await send(id, 'client_strange', one)).status).toBe(403);
+    expect((await send('community_none', clientId, one)).status).toBe(404);
+    const bad: [object, string][] = [
+      [{ ...one, at: at(-8 * 86_400) }, 'interactions.1.at'],
+      [{ ...one, at: at(3_600) }, 'interactions.1.at'],
+      [{ ...one, at: 'yesterday' }, 'interactions.1.at'],
+      [{ ...one, kind: 'A kind' }, 'interactions.1.kind'],
+      [{ ...one, id: '' }, 'interactions.1.id'],
+    ];
+    for (const [interaction, path] of bad)
+      expect(await send(id, clientId, one, interaction)).toMatchObject({
+        status: 400,
+        body: { error: { details: { issues: [{ path }] } } },
+      });
+    const many = Array.from({ length: 1_001 }, (_, n) => ({ ...one, id: `many-${n}` }));
+    for (const none of [[], many, [{ ...one, more: 1 }]])
+      expect((await send(id, clientId, ...none)).status).toBe(400);
+    expect(await world.events.of(id)).toEqual([]);
+    await world.communities.query(
+      `INSERT INTO token_gating.reported_interaction_counts
+       SELECT $1, $2, (now() AT TIME ZONE 'UTC')::date + n, 99500 FROM generate_series(-1, 1) AS n`,
+      [id, clientId],
+    );
+    expect(await send(id, clientId, ...many.slice(0, 1_000))).toMatchObject({
+      status: 409,
+      body: { error: { details: { code: 'interaction_limit_exceeded' } } },
+    });
+    expect(outcomes(await send(id, clientId, ...many.slice(0, 500)))).toHaveLength(500);
+    expect((await send(id, clientId, { ...one, id: 'more' })).status).toBe(409);
+  });
 });
 
 describe('a member check', () => {

@@ -17,6 +17,8 @@ export const EXAMPLES = {
   /** A chat user of the demo community. */
   platformUserId: '4242',
   requestId: '{calledBackRequestId}',
+  /** A time of the last days. */
+  startedAt: '{startedAt}',
   /** Of the demo bot, whose account has made the operation. */
   botToken: '{botToken}',
   userOperationHash: '{userOperationHash}',

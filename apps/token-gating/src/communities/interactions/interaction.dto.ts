@@ -1,4 +1,4 @@
-import { displayText } from '@app/dto';
+import { displayText, EXAMPLES } from '@app/dto';
 import { z } from 'zod';
 
 export const MAX_INTERACTIONS = 1_000;
@@ -27,7 +27,14 @@ export type ReportedInteraction = z.output<typeof reportedInteraction>;
 
 export const interactionReport = z
   .strictObject({ interactions: z.array(reportedInteraction).min(1).max(MAX_INTERACTIONS) })
-  .meta({ id: 'InteractionReport' });
+  .meta({
+    id: 'InteractionReport',
+    example: {
+      interactions: [
+        { id: 'post-1', platformUserId: EXAMPLES.platformUserId, kind: 'post', at: EXAMPLES.startedAt },
+      ],
+    },
+  });
 export type InteractionReport = z.output<typeof interactionReport>;
 
 export const interactionOutcome = z.enum([
