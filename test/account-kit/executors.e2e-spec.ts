@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeHandleOps } from '../../apps/account-kit/src/evm/operations/encode-handle-ops.js';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
-import { forwardTo, HostileNode } from '../support/hostile-node.js';
+import { forwardTo, HostileNode, reply } from '../support/hostile-node.js';
 import { until } from '../support/until.js';
 import { ExecutorWorld, pay, RECIPIENT } from './executor-world.js';
 
@@ -60,6 +60,29 @@ describe('executors', () => {
     // As soon as it can pay, it is executed.
     await world.chain.setNativeBalance(poor.owner.address, 10n ** 30n);
     await world.untilState('included', failing ? [failing] : []);
+  });
+
+  it('log why a node failed without the bundle that it was asked about', async () => {
+    let isFailing = true;
+    const failing = await HostileNode.start((request, response) => {
+      if (!isFailing || request.method !== 'eth_call')
+        return forwardTo(world.chain.rpcUrl)(request, response);
+      reply(response, request.id, { error: { code: -32_603, message: `overloaded ${'x'.repeat(10_000)}` } });
+      return undefined;
+    });
+    const app = await world.startApp({ [`RPC_URL_${world.chain.chainId}`]: failing.url });
+    const data = `0x${'c0ffee'.repeat(1_000)}` as const;
+    const call = { target: RECIPIENT, value: 1n, data } as const;
+    const options = { callGasLimit: 500_000n };
+    const operations = await world.store(await world.sign(await world.fundedOwner(), [call], options));
+    const isLine = (line: string) => line.includes('executors failed') && line.includes('overloaded');
+    await until('the failure is logged', () => app.logLines.some(isLine));
+    expect(app.logLines.join('\n')).not.toContain('c0ffeec0ffee');
+    expect(app.logLines.find(isLine)?.length).toBeLessThan(4_000);
+    isFailing = false;
+    await world.untilState('included', operations);
+    await app.stop();
+    await failing.stop();
   });
 
   it('keep the order of a lane, also in one transaction', async () => {

@@ -61,11 +61,14 @@ export class InclusionTracker {
     const included: RecordedOperation[] = [];
     const moved: RecordedOperation[] = [];
     const final: FinalOperation[] = [];
+    const unexecuted: string[] = [];
     for (const operation of tracked) {
-      const { id, hash, state, blockHash, success } = operation;
+      const { id, hash, state, blockHash, success, hasEnded } = operation;
       const event = events.get(hash);
       if (!event) {
         if (state === 'included') await this.checkReorganised(client, operation);
+        // After a reorganisation its transaction was executed on another state, and reverted.
+        else if (state === 'submitted' && hasEnded) unexecuted.push(id);
       } else if (state !== 'included' || event.blockHash !== blockHash) {
         const found = decodeEvent(event);
         if (!found) continue;
@@ -77,6 +80,7 @@ export class InclusionTracker {
     await this.operations.markIncluded(included);
     await this.operations.moveInclusion(moved);
     await this.operations.markFinal(final);
+    await this.operations.returnSubmitted(unexecuted);
   }
 
   /** By the hash of the operation. */

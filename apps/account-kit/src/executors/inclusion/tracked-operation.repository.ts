@@ -20,8 +20,12 @@ const trackedOperation = z.object({
   firstBlock: amount,
   blockNumber: amount.nullable(),
   blockHash: hash.nullable(),
+  hasEnded: z.boolean(),
 });
-/** An operation that was submitted or found in a block, and is not final. `firstBlock` is not after its event. */
+/**
+ * An operation that was submitted or found in a block, and is not final. `firstBlock` is not after its event; `hasEnded` says that all of
+ * its transactions are final or replaced.
+ */
 export type TrackedOperation = z.output<typeof trackedOperation>;
 
 /** An operation with where it was executed. */
@@ -79,10 +83,11 @@ export class TrackedOperationRepository {
   async findTracked(chainId: number): Promise<TrackedOperation[]> {
     const rows = await this.database.query(
       `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, coalesce(first.block, o.block_number) AS "firstBlock",
-         o.block_number AS "blockNumber", o.block_hash AS "blockHash"
+         o.block_number AS "blockNumber", o.block_hash AS "blockHash", coalesce(bundled.ended, false) AS "hasEnded"
        FROM account_kit.user_operations AS o
        CROSS JOIN LATERAL (
-         SELECT min(t.first_block) AS block FROM account_kit.executor_transaction_operations AS link
+         SELECT min(t.first_block) AS block, bool_and(t.state IN ('final', 'replaced')) AS ended
+         FROM account_kit.executor_transaction_operations AS link
          JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
          WHERE link.operation_id = o.id) AS bundled
        LEFT JOIN account_kit.bundler_submissions AS submission ON submission.operation_id = o.id
@@ -118,6 +123,14 @@ export class TrackedOperationRepository {
         condition: 'block_hash = $4',
         parameters: [blockHash],
       });
+    });
+  }
+
+  /** To be called when no transaction of the operations can execute them any more: they are bundled again. */
+  async returnSubmitted(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.database.transaction(async (manager) => {
+      await this.states.change(manager, { ids, from: ['submitted'], to: 'signed' });
     });
   }
 
