@@ -13,8 +13,10 @@ export const policyAmount = z
   .transform(BigInt);
 export const policyChainId = z.int().positive();
 export const policyNetwork = z.enum(['SOL', 'SOL_DEVNET']);
-/** An address of Solana, base58. */
-export const policyMint = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
+/** Of Solana, base58. */
+export const policySolanaAddress = z
+  .string()
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 address');
 
 const limit = {
   /** Whose operations are summed: those of each account, or of all accounts of the client application. */
@@ -37,7 +39,12 @@ export const capSchema = z.discriminatedUnion('of', [
   /** Lamports that instructions move, and fees that accounts pay. */
   z.strictObject({ of: z.literal('lamports'), network: policyNetwork, ...limit }),
   /** Units of a token on Solana that instructions move or approve. */
-  z.strictObject({ of: z.literal('solanaToken'), network: policyNetwork, mint: policyMint, ...limit }),
+  z.strictObject({
+    of: z.literal('solanaToken'),
+    network: policyNetwork,
+    mint: policySolanaAddress,
+    ...limit,
+  }),
 ]);
 export type Cap = Readonly<z.output<typeof capSchema>>;
 

@@ -4,6 +4,7 @@ import {
   policyAddress as address,
   policyAmount as amount,
   policyChainId as chainId,
+  policySolanaAddress as solanaAddress,
   policyNetwork as network,
   toCapKey,
 } from '../caps/cap.js';
@@ -23,6 +24,8 @@ const callRule = z.strictObject({
     .optional(),
 });
 
+const solanaTokenLimit = z.strictObject({ network, mint: solanaAddress, maxAmount: amount });
+
 const tokenLimit = z.strictObject({ chainId, token: address, maxAmount: amount });
 
 /** What smart accounts may do for a client application. What it does not name is refused. */
@@ -41,10 +44,16 @@ export const policySchema = z
     /** Refuses operations and transactions without the header `Idempotency-Key`. */
     requiresIdempotencyKey: z.boolean().default(false),
     solanaNetworks: z.array(network).default([]),
+    /** Lamports that one transaction may take from the account, with the fee that it pays; absent: any. */
+    maxLamports: amount.optional(),
+    /** Tokens of Solana that one transaction may move and approve, and how much of them; absent: any. */
+    solanaTokens: z.array(solanaTokenLimit).max(MAX_RULES).optional(),
+    /** Programs whose instructions are not decoded; absent: those of the deployment, unless limits would not see what they take. */
+    solanaPrograms: z.array(solanaAddress).max(MAX_RULES).optional(),
     /** Limits for all operations of a day or a month together. */
     caps: z.array(capSchema).max(MAX_CAPS).default([]),
   })
-  .superRefine(({ tokens, caps }, context) => {
+  .superRefine(({ tokens, solanaTokens, caps }, context) => {
     const addRepeated = (field: string, keys: string[]) => {
       keys.forEach((key, index) => {
         if (keys.indexOf(key) < index)
@@ -54,6 +63,10 @@ export const policySchema = z
     addRepeated(
       'tokens',
       tokens.map(({ chainId: chain, token }) => `${chain}:${token}`),
+    );
+    addRepeated(
+      'solanaTokens',
+      (solanaTokens ?? []).map(({ network: where, mint }) => `${where}:${mint}`),
     );
     addRepeated('caps', caps.map(toCapKey));
   });
