@@ -172,33 +172,37 @@ describe('instances', () => {
   it('T108: end when their signer process is killed; what it did not sign is refused, and executed once when it is repeated', async () => {
     const doomed = await startInstance();
     await world.fundedAccount(doomed, '200');
-    // Whatever an instance asks the process for once.
     await world.fundedAccount(doomed, '201');
-    await world.submit(doomed, '201', 1n);
-    await world.untilIncluded('201');
+    // The process has opened the key of this account, and not that of the other one.
+    await world.submit(doomed, '200', 1n);
+    await world.untilIncluded('200');
     const before = await world.received();
     const signer = findSigner(doomed);
     process.kill(signer, 'SIGSTOP');
     const key = { 'Idempotency-Key': 'pay-once' };
     const request = world.submit(doomed, '200', 7n, key);
-    await until('the operation is accepted', async () => (await world.operationsOf('200')).length === 1);
+    const unopened = world.submit(doomed, '201', 7n);
+    await until('the operation is accepted', async () => (await world.operationsOf('200')).length === 2);
     process.kill(signer, 'SIGKILL');
-    expect(await request).toMatchObject({
-      status: 503,
-      body: { error: { details: { code: 'key_vault_unavailable' } } },
-    });
+    const unavailable = { status: 503, body: { error: { details: { code: 'key_vault_unavailable' } } } };
+    expect(await request).toMatchObject(unavailable);
+    expect(await unopened).toMatchObject(unavailable);
     await until('the app has ended', () => doomed.app.process.exitCode !== null);
-    expect(await world.operationsOf('200')).toMatchObject([{ state: 'rejected', hash: null }]);
+    expect(await world.operationsOf('200')).toMatchObject([
+      { success: true },
+      { state: 'rejected', hash: null },
+    ]);
+    // Nothing was reserved for it.
+    expect(await world.operationsOf('201')).toEqual([]);
 
     const heir = await startInstance();
     const repeated = await world.submit(heir, '200', 7n, key);
     expect(repeated.status).toBe(200);
-    await until('the operation is included', async () =>
-      (await world.operationsOf('200')).some(
-        ({ state, success }) => state === 'included' && success === true,
-      ),
+    await until(
+      'the operation is included',
+      async () => (await world.operationsOf('200'))[2]?.success === true,
     );
-    expect(await world.operationsOf('200')).toHaveLength(2);
+    expect(await world.operationsOf('200')).toHaveLength(3);
     expect(await world.received()).toBe(before + 7n);
   });
 });

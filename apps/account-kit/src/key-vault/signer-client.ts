@@ -2,7 +2,8 @@ import { ServiceContext } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Address, Hex } from 'viem';
 import { bytesToHex } from 'viem/utils';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { LRUCache } from 'lru-cache';
 import { frozen } from '../freezes/freezes.errors.js';
 import type { PlatformUser } from '../platforms/platform-user.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
@@ -28,6 +29,11 @@ import {
 import { FROZEN } from './signer/refused-to-sign.error.js';
 import { SignerProcess } from './signer/signer-process.js';
 
+/** Shorter than the signer process keeps opened keys. */
+const OPENED_MS = 45_000;
+/** As many as the signer process keeps opened. */
+const MAX_OPENED = 1_000;
+
 /** A transaction of an executor that calls the EntryPoint. */
 export interface ExecutorTransactionRequest {
   readonly executor: Address;
@@ -47,6 +53,7 @@ export interface ExecutorTransactionRequest {
 @Injectable()
 export class SignerClient implements OnApplicationShutdown {
   private readonly signer: SignerProcess;
+  private readonly openedAccounts = new LRUCache<string, true>({ max: MAX_OPENED, ttl: OPENED_MS });
   private executorAddresses: readonly Address[] | undefined;
 
   /** The configuration is checked before the process starts. */
@@ -66,6 +73,13 @@ export class SignerClient implements OnApplicationShutdown {
 
   deriveAddresses(user: PlatformUser): Promise<DerivedAddresses> {
     return this.call({ type: 'deriveAddresses', ...user }, derivedAddresses);
+  }
+
+  /** Opens the key of an account before its operation is accepted, unless it was opened a moment ago. */
+  async openAccountKey(accountId: string): Promise<void> {
+    if (this.openedAccounts.has(accountId)) return;
+    await this.call({ type: 'openAccountKey', accountId }, z.literal(true));
+    this.openedAccounts.set(accountId, true);
   }
 
   /** Signs a stored operation that is `accepted`. */

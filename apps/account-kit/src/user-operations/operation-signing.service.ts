@@ -19,6 +19,11 @@ export class OperationSigningService {
     private readonly signal: SignedOperationsSignal,
   ) {}
 
+  /** @throws AppError 503 when the key vault does not answer */
+  prepare(accountId: string): Promise<void> {
+    return this.signer.openAccountKey(accountId);
+  }
+
   /**
    * Signs an operation, or finds the hash that it has. When that fails, the operation is rejected, and its nonce and its
    * idempotency key are free again.

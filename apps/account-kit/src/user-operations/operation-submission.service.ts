@@ -95,7 +95,11 @@ export class OperationSubmissionService {
     const client = await this.clients.getClient(chainId);
     const unfinished = await listUnfinishedOperations(this.database, lane);
     if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
-    const plan = await planOperation(client, request, unfinished);
+    // Nothing is reserved for an operation that the key vault cannot sign.
+    const [plan] = await Promise.all([
+      planOperation(client, request, unfinished),
+      this.signing.prepare(account.id),
+    ]);
     const operationId = plan.operation.id;
     await this.database.transaction(async (manager) => {
       if (scope && !(await bindKey(manager, scope, { operationId, requestHash })))

@@ -8,6 +8,7 @@ const amount = z.string().regex(/^\d{1,78}$/);
 export const signerRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('deriveAddresses'), platform, userId: z.string() }),
+  z.object({ type: z.literal('openAccountKey'), accountId: z.uuid() }),
   z.object({ type: z.literal('signUserOperation'), operationId: z.uuid() }),
   z.object({ type: z.literal('signPaymasterData'), operationId: z.uuid() }),
   z.object({ type: z.literal('signActionBytes'), accountId: z.uuid(), bytes: hex }),

@@ -7,6 +7,7 @@ import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
+import { openAccountKey } from './open-account-key.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
 import { signPaymasterData } from './sign-paymaster-data.js';
@@ -38,6 +39,8 @@ export class Signer {
         return this.ping();
       case 'deriveAddresses':
         return this.deriveAddresses({ platform: request.platform, userId: request.userId });
+      case 'openAccountKey':
+        return openAccountKey(this.database, this.keyring, request.accountId);
       case 'signUserOperation':
         return signUserOperation(this.database, this.keyring, request.operationId);
       case 'signPaymasterData':
