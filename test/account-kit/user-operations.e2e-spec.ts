@@ -145,6 +145,20 @@ describe('user operations', () => {
     });
   });
 
+  it('are refused with 503 while the nodes do not answer, and nothing is stored', async () => {
+    await fundedAccount('2009');
+    kit.chain.pause();
+    try {
+      expect(await submit('2009', { target: RECIPIENT, value: '1' })).toMatchObject({
+        status: 503,
+        body: { error: { details: { code: 'chain_unavailable' } } },
+      });
+    } finally {
+      kit.chain.resume();
+    }
+    expect((await submit('2009', { target: RECIPIENT, value: '1' })).status).toBe(200);
+  });
+
   it('never have the contracts of smart accounts as targets', async () => {
     const account = await fundedAccount('2008');
     for (const target of [account, ACCOUNT_CONTRACTS['0.8'].entryPoint, ACCOUNT_CONTRACTS['0.7'].factory])

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { ChainConfig } from '@app/chain/evm';
 import { ServiceContext } from '@app/service';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
+import { toBoundedError } from '../evm/nodes/to-bounded-error.js';
 import { BundlerClientService } from './bundler/bundler-client.service.js';
 import { BundlerSender } from './bundler/bundler-sender.js';
 import { BundlerSubmissionRepository } from './bundler/bundler-submission.repository.js';
@@ -22,6 +24,8 @@ import { SignerClient } from '../key-vault/signer-client.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { TransactionTracker } from './transactions/transaction-tracker.js';
+
+const serializeError = (error: unknown): unknown => pino.stdSerializers.err(toBoundedError(error) as Error);
 
 /** Runs one worker for each chain, so that a chain whose node is slow does not delay others. */
 @Injectable()
@@ -76,7 +80,7 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
 
   private createWorker(chainId: number): ChainExecutorWorker | ChainBundlerWorker {
     const { config, clients, signer, transactions, claims } = this;
-    const logger = this.context.logger.child({ chainId });
+    const logger = this.context.logger.child({ chainId }, { serializers: { err: serializeError } });
     const confirmations = this.chains.getConfirmations(chainId);
     const shared = {
       chainId,

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { EvmClientService } from '../evm/nodes/evm-client.service.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
+import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { toReservations } from '../caps/reservation.js';
 import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
@@ -97,7 +98,7 @@ export class OperationSubmissionService {
     if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
     // Nothing is reserved for an operation that the key vault cannot sign.
     const [plan] = await Promise.all([
-      planOperation(client, request, unfinished),
+      planOperation(client, request, unfinished).catch(throwChainUnavailable),
       this.signing.prepare(account.id),
     ]);
     const operationId = plan.operation.id;

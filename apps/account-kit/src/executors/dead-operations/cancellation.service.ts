@@ -3,6 +3,7 @@ import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
+import { throwChainUnavailable } from '../../evm/nodes/throw-chain-unavailable.js';
 import { SignerClient } from '../../key-vault/signer-client.js';
 import { SignedOperationsSignal } from '../signed-operations-signal.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
@@ -41,7 +42,7 @@ export class CancellationService {
   async cancel(operationId: string): Promise<string> {
     const { chainId, sender } = await this.findOriginal(operationId);
     const client = await this.clients.getClient(chainId);
-    const code = await client.getCode({ address: sender });
+    const code = await client.getCode({ address: sender }).catch(throwChainUnavailable);
     const deploys = code === undefined || code === '0x';
     const cancellation = await this.insert(operationId, deploys);
     if (cancellation.state === 'accepted') await this.sign(cancellation.id);
