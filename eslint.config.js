@@ -75,6 +75,7 @@ const FEATURES = {
     'platforms',
     'evm',
     'caps',
+    'solana-messages',
     'key-vault',
     'token-audience',
     'accounts',

@@ -51,14 +51,19 @@ const { response: mint } = await call('POST', `/evm/mint?chainId=${chainId}`, {
 const minted = await waitForReceipt(mint.userOperationHash);
 console.log('Token:', minted.success, mint.contract.fungible.address);
 
-// 4. A payment on Solana. The bot's account pays the fee; the service signs the transaction as it is, and sends it until it is final.
+// 4. A payment on Solana. A sponsor pays the fee if the deployment has one, else the bot's account. The service signs the transaction
+// as it is, and sends it until it is final.
 const network = 'SOL_DEVNET';
 const payer = new PublicKey(solana.find((account) => account.network === network).address);
 const receiver = new PublicKey(demo.solana.holder.address);
+const response = await fetch(`${demo.gatewayUrl}/accountkit/v2/solana/sponsors`, { headers });
+const { items: sponsors } = await response.json();
+const sponsor = sponsors.find((one) => one.network === network);
 const latest = await new Connection(demo.solana.rpcUrl).getLatestBlockhash();
-const transaction = new Transaction({ feePayer: payer, ...latest }).add(
-  SystemProgram.transfer({ fromPubkey: payer, toPubkey: receiver, lamports: 1_000 }),
-);
+const transaction = new Transaction({
+  feePayer: sponsor ? new PublicKey(sponsor.address) : payer,
+  ...latest,
+}).add(SystemProgram.transfer({ fromPubkey: payer, toPubkey: receiver, lamports: 1_000 }));
 const serialized = transaction.serialize({ requireAllSignatures: false });
 const { txSignature } = await call('POST', `/solana/submitTransaction?network=${network}`, {
   serializedTransactionBase64: serialized.toString('base64'),

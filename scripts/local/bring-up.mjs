@@ -41,7 +41,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     port: ports.anvil,
     databaseUrl,
   });
-  const solana = await solanaCluster({ children, progress, port: ports.solana });
+  const { sponsor, ...solana } = await solanaCluster({ children, progress, port: ports.solana });
   const openSea = process.env.OPENSEA_API_KEY
     ? {}
     : startOpenSea({ children, port: ports.openSea, holder: accounts.holder.address });
@@ -64,6 +64,7 @@ export async function bringUp({ children, progress, lock, running, apps, ports, 
     EXECUTOR_KEYS: accounts.executor.privateKey,
     [`PAYMASTER_${LOCAL_CHAIN_ID}`]: `${accountContracts.paymaster08},0.7:${accountContracts.paymaster07}`,
     PAYMASTER_SIGNER_KEY: accounts.paymasterSigner.privateKey,
+    ...sponsor,
     DEFAULT_POLICY: 'open',
   };
   const environment = (app) =>
@@ -151,8 +152,12 @@ function solanaCluster({ children, progress, port }) {
   const given = process.env[`RPC_URL_${SOLANA_CHAIN_ID}`]?.split(',')[0];
   return progress.step('Local Solana cluster', async () => {
     // Its packages are installed by now.
-    const { describeDemoSolana } = await import('./solana/demo-accounts.mjs');
+    const { createDemoWallet, describeDemoSolana } = await import('./solana/demo-accounts.mjs');
     const rpcUrl = given ?? (await startSolanaCluster({ children, port }));
-    return { rpcUrl, chainId: SOLANA_CHAIN_ID, ...(await describeDemoSolana()) };
+    // On another cluster than the local one the demo's sponsor has no coins.
+    const sponsor = given
+      ? {}
+      : { SOLANA_SPONSOR_KEY_SOL_DEVNET: (await createDemoWallet('sponsor')).privateKey };
+    return { rpcUrl, chainId: SOLANA_CHAIN_ID, sponsor, ...(await describeDemoSolana()) };
   });
 }

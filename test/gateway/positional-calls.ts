@@ -7,6 +7,8 @@ export interface PositionalCall {
 const OK = 200;
 const USER_REQUIRED = 401;
 const SCOPE_REQUIRED = 403;
+/** The suite has DEFAULT_POLICY=deny. */
+const POLICY_REQUIRED = 403;
 /** Of a platform's bot or user. */
 const TOKEN_INVALID = 401;
 
@@ -165,6 +167,7 @@ export const CALLS: Record<string, PositionalCall> = {
     'SOL_DEVNET',
     TRANSACTION,
   ),
+  'SolanaSponsorController.listSolanaSponsors': call(POLICY_REQUIRED),
   'UserOperationController.listUserOperations': call(TOKEN_INVALID, 'access-token', 'chat', 10),
   'UserOperationController.cancelUserOperation': call(
     TOKEN_INVALID,

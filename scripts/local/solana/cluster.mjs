@@ -78,12 +78,18 @@ export class SolanaCluster {
   /**
    * @param {Uint8Array} wire a transaction
    * @param {{ sigVerify?: boolean }} [options] whether its signatures are checked
-   * @returns {Outcome}
+   * @returns {Outcome & { postAccounts: import('@solana/kit').EncodedAccount[] }} with the state of its accounts, if it succeeds
    */
   simulate(wire, { sigVerify = true } = {}) {
     this.svm.withSigverify(sigVerify);
     try {
-      return this.#run(wire, (transaction) => this.svm.simulateTransaction(transaction));
+      let postAccounts = [];
+      const outcome = this.#run(wire, (transaction) => {
+        const result = this.svm.simulateTransaction(transaction);
+        if ('postAccounts' in result) postAccounts = result.postAccounts();
+        return result;
+      });
+      return { ...outcome, postAccounts };
     } finally {
       this.svm.withSigverify(true);
     }

@@ -27,7 +27,8 @@ const FEES = lamports(100_000_000_000n);
 
 /**
  * Puts the demo tokens on a new cluster, at the same addresses each time: a fungible token, NFTs of a verified
- * collection (Token Metadata), and an asset of a collection of Metaplex Core. The holder gets 1,000 tokens, all NFTs and the asset.
+ * collection (Token Metadata), and an asset of a collection of Metaplex Core. The holder gets 1,000 tokens, all NFTs and the asset;
+ * the sponsor gets coins for fees.
  * @param {import('./cluster.mjs').SolanaCluster} cluster
  * @returns {Promise<{ mint: string, collection: string, badges: string[] }>} addresses
  */
@@ -36,6 +37,8 @@ export async function createDemoTokens(cluster) {
   const { address: holder } = await createDemoSigner('holder');
   cluster.svm.airdrop(deployer.address, FEES);
   cluster.svm.airdrop(holder, lamports(10_000_000_000n));
+  const { address: sponsor } = await createDemoSigner('sponsor');
+  cluster.svm.airdrop(sponsor, FEES);
   const mint = (name, options) => createMint(cluster, { name, authority: deployer, ...options });
 
   const coin = await mint('coin', { decimals: DECIMALS, owner: holder, amount: SUPPLY });

@@ -19,7 +19,7 @@ export const createDemoSigner = (name) => createKeyPairSignerFromPrivateKeyBytes
 
 /**
  * A wallet of the demo.
- * @param {'holder' | 'outsider'} name
+ * @param {'holder' | 'outsider' | 'sponsor'} name the sponsor pays fees of transactions
  * @returns {Promise<DemoWallet>}
  */
 export async function createDemoWallet(name) {

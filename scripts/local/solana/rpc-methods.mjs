@@ -95,10 +95,14 @@ export function createRpcMethods(cluster) {
     },
     simulateTransaction: (transaction, options = {}) =>
       withContext(() => {
-        const { err, logs, unitsConsumed, returnData } = cluster.simulate(toWire(transaction, options), {
+        const { postAccounts, ...outcome } = cluster.simulate(toWire(transaction, options), {
           sigVerify: options.sigVerify ?? false,
         });
-        return { err, logs, unitsConsumed, returnData, accounts: null };
+        const accounts = options.accounts?.addresses.map((address) => {
+          const account = postAccounts.find((one) => one.address === toAddress(address));
+          return account ? toJsonAccount(account, options.accounts) : null;
+        });
+        return { ...outcome, accounts: accounts ?? null };
       }, options),
     sendTransaction: (transaction, options = {}) => {
       now();

@@ -33,10 +33,10 @@ export class BotAccounts {
   }
 
   /** A transaction that pays 7,000,000 lamports, with a recent blockhash. */
-  createPayment(from: PublicKey, to = newAddress()): string {
+  createPayment(from: PublicKey, to = newAddress(), payerKey = from): string {
     this.cluster.advance();
     const message = new TransactionMessage({
-      payerKey: from,
+      payerKey,
       recentBlockhash: this.cluster.svm.latestBlockhash(),
       instructions: [SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 7_000_000 })],
     });

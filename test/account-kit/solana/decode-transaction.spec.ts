@@ -3,12 +3,12 @@ import { AppError } from '@app/common';
 import { Keypair, MessageV0, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import * as fc from 'fast-check';
 import { createTransfer, newAddress, toBase64 } from '../../support/solana-transactions.js';
-import { checkForeignSignatures } from '../../../apps/account-kit/src/solana/transaction/check-foreign-signatures.js';
+import { checkForeignSignatures } from '../../../apps/account-kit/src/solana-messages/transaction/check-foreign-signatures.js';
 import {
   decodeTransaction,
   decodeWireTransaction,
   MAX_TRANSACTION_BYTES,
-} from '../../../apps/account-kit/src/solana/transaction/decode-transaction.js';
+} from '../../../apps/account-kit/src/solana-messages/transaction/decode-transaction.js';
 
 const account = Keypair.generate();
 const foreign = Keypair.generate();

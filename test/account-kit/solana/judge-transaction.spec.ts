@@ -8,19 +8,20 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import { AppError } from '@app/common';
 import * as fc from 'fast-check';
-import { judgeTransaction } from '../../../apps/account-kit/src/solana/judgement/judge-transaction.js';
+import { judgeTransaction } from '../../../apps/account-kit/src/solana-messages/judgement/judge-transaction.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from '../../../apps/account-kit/src/solana/judgement/programs.js';
+} from '../../../apps/account-kit/src/solana-messages/judgement/programs.js';
 import {
   listUnknownTokenAccounts,
   sumEffects,
-} from '../../../apps/account-kit/src/solana/judgement/sum-effects.js';
-import { decodeWireTransaction } from '../../../apps/account-kit/src/solana/transaction/decode-transaction.js';
-import { resolveKeys } from '../../../apps/account-kit/src/solana/transaction/resolve-keys.js';
+} from '../../../apps/account-kit/src/solana-messages/judgement/sum-effects.js';
+import { decodeWireTransaction } from '../../../apps/account-kit/src/solana-messages/transaction/decode-transaction.js';
+import { resolveKeys } from '../../../apps/account-kit/src/solana-messages/transaction/resolve-keys.js';
 import { createTokenInstruction, createTransfer, newAddress } from '../../support/solana-transactions.js';
 
 const account = newAddress();
@@ -29,6 +30,7 @@ const memo = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const mint = newAddress();
 const tokenAccount = newAddress();
 const stranger = newAddress();
+const MAX_LAMPORTS = 20_000n;
 
 interface Scenario {
   readonly payer?: PublicKey;
@@ -64,13 +66,24 @@ function toTableState({ state }: AddressLookupTableAccount) {
   };
 }
 
+const createTable = (addresses: PublicKey[]) =>
+  new AddressLookupTableAccount({
+    key: newAddress(),
+    state: {
+      addresses,
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+    },
+  });
+
 function judge(instructions: readonly TransactionInstruction[], scenario: Scenario = {}) {
   const transaction = decodeWireTransaction(serialize(instructions, scenario));
   const tables = new Map((scenario.tables ?? []).map((table) => [table.key.toBase58(), toTableState(table)]));
   const keys = resolveKeys(transaction, tables);
   return judgeTransaction(transaction, keys, {
     account: account.toBase58(),
-    sponsor: scenario.sponsor?.toBase58(),
+    sponsor: scenario.sponsor && { address: scenario.sponsor.toBase58(), maxLamports: MAX_LAMPORTS },
     listedPrograms: new Set((scenario.listed ?? []).map((key) => key.toBase58())),
   });
 }
@@ -114,6 +127,65 @@ const createTokenAccount = (data: Buffer, tokenProgram = TOKEN_PROGRAM, payer = 
 const closeAccount = (destination: PublicKey) => token(9, [tokenAccount, destination, account]);
 
 describe('judgeTransaction', () => {
+  it('lets a sponsor pay for nothing that names it, wherever that is', () => {
+    const keys = [account, account, account, stranger, tokenAccount, sponsor];
+    const instruction = fc
+      .record({
+        program: fc.constantFrom(
+          memo,
+          memo,
+          memo,
+          SystemProgram.programId,
+          new PublicKey(TOKEN_PROGRAM),
+          sponsor,
+        ),
+        accounts: fc.array(fc.record({ pubkey: fc.constantFrom(...keys), isWritable: fc.boolean() }), {
+          maxLength: 5,
+        }),
+        data: fc.oneof(
+          fc.uint8Array({ maxLength: 14 }),
+          fc.constant(Buffer.from('020000000100000000000000', 'hex')),
+        ),
+      })
+      .map(
+        ({ program, accounts, data }) =>
+          new TransactionInstruction({
+            programId: program,
+            keys: accounts.map((one) => ({ ...one, isSigner: one.pubkey === account })),
+            data: Buffer.from(data),
+          }),
+      );
+    const table = createTable([newAddress(), sponsor, stranger, tokenAccount]);
+    let allowed = 0;
+    fc.assert(
+      fc.property(
+        fc.array(instruction, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(sponsor, account, stranger),
+        fc.constantFrom([], [table]),
+        (instructions, payer, tables) => {
+          const isNamed = instructions.some(
+            ({ programId, keys: used }) =>
+              programId.equals(sponsor) || used.some(({ pubkey }) => pubkey.equals(sponsor)),
+          );
+          try {
+            const { feePayer, fee } = judge(instructions, { payer, sponsor, tables, listed: [memo] });
+            expect({ isNamed, feePayer }).toEqual({
+              isNamed: false,
+              feePayer: payer.equals(sponsor) ? 'sponsor' : 'account',
+            });
+            expect(fee).toBeLessThanOrEqual(MAX_LAMPORTS);
+            if (feePayer === 'sponsor') allowed += 1;
+          } catch (error) {
+            if (!(error instanceof AppError)) throw error;
+            expect([400, 403]).toContain(error.statusCode);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(allowed).toBeGreaterThan(20);
+  });
+
   it('sums what the account may lose, with the fee', () => {
     const effects = judgeEffects([
       ComputeBudgetProgram.setComputeUnitLimit({ units: 100_000 }),
@@ -218,18 +290,25 @@ describe('judgeTransaction', () => {
     expect(judge([createTransfer(account)], pays)).toMatchObject({ feePayer: 'sponsor', fee: 10_000n });
     const toSponsor = SystemProgram.transfer({ fromPubkey: account, toPubkey: sponsor, lamports: 1 });
     expect(failureOf(() => judge([toSponsor], pays))).toEqual(forbidden);
+    expect(failureOf(() => judge([toSponsor], { sponsor }))).toEqual(forbidden);
+    expect(failureOf(() => judge([createTransfer(stranger)], pays))).toEqual(invalid);
+  });
+
+  it('lets the sponsor pay a fee that is known and small enough', () => {
+    const withBudget = (price: number, units?: number) => [
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
+      ...(units === undefined ? [] : [ComputeBudgetProgram.setComputeUnitLimit({ units })]),
+      createTransfer(account),
+    ];
+    const pays = { payer: sponsor, sponsor };
+    expect(judge(withBudget(1_000_000, 10_000), pays).fee).toBe(MAX_LAMPORTS);
+    expect(failureOf(() => judge(withBudget(1_000_001, 10_000), pays))).toEqual(forbidden);
+    expect(failureOf(() => judge(withBudget(1), pays))).toEqual(forbidden);
+    expect(judge(withBudget(0), pays).fee).toBe(10_000n);
   });
 
   it('finds accounts in address lookup tables', () => {
-    const table = new AddressLookupTableAccount({
-      key: newAddress(),
-      state: {
-        addresses: [newAddress(), sponsor, stranger, tokenAccount],
-        deactivationSlot: 2n ** 64n - 1n,
-        lastExtendedSlot: 0,
-        lastExtendedSlotStartIndex: 0,
-      },
-    });
+    const table = createTable([newAddress(), sponsor, stranger, tokenAccount]);
     expect(judgeEffects([transferTokens(5n)], { tables: [table] }).tokens.get(mint.toBase58())).toBe(5n);
     const toSponsor = SystemProgram.transfer({ fromPubkey: account, toPubkey: sponsor, lamports: 1 });
     // The compiler keeps the payer out of tables, so another payer stands in for the sponsor here.
@@ -238,7 +317,7 @@ describe('judgeTransaction', () => {
     const keys = resolveKeys(transaction, new Map([[table.key.toBase58(), toTableState(table)]]));
     const options = {
       account: account.toBase58(),
-      sponsor: sponsor.toBase58(),
+      sponsor: { address: sponsor.toBase58(), maxLamports: MAX_LAMPORTS },
       listedPrograms: new Set<string>(),
     };
     const signers = [sponsor.toBase58(), account.toBase58()];

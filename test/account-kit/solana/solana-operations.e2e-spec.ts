@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { address, lamports } from '@solana/kit';
+import { Keypair, type PublicKey } from '@solana/web3.js';
 import base58 from 'bs58';
 import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
 import { SolanaNode } from '../../support/solana-node.js';
 import { newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
+import { queryDatabase } from '../../identity/query-database.js';
 import { type AccountKitSuite, startAccountKitSuite } from '../account-kit-suite.js';
 import { BotAccounts } from './bot-accounts.js';
 
@@ -11,13 +14,20 @@ let kit: AccountKitSuite;
 let cluster: SolanaCluster;
 let node: SolanaNode;
 let bots: BotAccounts;
+const sponsor = Keypair.generate();
 
 beforeAll(async () => {
   cluster = new SolanaCluster();
   node = await SolanaNode.start(cluster);
-  kit = await startAccountKitSuite({ RPC_URL_8000000000103: node.url });
+  kit = await startAccountKitSuite({
+    RPC_URL_8000000000103: node.url,
+    SOLANA_SPONSOR_KEY_SOL_DEVNET: base58.encode(sponsor.secretKey),
+  });
+  cluster.svm.airdrop(address(sponsor.publicKey.toBase58()), lamports(1_000_000_000n));
   bots = new BotAccounts(kit, cluster);
 });
+
+afterEach(() => queryDatabase(kit.suite.databaseUrl, 'DELETE FROM account_kit.policies'));
 
 afterAll(async () => {
   await kit.stop();
@@ -128,6 +138,32 @@ describe('Solana transactions through the gateway', () => {
         },
       },
     });
+  });
+
+  it('cost the account no fee when they name the sponsor, as far as the policy allows', async () => {
+    const account = await bots.loadFunded('3007');
+    const receiver = newAddress();
+    const sponsors = () => kit.call<{ items: unknown[] }>('/accountkit/v2/solana/sponsors');
+    const listed = { network: 'SOL_DEVNET', address: sponsor.publicKey.toBase58(), maxFeeLamports: 100_000 };
+    expect((await sponsors()).body).toEqual({ items: [listed] });
+    const pay = (to: PublicKey) => bots.createPayment(account, to, sponsor.publicKey);
+    const { status, body } = await bots.submit('3007', pay(receiver));
+    expect({ status, body }).toEqual({ status: 200, body: { txSignature: expect.any(String) } });
+    await until('the payment arrives', () => bots.balanceOf(receiver) === 7_000_000n);
+    expect(bots.balanceOf(account)).toBe(10_000_000_000n - 7_000_000n);
+    expect(bots.balanceOf(sponsor.publicKey)).toBe(1_000_000_000n - 10_000n);
+
+    await queryDatabase(
+      kit.suite.databaseUrl,
+      'INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)',
+      [kit.client.clientId, { solanaNetworks: ['SOL_DEVNET'] }],
+    );
+    expect((await sponsors()).body).toEqual({ items: [] });
+    expect(await bots.submit<Refused>('3007', pay(newAddress()))).toMatchObject({
+      status: 403,
+      body: { error: { details: { code: 'policy_forbidden' } } },
+    });
+    expect((await bots.submit('3007', bots.createPayment(account))).status).toBe(200);
   });
 
   it.each([

@@ -12,8 +12,12 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
+import base58 from 'bs58';
 import { pino } from 'pino';
 import { storage } from '../../../apps/account-kit/src/database/storage.js';
+import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
+import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.js';
+import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/sponsoring.service.js';
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
@@ -24,6 +28,7 @@ import { TransactionStateHooks } from '../../../apps/account-kit/src/solana/tran
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
+import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
 import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';
@@ -46,12 +51,18 @@ class LocalSigner extends SolanaSigner {
   readonly keys = new Map<string, Keypair>();
   /** Fails once with this error. */
   failure: Error | undefined;
+  /** How often it was asked. */
+  calls = 0;
 
-  constructor(private readonly transactions: SolanaTransactionRepository) {
+  constructor(
+    private readonly transactions: SolanaTransactionRepository,
+    private readonly sponsor: Keypair,
+  ) {
     super();
   }
 
   async signSolanaTransaction({ transactionId }: { readonly transactionId: string }) {
+    this.calls += 1;
     const { failure } = this;
     this.failure = undefined;
     if (failure) throw failure;
@@ -59,12 +70,18 @@ class LocalSigner extends SolanaSigner {
     const key = row && this.keys.get(row.accountId);
     if (!row || !key) throw new Error('no key for this transaction');
     if (row.state !== 'accepted') throw new Error(`the transaction is ${row.state}`);
-    return [{ address: key.publicKey.toBase58(), signature: signEd25519(key, row.message) }];
+    const keys = row.sponsor === null ? [key] : [this.sponsor, key];
+    return keys.map((own) => ({
+      address: own.publicKey.toBase58(),
+      signature: signEd25519(own, row.message),
+    }));
   }
 }
 
 /** Account-kit's part for Solana with a cluster, its nodes and a database. */
 export class SolanaWorld {
+  /** Pays the fees of transactions that name it; it holds ten SOL. */
+  readonly sponsor = Keypair.generate();
   private readonly workers: TransactionWorker[] = [];
   private readonly services: ReturnType<typeof createServices>;
 
@@ -74,7 +91,8 @@ export class SolanaWorld {
     private readonly fresh: FreshDatabase,
     private readonly database: Database,
   ) {
-    this.services = createServices(database);
+    this.services = createServices(database, this.sponsor);
+    this.fund(this.sponsor.publicKey);
   }
 
   static async start(): Promise<SolanaWorld> {
@@ -163,10 +181,11 @@ export class SolanaWorld {
   async submit(
     account: Account,
     serializedTransactionBase64: string,
-    idempotencyKey?: string,
+    { idempotencyKey, isSponsored = false }: { idempotencyKey?: string; isSponsored?: boolean } = {},
   ): Promise<string> {
     const { txSignature } = await this.services.submission.submit({
       ...{ network: 'SOL_DEVNET', clientId: 'client', account, serializedTransactionBase64, idempotencyKey },
+      isSponsored,
     });
     return txSignature;
   }
@@ -189,7 +208,7 @@ export class SolanaWorld {
   }
 }
 
-function createServices(database: Database) {
+function createServices(database: Database, sponsor: Keypair) {
   const context = new ServiceContext(
     'account-kit',
     loadConfig(serviceConfigSchema, { NODE_ENV: 'test', PORT: '0', MANAGEMENT_PORT: '0' }),
@@ -199,19 +218,32 @@ function createServices(database: Database) {
   );
   const transactions = new SolanaTransactionRepository(database, new TransactionStateHooks());
   const nodes = new SolanaNodesService(new ChainConfig(), context);
-  const signer = new LocalSigner(transactions);
+  const signer = new LocalSigner(transactions, sponsor);
   const signing = new SignTransactionService(transactions, signer);
   const signal = new TransactionSignal();
   const judging = new JudgeTransactionService(nodes);
+  const sponsors = new TransactionSponsorService(
+    loadSponsor(sponsor),
+    new SponsoringService(new PaymasterConfig(), database),
+  );
   const settling = new SettleTransactionsService(transactions, nodes, signing, context);
   return {
     ...{ transactions, nodes, signer, settling },
-    submission: new SubmitTransactionService(database, transactions, judging, signing, signal, {
+    submission: new SubmitTransactionService(database, transactions, judging, sponsors, signing, signal, {
       SOLANA_PROGRAMS: [MEMO_PROGRAM],
     }),
     responses: new TransactionResponseService(transactions, nodes),
     createWorker: () => new TransactionWorker(transactions, settling, signal, context),
   };
+}
+
+function loadSponsor({ secretKey }: Keypair): SolanaSponsorConfig {
+  process.env['SOLANA_SPONSOR_KEY_SOL_DEVNET'] = base58.encode(secretKey);
+  try {
+    return new SolanaSponsorConfig();
+  } finally {
+    delete process.env['SOLANA_SPONSOR_KEY_SOL_DEVNET'];
+  }
 }
 
 /** DER prefix of an Ed25519 private key (RFC 8410). */

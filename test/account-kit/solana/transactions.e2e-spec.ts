@@ -209,11 +209,13 @@ describe('a Solana transaction of an account', () => {
 
   it('is the only one with its idempotency key', async () => {
     const transaction = pay();
-    const signature = await world.submit(account, transaction, 'key');
-    await expect(world.submit(account, transaction, 'key')).resolves.toBe(signature);
+    const signature = await world.submit(account, transaction, { idempotencyKey: 'key' });
+    await expect(world.submit(account, transaction, { idempotencyKey: 'key' })).resolves.toBe(signature);
     const conflict = { statusCode: 409, details: { code: 'idempotency_key_conflict' } };
-    await expect(world.submit(account, pay(), 'key')).rejects.toMatchObject(conflict);
-    const outcomes = await Promise.allSettled([1, 2].map(() => world.submit(account, pay(), 'another key')));
+    await expect(world.submit(account, pay(), { idempotencyKey: 'key' })).rejects.toMatchObject(conflict);
+    const outcomes = await Promise.allSettled(
+      [1, 2].map(() => world.submit(account, pay(), { idempotencyKey: 'another key' })),
+    );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 

@@ -69,7 +69,8 @@ export const SUBMISSION_ERRORS: readonly DeclaredError[] = [
 
 export const TRANSACTION_DESCRIPTION =
   'Signs the transaction as it is, without a new blockhash, and returns at once; it is sent again until it is final or has ' +
-  'expired. The account pays the fee. The same transaction again gets the same answer.';
+  'expired. The account pays the fee, or the sponsor of the network (`listSolanaSponsors`) if the transaction names it as fee payer. ' +
+  'The same transaction again gets the same answer.';
 
 export const TRANSACTION_CONFLICTS: ConflictDescriptions = {
   would_revert: 'the simulation of the transaction fails',
@@ -93,6 +94,8 @@ export const TRANSACTION_SUBMISSION_ERRORS: readonly DeclaredError[] = [
   '403 platform_token_not_bound',
   '403 platform_application_invalid',
   '403 policy_forbidden',
+  '403 policy_limit_exceeded',
   '429 unfinished_transaction_limit_exceeded',
   '503 chain_unavailable',
+  '503 sponsor_unavailable',
 ];

@@ -16,6 +16,21 @@ export const submitTransactionResponse = z
 
 export type SubmitTransactionResponse = z.infer<typeof submitTransactionResponse>;
 
+export const solanaSponsorList = z
+  .object({
+    items: z.array(
+      z.object({
+        network: z.enum(['SOL', 'SOL_DEVNET']),
+        address: z.string().meta({ description: 'The fee payer to name, in base58' }),
+        maxFeeLamports: z
+          .int()
+          .meta({ description: 'The highest fee that the sponsor pays for a transaction, in lamports' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SolanaSponsorList' });
+export type SolanaSponsorList = z.infer<typeof solanaSponsorList>;
+
 export const transactionQuery = solanaQuery.extend({
   txSignatureBase64: z
     .string()

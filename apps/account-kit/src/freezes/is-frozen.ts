@@ -33,5 +33,5 @@ export const isTransactionFrozen = (transaction: string): string =>
     account: `${transaction}.account_id`,
     client: `${transaction}.client_id`,
     chain: `${transaction}.network`,
-    paymaster: 'NULL',
+    paymaster: `${transaction}.sponsor`,
   })})`;

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { EvmModule } from '../evm/evm.module.js';
 import { ExecutorKeysConfig } from './executor-keys.config.js';
+import { SolanaSponsorConfig } from '../solana-messages/sponsors/solana-sponsor.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
 import { SignerClient } from './signer-client.js';
 
 @Module({
   imports: [EvmModule],
-  providers: [KeyVaultConfig, ExecutorKeysConfig, SignerClient],
-  exports: [SignerClient],
+  providers: [KeyVaultConfig, ExecutorKeysConfig, SolanaSponsorConfig, SignerClient],
+  exports: [SignerClient, SolanaSponsorConfig],
 })
 export class KeyVaultModule {}

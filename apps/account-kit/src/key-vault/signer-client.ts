@@ -10,6 +10,7 @@ import { ExecutorKeysConfig } from './executor-keys.config.js';
 import { KeyVaultConfig } from './key-vault.config.js';
 import { keyVaultUnavailable } from './key-vault.errors.js';
 import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
+import { SolanaSponsorConfig } from '../solana-messages/sponsors/solana-sponsor.config.js';
 import {
   actionSignature,
   type CodehostSecret,
@@ -24,7 +25,7 @@ import {
   signedPaymasterData,
   type SignerRequest,
   type SolanaSignature,
-  solanaSignature,
+  solanaSignatures,
 } from './signer/signer-messages.js';
 import { FROZEN } from './signer/refused-to-sign.error.js';
 import { SignerProcess } from './signer/signer-process.js';
@@ -62,6 +63,7 @@ export class SignerClient implements OnApplicationShutdown {
     _vault: KeyVaultConfig,
     _executors: ExecutorKeysConfig,
     _paymasters: PaymasterConfig,
+    _solanaSponsors: SolanaSponsorConfig,
   ) {
     this.signer = new SignerProcess((reason) => {
       context.logger.fatal({ reason }, 'the signer process ended; shutting down');
@@ -97,9 +99,9 @@ export class SignerClient implements OnApplicationShutdown {
     return this.call({ type: 'signActionBytes', accountId, bytes: bytesToHex(bytes) }, actionSignature);
   }
 
-  /** Signs the message of a stored Solana transaction that is `accepted`. */
-  signSolanaTransaction(transactionId: string): Promise<SolanaSignature> {
-    return this.call({ type: 'signSolanaTransaction', transactionId }, solanaSignature);
+  /** Signs the message of a stored Solana transaction that is `accepted`, also as its sponsor. */
+  signSolanaTransaction(transactionId: string): Promise<readonly SolanaSignature[]> {
+    return this.call({ type: 'signSolanaTransaction', transactionId }, solanaSignatures);
   }
 
   /** The secret of a client application's OAuth application at the code host, which only the vault opens. Null without one. */

@@ -14,6 +14,7 @@ import { UnfinishedLanes1795132800575 } from './1795132800575-unfinished-lanes.j
 import { SponsoredReverts1795132800600 } from './1795132800600-sponsored-reverts.js';
 import { Freezes1795132800590 } from './1795132800590-freezes.js';
 import { CodehostApps1795132800610 } from './1795132800610-codehost-apps.js';
+import { SponsoredTransactions1795132800620 } from './1795132800620-sponsored-transactions.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   Freezes1795132800590,
   SponsoredReverts1795132800600,
   CodehostApps1795132800610,
+  SponsoredTransactions1795132800620,
 ];

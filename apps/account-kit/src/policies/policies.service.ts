@@ -4,6 +4,7 @@ import type { Address } from 'viem';
 import type { AccountCall } from '../evm/operations/encode-execute.js';
 import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import { SignerClient } from '../key-vault/signer-client.js';
+import { policyNetwork } from '../caps/cap.js';
 import { checkTargets } from './check-targets.js';
 import { judgeCalls } from './judge-calls.js';
 import { PoliciesConfig } from './policies.config.js';
@@ -55,16 +56,33 @@ export class PoliciesService {
     return policy;
   }
 
-  /** @throws AppError 403 `policy_forbidden` */
-  async checkSolana(request: PolicyRequest, network: Policy['solanaNetworks'][number]): Promise<void> {
+  /** @returns whether a sponsor may pay the fee, if the network has one @throws AppError 403 `policy_forbidden` */
+  async checkSolana(
+    request: PolicyRequest,
+    network: Policy['solanaNetworks'][number],
+  ): Promise<{ isSponsored: boolean }> {
     const policy = await this.loadPolicy(request);
-    if (policy !== 'open' && !policy.solanaNetworks.includes(network))
+    if (policy === 'open') return { isSponsored: true };
+    if (!policy.solanaNetworks.includes(network))
       throw policyForbidden(`it has no transactions on the Solana network ${network}`);
+    return { isSponsored: policy.sponsoredNetworks.includes(network) };
+  }
+
+  /** Solana networks on which a sponsor may pay for an application. @throws AppError 403 `policy_forbidden` */
+  async listSponsoredNetworks(clientId: string): Promise<Policy['sponsoredNetworks']> {
+    const policy = await this.findPolicy(clientId);
+    return policy === 'open' ? policyNetwork.options : policy.sponsoredNetworks;
   }
 
   private async loadPolicy({ clientId, idempotencyKey }: PolicyRequest): Promise<Policy | 'open'> {
+    const policy = await this.findPolicy(clientId);
+    if (policy !== 'open' && policy.requiresIdempotencyKey && idempotencyKey === undefined)
+      throw idempotencyKeyRequired();
+    return policy;
+  }
+
+  private async findPolicy(clientId: string): Promise<Policy | 'open'> {
     const policy = await findPolicy(this.database, clientId);
-    if (policy?.requiresIdempotencyKey && idempotencyKey === undefined) throw idempotencyKeyRequired();
     if (policy) return policy;
     if (this.config.DEFAULT_POLICY === 'open') return 'open';
     throw policyForbidden(

@@ -44,6 +44,8 @@ export const policySchema = z
     /** Refuses operations and transactions without the header `Idempotency-Key`. */
     requiresIdempotencyKey: z.boolean().default(false),
     solanaNetworks: z.array(network).default([]),
+    /** A sponsor pays the fees of transactions that name it on these networks, where the deployment has one. */
+    sponsoredNetworks: z.array(network).default([]),
     /** Lamports that one transaction may take from the account, with the fee that it pays; absent: any. */
     maxLamports: amount.optional(),
     /** Tokens of Solana that one transaction may move and approve, and how much of them; absent: any. */

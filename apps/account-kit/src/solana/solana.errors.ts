@@ -1,15 +1,14 @@
-import { type AppError, badRequest, conflict, forbidden, notFound, tooManyRequests } from '@app/common';
+import {
+  type AppError,
+  badRequest,
+  conflict,
+  notFound,
+  serviceUnavailable,
+  tooManyRequests,
+} from '@app/common';
 
-/** Field of the request that holds the transaction. */
-const TRANSACTION_FIELD = 'serializedTransactionBase64';
-
-export const solanaTransactionInvalid = (problem: string): AppError =>
-  badRequest('solana_transaction_invalid', `${TRANSACTION_FIELD}: ${problem}`, {
-    issues: [{ path: TRANSACTION_FIELD, message: problem }],
-  });
-
-export const solanaPolicyForbidden = (reason: string): AppError =>
-  forbidden('policy_forbidden', `The transaction is not allowed: ${reason}.`);
+/** Until an operator has sent SOL to it. */
+const SPONSOR_RETRY_AFTER_SECONDS = 60;
 
 export const networkNotSupported = (network: string): AppError =>
   badRequest('network_not_supported', `This deployment has no nodes of the network ${network}.`, {
@@ -23,6 +22,11 @@ export const wouldRevert = (err: unknown, logs: readonly string[]): AppError =>
     'The simulation of the transaction failed: `details.err` says why. Nothing was sent.',
     { err, logs },
   );
+
+export const solanaSponsorUnavailable = (): AppError =>
+  serviceUnavailable('sponsor_unavailable', 'The sponsor cannot pay the fee at the moment.', {
+    retryAfter: SPONSOR_RETRY_AFTER_SECONDS,
+  });
 
 export const transactionOfOtherAccount = (): AppError =>
   conflict('transaction_conflict', 'The same transaction was submitted for another account.');

@@ -4,9 +4,11 @@ import { AccountsModule } from '../accounts/accounts.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
+import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
 import { SolanaConfig } from './solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
+import { SolanaSponsorsService } from './solana-sponsors.service.js';
 import { JudgeTransactionService } from './transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
 import { SignTransactionService } from './transactions/sign-transaction.service.js';
@@ -15,17 +17,26 @@ import { SolanaTransactionRepository } from './transactions/solana-transaction.r
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
 import { TransactionSignal } from './transactions/transaction-signal.js';
+import { TransactionSponsorService } from './transactions/transaction-sponsor.service.js';
 import { TransactionStateHooks } from './transactions/transaction-state-hooks.js';
 import { TransactionWorker } from './transactions/transaction-worker.js';
 import { VaultSolanaSigner } from './transactions/vault-solana-signer.js';
 import { UserSolanaTransactionsService } from './user-solana-transactions.service.js';
 
 @Module({
-  imports: [AccountsModule, KeyVaultModule, PlatformsModule, PoliciesModule, TokenAudienceModule],
+  imports: [
+    AccountsModule,
+    KeyVaultModule,
+    PlatformsModule,
+    PoliciesModule,
+    SponsoringModule,
+    TokenAudienceModule,
+  ],
   providers: [
     ChainConfig,
     SolanaConfig,
     SolanaNodesService,
+    SolanaSponsorsService,
     SolanaTransactionRepository,
     JudgeTransactionService,
     SignTransactionService,
@@ -33,11 +44,12 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     SettleTransactionsService,
     TransactionResponseService,
     TransactionSignal,
+    TransactionSponsorService,
     TransactionStateHooks,
     TransactionWorker,
     UserSolanaTransactionsService,
     { provide: SolanaSigner, useClass: VaultSolanaSigner },
   ],
-  exports: [UserSolanaTransactionsService],
+  exports: [SolanaSponsorsService, UserSolanaTransactionsService],
 })
 export class SolanaModule {}

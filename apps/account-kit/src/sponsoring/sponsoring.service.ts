@@ -6,7 +6,7 @@ import { PaymasterConfig } from '../evm/paymasters/paymaster.config.js';
 import { policyLimitExceeded } from '../policies/policies.errors.js';
 import { countSponsoredReverts } from './sponsored-reverts.queries.js';
 
-/** Reverted operations of one client application that sponsors pay for on one UTC day (contract.md section 10). */
+/** Reverted operations and Solana transactions of one client application that sponsors pay for on one UTC day (contract.md section 10). */
 const MAX_REVERTS_PER_DAY = 50;
 
 interface SponsoringTarget {
@@ -14,7 +14,7 @@ interface SponsoringTarget {
   readonly account: SmartAccount;
 }
 
-/** Says whose user operations a sponsor pays for. */
+/** Says for whom a sponsor pays. */
 @Injectable()
 export class SponsoringService {
   constructor(
@@ -31,10 +31,15 @@ export class SponsoringService {
   ): Promise<Address | undefined> {
     const paymaster = this.findMintPaymaster(target);
     if (paymaster === undefined) return undefined;
-    const { count, endsAt } = await countSponsoredReverts(this.database, target.clientId);
+    await this.checkReverts(target.clientId);
+    return paymaster;
+  }
+
+  /** @throws AppError 403 `policy_limit_exceeded` after too many operations and transactions that failed */
+  async checkReverts(clientId: string): Promise<void> {
+    const { count, endsAt } = await countSponsoredReverts(this.database, clientId);
     if (count >= MAX_REVERTS_PER_DAY)
       throw policyLimitExceeded(`${MAX_REVERTS_PER_DAY} sponsored operations that reverted a day`, endsAt);
-    return paymaster;
   }
 
   /** A mint that the policy allows is sponsored wherever there is a paymaster. */

@@ -1,63 +1,85 @@
-import { queryRows, type Queryable } from '@app/database';
-import { VersionedMessage } from '@solana/web3.js';
-import { z } from 'zod';
-import { isTransactionFrozen } from '../../freezes/is-frozen.js';
-import { platform } from '../../platforms/platform-user.js';
-import { signSolanaMessage, toSolanaAddress } from '../account-keys.js';
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '@app/common';
+import type { Queryable } from '@app/database';
+import { checkSponsoredMessage } from '../../solana-messages/judgement/check-sponsored-message.js';
+import { signSolanaMessage, toSolanaAddress } from '../../solana-messages/solana-keys.js';
+import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
+import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
+import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
+import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
+import { loadTransactionToSign, type TransactionToSign } from './load-transaction-to-sign.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SolanaSignature } from './signer-messages.js';
 
-const transactionRow = z.object({
-  state: z.string(),
-  isFrozen: z.boolean(),
-  network: z.enum(['SOL', 'SOL_DEVNET']),
-  message: z.instanceof(Buffer),
-  accountId: z.string(),
-  platform,
-  userId: z.string(),
-  keyRootId: z.string(),
-  solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
-});
-
 /**
- * Signs the message of a stored transaction with the key that its account has on the network.
- * @throws RefusedToSignError unless the row is `accepted`, and its message a transaction that the account signs
+ * Signs the message of a stored transaction with the key that its account has on the network, and with that of the sponsor if the row
+ * names one.
+ * @throws RefusedToSignError unless the row is `accepted`, and its message a transaction of the account whose fee the account or the
+ *   named sponsor pays
  */
 export async function signSolanaTransaction(
   db: Queryable,
-  keyring: AccountKeyring,
-  transactionId: string,
-): Promise<SolanaSignature> {
-  const [row] = await queryRows(
-    db,
-    `SELECT state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
-       solana_addresses AS "solanaAddresses"
-     FROM account_kit.solana_transactions AS transaction
-     JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
-     WHERE transaction.id = $1`,
-    [transactionId],
-  );
+  {
+    keyring,
+    sponsors,
+    transactionId,
+  }: {
+    readonly keyring: AccountKeyring;
+    readonly sponsors: SolanaSponsorKeys;
+    readonly transactionId: string;
+  },
+): Promise<SolanaSignature[]> {
+  const row = await loadTransactionToSign(db, transactionId);
   if (row === undefined) throw new RefusedToSignError('there is no such transaction');
-  const { state, isFrozen, network, message, solanaAddresses, ...owner } = transactionRow.parse(row);
+  const { state, isFrozen, network, message, solanaAddresses } = row;
   if (state !== 'accepted') throw new RefusedToSignError(`the transaction is ${state}`);
   if (isFrozen) throw new RefusedToSignError(FROZEN);
-  const key = await keyring.openSolanaKey(owner, network);
-  const address = toSolanaAddress(key);
-  if (address !== solanaAddresses[network])
+  const key = await keyring.openSolanaKey(row, network);
+  const account = toSolanaAddress(key);
+  if (account !== solanaAddresses[network])
     throw new RefusedToSignError('the account has another key on the network');
-  if (!listSigners(message).includes(address))
+  const transaction = refuseInvalid(() => decodeWireTransaction(toWire(row)));
+  if (!transaction.signers.includes(account))
     throw new RefusedToSignError('the account is not a signer of the transaction');
-  return { address, signature: signSolanaMessage(key, message).toString('base64') };
+  const sponsorKey = findSponsorKey(row, { sponsors, transaction, account });
+  const keys = sponsorKey ? [sponsorKey, key] : [key];
+  return keys.map((own) => ({
+    address: toSolanaAddress(own),
+    signature: signSolanaMessage(own, message).toString('base64'),
+  }));
 }
 
-/** Empty for bytes that are not the message of a transaction: the key signs nothing else. */
-function listSigners(message: Uint8Array): readonly string[] {
+/** The key of the fee payer unless that is the account. */
+function findSponsorKey(
+  { sponsor, network }: TransactionToSign,
+  {
+    sponsors: { byNetwork, maxLamports },
+    transaction,
+    account,
+  }: {
+    readonly sponsors: SolanaSponsorKeys;
+    readonly transaction: SolanaTransaction;
+    readonly account: string;
+  },
+): KeyObject | undefined {
+  if (transaction.signers[0] !== (sponsor ?? account))
+    throw new RefusedToSignError('another account pays the fee of the transaction');
+  if (sponsor === null) return undefined;
+  const key = byNetwork.get(network);
+  if (key === undefined || toSolanaAddress(key) !== sponsor)
+    throw new RefusedToSignError('the transaction has another sponsor than its network');
+  refuseInvalid(() =>
+    checkSponsoredMessage(transaction, { account, sponsor: { address: sponsor, maxLamports } }),
+  );
+  return key;
+}
+
+function refuseInvalid<T>(check: () => T): T {
   try {
-    const { header, staticAccountKeys } = VersionedMessage.deserialize(message);
-    return staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58());
-  } catch {
-    // web3.js throws errors of many types for malformed bytes.
-    return [];
+    return check();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new RefusedToSignError(error.message);
   }
 }

@@ -67,5 +67,8 @@ export const rawTransaction = hex;
 export const actionSignature = hex;
 
 /** `address` is base58, `signature` 64 bytes in base64. */
-export const solanaSignature = z.object({ address: z.string(), signature: z.base64() });
+const solanaSignature = z.object({ address: z.string(), signature: z.base64() });
 export type SolanaSignature = Readonly<z.infer<typeof solanaSignature>>;
+
+/** The sponsor's, if there is one, and the account's. */
+export const solanaSignatures = z.array(solanaSignature).min(1).max(2);

@@ -4,6 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
+import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
@@ -26,6 +27,7 @@ export class Signer {
     private readonly vaults: KeyVaults,
     executorKeys: readonly Hex[],
     private readonly paymasters: PaymasterKeys,
+    private readonly sponsors: SolanaSponsorKeys,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
     const accounts = executorKeys.map((key) => privateKeyToAccount(key));
@@ -48,7 +50,11 @@ export class Signer {
       case 'signActionBytes':
         return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':
-        return signSolanaTransaction(this.database, this.keyring, request.transactionId);
+        return signSolanaTransaction(this.database, {
+          keyring: this.keyring,
+          sponsors: this.sponsors,
+          transactionId: request.transactionId,
+        });
       case 'openCodehostSecret':
         return openCodehostSecret(this.database, this.vaults, request.clientId);
       case 'listExecutors':

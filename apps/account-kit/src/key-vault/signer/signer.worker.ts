@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { storage } from '../../database/storage.js';
 import { loadExecutorKeys } from '../executor-keys.config.js';
 import { loadPaymasters } from '../../evm/paymasters/paymaster.config.js';
+import { loadSolanaSponsors } from '../../solana-messages/sponsors/solana-sponsor.config.js';
 import { createKeyVaults } from '../vaults/create-key-vaults.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import { Signer } from './signer.js';
@@ -23,7 +24,13 @@ const database = createDatabase(
   { ...loadConfig(serviceDatabaseConfigSchema), DATABASE_POOL_SIZE: POOL_SIZE },
   { name: 'account-kit-signer', logger },
 );
-const signer = new Signer(database, createKeyVaults(), loadExecutorKeys(), loadPaymasters());
+const signer = new Signer(
+  database,
+  createKeyVaults(),
+  loadExecutorKeys(),
+  loadPaymasters(),
+  loadSolanaSponsors(),
+);
 
 async function answer(message: unknown): Promise<void> {
   const { callId, request } = signerCall.parse(message);

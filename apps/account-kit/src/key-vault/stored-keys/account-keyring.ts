@@ -10,9 +10,9 @@ import {
   type SolanaNetwork,
   solanaKeyName,
   toEvmKey,
-  toSolanaKey,
 } from '../account-keys.js';
 import { listCodehostWrappingKeys } from '../codehost-apps/codehost-apps.queries.js';
+import { toSolanaKey } from '../../solana-messages/solana-keys.js';
 import { encodeKeyInfo, type KeyPurpose } from '../encode-key-info.js';
 import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';

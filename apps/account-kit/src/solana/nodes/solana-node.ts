@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AccountState } from '../transaction/resolve-keys.js';
+import type { AccountState } from '../../solana-messages/transaction/resolve-keys.js';
 import type { JsonRpcClient } from './json-rpc-client.js';
 
 /** A block that a supermajority of the cluster has voted for: it is as good as never dropped. */
@@ -11,7 +11,11 @@ const withContext = <T extends z.ZodType>(value: T) => z.object({ value });
 
 const account = z.object({ owner: z.string(), data: z.tuple([z.base64(), z.literal('base64')]) }).nullable();
 
-const simulation = z.object({ err: z.unknown(), logs: z.array(z.string()).nullish() });
+const simulation = z.object({
+  err: z.unknown(),
+  logs: z.array(z.string()).nullish(),
+  accounts: z.array(z.object({ lamports: height }).nullable()).nullish(),
+});
 export type Simulation = z.infer<typeof simulation>;
 
 const signatureStatus = z
@@ -55,9 +59,22 @@ export class SolanaNode {
     );
   }
 
-  /** Simulates a transaction with its own blockhash; the signatures are not checked. */
-  async simulate(wire: Uint8Array): Promise<Simulation> {
-    const options = { ...CONFIRMED, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: false };
+  async getLamports(address: string): Promise<bigint> {
+    return (await this.rpc.call('getBalance', [address, CONFIRMED], withContext(height))).value;
+  }
+
+  /**
+   * Simulates a transaction with its own blockhash; the signatures are not checked.
+   * @param observed addresses whose state after it is in `accounts`
+   */
+  async simulate(wire: Uint8Array, observed: readonly string[] = []): Promise<Simulation> {
+    const options = {
+      ...CONFIRMED,
+      encoding: 'base64',
+      sigVerify: false,
+      replaceRecentBlockhash: false,
+      ...(observed.length > 0 ? { accounts: { encoding: 'base64', addresses: observed } } : {}),
+    };
     const params = [Buffer.from(wire).toString('base64'), options];
     return (await this.rpc.call('simulateTransaction', params, withContext(simulation))).value;
   }

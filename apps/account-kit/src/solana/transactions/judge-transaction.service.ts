@@ -1,22 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
-import { judgeTransaction, type JudgeOptions } from '../judgement/judge-transaction.js';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../judgement/programs.js';
-import { listUnknownTokenAccounts, type SolanaEffects, sumEffects } from '../judgement/sum-effects.js';
-import { SolanaRequestError } from '../nodes/json-rpc-client.js';
-import type { SolanaNode } from '../nodes/solana-node.js';
+import { judgeTransaction, type JudgeOptions } from '../../solana-messages/judgement/judge-transaction.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../solana-messages/judgement/programs.js';
+import {
+  listUnknownTokenAccounts,
+  type SolanaEffects,
+  sumEffects,
+} from '../../solana-messages/judgement/sum-effects.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
-import { solanaTransactionInvalid, wouldRevert } from '../solana.errors.js';
 import type { SolanaNetwork } from '../solana-network.js';
-import { checkForeignSignatures } from '../transaction/check-foreign-signatures.js';
-import { type AccountState, resolveKeys } from '../transaction/resolve-keys.js';
-import type { SolanaTransaction } from '../transaction/solana-transaction.js';
+import { checkForeignSignatures } from '../../solana-messages/transaction/check-foreign-signatures.js';
+import { type AccountState, resolveKeys } from '../../solana-messages/transaction/resolve-keys.js';
+import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
+import { simulateSponsored, simulateTransaction } from './simulate-transaction.js';
 
 const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 const TOKEN_ACCOUNT_BYTES = 165;
 
 export interface JudgedTransaction {
   readonly effects: SolanaEffects;
+  /** Pays the fee unless the account does; base58. */
+  readonly sponsor: string | undefined;
   /** Of the cluster after the simulation, which has found the blockhash. */
   readonly blockHeight: bigint;
 }
@@ -26,7 +30,7 @@ export interface JudgedTransaction {
 export class JudgeTransactionService {
   constructor(private readonly nodes: SolanaNodesService) {}
 
-  /** @throws AppError 400, 403 `policy_forbidden`, 409 `would_revert`, 503 `chain_unavailable` */
+  /** @throws AppError 400, 403 `policy_forbidden`, 409 `would_revert`, 503 `chain_unavailable` or `sponsor_unavailable` */
   judge(
     network: SolanaNetwork,
     transaction: SolanaTransaction,
@@ -34,7 +38,7 @@ export class JudgeTransactionService {
   ): Promise<JudgedTransaction> {
     const { account, sponsor } = options;
     const ownSigners = transaction.signers.filter(
-      (signer, index) => signer === account || (index === 0 && signer === sponsor),
+      (signer, index) => signer === account || (index === 0 && signer === sponsor?.address),
     );
     checkForeignSignatures(transaction, ownSigners);
     return this.nodes.use(network, async (node) => {
@@ -42,9 +46,11 @@ export class JudgeTransactionService {
       const judgement = judgeTransaction(transaction, resolveKeys(transaction, tables), options);
       const tokenAccounts = await node.getAccounts(listUnknownTokenAccounts(judgement));
       const effects = sumEffects(judgement, readMints(tokenAccounts));
-      await simulate(node, transaction);
+      const payer = judgement.feePayer === 'sponsor' ? sponsor?.address : undefined;
+      if (payer === undefined) await simulateTransaction(node, transaction.wire);
+      else await simulateSponsored(node, transaction.wire, { sponsor: payer, fee: judgement.fee });
       // Not below the height of the blockhash, because the node has found that.
-      return { effects, blockHeight: await node.getBlockHeight('processed') };
+      return { effects, sponsor: payer, blockHeight: await node.getBlockHeight('processed') };
     });
   }
 }
@@ -58,13 +64,3 @@ const readMints = (accounts: ReadonlyMap<string, AccountState>): ReadonlyMap<str
       )
       .map(([address, { data }]) => [address, base58.encode(data.subarray(0, 32))]),
   );
-
-async function simulate(node: SolanaNode, { wire }: SolanaTransaction): Promise<void> {
-  try {
-    const { err, logs } = await node.simulate(wire);
-    if (err !== null && err !== undefined) throw wouldRevert(err, logs ?? []);
-  } catch (error) {
-    if (!(error instanceof SolanaRequestError)) throw error;
-    throw solanaTransactionInvalid('nodes of the network cannot read it');
-  }
-}

@@ -3,10 +3,11 @@ import { ServiceContext } from '@app/service';
 import { Injectable } from '@nestjs/common';
 import type { SignatureStatus } from '../nodes/solana-node.js';
 import { SolanaNodesService } from '../nodes/solana-nodes.service.js';
+import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
-import { isSigned, type SignedTransaction, type StoredTransaction, toWire } from './stored-transaction.js';
+import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
 /** Blocks for which a blockhash is valid (`MAX_PROCESSING_AGE` of Solana's runtime). */
 const MAX_BLOCKHASH_AGE = 150n;

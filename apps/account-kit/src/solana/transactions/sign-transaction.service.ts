@@ -1,10 +1,11 @@
 import { isValidEd25519Signature } from '@app/chain/sign-in';
 import { Injectable } from '@nestjs/common';
 import base58 from 'bs58';
-import { decodeWireTransaction } from '../transaction/decode-transaction.js';
+import { decodeWireTransaction } from '../../solana-messages/transaction/decode-transaction.js';
+import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import { SolanaSigner } from './solana-signer.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
-import { isSigned, type SignedTransaction, type StoredTransaction, toWire } from './stored-transaction.js';
+import { isSigned, type SignedTransaction, type StoredTransaction } from './stored-transaction.js';
 
 /** Signs accepted transactions. Signing twice makes the same bytes, so concurrent callers do no harm. */
 @Injectable()

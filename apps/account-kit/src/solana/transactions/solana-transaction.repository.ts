@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import type { SolanaNetwork } from '../solana-network.js';
-import type { SolanaTransaction } from '../transaction/solana-transaction.js';
+import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import {
   SOLANA_TRANSACTION_STATES,
   type SolanaTransactionState,
@@ -16,7 +16,7 @@ import { TransactionStateHooks } from './transaction-state-hooks.js';
 
 const TABLE = 'account_kit.solana_transactions';
 const COLUMNS = `id, account_id AS "accountId", network, message, signatures, signature, blockhash,
-  accepted_block_height AS "acceptedBlockHeight", state`;
+  sponsor, accepted_block_height AS "acceptedBlockHeight", state`;
 const IS_UNFINISHED = "state IN ('accepted', 'signed', 'submitted', 'included')";
 
 const queue = new RowQueue({
@@ -28,8 +28,8 @@ const queue = new RowQueue({
 
 const INSERT = `
   INSERT INTO ${TABLE} (id, account_id, client_id, network, message, message_hash, signatures, blockhash,
-    accepted_block_height, state, next_attempt_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'accepted', now() + $10 * interval '1 ms')
+    accepted_block_height, sponsor, state, next_attempt_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'accepted', now() + $11 * interval '1 ms')
   ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`;
 
 /** A row changes its state only from the states that its writer has seen: another instance may have been faster. */
@@ -69,6 +69,8 @@ export interface NewTransaction {
   readonly network: SolanaNetwork;
   readonly transaction: SolanaTransaction;
   readonly acceptedBlockHeight: bigint;
+  /** Base58 address, unless the account pays the fee. */
+  readonly sponsor: string | undefined;
   /** Milliseconds after which the worker signs it, unless the request has. */
   readonly leaseMs: number;
 }
@@ -100,6 +102,7 @@ export class SolanaTransactionRepository {
       Buffer.concat(transaction.signatures),
       transaction.blockhash,
       row.acceptedBlockHeight,
+      row.sponsor ?? null,
       row.leaseMs,
     ]);
     const stored = parseFirst(rows);

@@ -24,6 +24,8 @@ export const storedTransaction = z.object({
   /** Base58; null until it is signed. */
   signature: z.string().nullable(),
   blockhash: z.string(),
+  /** Base58 address of the sponsor that pays the fee; null where the account does. */
+  sponsor: z.string().nullable(),
   /** A height at which the cluster knew the blockhash. */
   acceptedBlockHeight: z.bigint(),
   state: z.enum(SOLANA_TRANSACTION_STATES),
@@ -35,7 +37,3 @@ export type SignedTransaction = StoredTransaction & { readonly signature: string
 
 export const isSigned = (transaction: StoredTransaction): transaction is SignedTransaction =>
   transaction.signature !== null;
-
-/** The transaction as nodes take it. */
-export const toWire = ({ message, signatures }: Pick<StoredTransaction, 'message' | 'signatures'>): Buffer =>
-  Buffer.concat([Buffer.of(signatures.length / 64), signatures, message]);

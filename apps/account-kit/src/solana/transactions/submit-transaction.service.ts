@@ -8,13 +8,14 @@ import { idempotencyKeyConflict } from '../../user-operations/user-operations.er
 import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
 import { SolanaConfig } from '../solana.config.js';
 import type { SolanaNetwork } from '../solana-network.js';
-import { decodeTransaction } from '../transaction/decode-transaction.js';
-import type { SolanaTransaction } from '../transaction/solana-transaction.js';
+import { decodeTransaction } from '../../solana-messages/transaction/decode-transaction.js';
+import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import { JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
 import { TransactionSignal } from './transaction-signal.js';
+import { TransactionSponsorService } from './transaction-sponsor.service.js';
 
 /** An account's share of the worker. */
 const MAX_UNFINISHED = 16;
@@ -27,6 +28,8 @@ export interface TransactionSubmission {
   /** The account that signs; `address` is base58. */
   readonly account: { readonly id: string; readonly address: string };
   readonly serializedTransactionBase64: string;
+  /** Whether the policy lets the network's sponsor pay the fee. */
+  readonly isSponsored: boolean;
   /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -40,6 +43,7 @@ export class SubmitTransactionService {
     private readonly database: Database,
     private readonly transactions: SolanaTransactionRepository,
     private readonly judging: JudgeTransactionService,
+    private readonly sponsors: TransactionSponsorService,
     private readonly signing: SignTransactionService,
     private readonly signal: TransactionSignal,
     { SOLANA_PROGRAMS }: SolanaConfig,
@@ -71,8 +75,9 @@ export class SubmitTransactionService {
     key: BoundTransactionKey | undefined,
   ): Promise<StoredTransaction> {
     const { network, clientId, account } = submission;
-    const { blockHeight } = await this.judging.judge(network, transaction, {
+    const { blockHeight, sponsor } = await this.judging.judge(network, transaction, {
       account: account.address,
+      sponsor: await this.sponsors.find(submission, transaction),
       listedPrograms: this.listedPrograms,
     });
     const id = randomUUID();
@@ -81,6 +86,7 @@ export class SubmitTransactionService {
         accountId: account.id,
         clientId,
         chain: network,
+        paymaster: sponsor,
       });
       if ((await this.transactions.countUnfinished(manager, account.id)) >= MAX_UNFINISHED)
         throw tooManyUnfinished(MAX_UNFINISHED);
@@ -91,6 +97,7 @@ export class SubmitTransactionService {
         network,
         transaction,
         acceptedBlockHeight: blockHeight,
+        sponsor,
         leaseMs: SIGN_LEASE_MS,
       });
       if (stored && key && !(await bindKey(manager, key, { ...key, operationId: id })))

@@ -14,7 +14,10 @@ export class VaultSolanaSigner extends SolanaSigner {
   }: {
     readonly transactionId: string;
   }): Promise<readonly OwnSignature[]> {
-    const { address, signature } = await this.signer.signSolanaTransaction(transactionId);
-    return [{ address, signature: Buffer.from(signature, 'base64') }];
+    const signatures = await this.signer.signSolanaTransaction(transactionId);
+    return signatures.map(({ address, signature }) => ({
+      address,
+      signature: Buffer.from(signature, 'base64'),
+    }));
   }
 }

@@ -1,5 +1,5 @@
 import { AddressLookupTableAccount } from '@solana/web3.js';
-import { solanaTransactionInvalid } from '../solana.errors.js';
+import { solanaTransactionInvalid } from '../solana-message.errors.js';
 import type { SolanaTransaction } from './solana-transaction.js';
 
 const TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';

@@ -1,6 +1,6 @@
 import { isValidEd25519Signature } from '@app/chain/sign-in';
 import base58 from 'bs58';
-import { solanaTransactionInvalid } from '../solana.errors.js';
+import { solanaTransactionInvalid } from '../solana-message.errors.js';
 import type { SolanaTransaction } from './solana-transaction.js';
 
 /** Checks the signatures of all signers but `own`, whose signatures the service makes. */

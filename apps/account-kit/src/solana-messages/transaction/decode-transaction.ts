@@ -1,5 +1,5 @@
 import { type MessageHeader, VersionedMessage } from '@solana/web3.js';
-import { solanaTransactionInvalid } from '../solana.errors.js';
+import { solanaTransactionInvalid } from '../solana-message.errors.js';
 import type { CompiledInstruction, SolanaTransaction, TableLookup } from './solana-transaction.js';
 
 /** Of an IPv6 packet without its headers: Solana's nodes take no larger transaction. */

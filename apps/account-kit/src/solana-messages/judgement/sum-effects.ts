@@ -1,4 +1,4 @@
-import { solanaTransactionInvalid } from '../solana.errors.js';
+import { solanaTransactionInvalid } from '../solana-message.errors.js';
 import type { Judgement } from './judge-transaction.js';
 
 /** What a transaction may take from the account at most, for its policy. */

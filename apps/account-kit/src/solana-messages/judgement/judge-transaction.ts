@@ -1,6 +1,8 @@
-import { solanaPolicyForbidden, solanaTransactionInvalid } from '../solana.errors.js';
+import { solanaPolicyForbidden, solanaTransactionInvalid } from '../solana-message.errors.js';
+import type { SolanaSponsor } from '../sponsors/solana-sponsor.config.js';
 import type { SolanaTransaction } from '../transaction/solana-transaction.js';
 import { calculateFee } from './calculate-fee.js';
+import { checkSponsoredMessage } from './check-sponsored-message.js';
 import { type Instruction, type InstructionJudge, type Spend, toInstructions } from './instruction.js';
 import { judgeAssociatedTokenInstruction } from './judge-associated-token-instruction.js';
 import { ADVANCE_NONCE_ACCOUNT, judgeSystemInstruction } from './judge-system-instruction.js';
@@ -16,15 +18,15 @@ import {
 export interface JudgeOptions {
   /** The account whose key signs, base58. */
   readonly account: string;
-  /** Pays fees of transactions that name it first, base58. */
-  readonly sponsor?: string | undefined;
+  /** Pays fees of transactions that name it first. It occurs nowhere else. */
+  readonly sponsor?: SolanaSponsor | undefined;
   /** Programs that may be called beside those whose instructions are decoded. */
   readonly listedPrograms: ReadonlySet<string>;
 }
 
 export interface Judgement {
   readonly feePayer: 'account' | 'sponsor';
-  /** At most, in lamports. */
+  /** In lamports: what the account pays at most, or what the sponsor pays. */
   readonly fee: bigint;
   /** What the instructions may take from the account, without the fee. Calls of listed programs are not in it. */
   readonly spends: readonly Spend[];
@@ -46,17 +48,22 @@ const JUDGES: Readonly<Record<string, InstructionJudge>> = {
  * @throws AppError 400 for a transaction that the account cannot sign, 403 for an instruction that is not allowed
  */
 export function judgeTransaction(
-  transaction: Pick<SolanaTransaction, 'signers' | 'instructions'>,
+  transaction: Pick<SolanaTransaction, 'signers' | 'staticKeys' | 'instructions'>,
   keys: readonly string[],
   options: JudgeOptions,
 ): Judgement {
+  const { account, sponsor } = options;
   const feePayer = judgeSigners(transaction.signers, options);
   const instructions = toInstructions(transaction, keys);
   checkNonce(instructions);
-  if (feePayer === 'sponsor') checkSponsorUnused(instructions, options.sponsor);
+  if (sponsor && keys.includes(sponsor.address, 1))
+    throw solanaPolicyForbidden('it names the sponsor of fees other than as its fee payer');
   return {
     feePayer,
-    fee: calculateFee(transaction.signers.length, instructions),
+    fee:
+      sponsor && feePayer === 'sponsor'
+        ? checkSponsoredMessage(transaction, { account, sponsor })
+        : calculateFee(transaction.signers.length, instructions),
     spends: instructions.flatMap((instruction, index) => judgeInstruction(instruction, index, options)),
     programs: [...new Set(instructions.map(({ program }) => program))],
   };
@@ -65,7 +72,7 @@ export function judgeTransaction(
 function judgeSigners(signers: readonly string[], { account, sponsor }: JudgeOptions): 'account' | 'sponsor' {
   if (!signers.includes(account)) throw solanaTransactionInvalid(`the account ${account} must be a signer`);
   if (signers[0] === account) return 'account';
-  if (sponsor !== undefined && signers[0] === sponsor) return 'sponsor';
+  if (sponsor && signers[0] === sponsor.address) return 'sponsor';
   throw solanaTransactionInvalid(`the account ${account} must pay the fee`);
 }
 
@@ -75,13 +82,6 @@ function checkNonce(instructions: readonly Instruction[]): void {
     ({ program, data }) => program === SYSTEM_PROGRAM && data[0] === ADVANCE_NONCE_ACCOUNT,
   );
   if (advancesNonce) throw solanaTransactionInvalid('must name a recent blockhash, not a durable nonce');
-}
-
-function checkSponsorUnused(instructions: readonly Instruction[], sponsor: string | undefined): void {
-  const isUsed = instructions.some(
-    ({ program, accounts }) => program === sponsor || accounts.some((account) => account === sponsor),
-  );
-  if (isUsed) throw solanaPolicyForbidden('the sponsor of its fee occurs in an instruction');
 }
 
 function judgeInstruction(instruction: Instruction, index: number, options: JudgeOptions): readonly Spend[] {

@@ -1,5 +1,4 @@
-import { solanaPolicyForbidden } from '../solana.errors.js';
-import type { Instruction } from './instruction.js';
+import { solanaPolicyForbidden } from '../solana-message.errors.js';
 import { COMPUTE_BUDGET_PROGRAM } from './programs.js';
 
 const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -17,11 +16,33 @@ const SET_LOADED_ACCOUNTS_DATA_SIZE_LIMIT = 4;
 const SHORT_BYTES = 1 + 4;
 const PRICE_BYTES = 1 + 8;
 
+/** An instruction, as far as fees depend on it. */
+export interface FeeInstruction {
+  readonly program: string | undefined;
+  readonly data: Buffer;
+}
+
 /**
  * The most that the transaction can cost its fee payer, in lamports.
  * @throws AppError 403 for a priority fee above MAX_PRIORITY_FEE_LAMPORTS, and unknown compute budget instructions
  */
-export function calculateFee(signatureCount: number, instructions: readonly Instruction[]): bigint {
+export function calculateFee(signatureCount: number, instructions: readonly FeeInstruction[]): bigint {
+  const { units, price } = readComputeBudget(instructions);
+  return addFees(signatureCount, units ?? MAX_COMPUTE_UNITS, price);
+}
+
+/**
+ * What the transaction costs its fee payer, in lamports.
+ * @throws AppError 403 as calculateFee, and for a unit price without a limit of units, whose default depends on the network's version
+ */
+export function calculateExactFee(signatureCount: number, instructions: readonly FeeInstruction[]): bigint {
+  const { units, price } = readComputeBudget(instructions);
+  if (price > 0n && units === undefined)
+    throw solanaPolicyForbidden('with a compute unit price it must set a compute unit limit, too');
+  return addFees(signatureCount, units ?? 0n, price);
+}
+
+function readComputeBudget(instructions: readonly FeeInstruction[]) {
   let units: bigint | undefined;
   let price = 0n;
   for (const { data } of instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM)) {
@@ -31,7 +52,11 @@ export function calculateFee(signatureCount: number, instructions: readonly Inst
     else if (type === SET_COMPUTE_UNIT_PRICE && data.length === PRICE_BYTES) price = data.readBigUInt64LE(1);
     else if (!isHarmless(data)) throw solanaPolicyForbidden('it has an unknown compute budget instruction');
   }
-  const limit = units === undefined || units > MAX_COMPUTE_UNITS ? MAX_COMPUTE_UNITS : units;
+  return { units, price };
+}
+
+function addFees(signatureCount: number, units: bigint, price: bigint): bigint {
+  const limit = units > MAX_COMPUTE_UNITS ? MAX_COMPUTE_UNITS : units;
   const priorityFee = (limit * price + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS)
     throw solanaPolicyForbidden(

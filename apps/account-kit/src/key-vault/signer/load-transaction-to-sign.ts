@@ -1,0 +1,38 @@
+import { queryRows, type Queryable } from '@app/database';
+import { z } from 'zod';
+import { isTransactionFrozen } from '../../freezes/is-frozen.js';
+import { platform } from '../../platforms/platform-user.js';
+
+const transactionToSign = z.object({
+  state: z.string(),
+  isFrozen: z.boolean(),
+  network: z.enum(['SOL', 'SOL_DEVNET']),
+  message: z.instanceof(Buffer),
+  signatures: z.instanceof(Buffer),
+  sponsor: z.string().nullable(),
+  accountId: z.string(),
+  platform,
+  userId: z.string(),
+  keyRootId: z.string(),
+  solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
+});
+
+/** A stored Solana transaction with the account that it is of. */
+export type TransactionToSign = z.infer<typeof transactionToSign>;
+
+export async function loadTransactionToSign(
+  db: Queryable,
+  transactionId: string,
+): Promise<TransactionToSign | undefined> {
+  const [row] = await queryRows(
+    db,
+    `SELECT state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, signatures, sponsor,
+       account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
+       solana_addresses AS "solanaAddresses"
+     FROM account_kit.solana_transactions AS transaction
+     JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
+     WHERE transaction.id = $1`,
+    [transactionId],
+  );
+  return row === undefined ? undefined : transactionToSign.parse(row);
+}

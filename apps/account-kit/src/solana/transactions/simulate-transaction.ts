@@ -1,0 +1,59 @@
+import {
+  solanaPolicyForbidden,
+  solanaTransactionInvalid,
+} from '../../solana-messages/solana-message.errors.js';
+import { SolanaNodeError, SolanaRequestError } from '../nodes/json-rpc-client.js';
+import type { Simulation, SolanaNode } from '../nodes/solana-node.js';
+import { solanaSponsorUnavailable, wouldRevert } from '../solana.errors.js';
+
+/** Other transactions of the same sponsor may land between its balance and the simulation. */
+const MAX_BALANCE_ATTEMPTS = 5;
+
+/** @throws AppError 400 for what a node cannot read, 409 `would_revert` */
+export async function simulateTransaction(node: SolanaNode, wire: Uint8Array): Promise<void> {
+  const { err, logs } = await simulate(node, wire);
+  if (isError(err)) throw wouldRevert(err, logs ?? []);
+}
+
+/**
+ * Simulates a transaction and checks that its sponsor loses exactly the fee.
+ * @throws AppError 400, 409 `would_revert`, 403 if the sponsor loses another amount, 503 `sponsor_unavailable`
+ */
+export async function simulateSponsored(
+  node: SolanaNode,
+  wire: Uint8Array,
+  { sponsor, fee }: { readonly sponsor: string; readonly fee: bigint },
+): Promise<void> {
+  for (let attempt = 0; attempt < MAX_BALANCE_ATTEMPTS; attempt += 1) {
+    const before = await node.getLamports(sponsor);
+    const { err, logs, accounts } = await simulate(node, wire, [sponsor]);
+    if (isError(err)) throw isSponsorPoor(err) ? solanaSponsorUnavailable() : wouldRevert(err, logs ?? []);
+    const after = accounts?.[0]?.lamports;
+    if (after === undefined) throw new SolanaNodeError('the simulation has no balance of the sponsor');
+    if (before - after === fee) return;
+    if ((await node.getLamports(sponsor)) === before)
+      throw solanaPolicyForbidden(`the sponsor would lose ${before - after} lamports, not the fee of ${fee}`);
+  }
+  throw new SolanaNodeError('the balance of the sponsor does not keep still');
+}
+
+async function simulate(
+  node: SolanaNode,
+  wire: Uint8Array,
+  observed: readonly string[] = [],
+): Promise<Simulation> {
+  try {
+    return await node.simulate(wire, observed);
+  } catch (error) {
+    if (!(error instanceof SolanaRequestError)) throw error;
+    throw solanaTransactionInvalid('nodes of the network cannot read it');
+  }
+}
+
+const isError = (err: unknown): boolean => err !== null && err !== undefined;
+
+/** Errors about the fee payer, which comes first: https://docs.rs/solana-transaction-error */
+const isSponsorPoor = (err: unknown): boolean =>
+  err === 'AccountNotFound' ||
+  err === 'InsufficientFundsForFee' ||
+  JSON.stringify(err) === '{"InsufficientFundsForRent":{"account_index":0}}';

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { isValidEd25519Signature } from '@app/chain/sign-in';
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+} from '@solana/web3.js';
+import base58 from 'bs58';
+import { createTransfer, newAddress } from '../../support/solana-transactions.js';
+import { type Account, KeysWorld } from './keys-world.js';
+import type { SignerFork } from './signer-fork.js';
+
+const sponsor = Keypair.generate();
+const other = Keypair.generate();
+
+let world: KeysWorld;
+let signer: SignerFork;
+let account: Account;
+let key: PublicKey;
+
+beforeAll(async () => {
+  world = await KeysWorld.start();
+  signer = await world.startSigner({
+    ACCOUNT_KEY_SECRET: Buffer.alloc(32, 1).toString('base64url'),
+    SOLANA_SPONSOR_KEY_SOL_DEVNET: JSON.stringify([...sponsor.secretKey]),
+    SOLANA_SPONSOR_MAX_LAMPORTS: '20000',
+  });
+  account = await world.createAccount(signer, '4001');
+  key = new PublicKey(account.addresses.solanaAddresses['SOL_DEVNET'] ?? '');
+});
+beforeEach(() => world.pool.query('DELETE FROM account_kit.freezes'));
+afterAll(() => world.stop());
+
+interface Stored {
+  readonly payer?: PublicKey;
+  readonly sponsor?: string | null;
+  readonly network?: 'SOL' | 'SOL_DEVNET';
+  readonly state?: 'accepted' | 'rejected';
+  readonly instructions?: readonly TransactionInstruction[];
+}
+
+/** Stores a transaction past every check, and asks the signer for it. */
+async function sign(stored: Stored = {}) {
+  const { payer = sponsor.publicKey, network = 'SOL_DEVNET', state = 'accepted' } = stored;
+  const { instructions = [createTransfer(key)] } = stored;
+  const message = new TransactionMessage({
+    payerKey: payer,
+    recentBlockhash: newAddress().toBase58(),
+    instructions: [...instructions],
+  }).compileToV0Message();
+  const bytes = Buffer.from(message.serialize());
+  const id = randomUUID();
+  await world.pool.query(
+    `INSERT INTO account_kit.solana_transactions (id, account_id, client_id, network, message, message_hash, signatures,
+       blockhash, accepted_block_height, state, sponsor)
+     VALUES ($1, $2, 'client', $3, $4, sha256($4), $5, 'blockhash', 1, $6, $7)`,
+    [
+      ...[id, account.id, network, bytes, Buffer.alloc(64 * message.header.numRequiredSignatures), state],
+      stored.sponsor === undefined ? sponsor.publicKey.toBase58() : stored.sponsor,
+    ],
+  );
+  return { bytes, outcome: await signer.call({ type: 'signSolanaTransaction', transactionId: id }) };
+}
+
+const withBudget = (price: number, units: number) => [
+  ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
+  ComputeBudgetProgram.setComputeUnitLimit({ units }),
+  createTransfer(key),
+];
+
+describe('the signer process and the sponsor of a Solana transaction', () => {
+  it('signs for the sponsor and the account', async () => {
+    const { bytes, outcome } = await sign({ instructions: withBudget(1_000_000, 10_000) });
+    if (outcome.status !== 'done') throw new Error(outcome.reason);
+    const signatures = outcome.result as { address: string; signature: string }[];
+    expect(signatures.map(({ address }) => address)).toEqual([sponsor.publicKey.toBase58(), key.toBase58()]);
+    for (const { address, signature } of signatures)
+      expect(
+        isValidEd25519Signature({
+          message: bytes,
+          key: base58.decode(address),
+          signature: Buffer.from(signature, 'base64'),
+        }),
+      ).toBe(true);
+  });
+
+  it('signs for the account alone when that pays the fee', async () => {
+    const { outcome } = await sign({ payer: key, sponsor: null });
+    expect(outcome).toMatchObject({ status: 'done', result: [{ address: key.toBase58() }] });
+  });
+
+  it('never signs for a sponsor that does not pay the fee', async () => {
+    const instructions = [createTransfer(key), createTransfer(sponsor.publicKey)];
+    const { outcome } = await sign({ payer: key, sponsor: null, instructions });
+    expect(outcome).toMatchObject({ status: 'done', result: [{ address: key.toBase58() }] });
+  });
+
+  it.each<[string, () => Stored, string]>([
+    ['a row that names no sponsor', () => ({ sponsor: null }), 'another account pays the fee'],
+    [
+      'a row that names another sponsor',
+      () => ({ sponsor: newAddress().toBase58() }),
+      'another account pays',
+    ],
+    [
+      'the sponsor of another deployment',
+      () => ({ payer: other.publicKey, sponsor: other.publicKey.toBase58() }),
+      'another sponsor than its network',
+    ],
+    ['another fee payer', () => ({ payer: key }), 'another account pays the fee'],
+    ['a state that is not accepted', () => ({ state: 'rejected' }), 'rejected'],
+    [
+      'the sponsor in an instruction',
+      () => ({ instructions: [createTransfer(key), createTransfer(sponsor.publicKey)] }),
+      'occurs in an instruction',
+    ],
+    ['a fee above the limit', () => ({ instructions: withBudget(1_000_001, 10_000) }), 'exceeds'],
+    [
+      'a transaction that the account does not sign',
+      () => ({ instructions: [createTransfer(other.publicKey)] }),
+      'not a signer',
+    ],
+    ['a network without a sponsor', () => ({ network: 'SOL' }), 'not a signer'],
+  ])('refuses %s', async (_, stored, reason) => {
+    const { outcome } = await sign(stored());
+    expect(outcome).toEqual({ status: 'refused', reason: expect.stringContaining(reason) });
+  });
+
+  it('refuses while the sponsor is frozen', async () => {
+    await world.pool.query(
+      `INSERT INTO account_kit.freezes (scope, subject, reason) VALUES ('paymaster', 'SOL_DEVNET', 'test')`,
+    );
+    expect((await sign()).outcome).toEqual({ status: 'refused', reason: 'operators have frozen it' });
+    expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
+  });
+});
