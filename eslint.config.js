@@ -97,6 +97,7 @@ const FEATURES = {
     'ingest',
     'rebuild',
     'backfill',
+    'reconciliation',
     'reports',
     'events-export',
   ],

@@ -75,6 +75,94 @@ describe('the analytics operations at the gateway', () => {
   /** An administrator attaches a client application with a token that was issued to it. */
   const attachingOwner = (): Headers => world.as(owner, { scopes: SCOPES, client: attached });
 
+  it('say until when they have data, which follows the heartbeats of both producers', async () => {
+    const untilOf = async () => {
+      const { headers } = await send('GET', 'wallet-connections?range=24h', as(owner));
+      return headers.get('x-data-until');
+    };
+    await until('both have sent a heartbeat', async () => (await untilOf()) !== null);
+    const producers = await world.query('SELECT producer FROM analytics.producer_heartbeats ORDER BY 1');
+    expect(producers).toEqual([{ producer: 'identity' }, { producer: 'token-gating' }]);
+    const age = Date.now() - Date.parse((await untilOf()) ?? '');
+    // Fifteen seconds for transactions that last, and a minute between heartbeats.
+    expect(age).toBeGreaterThanOrEqual(15_000);
+    expect(age).toBeLessThan(120_000);
+    await world.query(
+      `UPDATE analytics.producer_heartbeats SET until_at = until_at - interval '1 hour' WHERE producer = 'identity'`,
+    );
+    await until(
+      'the earlier one counts',
+      async () => Date.now() - Date.parse((await untilOf()) ?? '') > 3_600_000,
+    );
+  });
+
+  it('T171: are repaired where they differ from what token-gating says, at the time that it names', async () => {
+    const other = await newCommunity('public');
+    const id = idOf(other);
+    const [lost, gone] = [await world.newUser(), await world.newUser()];
+    await world.expectOk('POST', `${other}/members`, as(gone), {});
+    const rowsOf = async (name: string) =>
+      (await report('GET', `${name}?range=24h&interval=day`, as(owner), { community: other })).rows;
+    await until(
+      'the join is counted',
+      async () => (await rowsOf('user-interactions')).at(-1)?.['users'] === 1,
+    );
+    // One member whose events were lost, and one whose end was lost.
+    await world.query(
+      `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
+       VALUES ($1, $2, 'ethereum', 'lost', now() - interval '1 hour')`,
+      [id, lost],
+    );
+    await world.query(
+      `INSERT INTO identity.wallet_connections
+         (id, user_id, wallet_key, address, account_id, platform, wallet_type, chain_id, created_at)
+       VALUES ($1, $1, '0xab', '0xab', 'eip155:1:0xab', 'ethereum', 'eoa', '1', now() - interval '1 hour')`,
+      [lost],
+    );
+    await world.query('DELETE FROM token_gating.community_members WHERE community_id = $1 AND user_id = $2', [
+      id,
+      gone,
+    ]);
+    await world.query(
+      `UPDATE analytics.state_intervals SET from_at = from_at - interval '5 minutes' WHERE community_id = $1`,
+      [id],
+    );
+    await world.query('UPDATE analytics.communities SET reconcile_at = now() WHERE community_id = $1', [id]);
+    const repairs = async () =>
+      (await world.query(
+        `SELECT type, user_id, account_id FROM analytics.events WHERE community_id = $1 AND type LIKE 'repair.%' ORDER BY type`,
+        [id],
+      )) as { type: string; user_id: string; account_id: string | null }[];
+    // Nothing before the events until the time of the comparison are in.
+    await world.query(`UPDATE analytics.producer_heartbeats SET until_at = now() + interval '2 minutes'`);
+    await until('they are repaired', async () => (await repairs()).length >= 3);
+    expect(await repairs()).toEqual([
+      { type: 'repair.joined', user_id: lost, account_id: null },
+      { type: 'repair.left', user_id: gone, account_id: null },
+      { type: 'repair.linked', user_id: lost, account_id: 'eip155:1:0xab' },
+    ]);
+    // A repair is nothing that a user did.
+    expect((await rowsOf('wallet-connections')).at(-1)).toMatchObject({ connected: 0, total: 1 });
+    expect((await rowsOf('user-interactions')).at(-1)).toMatchObject({ users: 1, interactions: 1 });
+    const { rows } = await report('POST', 'role-distribution?range=24h', as(owner), { community: other });
+    expect(rows).toMatchObject([{ id: 'none', count: 1 }]);
+    // The next comparison finds only what is lost since.
+    await world.query(
+      `UPDATE analytics.state_intervals SET from_at = from_at - interval '5 minutes' WHERE community_id = $1`,
+      [id],
+    );
+    const another = await world.newUser();
+    await world.query(
+      `INSERT INTO token_gating.community_members (community_id, user_id, platform, platform_user_id, joined_at)
+       VALUES ($1, $2, 'ethereum', 'another', now() - interval '1 hour')`,
+      [id, another],
+    );
+    await world.query('UPDATE analytics.communities SET reconcile_at = now() WHERE community_id = $1', [id]);
+    await until('it is repaired again', async () => (await repairs()).length > 3);
+    expect((await repairs()).filter(({ user_id }) => user_id === another)).toHaveLength(1);
+    expect(await repairs()).toHaveLength(4);
+  });
+
   const send = async (
     method: string,
     name: string,

@@ -37,8 +37,9 @@ const waitForWaiting = (count: number): Promise<void> =>
 const insertEvent = (table: string) =>
   `INSERT INTO analytics.${table} (id, type, at, community_id, user_id) VALUES ($1, 'member.joined', $2, $3, $4)`;
 
-const toParameters = ({ id, at, communityId, ...more }: CommunityEvent): unknown[] => [
-  ...[id, at, communityId],
+const toParameters = ({ id, at, ...more }: CommunityEvent): unknown[] => [
+  ...[id, at],
+  'communityId' in more ? more.communityId : '',
   'userId' in more ? more.userId : '',
 ];
 

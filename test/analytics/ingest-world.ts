@@ -1,8 +1,8 @@
 import { createDatabase, type Database } from '@app/database';
-import type { CommunityEvent } from '@app/dto';
 import { pino } from 'pino';
 import { storage } from '../../apps/analytics/src/database/storage.js';
 import { EventIngestService } from '../../apps/analytics/src/ingest/event-ingest.service.js';
+import type { IngestedEvent } from '../../apps/analytics/src/ingest/ingest-events.js';
 import type { IngestMetrics } from '../../apps/analytics/src/ingest/ingest-metrics.js';
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.js';
 
@@ -47,7 +47,7 @@ export class IngestWorld {
   }
 
   /** Each job by one replica, all replicas at once and four jobs at a time in each, as their consumers do it. */
-  async ingest(jobs: readonly (readonly CommunityEvent[])[]): Promise<void> {
+  async ingest(jobs: readonly (readonly IngestedEvent[])[]): Promise<void> {
     const waiting = [...jobs];
     const work = async (replica: EventIngestService): Promise<void> => {
       for (let job = waiting.shift(); job; job = waiting.shift()) await replica.ingest(job);

@@ -15,8 +15,12 @@ const DAY = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
 const TYPES = [
   ...['member.joined', 'member.left', 'member.checked', 'role.granted', 'role.revoked'],
-  ...['wallet.linked', 'wallet.unlinked'],
+  ...['wallet.linked', 'wallet.unlinked', 'member.signed_in', 'member.reported'],
+  ...['repair.joined', 'repair.left', 'repair.granted', 'repair.revoked', 'repair.linked', 'repair.unlinked'],
 ] as const;
+
+/** Those that other apps publish. */
+const PUBLISHED_TYPES = TYPES.filter((type) => !type.startsWith('repair.'));
 
 let world: IngestWorld;
 
@@ -31,14 +35,19 @@ afterAll(async () => {
 const aCommunity = (): string => `community_${randomUUID()}`;
 
 /** Events in the last 60 days, of few users, roles and wallets, so that states repeat and are late. */
-const createEvents = (communityId: string, count: number): StoredEvent[] =>
+const createEvents = (
+  communityId: string,
+  count: number,
+  types: readonly StoredEvent['type'][] = TYPES,
+): StoredEvent[] =>
   Array.from({ length: count }, () => {
     const pick = (size: number): number => Math.floor(Math.random() * size);
     const at = new Date(TODAY - pick(60 * 96) * 900_000 - pick(2) * 1_000).toISOString();
     const base = { id: randomUUID(), at, communityId, userId: `user_${pick(5)}` };
-    const type = TYPES[pick(TYPES.length)] ?? 'member.left';
-    if (type.startsWith('role.')) return { ...base, type, roleId: `role_${pick(2)}` } as StoredEvent;
-    if (type.startsWith('wallet.'))
+    const type = types[pick(types.length)] ?? 'member.left';
+    if (type.startsWith('role.') || /repair.(granted|revoked)/.test(type))
+      return { ...base, type, roleId: `role_${pick(2)}` } as StoredEvent;
+    if (type.startsWith('wallet.') || type.endsWith('linked'))
       return { ...base, type, accountId: `eip155:1:0x${pick(2)}` } as StoredEvent;
     return { ...base, type } as StoredEvent;
   });
@@ -130,8 +139,11 @@ const run = (args: string[], input = ''): Promise<{ code: number; output: string
 
 it('the command imports a history once, marked as demo, and rebuilds it', async () => {
   const communityId = aCommunity();
-  const events = createEvents(communityId, 700);
-  const old = { ...createEvents(communityId, 1)[0], at: new Date(TODAY - 500 * DAY).toISOString() };
+  const events = createEvents(communityId, 700, PUBLISHED_TYPES);
+  const old = {
+    ...createEvents(communityId, 1, PUBLISHED_TYPES)[0],
+    at: new Date(TODAY - 500 * DAY).toISOString(),
+  };
   const input = [...events, old].map((event) => `${JSON.stringify(event)}\n`).join('');
   const backfill = (text: string) => run(['backfill', '--community', communityId], text);
   expect(await backfill(input)).toEqual({
@@ -156,7 +168,7 @@ it('the command imports a history once, marked as demo, and rebuilds it', async 
     ['{', 'Line 1: is not JSON'],
     [`${JSON.stringify(event)}\n{"type":"member.joined"}`, 'Line 2: id '],
     [JSON.stringify({ ...event, communityId: 'another' }), 'Line 1: is an event of another'],
-    [JSON.stringify(deleted(communityId)), 'Line 1: a deletion cannot be imported'],
+    [JSON.stringify(deleted(communityId)), 'Line 1: community.deleted cannot be imported'],
   ] as const)
     expect(await backfill(text)).toEqual({ code: 65, output: expect.stringContaining(reason) });
   for (const args of [[], ['rebuild'], ['erase', '--community', 'c'], ['rebuild', '--all']])

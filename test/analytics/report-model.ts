@@ -2,14 +2,16 @@ import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries
 
 /** Which events begin a state, and which end it. */
 const STATES = {
-  membership: ['member.joined', 'member.left'],
-  role: ['role.granted', 'role.revoked'],
-  wallet: ['wallet.linked', 'wallet.unlinked'],
+  membership: { begin: ['member.joined', 'repair.joined'], end: ['member.left', 'repair.left'] },
+  role: { begin: ['role.granted', 'repair.granted'], end: ['role.revoked', 'repair.revoked'] },
+  wallet: { begin: ['wallet.linked', 'repair.linked'], end: ['wallet.unlinked', 'repair.unlinked'] },
 } as const;
 type State = keyof typeof STATES;
 
 const keyOf = (event: StoredEvent): string =>
-  'roleId' in event ? event.roleId : 'accountId' in event ? event.accountId : '';
+  ('roleId' in event ? event.roleId : undefined) ??
+  ('accountId' in event ? event.accountId : undefined) ??
+  '';
 
 /** What reports must say, from a plain list of events. */
 export class ReportModel {
@@ -37,16 +39,19 @@ export class ReportModel {
 
   /** Who has a state just before a time: pairs of a user and a role or wallet. */
   holders(state: State, time: number): [userId: string, key: string][] {
-    const types: readonly string[] = STATES[state];
+    const { begin, end }: { begin: readonly string[]; end: readonly string[] } = STATES[state];
     const held = new Map<string, [string, string]>();
-    const transitions = this.between(-Infinity, time).filter(({ type }) => types.includes(type));
+    const transitions = this.between(-Infinity, time).filter(
+      ({ type }) => begin.includes(type) || end.includes(type),
+    );
     // Of two transitions at the same time the end is the later one.
     transitions.sort(
-      (a, b) => Date.parse(a.at) - Date.parse(b.at) || types.indexOf(a.type) - types.indexOf(b.type),
+      (a, b) =>
+        Date.parse(a.at) - Date.parse(b.at) || Number(end.includes(a.type)) - Number(end.includes(b.type)),
     );
     for (const event of transitions) {
       const pair: [string, string] = [event.userId, keyOf(event)];
-      if (event.type === types[0]) held.set(pair.join(' '), pair);
+      if (begin.includes(event.type)) held.set(pair.join(' '), pair);
       else held.delete(pair.join(' '));
     }
     return [...held.values()];

@@ -10,6 +10,7 @@ import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-dist
 import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
 import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
 import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
+import { REPAIR_TYPES } from '../../apps/analytics/src/rollups/repair-event.js';
 import { DistinctSketch, hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
 import { countUsersByBucket } from '../../apps/analytics/src/rollups/user-sketches.queries.js';
 import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
@@ -130,6 +131,7 @@ describe('reports', () => {
           'role.revoked',
           'wallet.linked',
           'wallet.unlinked',
+          ...Object.values(REPAIR_TYPES).flatMap(({ begin, end }) => [begin, end]),
         ),
         userId: fc.constantFrom('ann', 'bob', 'eve'),
         roleId: fc.constantFrom(...ROLES),
@@ -143,6 +145,8 @@ describe('reports', () => {
       })
       .map(({ type, userId, roleId, accountId, at }) => {
         const base = { id: randomUUID(), at: new Date(at).toISOString(), communityId, userId };
+        if (type === 'repair.granted' || type === 'repair.revoked') return { ...base, type, roleId };
+        if (type === 'repair.linked' || type === 'repair.unlinked') return { ...base, type, accountId };
         if (type === 'role.granted' || type === 'role.revoked') return { ...base, type, roleId };
         if (type === 'wallet.linked' || type === 'wallet.unlinked') return { ...base, type, accountId };
         return { ...base, type };

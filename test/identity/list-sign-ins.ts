@@ -18,5 +18,7 @@ export async function listSignIns(databaseUrl: string, clientId: string): Promis
   await close();
   return jobs
     .flatMap(({ data }) => (data as { events: UserEvent[] }).events)
-    .flatMap((event) => (event.clientId === clientId ? [event.userId] : []));
+    .flatMap((event) =>
+      event.type === 'user.signed_in' && event.clientId === clientId ? [event.userId] : [],
+    );
 }

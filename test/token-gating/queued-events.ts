@@ -28,7 +28,7 @@ export class QueuedEvents {
     const jobs = await this.foreign.queue.getJobs(['waiting', 'delayed', 'prioritized'], 0, -1);
     return jobs
       .flatMap(({ data }) => (data as { events: CommunityEvent[] }).events)
-      .filter((event) => event.communityId === communityId)
+      .filter((event) => 'communityId' in event && event.communityId === communityId)
       .sort((a, b) => a.at.localeCompare(b.at));
   }
 

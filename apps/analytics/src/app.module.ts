@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { AnalyticsModule } from './reports/analytics.module.js';
 import { EventsExportModule } from './events-export/events-export.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
+import { ReconciliationModule } from './reconciliation/reconciliation.module.js';
 import { DatabaseModule } from './database/database.module.js';
 
 @Module({
@@ -14,6 +15,7 @@ import { DatabaseModule } from './database/database.module.js';
     IngestModule,
     AnalyticsModule,
     EventsExportModule,
+    ReconciliationModule,
   ],
   providers: [QueueReadinessCheck],
 })

@@ -31,6 +31,7 @@ const API_CORS_OPTIONS: CorsOptions = {
     'RateLimit',
     'RateLimit-Policy',
     'Preference-Applied',
+    'X-Data-Until',
     'WWW-Authenticate',
   ],
   maxAge: 86_400,

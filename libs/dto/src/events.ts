@@ -6,6 +6,13 @@ const identifier = z.string().min(1).max(256);
 
 const memberFields = { ...baseFields, communityId: identifier, userId: identifier };
 
+/** The apps whose events analytics counts. */
+export const EVENT_PRODUCERS = ['identity', 'token-gating'] as const;
+export type EventProducer = (typeof EVENT_PRODUCERS)[number];
+
+/** The events until `at` have left the outbox of the app that sends this. */
+const heartbeat = { ...baseFields, type: z.literal('producer.heartbeat') };
+
 /** An event of a community, from token-gating to analytics. */
 export const communityEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...memberFields, type: z.literal('member.joined') }),
@@ -21,8 +28,12 @@ export const communityEvent = z.discriminatedUnion('type', [
   /** A client application that is attached to the community reported that the member did something there. */
   z.strictObject({ ...memberFields, type: z.literal('member.reported') }),
   z.strictObject({ ...baseFields, type: z.literal('community.deleted'), communityId: identifier }),
+  z.strictObject({ ...heartbeat, producer: z.enum(EVENT_PRODUCERS) }),
 ]);
 export type CommunityEvent = z.infer<typeof communityEvent>;
+
+/** What a member of a community did, or what happened to them. */
+export type MemberEvent = Extract<CommunityEvent, { communityId: string; userId: string }>;
 
 /** A user linked or unlinked a wallet, or another user linked a wallet that this one has; from identity to token-gating. */
 export const walletEvent = z.strictObject({
@@ -45,6 +56,7 @@ export const userEvent = z.discriminatedUnion('type', [
     userId: identifier,
     clientId: identifier,
   }),
+  z.strictObject(heartbeat),
 ]);
 export type UserEvent = z.infer<typeof userEvent>;
 

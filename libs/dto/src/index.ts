@@ -7,6 +7,7 @@ export * from './internal/asset-claims.js';
 export * from './internal/balances.js';
 export * from './internal/callback-keys.js';
 export * from './internal/client-plans.js';
+export * from './internal/community-state.js';
 export * from './internal/credentials.js';
 export * from './internal/ethereum-credentials.js';
 export * from './internal/plan-report.js';

@@ -27,6 +27,10 @@ const RESPONSE_HEADERS = {
   'WWW-Authenticate': { description: 'The authentication schemes (RFC 9110 section 11.6.1).', schema: text },
   Allow: { description: 'The methods of the path.', schema: text },
   ETag: { description: 'Changes with the body; for `If-None-Match`.', schema: text },
+  'X-Data-Until': {
+    description: 'What happened until then is in the rows. Absent before all apps have sent a heartbeat.',
+    schema: { ...text, format: 'date-time' },
+  },
   Location: { description: 'Where the browser is sent.', schema: text },
   'Preference-Applied': {
     description: '`handling=lenient` if the request preferred that.',

@@ -1,5 +1,5 @@
 import { getTraceparent } from '@app/common';
-import { Database, queryRows, RowQueue } from '@app/database';
+import { Database, formatTimestampSql, queryRows, RowQueue } from '@app/database';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -27,6 +27,8 @@ export interface OutboxBacklog {
   oldestSeconds: number;
   deadLetters: number;
 }
+
+const sentUntilRows = z.tuple([z.object({ until: z.iso.datetime() })]);
 
 const idRows = z.array(z.object({ id: z.string() }));
 
@@ -109,6 +111,22 @@ export class OutboxQueries {
       [toIds(rows), rows.map(({ reason }) => reason), delayMs, timeoutMs],
     );
     return idRows.parse(deadLetters).map(({ id }) => id);
+  }
+
+  /**
+   * The time until which all rows have been sent that were added by then. Transactions that last longer than
+   * `maxTransactionSeconds` may add earlier ones. Dead letters do not count.
+   */
+  async findSentUntil(maxTransactionSeconds: number): Promise<string> {
+    const rows = await this.database.query(
+      `SELECT ${formatTimestampSql('sent.until')} AS until FROM (
+         SELECT least(clock_timestamp(), (
+           SELECT created_at FROM ${this.table} WHERE set_aside IS NULL ORDER BY id LIMIT 1
+         )) - $1 * interval '1 second' AS until
+       ) AS sent`,
+      [maxTransactionSeconds],
+    );
+    return sentUntilRows.parse(rows)[0].until;
   }
 
   /** Counts up to MAX_COUNTED_ROWS rows of each state. `oldestSeconds` is 0 when none is waiting. */

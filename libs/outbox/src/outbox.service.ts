@@ -7,6 +7,9 @@ import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
 import { OutboxSignal } from './outbox-signal.js';
 import { OutboxQueries } from './outbox.queries.js';
 
+/** Transactions of the apps are shorter: their statements time out before. */
+const MAX_TRANSACTION_SECONDS = 15;
+
 /**
  * A transactional outbox: jobs are rows of the transaction that causes them, so they are enqueued if and only if it
  * commits. The relay sends each of them at least once.
@@ -18,6 +21,11 @@ export class OutboxService {
     private readonly rows: OutboxQueries,
     private readonly signal: OutboxSignal,
   ) {}
+
+  /** The time until which this app's jobs have been sent, but for those of transactions that last unusually long. */
+  findSentUntil(): Promise<string> {
+    return this.rows.findSentUntil(MAX_TRANSACTION_SECONDS);
+  }
 
   /** Adds jobs within the caller's transaction. @throws ZodError for a job that does not match its queue's schema */
   async add<D extends QueueDefinition>(

@@ -1,7 +1,7 @@
 import { type Database } from '@app/database';
 import { communityEvent, MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { ingestEvents, type IngestResult } from '../ingest/ingest-events.js';
-import type { StoredEvent } from '../ingest/events.queries.js';
+import { isStored, type StoredEvent } from '../ingest/events.queries.js';
 
 /** A line of a history that is no event of the community. */
 export class InvalidHistoryError extends Error {
@@ -53,8 +53,7 @@ function parseLine(line: string, number: number, communityId: string): StoredEve
       `Line ${number}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is invalid'}`,
     );
   }
-  if (data.type === 'community.deleted')
-    throw new InvalidHistoryError(`Line ${number}: a deletion cannot be imported`);
+  if (!isStored(data)) throw new InvalidHistoryError(`Line ${number}: ${data.type} cannot be imported`);
   if (data.communityId !== communityId)
     throw new InvalidHistoryError(`Line ${number}: is an event of ${data.communityId}`);
   return data;

@@ -1,4 +1,11 @@
-import { type AnalyticsAccessRequest, type AnalyticsAccessResponse, analyticsAccessResponse } from '@app/dto';
+import {
+  type AnalyticsAccessRequest,
+  type AnalyticsAccessResponse,
+  analyticsAccessResponse,
+  type CommunityStateRequest,
+  type CommunityStateResponse,
+  communityStateResponse,
+} from '@app/dto';
 import { InternalClient } from '@app/service';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { TokenGatingClientConfig } from './token-gating-client.config.js';
@@ -14,6 +21,11 @@ export class TokenGatingClient implements OnApplicationShutdown {
 
   checkAccess(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {
     return this.client.post('/internal/analytics-access', request, analyticsAccessResponse);
+  }
+
+  /** What members of a community have now. */
+  loadCommunityState(request: CommunityStateRequest): Promise<CommunityStateResponse> {
+    return this.client.post('/internal/community-state', request, communityStateResponse);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -23,6 +23,12 @@ const EVENT_TYPES: { readonly [Type in StoredEvent['type']]: Type } = {
   'role.revoked': 'role.revoked',
   'wallet.linked': 'wallet.linked',
   'wallet.unlinked': 'wallet.unlinked',
+  'repair.joined': 'repair.joined',
+  'repair.left': 'repair.left',
+  'repair.granted': 'repair.granted',
+  'repair.revoked': 'repair.revoked',
+  'repair.linked': 'repair.linked',
+  'repair.unlinked': 'repair.unlinked',
 };
 
 const time = z.iso.datetime();

@@ -1,10 +1,10 @@
 import { Database, runAfterCommit } from '@app/database';
-import type { CommunityEvent } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AnalyticsConfig } from './analytics.config.js';
 import { markDeleted } from './deleted-communities.queries.js';
-import { ingestEvents } from './ingest-events.js';
+import { type IngestedEvent, ingestEvents } from './ingest-events.js';
+import { saveHeartbeats } from './producer-heartbeats.queries.js';
 import { IngestMetrics } from './ingest-metrics.js';
 
 const DAY_MS = 86_400_000;
@@ -23,19 +23,21 @@ export class EventIngestService {
   }
 
   /** A `community.deleted` event marks the community, also if it is old. */
-  async ingest(events: readonly CommunityEvent[]): Promise<void> {
-    const deletions = events.filter(({ type }) => type === 'community.deleted');
+  async ingest(events: readonly IngestedEvent[]): Promise<void> {
+    const deletions = events.filter((event) => event.type === 'community.deleted');
     if (deletions.length > 0) await markDeleted(this.database, deletions);
     await this.database.transaction((manager) => this.ingestIn(manager, events));
+    const heartbeats = events.filter((event) => event.type === 'producer.heartbeat');
+    if (heartbeats.length > 0) await saveHeartbeats(this.database, heartbeats);
   }
 
   /**
-   * Ignores `community.deleted` events, and the events of deleted communities.
+   * Ignores events that are of no member, and the events of deleted communities.
    * @param countsExpired as of `ingestEvents`
    */
   async ingestIn(
     manager: EntityManager,
-    events: readonly CommunityEvent[],
+    events: readonly IngestedEvent[],
     { countsExpired = false } = {},
   ): Promise<void> {
     const { retentionMs } = this;

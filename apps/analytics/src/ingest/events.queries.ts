@@ -1,10 +1,13 @@
 import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
-import { communityEvent, type CommunityEvent } from '@app/dto';
+import { communityEvent, type CommunityEvent, type MemberEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import type { RepairEvent } from '../rollups/repair-event.js';
 
 /** An event that is stored and counted. */
-export type StoredEvent = Exclude<CommunityEvent, { type: 'community.deleted' }>;
+export type StoredEvent = MemberEvent | RepairEvent;
+
+export const isStored = (event: CommunityEvent | RepairEvent): event is StoredEvent => 'userId' in event;
 
 const ingestContexts = z.tuple([z.object({ now: z.number(), deleted: z.array(z.string()) })]);
 

@@ -1,15 +1,19 @@
 import type { CommunityEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
+import type { RepairEvent } from '../rollups/repair-event.js';
 import { lockCommunities } from '../rollups/communities.queries.js';
 import { addCounts, toPairCounts } from '../rollups/event-counts.queries.js';
 import { insertTransitions } from '../rollups/state-intervals.queries.js';
 import { addActivities } from '../rollups/user-sketches.queries.js';
 import { raiseCompleteFrom } from './complete-events.queries.js';
-import { insertEvents, loadIngestContext, type StoredEvent } from './events.queries.js';
+import { insertEvents, isStored, loadIngestContext, type StoredEvent } from './events.queries.js';
 import { toActivities, toCount, toTransitions } from './to-rollups.js';
 
 /** Clocks of databases may differ. */
 const MAX_AHEAD_MS = 5 * 60_000;
+
+/** Also those that reconciliation makes. */
+export type IngestedEvent = CommunityEvent | RepairEvent;
 
 export interface IngestOptions {
   readonly retentionMs: number;
@@ -31,11 +35,11 @@ export interface IngestResult {
 
 /**
  * Stores events and adds them to the numbers, with a fixed number of statements. Events may come more than once and in any
- * order: only those that were not stored before count. Ignores `community.deleted`, and events of deleted communities.
+ * order: only those that were not stored before count. Ignores events that are of no member, and those of deleted communities.
  */
 export async function ingestEvents(
   manager: EntityManager,
-  events: readonly CommunityEvent[],
+  events: readonly IngestedEvent[],
   { retentionMs, countsExpired = false, isDemo = false }: IngestOptions,
 ): Promise<IngestResult> {
   const { storable, expired, inTheFuture } = await selectStorable(manager, events, retentionMs);
@@ -60,13 +64,13 @@ async function count(manager: EntityManager, added: readonly StoredEvent[]): Pro
 /** Events outside of the retention time have no partition, or would be stored twice when they are repeated. */
 async function selectStorable(
   manager: EntityManager,
-  events: readonly CommunityEvent[],
+  events: readonly IngestedEvent[],
   retentionMs: number,
 ): Promise<{ storable: StoredEvent[]; expired: StoredEvent[]; inTheFuture: number }> {
   const storable: StoredEvent[] = [];
   const expired: StoredEvent[] = [];
   let inTheFuture = 0;
-  const counted = events.filter((event) => event.type !== 'community.deleted');
+  const counted = events.filter(isStored);
   if (counted.length === 0) return { storable, expired, inTheFuture };
   const communityIds = [...new Set(counted.map(({ communityId }) => communityId))];
   const { now, deleted } = await loadIngestContext(manager, communityIds);

@@ -12,7 +12,16 @@ export const TRANSITIONS: Partial<Record<StoredEvent['type'], Pick<Transition, '
   'role.revoked': { kind: 'role', ended: true },
   'wallet.linked': { kind: 'wallet', ended: false },
   'wallet.unlinked': { kind: 'wallet', ended: true },
+  'repair.joined': { kind: 'membership', ended: false },
+  'repair.left': { kind: 'membership', ended: true },
+  'repair.granted': { kind: 'role', ended: false },
+  'repair.revoked': { kind: 'role', ended: true },
+  'repair.linked': { kind: 'wallet', ended: false },
+  'repair.unlinked': { kind: 'wallet', ended: true },
 };
+
+const findRoleId = (event: StoredEvent) => ('roleId' in event ? event.roleId : undefined);
+const findAccountId = (event: StoredEvent) => ('accountId' in event ? event.accountId : undefined);
 
 /** The states of members that events begin or end. */
 export const toTransitions = (events: readonly StoredEvent[]): Transition[] =>
@@ -22,14 +31,13 @@ function toTransition(event: StoredEvent): Transition | undefined {
   const state = TRANSITIONS[event.type];
   if (!state) return undefined;
   const { communityId, userId, at } = event;
-  const key = 'roleId' in event ? event.roleId : 'accountId' in event ? event.accountId : '';
-  return { communityId, userId, at, key, ...state };
+  return { communityId, userId, at, key: findRoleId(event) ?? findAccountId(event) ?? '', ...state };
 }
 
 export const toCount = (event: StoredEvent): Count => ({
   communityId: event.communityId,
   kind: event.type,
-  roleId: 'roleId' in event ? event.roleId : '',
+  roleId: findRoleId(event) ?? '',
   quarter: toQuarterHour(event.at),
   count: 1,
 });

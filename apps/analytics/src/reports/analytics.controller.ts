@@ -23,6 +23,7 @@ import {
   type WalletConnectionsRow,
   walletConnectionsRow,
 } from './analytics.dto.js';
+import { DataUntilInterceptor } from './data-until.interceptor.js';
 import { PeriodParameters } from './period-query.decorator.js';
 import {
   ROLE_DISTRIBUTION_CSV,
@@ -56,11 +57,12 @@ const NotModified = (): MethodDecorator =>
   ApiResponse({
     status: 304,
     description: 'The rows are those that the client has. There is no body.',
-    headers: toResponseHeaders(['ETag']),
+    headers: toResponseHeaders(['ETag', 'X-Data-Until']),
   });
 
 /** Reports on a community over time (spec.md 4.2, contract.md section 9). */
 @Controller('analytics/:communityId')
+@UseInterceptors(DataUntilInterceptor)
 export class AnalyticsController {
   constructor(private readonly reports: ReportsService) {}
 
@@ -68,7 +70,7 @@ export class AnalyticsController {
   @ReportOperation('Count members by role', DISTRIBUTION_DESCRIPTION)
   @ApiBody({ required: false })
   @UseInterceptors(new ReportFormatInterceptor(ROLE_DISTRIBUTION_CSV))
-  @Returns(roleDistributionRow, { isArray: true })
+  @Returns(roleDistributionRow, { isArray: true, headers: ['X-Data-Until'] })
   getRolesPie(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: rangeQuery }) _query: unknown,
@@ -83,7 +85,7 @@ export class AnalyticsController {
   @ReportOperation('Count granted and revoked roles over time', ROLES_ADDED_DESCRIPTION)
   @ApiBody({ required: false })
   @UseInterceptors(new ReportFormatInterceptor(ROLES_ADDED_CSV))
-  @Returns(rolesAddedRow, { isArray: true })
+  @Returns(rolesAddedRow, { isArray: true, headers: ['X-Data-Until'] })
   getRolesAdded(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
     @Query({ schema: rangeQuery }) _query: unknown,
@@ -97,7 +99,7 @@ export class AnalyticsController {
   @Get('user-interactions')
   @ReportOperation('Count member interactions over time', BY_BUCKET_DESCRIPTION)
   @UseInterceptors(new ReportFormatInterceptor(USER_INTERACTIONS_CSV))
-  @Returns(userInteractionsRow, { isArray: true, headers: ['ETag'] })
+  @Returns(userInteractionsRow, { isArray: true, headers: ['ETag', 'X-Data-Until'] })
   @NotModified()
   getLetsGo(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,
@@ -111,7 +113,7 @@ export class AnalyticsController {
   @Get('wallet-connections')
   @ReportOperation('Count connected wallets over time', BY_BUCKET_DESCRIPTION)
   @UseInterceptors(new ReportFormatInterceptor(WALLET_CONNECTIONS_CSV))
-  @Returns(walletConnectionsRow, { isArray: true, headers: ['ETag'] })
+  @Returns(walletConnectionsRow, { isArray: true, headers: ['ETag', 'X-Data-Until'] })
   @NotModified()
   getWalletConnections(
     @Param({ schema: communityParams }) { communityId }: CommunityParams,

@@ -2,12 +2,19 @@ import { Module } from '@nestjs/common';
 import { TokenGatingClientConfig } from '../clients/token-gating-client.config.js';
 import { TokenGatingClient } from '../clients/token-gating-client.js';
 import { AnalyticsController } from './analytics.controller.js';
+import { DataUntilInterceptor } from './data-until.interceptor.js';
 import { ReportAccessService } from './report-access.service.js';
 import { ReportsService } from './reports.service.js';
 
 @Module({
   controllers: [AnalyticsController],
-  providers: [TokenGatingClientConfig, TokenGatingClient, ReportAccessService, ReportsService],
+  providers: [
+    TokenGatingClientConfig,
+    TokenGatingClient,
+    ReportAccessService,
+    ReportsService,
+    DataUntilInterceptor,
+  ],
   exports: [ReportAccessService],
 })
 export class AnalyticsModule {}

@@ -1,12 +1,13 @@
 import { type Queryable, queryRows } from '@app/database';
-import type { CommunityEvent } from '@app/dto';
+import type { MemberEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { formatDay, QUARTERS_PER_DAY, toDay, toQuarterOfDay } from './quarter-hours.js';
+import type { RepairType } from './repair-event.js';
 import type { PairChange } from './state-intervals.queries.js';
 
 /** What is counted: events by type, and changes of the number of pairs of a member and a wallet. */
-export type CountKind = Exclude<CommunityEvent['type'], 'community.deleted'> | 'wallet.pairs';
+export type CountKind = MemberEvent['type'] | RepairType | 'wallet.pairs';
 
 export interface Count {
   readonly communityId: string;

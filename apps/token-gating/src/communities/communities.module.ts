@@ -12,6 +12,8 @@ import { CommunityAdministratorController } from './administrators/community-adm
 import { AdministratorsService } from './administrators/administrators.service.js';
 import { AnalyticsAccessController } from './analytics/analytics-access.controller.js';
 import { AnalyticsAccessService } from './analytics/analytics-access.service.js';
+import { CommunityStateController } from './analytics/community-state.controller.js';
+import { CommunityStateService } from './analytics/community-state.service.js';
 import { CommunityClientController } from './client-applications/community-client.controller.js';
 import { AttachedClientPlansService } from './client-applications/attached-client-plans.service.js';
 import { AttachedClientsService } from './client-applications/attached-clients.service.js';
@@ -65,6 +67,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     CommunityInvitationController,
     CommunityInteractionController,
     AnalyticsAccessController,
+    CommunityStateController,
   ],
   providers: [
     InvitationConfig,
@@ -88,6 +91,7 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     AttachedClientPlansService,
     AttachedClientsService,
     AnalyticsAccessService,
+    CommunityStateService,
     InteractionsService,
     ReportedInteractionsSweeper,
   ],

@@ -12,6 +12,7 @@ const RETURNED_HEADERS = [
   'content-security-policy',
   'content-type',
   'etag',
+  'x-data-until',
   'last-modified',
   'link',
   'location',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CommunityEvent } from '@app/dto';
+import type { CommunityEvent, EventProducer } from '@app/dto';
 import { formatTimestampSql } from '@app/database';
 
 /** SQL for the time of an event. clock_timestamp, unlike now(), is later than the locks that the statement waited for. */
@@ -12,3 +12,7 @@ export const createCommunityEvent = (event: WithoutId<CommunityEvent>): Communit
   ...event,
   id: randomUUID(),
 });
+
+/** @param at until when the events of the producer are on their way */
+export const createHeartbeat = (producer: EventProducer, at: string): CommunityEvent =>
+  createCommunityEvent({ type: 'producer.heartbeat', at, producer });

@@ -1,10 +1,12 @@
 import { QueuesModule, userEventsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
+import { CommunityEventsModule } from '../events/community-events.module.js';
+import { HeartbeatSweeper } from '../events/heartbeat-sweeper.js';
 import { SignInFanout } from './sign-in-fanout.js';
 import { UserEventsConsumer } from './user-events.consumer.js';
 
 @Module({
-  imports: [QueuesModule.register(userEventsQueue)],
-  providers: [SignInFanout, UserEventsConsumer],
+  imports: [CommunityEventsModule, QueuesModule.register(userEventsQueue)],
+  providers: [HeartbeatSweeper, SignInFanout, UserEventsConsumer],
 })
 export class UserEventsModule {}

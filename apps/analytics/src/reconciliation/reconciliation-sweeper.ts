@@ -1,0 +1,92 @@
+import { Database } from '@app/database';
+import { type CommunityStateRequest, MAX_MEMBERS_PER_STATE } from '@app/dto';
+import { ServiceContext, Sweeper } from '@app/service';
+import { Injectable } from '@nestjs/common';
+import { TokenGatingClient } from '../clients/token-gating-client.js';
+import { findDataUntil } from '../ingest/producer-heartbeats.queries.js';
+import type { ObservedStates } from './find-repairs.js';
+import { ReconciliationMetrics } from './reconciliation-metrics.js';
+import { claimCommunity, listUsersWithStates } from './reconciliation.queries.js';
+import { RepairService } from './repair.service.js';
+
+const SWEEP_INTERVAL_MS = 5_000;
+/** States that wait in memory until data is in. Bounds also what one instance asks of token-gating in a minute. */
+const MAX_WAITING = 20;
+
+/** Through which users of a community the comparison goes: the members that token-gating has, then those that analytics has. */
+interface Walk {
+  readonly communityId: string;
+  readonly side: 'token-gating' | 'analytics';
+  readonly after: string;
+}
+
+/**
+ * Compares each community with token-gating once a day, a page of users at a time. Token-gating names the time of its answer,
+ * and the page waits until the events until then are in. An instance that ends leaves the rest to the next day.
+ */
+@Injectable()
+export class ReconciliationSweeper extends Sweeper {
+  private walk: Walk | undefined;
+  private waiting: ObservedStates[] = [];
+
+  constructor(
+    context: ServiceContext,
+    private readonly database: Database,
+    private readonly tokenGating: TokenGatingClient,
+    private readonly repairs: RepairService,
+    private readonly metrics: ReconciliationMetrics,
+  ) {
+    super(context, [{ name: 'reconcile communities', sweep: () => this.reconcile() }], SWEEP_INTERVAL_MS);
+  }
+
+  private async reconcile(): Promise<boolean> {
+    await this.repairDue();
+    if (this.waiting.length >= MAX_WAITING) return false;
+    this.walk ??= await this.claim();
+    if (!this.walk) return false;
+    this.walk = await this.step(this.walk);
+    return true;
+  }
+
+  private async repairDue(): Promise<void> {
+    const until = await findDataUntil(this.database);
+    if (until === undefined) return;
+    const isDue = ({ at }: ObservedStates): boolean => Date.parse(at) < Date.parse(until);
+    for (const observed of this.waiting.filter(isDue)) {
+      await this.repairs.repair(observed);
+      this.waiting = this.waiting.filter((one) => one !== observed);
+    }
+  }
+
+  private async claim(): Promise<Walk | undefined> {
+    const communityId = await claimCommunity(this.database);
+    return communityId === undefined ? undefined : { communityId, side: 'token-gating', after: '' };
+  }
+
+  /** @returns the rest of the walk; undefined at its end */
+  private async step({ communityId, side, after }: Walk): Promise<Walk | undefined> {
+    if (side === 'token-gating') {
+      const page = await this.observe({ communityId, ...(after === '' ? {} : { afterUserId: after }) });
+      if (!page) return undefined;
+      if (!page.hasMore) return { communityId, side: 'analytics', after: '' };
+      return { communityId, side, after: page.members.at(-1)?.userId ?? '' };
+    }
+    const userIds = await listUsersWithStates(this.database, communityId, after, MAX_MEMBERS_PER_STATE);
+    const last = userIds.at(-1);
+    if (last === undefined || !(await this.observe({ communityId, userIds }))) {
+      this.metrics.recordCommunity();
+      return undefined;
+    }
+    return { communityId, side, after: last };
+  }
+
+  /** @returns undefined for a community that is deleted, whose event is on the way */
+  private async observe(request: CommunityStateRequest) {
+    const state = await this.tokenGating.loadCommunityState(request);
+    if (state.outcome !== 'found') return undefined;
+    const { at, members } = state;
+    const userIds = request.userIds ?? members.map(({ userId }) => userId);
+    if (userIds.length > 0) this.waiting.push({ communityId: request.communityId, at, userIds, members });
+    return state;
+  }
+}
