@@ -41,6 +41,10 @@ The demo holder and the demo outsider are members of a community. Roles there fo
 
   ${memberCurl(demo)}
 
+How it developed over 90 days, in charts, for the demo holder (sign in as below)
+
+  ${gatewayUrl}/portal/communities/${demo.communityId}?range=90d
+
 So is a chat user, for whom the demo application linked the holder's wallet. The second line makes a page (\`url\`) on which
 they link another one:
 

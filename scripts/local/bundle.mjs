@@ -67,24 +67,55 @@ export async function bundle(root) {
       .filter(isEntry)
       .map((file) => ({ in: join(built, app, 'src', file), out: join(app, file.replace(/\.js$/, '')) })),
   );
-  entryPoints.push(...present.flatMap((app) => findWorkers(built, app)));
+  entryPoints.push(...present.flatMap((app) => findEntries(built, app, '.worker.js')));
   // Only the mark of a finished build goes: apps may be running from the bundles, which are replaced one by one.
   rmSync(join(outdir, FINGERPRINT), { force: true });
   // Bundles of worker threads stand among the assets, which copying removes.
   for (const app of present) copyAssets(root, [join('apps', app), 'libs'], join(outdir, app));
-  const inputs = await bundleEntries(root, entryPoints, outdir);
+  const inputs = [
+    ...(await bundleEntries(root, entryPoints, outdir)),
+    ...(await bundleForBrowsers(root, present, outdir)),
+  ];
   writeFileSync(join(outdir, 'LICENSES.txt'), licences(root, inputs));
   writeFileSync(join(outdir, FINGERPRINT), fingerprint);
 }
 
-/** Entries of worker threads: each is bundled where `import.meta.url` of the module that starts it leads. */
-const findWorkers = (built, app) =>
+/**
+ * Modules that are bundled among the assets: those of browsers, and those of worker threads, where `import.meta.url` of the module that
+ * starts one leads.
+ */
+const findEntries = (built, app, suffix) =>
   readdirSync(join(built, app), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.worker.js'))
+    .filter((file) => file.endsWith(suffix))
     .map((file) => ({
       in: join(built, app, file),
       out: join(app, 'assets/apps', app, file.replace(/\.js$/, '')),
     }));
+
+/**
+ * Bundles each module `<name>.vendor.js` for browsers with the package that it re-exports, and replaces its copy among the assets.
+ * Other modules for browsers import it by its relative path and are served as they are.
+ * @returns {Promise<string[]>} the files that went into the bundles
+ */
+async function bundleForBrowsers(root, present, outdir) {
+  const { build } = await import('esbuild');
+  const entryPoints = present.flatMap((app) => findEntries(join(root, 'dist/apps'), app, '.vendor.js'));
+  const { metafile } = await build({
+    entryPoints,
+    outdir,
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    // A licence asks to be kept in each copy.
+    legalComments: 'inline',
+    logLevel: 'error',
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
+}
 
 /**
  * @param {string} root

@@ -21,21 +21,26 @@ export interface IdentityUnderTest {
   request: (method: string, path: string, principal: Principal, body?: unknown) => Promise<Response>;
 }
 
+async function onFreePort(app: (typeof allApps)[number] | undefined) {
+  if (!app) throw new Error('an app is missing');
+  return { ...app, port: await freePort() };
+}
+
 /** The configuration of one identity service, and requests to it as the gateway sends them. */
 export async function identityUnderTest(
   databaseUrl: string,
   more: Record<string, string> = {},
 ): Promise<IdentityUnderTest> {
-  const [app, tokenGating, gateway] = ['identity', 'token-gating', 'gateway'].map((wanted) =>
+  const [app, ...others] = ['identity', 'token-gating', 'gateway', 'analytics'].map((wanted) =>
     allApps.find(({ name }) => name === wanted),
   );
-  if (!app || !tokenGating || !gateway) throw new Error('identity, token-gating or gateway is missing');
+  if (!app) throw new Error('identity is missing');
   const own = { ...app, port: await freePort(), managementPort: await freePort() };
   const secrets = makeSecrets(allApps.map(({ name }) => name));
   const env = appEnvironment({
     app: own,
     // No other app listens unless a test overrides its URL.
-    apps: [own, { ...tokenGating, port: await freePort() }, { ...gateway, port: await freePort() }],
+    apps: [own, ...(await Promise.all(others.map(onFreePort)))],
     databaseUrl,
     publicUrl: 'http://localhost:3000',
     secrets,

@@ -44,10 +44,12 @@ async function tabThrough(page: Page): Promise<{ reached: number; missed: string
       const style = one && getComputedStyle(one);
       const result = !one || one === document.body ? null : {
         html: one.outerHTML.slice(0, 120),
-        again: window.reached.has(one),
+        // The parts of a date are several stops of one element.
+        again: window.reached.has(one) && window.last !== one,
         shown: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
       };
       window.reached.add(one);
+      window.last = one;
       result
     }`);
     // After the last element the focus wraps, and some pages set an initial focus.

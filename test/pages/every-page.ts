@@ -1,15 +1,13 @@
 import type { Page } from 'playwright-core';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { ChartedCommunity } from './charted-community.js';
 import { ChatUser } from './chat-user.js';
-import { pagesUnderTest, type PagesUnderTest } from './pages-under-test.js';
+import { leaseWholePages, OPERATOR_KEY, type PagesUnderTest } from './pages-under-test.js';
 import {
   AuthorizationRequest,
   cameBack,
   createApplication,
   type TestApplication,
 } from './test-application.js';
-
-const operatorKey = generatePrivateKey();
 
 /** Called for each loaded page. */
 export type Look = (name: string, page: Page) => Promise<void>;
@@ -21,8 +19,7 @@ export interface EveryPage {
 }
 
 export async function everyPage(): Promise<EveryPage> {
-  const account = `eip155:31337:${privateKeyToAddress(operatorKey)}`;
-  const pages = await pagesUnderTest({ without: [], env: { OPERATOR_ACCOUNTS: account } });
+  const pages = await leaseWholePages();
   const shop = await createApplication(pages.suite, 'A shop with rather a long name of its own');
   return {
     visit: async (look) => {
@@ -30,6 +27,7 @@ export async function everyPage(): Promise<EveryPage> {
       await asChatUser(pages, look);
       await asUser(pages, shop, look);
       await asOwner(pages, look);
+      await asAdministrator(pages, look);
       await asOperator(pages, look);
     },
     stop: async () => {
@@ -122,8 +120,31 @@ async function asOwner(pages: PagesUnderTest, look: Look): Promise<void> {
   await pages.inDatabase(`UPDATE identity.client_applications SET status = 'pending' WHERE name = 'Shop'`);
 }
 
+async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<void> {
+  const visitor = await pages.member();
+  const { page } = visitor;
+  await page.goto('/portal/communities');
+  await look('communities of nobody', page);
+  const community = await ChartedCommunity.create(pages, visitor);
+  const quiet = await ChartedCommunity.create(pages, visitor, { name: 'Quiet', withHistory: false });
+  await page.goto('/portal/communities');
+  await look('communities', page);
+  await page.goto(community.path);
+  await page.getByText(/^Loaded/).waitFor();
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await look('charts', page);
+  await page.goto(quiet.path);
+  await page.getByText(/^Loaded/).waitFor();
+  await look('charts without events', page);
+  await page.goto(`${quiet.path}?timeZone=Mars%2FOlympus`);
+  await page.getByText('The charts could not be loaded.').waitFor();
+  await look('charts with a problem', page);
+  await page.goto(`${quiet.path}?from=2026-01-01`);
+  await look('dates with a problem', page);
+}
+
 async function asOperator(pages: PagesUnderTest, look: Look): Promise<void> {
-  const { page } = await pages.member({ privateKey: operatorKey });
+  const { page } = await pages.member({ privateKey: OPERATOR_KEY });
   await page.goto('/portal/approvals');
   await page.locator('summary').first().click();
   await look('approvals', page);

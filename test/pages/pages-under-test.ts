@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { lease } from '../support/lease.js';
 import { LocalChain } from '../support/local-chain.js';
 import { runningSuite, type RunningSuite, type SuiteOptions } from '../support/running-suite.js';
@@ -37,6 +38,21 @@ export interface PagesOptions extends Omit<SuiteOptions, 'rpcUrls' | 'env'> {
 /** The pages that test files share; `stop` closes the browser contexts of one file. */
 export async function leasePages(): Promise<PagesUnderTest> {
   const pages = await lease('pages', () => pagesUnderTest());
+  return { ...pages, stop: () => pages.closeVisitors() };
+}
+
+/** The wallet of an operator of `leaseWholePages`. */
+export const OPERATOR_KEY = generatePrivateKey();
+
+/** The pages with every app that they ask, for the test files that need those. */
+export async function leaseWholePages(): Promise<PagesUnderTest> {
+  const account = `eip155:31337:${privateKeyToAddress(OPERATOR_KEY)}`;
+  const options: PagesOptions = {
+    without: [],
+    with: ['analytics'],
+    env: { OPERATOR_ACCOUNTS: account },
+  };
+  const pages = await lease('whole-pages', () => pagesUnderTest(options));
   return { ...pages, stop: () => pages.closeVisitors() };
 }
 

@@ -3,6 +3,8 @@ export * from './error-envelope.js';
 export * from './events.js';
 export * from './examples.js';
 export * from './internal/analytics-access.js';
+export * from './internal/analytics-reports.js';
+export * from './internal/administrated-communities.js';
 export * from './internal/asset-claims.js';
 export * from './internal/balances.js';
 export * from './internal/callback-keys.js';

@@ -3,11 +3,12 @@ import { TokenGatingClientConfig } from '../clients/token-gating-client.config.j
 import { TokenGatingClient } from '../clients/token-gating-client.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { DataUntilInterceptor } from './data-until.interceptor.js';
+import { InternalReportsController } from './internal-reports.controller.js';
 import { ReportAccessService } from './report-access.service.js';
 import { ReportsService } from './reports.service.js';
 
 @Module({
-  controllers: [AnalyticsController],
+  controllers: [AnalyticsController, InternalReportsController],
   providers: [
     TokenGatingClientConfig,
     TokenGatingClient,

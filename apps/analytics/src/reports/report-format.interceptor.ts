@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { type CsvTable, formatCsv } from './report-csv.js';
+import type { CsvTable } from './report-csv.js';
+import { formatReport } from './format-report.js';
 
 const createEntityTag = (text: string): string =>
   `"${createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')}"`;
@@ -21,7 +22,7 @@ export class ReportFormatInterceptor<Row> implements NestInterceptor<Row[], stri
     const isCsv = request.accepts(['application/json', 'text/csv']) === 'text/csv';
     return next.handle().pipe(
       map((rows) => {
-        const text = isCsv ? formatCsv(this.table, rows) : JSON.stringify(rows);
+        const text = formatReport(this.table, rows, isCsv ? 'csv' : 'json');
         // A caller's own numbers, which a cache has to validate each time.
         response.set('Cache-Control', 'private, no-cache').vary('Accept');
         response.type(isCsv ? 'text/csv' : 'application/json');

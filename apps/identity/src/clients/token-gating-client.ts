@@ -1,4 +1,10 @@
 import {
+  type AdministratedCommunitiesRequest,
+  type AdministratedCommunitiesResponse,
+  administratedCommunitiesResponse,
+  type AnalyticsAccessRequest,
+  type AnalyticsAccessResponse,
+  analyticsAccessResponse,
   type AssetClaimsRequest,
   type AssetClaimsResponse,
   assetClaimsResponse,
@@ -54,6 +60,20 @@ export class TokenGatingClient implements OnApplicationShutdown {
 
   revokeAssetClaim(request: RevokeAssetClaimRequest): Promise<RevokeAssetClaimResponse> {
     return this.members.post('/internal/asset-claims/revoke', request, revokeAssetClaimResponse);
+  }
+
+  listAdministratedCommunities(
+    request: AdministratedCommunitiesRequest,
+  ): Promise<AdministratedCommunitiesResponse> {
+    return this.members.post(
+      '/internal/administrated-communities',
+      request,
+      administratedCommunitiesResponse,
+    );
+  }
+
+  checkAnalyticsAccess(request: AnalyticsAccessRequest): Promise<AnalyticsAccessResponse> {
+    return this.members.post('/internal/analytics-access', request, analyticsAccessResponse);
   }
 
   async onApplicationShutdown(): Promise<void> {

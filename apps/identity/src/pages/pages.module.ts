@@ -9,6 +9,9 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { PlatformWalletsModule } from '../platform-wallets/platform-wallets.module.js';
 import { AssetStore } from './assets/asset-store.js';
 import { AssetsController } from './assets/assets.controller.js';
+import { CommunitiesController } from './communities/communities.controller.js';
+import { CommunitiesService } from './communities/communities.service.js';
+import { CommunityReportsController } from './communities/community-reports.controller.js';
 import { ConsentController } from './consent/consent.controller.js';
 import { InteractionService } from './consent/interaction.service.js';
 import { ApplicationLoginController } from './login/application-login.controller.js';
@@ -62,6 +65,8 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     CredentialsPageController,
     SecretsController,
     ConnectionsController,
+    CommunitiesController,
+    CommunityReportsController,
     AssetClaimsController,
     RevokeCredentialController,
     ApprovalsController,
@@ -75,6 +80,7 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     AssetClaimsService,
     AssetStore,
     BrowserSessionConfig,
+    CommunitiesService,
     ConnectionService,
     FormSubmissionQueries,
     FormSubmissionSweeper,

@@ -20,6 +20,8 @@ const role = z.object({ id: z.string(), name: z.string(), color: z.int().optiona
 export const analyticsAccessResponse = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('granted'),
+    /** Absent from token-gating of the release before. */
+    name: z.string().optional(),
     /** In the order in which they were created. */
     roles: z.array(role),
     /** Whether it is a client application that is approved for `user:wallet:read`. */

@@ -1,6 +1,14 @@
 /** A request to the server failed. The message is shown to the user. */
 export class RequestFailedError extends Error {
   override readonly name = 'RequestFailedError';
+
+  constructor(
+    message: string,
+    /** Whether the same request may succeed later. */
+    readonly isTransient = true,
+  ) {
+    super(message);
+  }
 }
 
 interface ErrorEnvelope {

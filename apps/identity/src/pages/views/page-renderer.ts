@@ -15,7 +15,8 @@ const eta = new Eta({ views: import.meta.dirname, cache: true, autoTrim: false }
 
 export const renderTemplate = (name: string, data: object): string => eta.render(`./${name}`, data);
 
-export type PortalSection = 'applications' | 'connections' | 'claims' | 'approvals' | 'plans' | 'audit';
+export type PortalSection =
+  'applications' | 'communities' | 'connections' | 'claims' | 'approvals' | 'plans' | 'audit';
 
 const NAVIGATION_ITEMS: readonly {
   href: string;
@@ -24,6 +25,7 @@ const NAVIGATION_ITEMS: readonly {
   forOperators?: true;
 }[] = [
   { href: '/portal', section: 'applications', text: 'Applications' },
+  { href: '/portal/communities', section: 'communities', text: 'Communities' },
   { href: '/portal/connections', section: 'connections', text: 'Connected applications' },
   { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
@@ -38,6 +40,8 @@ export interface PageOptions extends SecurityHeaderOptions {
   status?: number;
   /** The active section of the portal's navigation. */
   section?: PortalSection;
+  /** Uses the width of the window, for charts. */
+  isWide?: true;
   /** A module of `browser/`, without its extension. */
   script?: string;
   /** The URL of an immediate meta refresh. */
@@ -68,7 +72,7 @@ export class PageRenderer {
   }
 
   /** The data of the layout. */
-  private createFrame({ title, script, section, refreshTo, session }: PageOptions): object {
+  private createFrame({ title, script, section, refreshTo, session, isWide }: PageOptions): object {
     const { user, csrf } = session ?? {};
     const userData = user && {
       account: shortenAccount(user.account),
@@ -79,7 +83,9 @@ export class PageRenderer {
     };
     const scripts = listModules(script).flatMap((name) => this.scripts.listPaths(name));
     const formToken = randomBytes(32).toString('base64url');
-    return { formToken, title, scripts, section, refreshTo, csrf, assets: this.assets.path, ...userData };
+    const bodyClass = isWide ? 'wide' : section ? '' : 'narrow';
+    const { path } = this.assets;
+    return { formToken, title, bodyClass, scripts, section, refreshTo, csrf, assets: path, ...userData };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Scope } from '@app/dto';
+import type { AdministratedCommunitiesResponse, Scope } from '@app/dto';
 import type { PlatformLinkRequest } from '../../platform-wallets/platform-link-request.js';
 import type { ClientStatus } from '../../applications/entities/client-application.entity.js';
 
@@ -161,6 +161,29 @@ export interface AssetClaimView {
   expires: string;
 }
 
+/** The controls of a community's charts. */
+export interface PeriodView {
+  /** Of the page. */
+  path: string;
+  range: string;
+  interval: string;
+  timeZone: string;
+  /** The first and the last day of a chosen range; empty for a named one. */
+  from: string;
+  to: string;
+  problem?: string;
+  /** Of the reports' URLs. */
+  query: string;
+  ranges: { href: string; text: string; isCurrent: boolean }[];
+  intervals: { value: string; text: string }[];
+  timeZones: string[];
+}
+
+export interface CommunityView {
+  id: string;
+  period: PeriodView;
+}
+
 export interface RevokeCredentialView {
   isRevoked?: true;
   problem?: string;
@@ -224,6 +247,8 @@ export interface PageViews {
   approvals: { pending: PendingApprovalView[] };
   'asset-claims': { claims: AssetClaimView[] };
   audit: AuditView;
+  communities: AdministratedCommunitiesResponse;
+  community: CommunityView;
   connections: { connections: Connection[] };
   consent: ConsentView;
   continue: ContinueView;

@@ -44,11 +44,11 @@ export async function findViewedCommunity(
   return viewedRows.parse(await queryRows(db, sql, [userId, clientId, communityId]))[0];
 }
 
-const membershipRows = z.array(membership.extend({ visibility })).max(1);
+const membershipRows = z.array(membership.extend({ name: z.string(), visibility })).max(1);
 
-/** What a viewer is to a community, without the community. */
+/** What a viewer is to a community, with its name only. */
 export async function findMembership(db: Queryable, { userId, clientId }: Viewer, communityId: string) {
-  const sql = `SELECT c.visibility, ${MEMBERSHIP_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
+  const sql = `SELECT c.name, c.visibility, ${MEMBERSHIP_COLUMNS} FROM token_gating.communities c WHERE c.id = $3`;
   return membershipRows.parse(await queryRows(db, sql, [userId, clientId, communityId]))[0];
 }
 

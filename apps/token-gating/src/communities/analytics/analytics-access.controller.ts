@@ -8,8 +8,8 @@ import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
 import { AnalyticsAccessService } from './analytics-access.service.js';
 
-/** Who may read the analytics of a community, for analytics. */
-@InternalController('internal/analytics-access', 'analytics')
+/** Who may read the analytics of a community, for analytics and for identity's portal. */
+@InternalController('internal/analytics-access', 'analytics', 'identity')
 export class AnalyticsAccessController {
   constructor(private readonly access: AnalyticsAccessService) {}
 

@@ -28,6 +28,7 @@ export class AnalyticsAccessService {
       userId === undefined &&
       clientId !== undefined &&
       (await this.plans.hasScope(clientId, 'user:wallet:read'));
-    return { outcome: 'granted', roles: roles.get(communityId) ?? [], readsWallets };
+    const { name } = community;
+    return { outcome: 'granted', name, roles: roles.get(communityId) ?? [], readsWallets };
   }
 }

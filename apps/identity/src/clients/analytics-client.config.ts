@@ -1,0 +1,9 @@
+import { principalIssuerConfigSchema } from '@app/auth';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
+
+/** Settings of the client for analytics' internal API. */
+export const analyticsClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ ANALYTICS_URL: true }).shape,
+);
+
+export class AnalyticsClientConfig extends createConfigClass(analyticsClientConfigSchema) {}

@@ -1,0 +1,62 @@
+import { Get, Header, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { PageController } from '../page-controller.decorator.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import {
+  type CommunityParams,
+  communityParams,
+  type PeriodQuery,
+  periodQuery,
+  type ReportParams,
+  reportParams,
+  type ReportQuery,
+  reportQuery,
+} from './communities.dto.js';
+import { CommunitiesService } from './communities.service.js';
+import { toPeriodView } from './period-view.js';
+
+const PATH = 'portal/communities';
+
+/** The communities that the user administers, and their charts. */
+@PageController(PATH)
+export class CommunitiesController {
+  constructor(
+    private readonly communities: CommunitiesService,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async list(@CurrentSignedInSession() session: SignedInSession, @Res() response: Response): Promise<void> {
+    const list = await this.communities.list(session.user.userId);
+    const options = { title: 'Your communities', section: 'communities', session } as const;
+    this.pages.send(response, 'communities', list, options);
+  }
+
+  @Get(':communityId')
+  async show(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: communityParams }) { communityId }: CommunityParams,
+    @Query({ schema: periodQuery }) query: PeriodQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const name = await this.communities.loadName(session.user.userId, communityId);
+    const period = toPeriodView(`/${PATH}/${encodeURIComponent(communityId)}`, query);
+    const options = { title: name, section: 'communities', session, isWide: true } as const;
+    const script = period.problem === undefined ? { script: 'community' } : {};
+    this.pages.send(response, 'community', { id: communityId, period }, { ...options, ...script });
+  }
+
+  @Get(':communityId/analytics/:report.csv')
+  @Header('Content-Type', 'text/csv; charset=utf-8')
+  async downloadReport(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Param({ schema: reportParams }) params: ReportParams,
+    @Query({ schema: reportQuery }) period: ReportQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { userId } = session.user;
+    const text = await this.communities.loadReport({ ...params, userId, period, format: 'csv' });
+    response.attachment(`${params.report}.csv`).end(text);
+  }
+}

@@ -1,0 +1,68 @@
+import type { AnalyticsReportPeriod } from '@app/dto';
+import type { PeriodView } from '../views/page-views.js';
+import type { PeriodQuery } from './communities.dto.js';
+
+const RANGES: readonly (readonly [range: string, text: string])[] = [
+  ['24h', '24 hours'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+  ['1y', '1 year'],
+  ['all', 'All time'],
+];
+const DEFAULT_RANGE = '30d';
+
+const INTERVALS: readonly (readonly [interval: string, text: string])[] = [
+  ['', 'Automatic'],
+  ['hour', 'Hour'],
+  ['day', 'Day'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+];
+const DEFAULT_TIME_ZONE = 'UTC';
+
+/** Zones without an area are abbreviations, which analytics refuses. */
+const TIME_ZONES = [
+  DEFAULT_TIME_ZONE,
+  ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/')),
+];
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+
+/** The controls of a community's charts, and the query of their reports. */
+export function toPeriodView(path: string, query: PeriodQuery): PeriodView {
+  const { interval = '', timeZone = DEFAULT_TIME_ZONE, from = '', to = '' } = query;
+  const isCustom = from !== '' || to !== '';
+  const problem = isCustom ? findDateProblem(from, to) : undefined;
+  const range = isCustom && !problem ? toRange(from, to) : (query.range ?? DEFAULT_RANGE);
+  const period: AnalyticsReportPeriod = { range, timeZone, ...(interval !== '' && { interval }) };
+  return {
+    ...{ path, from, to, timeZone, interval, problem },
+    range: query.range ?? DEFAULT_RANGE,
+    query: new URLSearchParams(period).toString(),
+    ranges: RANGES.map(([value, text]) => ({
+      text,
+      // An interval that fits one range may not fit another.
+      href: `${path}?${new URLSearchParams({ range: value, timeZone }).toString()}`,
+      isCurrent: !isCustom && value === range,
+    })),
+    intervals: INTERVALS.map(([value, text]) => ({ value, text })),
+    timeZones: TIME_ZONES.includes(timeZone) ? TIME_ZONES : [timeZone, ...TIME_ZONES],
+  };
+}
+
+function findDateProblem(from: string, to: string): string | undefined {
+  if (from === '' || to === '') return 'Enter both dates, or none.';
+  if (!isDay(from) || !isDay(to)) return 'Enter dates as year-month-day, such as 2026-01-31.';
+  if (from > to) return 'The first day must not be after the last day.';
+  return undefined;
+}
+
+const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
+
+/** The last day is included in the form, and the end is excluded in the range. */
+function toRange(from: string, to: string): string {
+  const end = new Date(Date.parse(`${to}T00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  return `${from}/${end}`;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { queryText } from '../query-parameters.js';
+
+const id = z.string().min(1).max(128);
+
+/** The reports on a community, by the last segment of their public paths. */
+export const analyticsReportName = z.enum([
+  'role-distribution',
+  'roles-added',
+  'user-interactions',
+  'wallet-connections',
+]);
+export type AnalyticsReportName = z.output<typeof analyticsReportName>;
+
+export const analyticsReportFormat = z.enum(['json', 'csv']);
+export type AnalyticsReportFormat = z.output<typeof analyticsReportFormat>;
+
+const periodText = queryText.max(64).optional();
+
+/** When a report is about, as the public operations take it. Analytics parses the texts. */
+export const analyticsReportPeriod = z.object({
+  range: periodText,
+  interval: periodText,
+  timeZone: periodText,
+});
+export type AnalyticsReportPeriod = z.output<typeof analyticsReportPeriod>;
+
+/** POST /internal/reports of analytics: a report for a user who is signed in to the portal, with all roles. */
+export const analyticsReportRequest = z.strictObject({
+  communityId: id,
+  userId: id,
+  report: analyticsReportName,
+  format: analyticsReportFormat,
+  ...analyticsReportPeriod.shape,
+});
+export type AnalyticsReportRequest = z.output<typeof analyticsReportRequest>;
+
+/** Why there is no report: the code of the error that the public operation responds with. */
+export const analyticsReportRefusal = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('input_invalid'),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })),
+  }),
+  z.object({ outcome: z.enum(['community_not_found', 'administrator_required']) }),
+]);
+export type AnalyticsReportRefusal = z.output<typeof analyticsReportRefusal>;
+
+export const analyticsReportResponse = z.discriminatedUnion('outcome', [
+  /** The body that the public operation responds with. */
+  z.object({ outcome: z.literal('loaded'), text: z.string() }),
+  analyticsReportRefusal,
+]);
+export type AnalyticsReportResponse = z.output<typeof analyticsReportResponse>;

@@ -1,0 +1,1 @@
+export function inventHistory(options: { communityId: string; chainId: number; until: number }): object[];
