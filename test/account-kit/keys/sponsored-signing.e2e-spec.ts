@@ -137,3 +137,19 @@ describe('the signer process and the sponsor of a Solana transaction', () => {
     expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
   });
 });
+
+describe('the signer process and the caps of a policy', () => {
+  it('refuses a transaction that has not reserved what the account pays', async () => {
+    const cap = { of: 'lamports', network: 'SOL_DEVNET', per: 'account', period: 'day', max: '1000000' };
+    await world.pool.query('INSERT INTO account_kit.policies (client_id, document) VALUES ($1, $2)', [
+      'client',
+      { caps: [cap] },
+    ]);
+    const { outcome } = await sign({ payer: key, sponsor: null });
+    expect(outcome).toMatchObject({ status: 'refused', reason: expect.stringContaining('has not reserved') });
+    // The sponsor pays, so nothing of the cap is known to be used.
+    expect((await sign()).outcome).toMatchObject({ status: 'done' });
+    await world.pool.query('DELETE FROM account_kit.policies');
+    expect((await sign({ payer: key, sponsor: null })).outcome).toMatchObject({ status: 'done' });
+  });
+});

@@ -17,6 +17,7 @@ import { pino } from 'pino';
 import { storage } from '../../../apps/account-kit/src/database/storage.js';
 import { PaymasterConfig } from '../../../apps/account-kit/src/evm/paymasters/paymaster.config.js';
 import { SolanaSponsorConfig } from '../../../apps/account-kit/src/solana-messages/sponsors/solana-sponsor.config.js';
+import type { Policy } from '../../../apps/account-kit/src/policies/policy.js';
 import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/sponsoring.service.js';
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
@@ -27,6 +28,7 @@ import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solan
 import { TransactionStateHooks } from '../../../apps/account-kit/src/solana/transactions/transaction-state-hooks.js';
 import { SubmitTransactionService } from '../../../apps/account-kit/src/solana/transactions/submit-transaction.service.js';
 import { TransactionResponseService } from '../../../apps/account-kit/src/solana/transactions/transaction-response.service.js';
+import { TransactionCapSettlementService } from '../../../apps/account-kit/src/solana/transactions/transaction-cap-settlement.service.js';
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
 import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
@@ -181,11 +183,16 @@ export class SolanaWorld {
   async submit(
     account: Account,
     serializedTransactionBase64: string,
-    { idempotencyKey, isSponsored = false }: { idempotencyKey?: string; isSponsored?: boolean } = {},
+    {
+      idempotencyKey,
+      isSponsored = false,
+      policy = 'open',
+    }: { idempotencyKey?: string; isSponsored?: boolean; policy?: Policy | 'open' } = {},
   ): Promise<string> {
     const { txSignature } = await this.services.submission.submit({
       ...{ network: 'SOL_DEVNET', clientId: 'client', account, serializedTransactionBase64, idempotencyKey },
       isSponsored,
+      policy,
     });
     return txSignature;
   }
@@ -216,7 +223,9 @@ function createServices(database: Database, sponsor: Keypair) {
     new MetricsService('account-kit'),
     new ReadinessService(),
   );
-  const transactions = new SolanaTransactionRepository(database, new TransactionStateHooks());
+  const hooks = new TransactionStateHooks();
+  new TransactionCapSettlementService(hooks).onModuleInit();
+  const transactions = new SolanaTransactionRepository(database, hooks);
   const nodes = new SolanaNodesService(new ChainConfig(), context);
   const signer = new LocalSigner(transactions, sponsor);
   const signing = new SignTransactionService(transactions, signer);

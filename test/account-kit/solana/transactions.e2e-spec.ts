@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { serviceUnavailable } from '@app/common';
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import base58 from 'bs58';
+import { parsePolicyDocument } from '../../../apps/account-kit/src/policies/parse-policy-document.js';
 import { createTransfer, newAddress } from '../../support/solana-transactions.js';
 import { until } from '../../support/until.js';
 import { type Account, MEMO_PROGRAM, SolanaWorld } from './solana-world.js';
@@ -243,5 +244,82 @@ describe('a Solana transaction of an account', () => {
       statusCode: 503,
       details: { code: 'chain_unavailable' },
     });
+  });
+});
+
+describe('the policy of a Solana transaction', () => {
+  const FEE = 5_000;
+  const policyOf = (document: object) =>
+    parsePolicyDocument(JSON.stringify({ solanaNetworks: ['SOL_DEVNET'], ...document }));
+  const capOf = (max: number) =>
+    policyOf({
+      caps: [{ of: 'lamports', network: 'SOL_DEVNET', per: 'application', period: 'day', max: String(max) }],
+    });
+  const refusal = (code: string) => ({ statusCode: 403, details: { code } });
+  const used = async () =>
+    (await world.query<{ used: string }>('SELECT used::text FROM account_kit.cap_usage')).map((row) =>
+      Number(row.used),
+    );
+
+  it('limits the lamports of one transaction with its fee, and the vault is not asked', async () => {
+    const policy = policyOf({ maxLamports: String(1_000_000 + FEE) });
+    await expect(world.submit(account, pay(newAddress(), 1_000_001), { policy })).rejects.toMatchObject(
+      refusal('policy_forbidden'),
+    );
+    expect(world.signer.calls).toBe(0);
+    await world.submit(account, pay(newAddress(), 1_000_000), { policy });
+  });
+
+  it('refuses programs that could go around its limits', async () => {
+    const memo = new TransactionInstruction({
+      programId: new PublicKey(MEMO_PROGRAM),
+      keys: [],
+      data: Buffer.from('thanks'),
+    });
+    const submit = (document: object) =>
+      world.submit(account, world.build(account.key, [memo]), {
+        policy: policyOf({ maxLamports: String(FEE), ...document }),
+      });
+    await expect(submit({})).rejects.toMatchObject(refusal('policy_forbidden'));
+    await submit({ solanaPrograms: [MEMO_PROGRAM] });
+  });
+
+  it('lets as many concurrent transactions through as a cap has room for', async () => {
+    const policy = capOf(3 * (1_000_000 + FEE));
+    const accounts = await Promise.all(Array.from({ length: 8 }, () => world.createAccount()));
+    const results = await Promise.allSettled(
+      accounts.map(({ key }, index) =>
+        world.submit(accounts[index] ?? account, world.build(key, [createTransfer(key, 1_000_000)]), {
+          policy,
+        }),
+      ),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(5);
+    for (const { reason } of refused) expect(reason).toMatchObject(refusal('policy_limit_exceeded'));
+    expect(world.signer.calls).toBe(3);
+    expect(await used()).toEqual([3 * (1_000_000 + FEE)]);
+  });
+
+  it('gives back what a transaction has not used', async () => {
+    const submit = (amount: number) =>
+      world.submit(account, pay(newAddress(), amount), { policy: capOf(10_000_000) });
+    const [failed, expired] = [await submit(1_000_000), await submit(2_000_000)];
+    const idOf = async (signature: string) => {
+      const rows = await world.query<{ id: string }>(
+        'SELECT id FROM account_kit.solana_transactions WHERE signature = $1',
+        [signature],
+      );
+      return rows[0]?.id ?? '';
+    };
+    expect(await used()).toEqual([3_000_000 + 2 * FEE]);
+    const err = { InstructionError: [0, { Custom: 1 }] };
+    await world.transactions.markIncluded(await idOf(failed), { slot: 7n, err });
+    expect(await used()).toEqual([2_000_000 + 2 * FEE]);
+    await world.transactions.markSubmitted(await idOf(failed));
+    expect(await used()).toEqual([3_000_000 + 2 * FEE]);
+    await world.transactions.markFinal(await idOf(failed), { slot: 8n, err }, {});
+    await world.transactions.markExpired(await idOf(expired));
+    expect(await used()).toEqual([FEE]);
   });
 });

@@ -56,16 +56,19 @@ export class PoliciesService {
     return policy;
   }
 
-  /** @returns whether a sponsor may pay the fee, if the network has one @throws AppError 403 `policy_forbidden` */
+  /**
+   * @returns whether a sponsor may pay the fee, if the network has one, and the policy, which the effects are to be judged by
+   * @throws AppError 403 `policy_forbidden`
+   */
   async checkSolana(
     request: PolicyRequest,
     network: Policy['solanaNetworks'][number],
-  ): Promise<{ isSponsored: boolean }> {
+  ): Promise<{ isSponsored: boolean; policy: Policy | 'open' }> {
     const policy = await this.loadPolicy(request);
-    if (policy === 'open') return { isSponsored: true };
+    if (policy === 'open') return { isSponsored: true, policy };
     if (!policy.solanaNetworks.includes(network))
       throw policyForbidden(`it has no transactions on the Solana network ${network}`);
-    return { isSponsored: policy.sponsoredNetworks.includes(network) };
+    return { isSponsored: policy.sponsoredNetworks.includes(network), policy };
   }
 
   /** Solana networks on which a sponsor may pay for an application. @throws AppError 403 `policy_forbidden` */

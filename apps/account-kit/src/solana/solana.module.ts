@@ -16,6 +16,7 @@ import { SolanaSigner } from './transactions/solana-signer.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
+import { TransactionCapSettlementService } from './transactions/transaction-cap-settlement.service.js';
 import { TransactionSignal } from './transactions/transaction-signal.js';
 import { TransactionSponsorService } from './transactions/transaction-sponsor.service.js';
 import { TransactionStateHooks } from './transactions/transaction-state-hooks.js';
@@ -43,6 +44,7 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     SubmitTransactionService,
     SettleTransactionsService,
     TransactionResponseService,
+    TransactionCapSettlementService,
     TransactionSignal,
     TransactionSponsorService,
     TransactionStateHooks,

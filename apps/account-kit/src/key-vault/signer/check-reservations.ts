@@ -1,8 +1,13 @@
 import { toCapKey } from '../../caps/cap.js';
 import { measureOperation } from '../../caps/measure-operation.js';
+import type { CappedUse } from '../../caps/reservation.js';
+import { calculateFee } from '../../solana-messages/judgement/calculate-fee.js';
+import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
+import { measureTransaction } from '../../caps/measure-transaction.js';
 import { decodeExecute } from '../../evm/operations/encode-execute.js';
 import { toMaxGasCost } from '../../evm/operations/to-max-gas-cost.js';
 import type { OperationToSign } from './load-operation-to-sign.js';
+import type { TransactionToSign } from './load-transaction-to-sign.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 
 /**
@@ -18,6 +23,30 @@ export function checkReservations(row: OperationToSign): void {
     calls: decodeExecute(version, callData),
     maxGasCost: toMaxGasCost(row),
   });
+  checkReserved(uses, reserved);
+}
+
+/**
+ * A transaction whose fee the account pays has reserved that, so it has reserved at all. What its instructions move depends on accounts
+ * that only nodes know.
+ * @throws RefusedToSignError
+ */
+export function checkTransactionReservations(
+  { caps, reserved, network, sponsor }: TransactionToSign,
+  { signers, staticKeys, instructions }: SolanaTransaction,
+): void {
+  if (!caps || caps.length === 0 || sponsor !== null) return;
+  const fee = calculateFee(
+    signers.length,
+    instructions.map(({ programIndex, data }) => ({
+      program: staticKeys[programIndex],
+      data: Buffer.from(data),
+    })),
+  );
+  checkReserved(measureTransaction(caps, { network, fee, lamports: fee, tokens: new Map() }), reserved);
+}
+
+function checkReserved(uses: readonly CappedUse[], reserved: OperationToSign['reserved']): void {
   for (const { cap, amount } of uses)
     if ((reserved?.[toCapKey(cap)] ?? 0n) < amount)
       throw new RefusedToSignError(`the operation has not reserved what it may use of ${toCapKey(cap)}`);

@@ -1,7 +1,7 @@
 import { queryRows, type Queryable } from '@app/database';
 import { bytesToHex } from 'viem/utils';
 import { z } from 'zod';
-import { capSchema } from '../../caps/cap.js';
+import { capColumns, selectCaps } from '../../caps/reservations.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 
@@ -39,10 +39,7 @@ const operationToSign = z.object({
   paymasterPostOpGasLimit: amount.nullable(),
   paymasterData: bytes.nullable(),
   validUntil: z.date().nullable(),
-  /** Of the policy of the client application as it is now. */
-  caps: z.array(capSchema).nullable(),
-  /** What the operation has reserved, by the keys of caps. */
-  reserved: z.record(z.string(), amount).nullable(),
+  ...capColumns,
 });
 
 /** A stored operation with the account that it is of. */
@@ -63,10 +60,7 @@ export async function loadOperationToSign(
        max_fee_per_gas::text AS "maxFeePerGas", max_priority_fee_per_gas::text AS "maxPriorityFeePerGas", paymaster,
        paymaster_verification_gas_limit::text AS "paymasterVerificationGasLimit",
        paymaster_post_op_gas_limit::text AS "paymasterPostOpGasLimit", paymaster_data AS "paymasterData",
-       valid_until AS "validUntil", ${isOperationFrozen('operation')} AS "isFrozen",
-       (SELECT document -> 'caps' FROM account_kit.policies AS policy WHERE policy.client_id = operation.client_id) AS caps,
-       (SELECT jsonb_object_agg(cap_key, reserved::text) FROM account_kit.cap_reservations AS reservation
-        WHERE reservation.operation_id = operation.id) AS reserved
+       valid_until AS "validUntil", ${isOperationFrozen('operation')} AS "isFrozen", ${selectCaps('operation')}
      FROM account_kit.user_operations AS operation
      JOIN account_kit.smart_accounts AS account ON account.id = operation.account_id
      WHERE operation.id = $1`,

@@ -1,5 +1,6 @@
 import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
+import { capColumns, selectCaps } from '../../caps/reservations.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { platform } from '../../platforms/platform-user.js';
 
@@ -15,6 +16,7 @@ const transactionToSign = z.object({
   userId: z.string(),
   keyRootId: z.string(),
   solanaAddresses: z.object({ SOL: z.string(), SOL_DEVNET: z.string() }),
+  ...capColumns,
 });
 
 /** A stored Solana transaction with the account that it is of. */
@@ -28,7 +30,7 @@ export async function loadTransactionToSign(
     db,
     `SELECT state, ${isTransactionFrozen('transaction')} AS "isFrozen", network, message, signatures, sponsor,
        account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
-       solana_addresses AS "solanaAddresses"
+       solana_addresses AS "solanaAddresses", ${selectCaps('transaction')}
      FROM account_kit.solana_transactions AS transaction
      JOIN account_kit.smart_accounts AS account ON account.id = transaction.account_id
      WHERE transaction.id = $1`,

@@ -9,6 +9,7 @@ import type { SolanaTransaction } from '../../solana-messages/transaction/solana
 import { toWire } from '../../solana-messages/transaction/to-wire.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { loadTransactionToSign, type TransactionToSign } from './load-transaction-to-sign.js';
+import { checkTransactionReservations } from './check-reservations.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SolanaSignature } from './signer-messages.js';
 
@@ -42,6 +43,9 @@ export async function signSolanaTransaction(
   const transaction = refuseInvalid(() => decodeWireTransaction(toWire(row)));
   if (!transaction.signers.includes(account))
     throw new RefusedToSignError('the account is not a signer of the transaction');
+  refuseInvalid(() => {
+    checkTransactionReservations(row, transaction);
+  });
   const sponsorKey = findSponsorKey(row, { sponsors, transaction, account });
   const keys = sponsorKey ? [sponsorKey, key] : [key];
   return keys.map((own) => ({

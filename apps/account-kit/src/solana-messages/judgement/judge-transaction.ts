@@ -30,8 +30,8 @@ export interface Judgement {
   readonly fee: bigint;
   /** What the instructions may take from the account, without the fee. Calls of listed programs are not in it. */
   readonly spends: readonly Spend[];
-  /** Each program that is called, once. */
-  readonly programs: readonly string[];
+  /** Called programs whose instructions are not decoded, each once. */
+  readonly opaquePrograms: readonly string[];
 }
 
 const JUDGES: Readonly<Record<string, InstructionJudge>> = {
@@ -65,7 +65,9 @@ export function judgeTransaction(
         ? checkSponsoredMessage(transaction, { account, sponsor })
         : calculateFee(transaction.signers.length, instructions),
     spends: instructions.flatMap((instruction, index) => judgeInstruction(instruction, index, options)),
-    programs: [...new Set(instructions.map(({ program }) => program))],
+    opaquePrograms: [
+      ...new Set(instructions.map(({ program }) => program).filter((one) => !Object.hasOwn(JUDGES, one))),
+    ],
   };
 }
 

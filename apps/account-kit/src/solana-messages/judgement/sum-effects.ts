@@ -3,11 +3,13 @@ import type { Judgement } from './judge-transaction.js';
 
 /** What a transaction may take from the account at most, for its policy. */
 export interface SolanaEffects {
-  /** With the fee, if the account pays it. */
+  /** Of the fee; 0 if the sponsor pays it. */
+  readonly fee: bigint;
+  /** With the fee. */
   readonly lamports: bigint;
   /** Raw amounts by mint (base58). */
   readonly tokens: ReadonlyMap<string, bigint>;
-  readonly programs: readonly string[];
+  readonly opaquePrograms: readonly string[];
 }
 
 /** Token accounts whose mint the transaction does not name. */
@@ -21,7 +23,8 @@ export const listUnknownTokenAccounts = ({ spends }: Pick<Judgement, 'spends'>):
 
 /** @param mints of the accounts of listUnknownTokenAccounts, as far as these exist */
 export function sumEffects(judgement: Judgement, mints: ReadonlyMap<string, string>): SolanaEffects {
-  let lamports = judgement.feePayer === 'account' ? judgement.fee : 0n;
+  const fee = judgement.feePayer === 'account' ? judgement.fee : 0n;
+  let lamports = fee;
   const tokens = new Map<string, bigint>();
   for (const spend of judgement.spends)
     if (spend.kind === 'lamports') lamports += spend.lamports;
@@ -33,5 +36,5 @@ export function sumEffects(judgement: Judgement, mints: ReadonlyMap<string, stri
         );
       tokens.set(mint, (tokens.get(mint) ?? 0n) + spend.amount);
     }
-  return { lamports, tokens, programs: judgement.programs };
+  return { fee, lamports, tokens, opaquePrograms: judgement.opaquePrograms };
 }

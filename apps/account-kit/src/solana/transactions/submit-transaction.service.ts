@@ -2,7 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '@app/common';
 import { Database, type Queryable } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { measureTransaction } from '../../caps/measure-transaction.js';
+import { toReservations } from '../../caps/reservation.js';
 import { lockUnlessFrozen } from '../../freezes/freezes.queries.js';
+import { judgeEffects } from '../../policies/judge-effects.js';
+import type { Policy } from '../../policies/policy.js';
+import { reserveWithinCaps } from '../../policies/reserve-within-caps.js';
 import { bindKey, findBoundKey, releaseKeys } from '../../user-operations/idempotency-keys.queries.js';
 import { idempotencyKeyConflict } from '../../user-operations/user-operations.errors.js';
 import { tooManyUnfinished, transactionOfOtherAccount } from '../solana.errors.js';
@@ -30,6 +35,8 @@ export interface TransactionSubmission {
   readonly serializedTransactionBase64: string;
   /** Whether the policy lets the network's sponsor pay the fee. */
   readonly isSponsored: boolean;
+  /** Judges what the transaction may take from the account. */
+  readonly policy: Policy | 'open';
   /** A repeated request with it gets the transaction of the first one; another transaction is refused. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -74,12 +81,15 @@ export class SubmitTransactionService {
     transaction: SolanaTransaction,
     key: BoundTransactionKey | undefined,
   ): Promise<StoredTransaction> {
-    const { network, clientId, account } = submission;
-    const { blockHeight, sponsor } = await this.judging.judge(network, transaction, {
+    const { network, clientId, account, policy } = submission;
+    const { blockHeight, effects, sponsor } = await this.judging.judge(network, transaction, {
       account: account.address,
       sponsor: await this.sponsors.find(submission, transaction),
       listedPrograms: this.listedPrograms,
     });
+    if (policy !== 'open') judgeEffects(policy, network, effects);
+    const uses = policy === 'open' ? [] : measureTransaction(policy.caps, { network, ...effects });
+    const reservations = toReservations(uses, account.id, new Date());
     const id = randomUUID();
     const inserted = await this.database.transaction(async (manager) => {
       await lockUnlessFrozen(manager, `solana transactions ${account.id}`, {
@@ -102,6 +112,8 @@ export class SubmitTransactionService {
       });
       if (stored && key && !(await bindKey(manager, key, { ...key, operationId: id })))
         await checkKey(manager, key);
+      // Last, because transactions of other accounts wait for the counters of an application.
+      if (stored) await reserveWithinCaps(manager, { operationId: id, clientId, reservations });
       return stored;
     });
     const stored = inserted ?? (await this.findStored(submission, transaction));
