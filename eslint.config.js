@@ -95,6 +95,7 @@ const FEATURES = {
     'clients',
     'rollups',
     'ingest',
+    'operations',
     'rebuild',
     'backfill',
     'reconciliation',

@@ -31,10 +31,13 @@ export interface CallResponse<Body> {
   readonly body: Body;
 }
 
-/** @param options.hasPaymasters without them accounts pay for their operations */
+/**
+ * @param options.hasPaymasters without them accounts pay for their operations
+ * @param options.hasConsumers starts token-gating and analytics, too, which consume the events of operations
+ */
 export async function startAccountKitSuite(
   env: Record<string, string> = {},
-  { hasPaymasters = false }: { hasPaymasters?: boolean } = {},
+  { hasPaymasters = false, hasConsumers = false }: { hasPaymasters?: boolean; hasConsumers?: boolean } = {},
 ): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
     LocalChain.start(),
@@ -44,8 +47,9 @@ export async function startAccountKitSuite(
   const contracts = await deployAccountContracts({ rpcUrl: chain.rpcUrl, root, accounts });
   const { paymaster07, paymaster08 } = contracts;
   const suite = await runningSuite({
-    with: ['account-kit'],
-    without: ['token-gating'],
+    ...(hasConsumers
+      ? { with: ['account-kit', 'analytics'] }
+      : { with: ['account-kit'], without: ['token-gating'] }),
     rpcUrls: { [chain.chainId]: chain.rpcUrl },
     env: {
       ACCOUNT_KIT_CHAINS: String(chain.chainId),
@@ -75,10 +79,11 @@ export async function startAccountKitSuite(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    const text = await response.text();
     return {
       status: response.status,
       headers: response.headers,
-      body: (await response.json()) as Body,
+      body: (text === '' ? undefined : JSON.parse(text)) as Body,
     };
   };
   const stop = async () => {

@@ -135,6 +135,9 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.rejectApplication': user('client_1', { revision: 1, reason: 'r' }),
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
   'OperatorController.listAuditRecords': user(),
+  'OperationCallbackController.getOperationCallback': call(404),
+  'OperationCallbackController.registerOperationCallback': call(400, { callbackUrl: 'http://10.0.0.1/' }),
+  'OperationCallbackController.removeOperationCallback': call(404),
   'AccountKitController.getAccounts': call(TOKEN_INVALID, 'bot-token'),
   'AccountKitController.mint': call(TOKEN_INVALID, 'bot-token', 31337, {
     name: 'n',

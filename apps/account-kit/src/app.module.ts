@@ -1,11 +1,29 @@
+import { OutboxModule } from '@app/outbox';
+import { operationCallbacksQueue, operationEventsQueue, QueuesModule } from '@app/queues';
+import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
-import { UpstreamServiceModule } from '@app/service';
 import { AccountKitModule } from './account-kit/account-kit.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { storage } from './database/storage.js';
 import { EvmModule } from './evm/evm.module.js';
 import { ExecutorsModule } from './executors/executors.module.js';
 
+/** Collects the events of many operations in one job. */
+const EVENT_WINDOW_MS = 100;
+
 @Module({
-  imports: [UpstreamServiceModule, DatabaseModule, EvmModule, ExecutorsModule, AccountKitModule],
+  imports: [
+    UpstreamServiceModule,
+    DatabaseModule,
+    QueuesModule.forRoot(ServiceContext),
+    OutboxModule.forRoot({
+      schema: storage.schema,
+      queues: [operationEventsQueue, operationCallbacksQueue],
+      batchWindowMs: EVENT_WINDOW_MS,
+    }),
+    EvmModule,
+    ExecutorsModule,
+    AccountKitModule,
+  ],
 })
 export class AppModule {}

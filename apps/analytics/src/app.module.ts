@@ -5,6 +5,7 @@ import { AnalyticsModule } from './reports/analytics.module.js';
 import { EventsExportModule } from './events-export/events-export.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { ReconciliationModule } from './reconciliation/reconciliation.module.js';
+import { OperationsModule } from './operations/operations.module.js';
 import { DatabaseModule } from './database/database.module.js';
 
 @Module({
@@ -13,6 +14,7 @@ import { DatabaseModule } from './database/database.module.js';
     DatabaseModule,
     QueuesModule.forRoot(ServiceContext),
     IngestModule,
+    OperationsModule,
     AnalyticsModule,
     EventsExportModule,
     ReconciliationModule,

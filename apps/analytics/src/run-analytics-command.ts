@@ -4,11 +4,14 @@ import { type Database, requireOption, runDatabaseCommand } from '@app/database'
 import { backfillEvents, InvalidHistoryError } from './backfill/backfill-events.js';
 import { storage } from './database/storage.js';
 import { AnalyticsConfig } from './ingest/analytics.config.js';
+import { listOperationCounts } from './operations/operation-counts.queries.js';
 import { rebuildNumbers } from './rebuild/rebuild-numbers.js';
 
 const DAY_MS = 86_400_000;
 /** A statement of a rebuild may read all events of a community. */
 const STATEMENT_TIMEOUT_MS = 600_000;
+
+const LISTED_DAYS = 31;
 
 const USAGE = `Usage:
   npm run analytics -- rebuild --community <id>
@@ -16,11 +19,14 @@ const USAGE = `Usage:
   npm run analytics -- backfill --community <id> [--file <path>]
       Imports a history, one community event in JSON per line, marked as demo. Without a file it reads its input.
       Repeating it changes nothing.
+  npm run analytics -- operations --client <id>
+      Prints how often operations of a client application reached a state in the last 31 days: UTC day, chain, state and count.
 `;
 
 interface Flags {
   readonly community?: string | undefined;
   readonly file?: string | undefined;
+  readonly client?: string | undefined;
 }
 
 const text = { type: 'string' } as const;
@@ -31,8 +37,8 @@ export const runAnalyticsCommand = (args: string[]): Promise<number> =>
     storage,
     name: 'analytics',
     usage: USAGE,
-    options: { community: text, file: text },
-    commands: { rebuild, backfill },
+    options: { community: text, file: text, client: text },
+    commands: { rebuild, backfill, operations },
     isDataError: (error) => error instanceof InvalidHistoryError,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
@@ -54,4 +60,9 @@ async function backfill(database: Database, flags: Flags): Promise<string> {
   const target = { communityId, retentionMs: ANALYTICS_RETENTION_DAYS * DAY_MS };
   const { stored, tooOld, inTheFuture } = await backfillEvents(database, lines, target);
   return `Imported ${stored} events. Dropped ${tooOld} that are too old, and ${inTheFuture} in the future.\n`;
+}
+
+async function operations(database: Database, flags: Flags): Promise<string> {
+  const counts = await listOperationCounts(database, requireOption('client', flags.client), LISTED_DAYS);
+  return counts.map(({ day, chain, state, count }) => `${day}  ${chain}  ${state}  ${count}\n`).join('');
 }

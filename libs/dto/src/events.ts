@@ -59,6 +59,56 @@ export const userEvent = z.discriminatedUnion('type', [
   z.strictObject(heartbeat),
 ]);
 export type UserEvent = z.infer<typeof userEvent>;
+const operationFields = {
+  ...baseFields,
+  clientId: identifier,
+  /** Address of the account. */
+  account: identifier,
+  /** Rises with each change of the operation, from 1 for `accepted`. */
+  seq: z.int().positive(),
+};
+
+/**
+ * The state of a user operation or of a Solana transaction changed; from account-kit. An operation that was never signed has no hash,
+ * and a transaction that was never signed no signature.
+ */
+export const operationEvent = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...operationFields,
+    type: z.literal('operation.changed'),
+    chainId: z.int().positive(),
+    userOpHash: identifier.optional(),
+    kind: z.enum(['call', 'mint', 'cancellation']),
+    state: z.enum([
+      'accepted',
+      'signed',
+      'submitted',
+      'included',
+      'final',
+      'reverted',
+      'rejected',
+      'expired',
+      'stuck',
+    ]),
+  }),
+  z.strictObject({
+    ...operationFields,
+    type: z.literal('transaction.changed'),
+    network: z.enum(['SOL', 'SOL_DEVNET']),
+    txSignature: identifier.optional(),
+    state: z.enum([
+      'accepted',
+      'signed',
+      'submitted',
+      'included',
+      'final',
+      'reverted',
+      'rejected',
+      'expired',
+    ]),
+  }),
+]);
+export type OperationEvent = z.infer<typeof operationEvent>;
 
 /** Events per job of an event queue. */
 export const MAX_EVENTS_PER_BATCH = 500;

@@ -5,6 +5,8 @@ export interface OutboxOptions {
   readonly schema: string;
   /** The queues that its jobs may be sent to. */
   readonly queues: readonly QueueDefinition[];
+  /** How long jobs are collected before they are sent, in milliseconds; 0 by default. For many jobs that no one waits for. */
+  readonly batchWindowMs?: number;
 }
 
 export const OUTBOX_OPTIONS = Symbol('OutboxOptions');

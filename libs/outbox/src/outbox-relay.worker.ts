@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RowQueueWorker } from '@app/database';
-import { QueueBackendMonitor, QUEUES_CONTEXT, type QueuesContext } from '@app/queues';
+import { QueueBackendMonitor, QUEUES_CONTEXT, type QueueDefinition, type QueuesContext } from '@app/queues';
 import { Inject, Injectable } from '@nestjs/common';
 import { OutboxMetrics } from './outbox-metrics.js';
+import { OUTBOX_OPTIONS, type OutboxOptions } from './outbox-options.js';
 import { OUTBOX_QUEUES, type OutboxQueue } from './outbox-queue.js';
 import { OutboxSignal } from './outbox-signal.js';
 import { OutboxConfig } from './outbox.config.js';
@@ -35,6 +37,7 @@ export class OutboxRelayWorker extends RowQueueWorker {
     private readonly backend: QueueBackendMonitor,
     private readonly metrics: OutboxMetrics,
     @Inject(QUEUES_CONTEXT) private readonly context: QueuesContext,
+    @Inject(OUTBOX_OPTIONS) private readonly options: OutboxOptions,
   ) {
     super({
       signal,
@@ -45,6 +48,8 @@ export class OutboxRelayWorker extends RowQueueWorker {
   }
 
   protected async work(): Promise<void> {
+    const { batchWindowMs = 0 } = this.options;
+    if (batchWindowMs > 0 && !this.stopped) await sleep(batchWindowMs);
     while (this.canRelay() && (await this.relay()));
   }
 
@@ -70,16 +75,25 @@ export class OutboxRelayWorker extends RowQueueWorker {
 
   private async send({ definition, producer }: OutboxQueue, rows: OutboxRow[]): Promise<void> {
     try {
-      const payloads = rows.map(({ payload }) => payload);
-      await producer.enqueueMany(payloads, {
-        traceparents: rows.map(({ traceparent }) => traceparent ?? undefined),
-      });
+      await this.enqueue(definition, producer, rows);
     } catch (error) {
       await this.rows.release(rows, rows.length === 1 ? RETRY_DELAY_MS : 0);
       throw error;
     }
     await this.rows.delete(rows);
     this.metrics.recordSent(definition.name, rows.length);
+  }
+
+  private async enqueue(
+    { merge }: QueueDefinition,
+    producer: OutboxQueue['producer'],
+    rows: readonly OutboxRow[],
+  ): Promise<void> {
+    const payloads = rows.map(({ payload }) => payload);
+    const traceparents = rows.map(({ traceparent }) => traceparent ?? undefined);
+    // A job continues one trace at most.
+    if (merge && rows.length > 1) await producer.enqueueMany(merge(payloads), { traceparents: [] });
+    else await producer.enqueueMany(payloads, { traceparents });
   }
 
   private async deferUnsendable(unsendable: UnsendableRow[]): Promise<void> {

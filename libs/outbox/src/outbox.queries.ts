@@ -66,6 +66,15 @@ export class OutboxQueries {
     );
   }
 
+  /** @param source SQL of a query with the column `payload` @param traceparent SQL, such as a parameter */
+  toInsertSql(queues: readonly string[], source: string, traceparent: string): string {
+    const names = queues.map((queue) => `('${queue}')`).join(', ');
+    return `
+      INSERT INTO ${this.table} (queue, payload, traceparent)
+      SELECT target.queue, source.payload, ${traceparent}
+      FROM (${source}) AS source CROSS JOIN (VALUES ${names}) AS target (queue)`;
+  }
+
   /** Claims due rows for `leaseMs` milliseconds, in order. */
   async claim(limit: number, leaseMs: number): Promise<OutboxRow[]> {
     const select = 'SELECT id::text, queue, payload, traceparent FROM claimed ORDER BY claimed.id';

@@ -33,17 +33,39 @@ export class OutboxService {
     definition: D,
     jobs: readonly z.input<D['payload']>[],
   ): Promise<void> {
-    const { schema, queues } = this.options;
+    this.checkQueue(definition);
     const { name, payload } = definition;
-    if (!queues.includes(definition)) throw new Error(`The outbox of ${schema} has no queue ${name}`);
     if (jobs.length === 0) return;
     await this.rows.insert(
       manager,
       name,
       jobs.map((job) => payload.parse(job)),
     );
+    this.notifyAfterCommit(manager);
+  }
+
+  /**
+   * SQL of an INSERT that adds jobs as a part of the statement that causes them, where a statement of its own would cost too much. The
+   * relay checks them against the schema of their queue. To be followed by `notifyAfterCommit`.
+   * @param source SQL of a query with the column `payload`; each of its rows is a job in each of the queues
+   * @param traceparent SQL of the current traceparent, such as a parameter
+   */
+  toInsertSql(definitions: readonly QueueDefinition[], source: string, traceparent: string): string {
+    for (const definition of definitions) this.checkQueue(definition);
+    const names = definitions.map(({ name }) => name);
+    return this.rows.toInsertSql(names, source, traceparent);
+  }
+
+  /** Wakes the relay; it polls, so that this may be lost. */
+  notifyAfterCommit(manager: EntityManager): void {
     runAfterCommit(manager, () => {
       this.signal.notify();
     });
+  }
+
+  private checkQueue(definition: QueueDefinition): void {
+    const { schema, queues } = this.options;
+    if (!queues.includes(definition))
+      throw new Error(`The outbox of ${schema} has no queue ${definition.name}`);
   }
 }

@@ -2,6 +2,8 @@ import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import { ChainConfig } from '@app/chain/evm';
 import { loadConfig, serviceConfigSchema } from '@app/config';
 import { createDatabase, type Database } from '@app/database';
+import { OutboxService } from '@app/outbox';
+import { operationCallbacksQueue, operationEventsQueue } from '@app/queues';
 import { MetricsService, ReadinessService, ServiceContext } from '@app/service';
 import { address, lamports } from '@solana/kit';
 import {
@@ -32,6 +34,9 @@ import { TransactionCapSettlementService } from '../../../apps/account-kit/src/s
 import { TransactionSignal } from '../../../apps/account-kit/src/solana/transactions/transaction-signal.js';
 import { TransactionSponsorService } from '../../../apps/account-kit/src/solana/transactions/transaction-sponsor.service.js';
 import { TransactionWorker } from '../../../apps/account-kit/src/solana/transactions/transaction-worker.js';
+import { StateEventsService } from '../../../apps/account-kit/src/states/state-events.service.js';
+import { OutboxSignal } from '../../../libs/outbox/src/outbox-signal.js';
+import { OutboxQueries } from '../../../libs/outbox/src/outbox.queries.js';
 import { SolanaCluster } from '../../../scripts/local/solana/cluster.mjs';
 import { queryDatabase } from '../../identity/query-database.js';
 import { freshDatabase, type FreshDatabase } from '../../support/fresh-database.js';
@@ -215,6 +220,13 @@ export class SolanaWorld {
   }
 }
 
+/** Their events are never sent. */
+function createStateEvents(database: Database): StateEventsService {
+  const options = { schema: storage.schema, queues: [operationEventsQueue, operationCallbacksQueue] };
+  const rows = new OutboxQueries(options, database);
+  return new StateEventsService(new OutboxService(options, rows, new OutboxSignal()));
+}
+
 function createServices(database: Database, sponsor: Keypair) {
   const context = new ServiceContext(
     'account-kit',
@@ -225,7 +237,7 @@ function createServices(database: Database, sponsor: Keypair) {
   );
   const hooks = new TransactionStateHooks();
   new TransactionCapSettlementService(hooks).onModuleInit();
-  const transactions = new SolanaTransactionRepository(database, hooks);
+  const transactions = new SolanaTransactionRepository(database, hooks, createStateEvents(database));
   const nodes = new SolanaNodesService(new ChainConfig(), context);
   const signer = new LocalSigner(transactions, sponsor);
   const signing = new SignTransactionService(transactions, signer);

@@ -12,12 +12,13 @@ import { TrackedOperationRepository } from './inclusion/tracked-operation.reposi
 import { ChainLeaseRepository } from './leases/chain-lease.repository.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
 import { SignedOperationsSignal } from './signed-operations-signal.js';
+import { StatesModule } from '../states/states.module.js';
 import { OperationStateHooks } from './states/operation-state-hooks.js';
 import { OperationStateRepository } from './states/operation-state.repository.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 
 @Module({
-  imports: [EvmModule, KeyVaultModule],
+  imports: [EvmModule, KeyVaultModule, StatesModule],
   providers: [
     ChainConfig,
     ExecutorConfig,

@@ -15,6 +15,7 @@ import { SponsoredReverts1795132800600 } from './1795132800600-sponsored-reverts
 import { Freezes1795132800590 } from './1795132800590-freezes.js';
 import { CodehostApps1795132800610 } from './1795132800610-codehost-apps.js';
 import { SponsoredTransactions1795132800620 } from './1795132800620-sponsored-transactions.js';
+import { Outbox1795132800630 } from './1795132800630-outbox.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   SponsoredReverts1795132800600,
   CodehostApps1795132800610,
   SponsoredTransactions1795132800620,
+  Outbox1795132800630,
 ];

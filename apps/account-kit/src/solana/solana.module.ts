@@ -6,6 +6,7 @@ import { PlatformsModule } from '../platforms/platforms.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { SponsoringModule } from '../sponsoring/sponsoring.module.js';
 import { TokenAudienceModule } from '../token-audience/token-audience.module.js';
+import { StatesModule } from '../states/states.module.js';
 import { SolanaConfig } from './solana.config.js';
 import { SolanaNodesService } from './nodes/solana-nodes.service.js';
 import { SolanaSponsorsService } from './solana-sponsors.service.js';
@@ -31,6 +32,7 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     PlatformsModule,
     PoliciesModule,
     SponsoringModule,
+    StatesModule,
     TokenAudienceModule,
   ],
   providers: [

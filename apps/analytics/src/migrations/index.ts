@@ -3,6 +3,7 @@ import { Numbers1795132800140 } from './1795132800140-numbers.js';
 import { CompleteEvents1795132800150 } from './1795132800150-complete-events.js';
 import { ProducerHeartbeats1795132800155 } from './1795132800155-producer-heartbeats.js';
 import { Reconciliation1795132800165 } from './1795132800165-reconciliation.js';
+import { OperationCounts1795132800170 } from './1795132800170-operation-counts.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   CompleteEvents1795132800150,
   ProducerHeartbeats1795132800155,
   Reconciliation1795132800165,
+  OperationCounts1795132800170,
 ];

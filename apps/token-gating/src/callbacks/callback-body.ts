@@ -1,6 +1,12 @@
 import { tokenGatingResponse } from '@app/dto';
 import { z } from 'zod';
-import { type ClaimedDelivery, type RoleChangeSubject, roleChangeSubject } from './delivery.js';
+import {
+  type ClaimedDelivery,
+  type OperationChange,
+  operationChange,
+  type RoleChangeSubject,
+  roleChangeSubject,
+} from './delivery.js';
 
 /** Callback body of a check (contract.md section 6). */
 export const checkCallback = z
@@ -24,13 +30,38 @@ export const receiverChallenge = z
     description: 'A receiver answers 200 with the same `challenge` and nothing else.',
   });
 
+const clientOnly = z.object({ clientId: z.string() });
+
+/** Callback body of an operation whose state has changed. `seq` rises with each change of the operation. */
+export const operationCallback = z
+  .union(operationChange.options.map((change) => clientOnly.extend(change.shape)))
+  .meta({ id: 'OperationCallback', description: 'The state of a user operation or Solana transaction.' });
+
+/** Callback body of the challenge of a receiver of operations. */
+export const operationReceiverChallenge = clientOnly
+  .extend({ requestId: z.uuid(), challenge: z.string() })
+  .meta({
+    id: 'OperationReceiverChallenge',
+    description: 'A receiver answers 200 with the same `challenge` and nothing else.',
+  });
+
 /** What a receiver answers a challenge with. Strict, so that a server that returns any request is no receiver. */
 export const challengeAnswer = z.strictObject({ challenge: z.string() });
 
-type CallbackBody = z.input<typeof checkCallback> & Partial<RoleChangeSubject> & { challenge?: string };
+type RoleCallbackBody = z.input<typeof checkCallback> & Partial<RoleChangeSubject> & { challenge?: string };
+type OperationCallbackBody = { clientId: string } & (
+  OperationChange | { requestId: string; challenge: string }
+);
 
-/** `errors` is omitted when empty. */
-export function toCallbackBody({ requestId, clientId, payload }: ClaimedDelivery): CallbackBody {
-  const { errors, ...content } = payload;
-  return { requestId, clientId, ...content, ...(errors.length > 0 ? { errors } : {}) };
+export function toCallbackBody({
+  requestId,
+  clientId,
+  payload,
+}: ClaimedDelivery): RoleCallbackBody | OperationCallbackBody {
+  const { errors, receiver, operation, ...content } = payload;
+  if (receiver === undefined)
+    // `errors` is omitted when empty.
+    return { requestId, clientId, ...content, ...(errors.length > 0 ? { errors } : {}) };
+  if (operation) return { clientId, ...operation };
+  return { requestId, clientId, challenge: content.challenge ?? '' };
 }

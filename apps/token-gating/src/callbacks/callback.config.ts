@@ -35,6 +35,11 @@ export const callbackConfigSchema = z.object({
     .describe(
       'Role callbacks of one tenant in a minute, a tenth of them at once. Those beyond wait, for an hour at most.',
     ),
+  OPERATION_CALLBACKS_PER_MINUTE: envInteger(1, 1_000_000)
+    .default(6_000)
+    .describe(
+      'Callbacks of a tenant about its operations in a minute, a tenth of them at once. Those beyond wait, for an hour at most.',
+    ),
   CALLBACK_POLL_MS: envInteger(10, MINUTE)
     .default(SECOND)
     .describe(

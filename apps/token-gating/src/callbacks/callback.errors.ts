@@ -1,4 +1,4 @@
-import { badRequest, conflict } from '@app/common';
+import { badRequest, conflict, notFound } from '@app/common';
 
 export const callbackMissing = () =>
   conflict(
@@ -19,3 +19,6 @@ export const callbackUrlInvalid = (reason: string) =>
   badRequest('input_invalid', `callbackUrl: ${reason}`, {
     issues: [{ path: 'callbackUrl', message: reason }],
   });
+
+export const callbackNotFound = () =>
+  notFound('callback_not_found', 'The client application has no callback URL for operations: register one.');

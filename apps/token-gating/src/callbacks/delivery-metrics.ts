@@ -9,7 +9,7 @@ const OUTCOMES = { delivered: 'delivered', pending: 'to_be_retried', failed: 'gi
 @Injectable()
 export class DeliveryMetrics {
   private readonly attempts: Counter<'outcome'>;
-  private readonly dropped: Counter;
+  private readonly dropped: Record<'role' | 'operation', Counter>;
 
   constructor({ metrics, logger }: ServiceContext, deliveries: DeliveryRepository) {
     const registers = [metrics.registry];
@@ -19,11 +19,13 @@ export class DeliveryMetrics {
       labelNames: ['outcome'] as const,
       registers,
     });
-    this.dropped = new Counter({
-      name: 'role_callbacks_dropped_total',
-      help: 'Role callbacks that were not created because an hour of callbacks of their tenant was waiting.',
-      registers,
-    });
+    const createDropped = (kind: 'role' | 'operation') =>
+      new Counter({
+        name: `${kind}_callbacks_dropped_total`,
+        help: `Callbacks of ${kind} changes that were not created because an hour of them was waiting for their tenant.`,
+        registers,
+      });
+    this.dropped = { role: createDropped('role'), operation: createDropped('operation') };
     new Gauge({
       name: 'callbacks_due',
       help: 'Callbacks that are due and not claimed by any instance. Missing while the database is unavailable.',
@@ -39,8 +41,8 @@ export class DeliveryMetrics {
     });
   }
 
-  recordDropped(callbacks: number): void {
-    this.dropped.inc(callbacks);
+  recordDropped(kind: 'role' | 'operation', callbacks: number): void {
+    this.dropped[kind].inc(callbacks);
   }
 
   recordOutcome({ state }: NextStep): void {

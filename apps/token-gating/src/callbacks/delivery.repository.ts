@@ -13,21 +13,29 @@ import {
   type ClaimedDelivery,
   claimedDelivery,
   createDeliveryId,
-  type NewRoleCallback,
+  type NewCallback,
 } from './delivery.js';
+import {
+  createIsOperationReceiver,
+  markOperationReceiverVerified,
+} from './operation-callbacks/operation-receivers.queries.js';
 import type { DeferredDelivery } from './receiver-limiter.js';
 
 /**
  * SQL condition: whether a callback to a client application is still wanted at `url`. Role callbacks, which have a subject, are
  * sent only while the application is attached to its community with this callback URL and its receiver has answered the
- * challenge; a challenge only while it is the current one.
+ * challenge; a challenge only while it is the current one. The same holds for the receiver of operations.
  */
-const createIsWantedCondition = (callback: Record<'subject' | 'clientId' | 'url', string>): string =>
-  `(${callback.subject} ->> 'communityId' IS NULL OR EXISTS (
-    SELECT FROM token_gating.community_clients AS attached
-    WHERE attached.community_id = ${callback.subject} ->> 'communityId'
-      AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}
-      AND attached.challenge IS NOT DISTINCT FROM ${callback.subject} ->> 'challenge'))`;
+const createIsWantedCondition = (callback: Record<'subject' | 'clientId' | 'url', string>): string => {
+  const challenge = `${callback.subject} ->> 'challenge'`;
+  return `(CASE WHEN ${callback.subject} ->> 'receiver' = 'operations'
+    THEN ${createIsOperationReceiver({ ...callback, challenge })}
+    ELSE ${callback.subject} ->> 'communityId' IS NULL OR EXISTS (
+      SELECT FROM token_gating.community_clients AS attached
+      WHERE attached.community_id = ${callback.subject} ->> 'communityId'
+        AND attached.client_id = ${callback.clientId} AND attached.callback_url = ${callback.url}
+        AND attached.challenge IS NOT DISTINCT FROM ${challenge}) END)`;
+};
 
 /** Content of a delivery `d` or of its check `c`. The previous release stored role callbacks as checks with a subject. */
 const CONTENT = "coalesce(d.payload, c.result || coalesce(c.subject, '{}'))";
@@ -114,12 +122,13 @@ const REDELIVER = `
   SELECT $1, tenant_id, NULL, request_id, client_id, payload, url, now(), now() + $4 * interval '1 ms' FROM role_callback
   RETURNING id`;
 
-const INSERT_ROLE_CALLBACKS = `
+const INSERT_CALLBACKS = `
   INSERT INTO token_gating.deliveries (id, tenant_id, request_id, client_id, payload, url, next_attempt_at, expires_at)
   SELECT id, tenant_id, request_id, client_id, payload::jsonb, url, now() + delay_ms * interval '1 ms',
     now() + (delay_ms + $8) * interval '1 ms'
   FROM unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::float8[])
-    AS callback (id, tenant_id, request_id, client_id, payload, url, delay_ms)`;
+    AS callback (id, tenant_id, request_id, client_id, payload, url, delay_ms)
+  ON CONFLICT (id) DO NOTHING`;
 
 const FIND_ROLE_CALLBACK = `
   SELECT payload -> 'roles' AS roles, url AS "callbackUrl" FROM token_gating.deliveries
@@ -147,6 +156,8 @@ const storedRoleCallback = z
 /** Like the stored result of a check. */
 export type StoredRoleCallback = z.output<typeof storedRoleCallback>;
 
+/** Keeps a statement far below the statement timeout. */
+const MAX_ROWS_PER_STATEMENT = 1_000;
 /** Longer than an attempt may wait for its slot and then take. */
 const CLAIM_MS = 30_000;
 
@@ -188,12 +199,10 @@ export class DeliveryRepository {
 
   /** Ends the challenge of a delivery, so that its receiver gets role callbacks. */
   async markReceiverVerified({ clientId, url, payload }: ClaimedDelivery): Promise<void> {
-    await this.database.query(MARK_RECEIVER_VERIFIED, [
-      payload.communityId,
-      clientId,
-      url,
-      payload.challenge,
-    ]);
+    const { communityId, challenge, receiver } = payload;
+    if (challenge === undefined) return;
+    if (receiver) await markOperationReceiverVerified(this.database, { clientId, url, challenge });
+    else await this.database.query(MARK_RECEIVER_VERIFIED, [communityId, clientId, url, challenge]);
   }
 
   /** Retried while the claim lasts, because an unrecorded callback would be sent again. */
@@ -232,18 +241,21 @@ export class DeliveryRepository {
     });
   }
 
-  /** Stores role callbacks, each under a new request id. */
-  async insertRoleCallbacks(manager: EntityManager, callbacks: readonly NewRoleCallback[]): Promise<void> {
-    await queryRows(manager, INSERT_ROLE_CALLBACKS, [
-      callbacks.map(() => createDeliveryId()),
-      callbacks.map(({ tenantId }) => tenantId),
-      callbacks.map(() => randomUUID()),
-      callbacks.map(({ clientId }) => clientId),
-      callbacks.map(({ payload }) => JSON.stringify(payload)),
-      callbacks.map(({ url }) => url),
-      callbacks.map(({ delayMs }) => delayMs),
-      this.config.CHECK_RETENTION_MS,
-    ]);
+  /** Stores callbacks, each under a new request id. */
+  async insertCallbacks(manager: EntityManager, callbacks: readonly NewCallback[]): Promise<void> {
+    for (let start = 0; start < callbacks.length; start += MAX_ROWS_PER_STATEMENT) {
+      const rows = callbacks.slice(start, start + MAX_ROWS_PER_STATEMENT);
+      await queryRows(manager, INSERT_CALLBACKS, [
+        rows.map(({ id }) => id ?? createDeliveryId()),
+        rows.map(({ tenantId }) => tenantId),
+        rows.map(() => randomUUID()),
+        rows.map(({ clientId }) => clientId),
+        rows.map(({ payload }) => JSON.stringify(payload)),
+        rows.map(({ url }) => url),
+        rows.map(({ delayMs }) => delayMs),
+        this.config.CHECK_RETENTION_MS,
+      ]);
+    }
   }
 
   /** Undefined for an unknown or expired role callback and for one of another client application. */

@@ -1,4 +1,4 @@
-import type { TokenGatingRole } from '@app/dto';
+import { operationEvent, type TokenGatingRole } from '@app/dto';
 import { z } from 'zod';
 import { checkResult } from '../rules/check-result.js';
 import { ulid } from 'ulid';
@@ -14,10 +14,29 @@ export const roleChangeSubject = z.object({
 });
 export type RoleChangeSubject = z.infer<typeof roleChangeSubject>;
 
+const [userOperationEvent, transactionEvent] = operationEvent.options;
+const changeFields = { account: true, state: true, seq: true, at: true } as const;
+
+/** A change of an operation. Receivers order changes by `seq`, because deliveries may arrive out of order. */
+export const operationChange = z.union([
+  userOperationEvent
+    .pick({ ...changeFields, chainId: true, userOpHash: true })
+    .required({ userOpHash: true })
+    .strip(),
+  transactionEvent
+    .pick({ ...changeFields, network: true, txSignature: true })
+    .required({ txSignature: true })
+    .strip(),
+]);
+export type OperationChange = z.infer<typeof operationChange>;
+
 /** What a callback says: the result of a check, the changed roles of one member, or a challenge for the receiver. */
 const callbackPayload = z.object({
   ...roleChangeSubject.partial().shape,
   challenge: z.string().optional(),
+  /** Says that the callback goes to the receiver of operations. */
+  receiver: z.literal('operations').optional(),
+  operation: operationChange.optional(),
   roles: checkResult.shape.roles,
   errors: checkResult.shape.errors.default([]),
 });
@@ -43,15 +62,30 @@ export const claimedDelivery = z
   .transform((row) => ({ ...row, receiver: { tenantId: row.tenantId, origin: new URL(row.url).origin } }));
 export type ClaimedDelivery = z.infer<typeof claimedDelivery>;
 
-/** A role callback, or the challenge that comes before, to be delivered. */
-export interface NewRoleCallback {
-  clientId: string;
-  tenantId: string;
-  url: string;
-  delayMs: number;
-  payload: (RoleChangeSubject | { communityId: string; challenge: string }) & {
-    roles: readonly TokenGatingRole[];
-  };
+type RoleContent = RoleChangeSubject | { readonly communityId: string; readonly challenge: string };
+type OperationContent = { readonly operation: OperationChange } | { readonly challenge: string };
+
+export type CallbackContent =
+  | (RoleContent & { readonly roles: readonly TokenGatingRole[] })
+  | (OperationContent & { readonly receiver: 'operations'; readonly communityId: ''; readonly roles: [] });
+
+/** The previous release takes it for a callback of a community that is gone, and ends it. */
+export const toOperationContent = (content: OperationContent): CallbackContent => ({
+  ...content,
+  receiver: 'operations',
+  communityId: '',
+  roles: [],
+});
+
+/** A callback to be delivered that no check has: a change of roles or of an operation, or a challenge that comes before. */
+export interface NewCallback {
+  /** By which a repeated one is recognised; a new one where it is missing. */
+  readonly id?: string;
+  readonly clientId: string;
+  readonly tenantId: string;
+  readonly url: string;
+  readonly delayMs: number;
+  readonly payload: CallbackContent;
 }
 
 /** The result of one attempt. */

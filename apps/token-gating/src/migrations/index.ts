@@ -20,6 +20,7 @@ import { AssetClaims1795132800170 } from './1795132800170-asset-claims.js';
 import { DeletedRoles1795132800200 } from './1795132800200-deleted-roles.js';
 import { Traceparents1795132800400 } from './1795132800400-traceparents.js';
 import { ReportedInteractions1795132800415 } from './1795132800415-reported-interactions.js';
+import { OperationReceivers1795132800420 } from './1795132800420-operation-receivers.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   DeletedRoles1795132800200,
   Traceparents1795132800400,
   ReportedInteractions1795132800415,
+  OperationReceivers1795132800420,
 ];

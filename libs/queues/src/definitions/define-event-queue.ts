@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { z } from 'zod';
 import { defineQueue } from './define-queue.js';
@@ -17,8 +18,13 @@ const anyBatch = createBatch(z.unknown());
 /**
  * Defines a queue whose jobs are batches of events. Events within a batch are in order; batches may arrive out of order,
  * so that consumers sort by `at` and deduplicate by `id`. An event that a consumer cannot read does not block the others.
+ * @param options.areMerged whether the outbox sends events of several transactions as one job, where each has few
  */
-export const defineEventQueue = <S extends z.ZodType>(name: string, event: S) => {
+export const defineEventQueue = <S extends z.ZodType>(
+  name: string,
+  event: S,
+  { areMerged = false }: { readonly areMerged?: boolean } = {},
+) => {
   const payload = createBatch(event);
   return defineQueue({
     name,
@@ -32,6 +38,7 @@ export const defineEventQueue = <S extends z.ZodType>(name: string, event: S) =>
         unreadable: { ...batch, events: batch.events.filter((one) => !isReadable(one)) },
       };
     },
+    merge: areMerged ? mergeBatches : undefined,
     jobId: ({ batchId }) => batchId,
     options: {
       attempts: 12,
@@ -41,3 +48,13 @@ export const defineEventQueue = <S extends z.ZodType>(name: string, event: S) =>
     },
   });
 };
+
+/** Under new ids, because the same batches may be merged in another way when they are sent again. */
+function mergeBatches<E>(batches: readonly { version: 1; batchId: string; events: E[] }[]) {
+  const events = batches.flatMap((batch) => batch.events);
+  return Array.from({ length: Math.ceil(events.length / MAX_EVENTS_PER_BATCH) }, (_, index) => ({
+    version: 1 as const,
+    batchId: randomUUID(),
+    events: events.slice(index * MAX_EVENTS_PER_BATCH, (index + 1) * MAX_EVENTS_PER_BATCH),
+  }));
+}

@@ -31,6 +31,8 @@ export interface QueueDefinition<S extends z.ZodType = z.ZodType> {
   readonly priority?: (data: z.output<S>, now: number) => number;
   /** Splits an invalid payload, so that a consumer handles what it can read. Undefined when it cannot be split. */
   readonly split?: (data: unknown) => SplitPayload<z.output<S>> | undefined;
+  /** Makes fewer jobs of the payloads that an outbox sends at the same time. */
+  readonly merge?: ((data: readonly z.output<S>[]) => z.output<S>[]) | undefined;
   readonly options: QueueOptions;
 }
 

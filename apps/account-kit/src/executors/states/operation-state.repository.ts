@@ -1,14 +1,19 @@
-import { Database, queryRows } from '@app/database';
+import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
+import { StateEventsService } from '../../states/state-events.service.js';
 import { OPERATION_STATES, type OperationState, OperationStateHooks } from './operation-state-hooks.js';
 
 const changedRows = z.array(
   z.object({ operationId: z.string(), state: z.enum(OPERATION_STATES), stateSeq: z.int() }),
 );
+
+const RETURNED = `o.id, o.client_id, o.sender, o.chain_id, o.hash, o.kind, o.state, o.state_seq, o.accepted_at, o.changed_at`;
+const EVENT = `jsonb_build_object('type', 'operation.changed', 'clientId', changed.client_id, 'account', changed.sender,
+  'chainId', changed.chain_id, 'userOpHash', changed.hash, 'kind', changed.kind)`;
 
 export interface OperationChange {
   readonly ids: readonly string[];
@@ -30,6 +35,7 @@ export class OperationStateRepository {
   constructor(
     private readonly database: Database,
     private readonly hooks: OperationStateHooks,
+    private readonly events: StateEventsService,
   ) {}
 
   /** Runs the hooks of an operation that the transaction has stored. */
@@ -70,13 +76,15 @@ export class OperationStateRepository {
       ...set,
     ].join(', ');
     const table = given === undefined ? '' : `FROM ${given}`;
-    const rows = await queryRows(
-      manager,
-      `UPDATE account_kit.user_operations AS o SET ${columns} ${table}
-       WHERE o.id = ANY($1::uuid[]) AND o.state = ANY($3::text[]) AND ${condition}
-       RETURNING o.id AS "operationId", o.state, o.state_seq AS "stateSeq"`,
-      [ids, to, from, ...parameters],
-    );
+    const rows = await this.events.update(manager, {
+      update: `
+        UPDATE account_kit.user_operations AS o SET ${columns} ${table}
+        WHERE o.id = ANY($1::uuid[]) AND o.state = ANY($3::text[]) AND ${condition}
+        RETURNING ${RETURNED}`,
+      event: EVENT,
+      columns: 'id AS "operationId", state, state_seq AS "stateSeq"',
+      parameters: [ids, to, from, ...parameters],
+    });
     const changes = changedRows.parse(rows);
     await this.hooks.run(manager, changes);
     return changes.map(({ operationId }) => operationId);

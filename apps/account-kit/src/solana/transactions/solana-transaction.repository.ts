@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
+import { StateEventsService } from '../../states/state-events.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
 import {
@@ -34,9 +35,14 @@ const INSERT = `
 
 /** A row changes its state only from the states that its writer has seen: another instance may have been faster. */
 const CHANGE = (set: string) => `
-  UPDATE ${TABLE} SET ${set}, state_seq = state_seq + 1, changed_at = clock_timestamp()
-  WHERE id = $1 AND state = ANY($2::text[])
-  RETURNING id AS "transactionId", state, state_seq AS "stateSeq"`;
+  UPDATE ${TABLE} AS t SET ${set}, state_seq = state_seq + 1, changed_at = clock_timestamp()
+  FROM account_kit.smart_accounts AS a
+  WHERE t.id = $1 AND state = ANY($2::text[]) AND a.id = t.account_id
+  RETURNING t.id, client_id, solana_addresses ->> network AS account, network, signature, state, state_seq, accepted_at,
+    changed_at`;
+
+const EVENT = `jsonb_build_object('type', 'transaction.changed', 'clientId', changed.client_id, 'account', changed.account,
+  'network', changed.network, 'txSignature', changed.signature)`;
 
 const changedRows = z.array(
   z.object({ transactionId: z.string(), state: z.enum(SOLANA_TRANSACTION_STATES), stateSeq: z.int() }),
@@ -87,6 +93,7 @@ export class SolanaTransactionRepository {
   constructor(
     private readonly database: Database,
     private readonly hooks: TransactionStateHooks,
+    private readonly events: StateEventsService,
   ) {}
 
   /** Undefined if the same message is stored already, of this account or another. */
@@ -187,7 +194,12 @@ export class SolanaTransactionRepository {
 
   private async change(id: string, { from, to, set, parameters = [] }: StateChange): Promise<void> {
     await this.hooks.runWith(this.database, to, async (manager) => {
-      const rows = await queryRows(manager, CHANGE(set), [id, from, ...parameters]);
+      const rows = await this.events.update(manager, {
+        update: CHANGE(set),
+        event: EVENT,
+        columns: 'id AS "transactionId", state, state_seq AS "stateSeq"',
+        parameters: [id, from, ...parameters],
+      });
       await this.hooks.run(manager, changedRows.parse(rows));
     });
   }

@@ -14,12 +14,12 @@ const RESERVE = `
 const reservations = z.array(z.object({ tenantId: z.string(), beginsInMs: z.number() }));
 
 /**
- * Reserves time in the schedules of tenants: `spacingMs` for each callback, at most until `maxAheadMs` from now. Locks the
+ * Reserves time in schedules, of which `tenant_id` holds the name: `spacingMs` for each callback, at most until `maxAheadMs` from now. Locks the
  * schedules until the transaction ends.
- * @param callbacks number of callbacks by tenant
- * @returns when the reserved time of each tenant begins, in milliseconds from now
+ * @param callbacks number of callbacks by schedule
+ * @returns when the reserved time of each schedule begins, in milliseconds from now
  */
-export async function reserveRoleCallbacks(
+export async function reserveCallbacks(
   manager: EntityManager,
   callbacks: ReadonlyMap<string, number>,
   { spacingMs, maxAheadMs }: { spacingMs: number; maxAheadMs: number },

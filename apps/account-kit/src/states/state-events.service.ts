@@ -1,0 +1,55 @@
+import { getTraceparent } from '@app/common';
+import { formatTimestampSql, queryRows } from '@app/database';
+import { MAX_EVENTS_PER_BATCH } from '@app/dto';
+import { OutboxService } from '@app/outbox';
+import { operationCallbacksQueue, operationEventsQueue } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+export interface StateUpdate {
+  /** SQL of an UPDATE. It returns `state`, `state_seq`, `accepted_at`, `changed_at` and what `event` and `columns` need. */
+  readonly update: string;
+  /** SQL of the fields of an event: a JSON object of the row `changed`. */
+  readonly event: string;
+  /** SQL of the columns that the caller gets of `changed`. */
+  readonly columns: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** `accepted` is sent with the change that follows: a request waits for both, and this saves a statement. */
+const CHANGES = `
+  SELECT changed.changed_at AS at, changed.state, changed.state_seq AS seq
+  UNION ALL SELECT changed.accepted_at, 'accepted', 1 WHERE changed.state_seq = 2`;
+
+const BATCHES = `
+  SELECT jsonb_build_object('version', 1, 'batchId', gen_random_uuid(),
+    'events', jsonb_agg(event ORDER BY event ->> 'at', event -> 'seq')) AS payload
+  FROM (SELECT event, (row_number() OVER () - 1) / ${MAX_EVENTS_PER_BATCH} AS batch FROM event) AS numbered
+  GROUP BY batch`;
+
+/** Changes states, and sends an event for each change, in one statement: requests wait for it. */
+@Injectable()
+export class StateEventsService {
+  constructor(private readonly outbox: OutboxService) {}
+
+  /** @returns what `columns` says of the rows that have changed */
+  async update(
+    manager: EntityManager,
+    { update, event, columns, parameters }: StateUpdate,
+  ): Promise<unknown[]> {
+    const queues = [operationEventsQueue, operationCallbacksQueue];
+    const insert = this.outbox.toInsertSql(queues, BATCHES, `$${parameters.length + 1}::text`);
+    const rows = await queryRows(
+      manager,
+      `WITH changed AS (${update}), event AS (
+         SELECT jsonb_strip_nulls(${event} || jsonb_build_object('id', gen_random_uuid(),
+           'at', ${formatTimestampSql('change.at')}, 'state', change.state, 'seq', change.seq)) AS event
+         FROM changed CROSS JOIN LATERAL (${CHANGES}) AS change
+       ), sent AS (${insert})
+       SELECT ${columns} FROM changed`,
+      [...parameters, getTraceparent() ?? null],
+    );
+    this.outbox.notifyAfterCommit(manager);
+    return rows;
+  }
+}
