@@ -71,6 +71,7 @@ const FEATURES = {
     'migrations',
     'database',
     'states',
+    'clients',
     'freezes',
     'platforms',
     'evm',
@@ -87,6 +88,7 @@ const FEATURES = {
     'solana',
     'actions',
     'account-kit',
+    'operators',
   ],
   analytics: [
     'migrations',

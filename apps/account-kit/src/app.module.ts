@@ -6,6 +6,7 @@ import { AccountKitModule } from './account-kit/account-kit.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { EvmModule } from './evm/evm.module.js';
+import { OperatorsModule } from './operators/operators.module.js';
 import { ExecutorsModule } from './executors/executors.module.js';
 
 /** Collects the events of many operations in one job. */
@@ -24,6 +25,7 @@ const EVENT_WINDOW_MS = 100;
     EvmModule,
     ExecutorsModule,
     AccountKitModule,
+    OperatorsModule,
   ],
 })
 export class AppModule {}

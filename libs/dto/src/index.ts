@@ -12,6 +12,7 @@ export * from './internal/client-plans.js';
 export * from './internal/community-state.js';
 export * from './internal/credentials.js';
 export * from './internal/ethereum-credentials.js';
+export * from './internal/operator-actions.js';
 export * from './internal/plan-report.js';
 export * from './internal/plan-usage.js';
 export * from './internal/platform-users.js';

@@ -1,4 +1,4 @@
-import { forbidden } from '@app/common';
+import { forbidden, notFound } from '@app/common';
 import type { FreezeScope } from './freezes.queries.js';
 
 const WHAT: Record<FreezeScope, string> = {
@@ -16,3 +16,8 @@ export const frozen = (scope?: FreezeScope) =>
     `Operators have frozen ${scope ? WHAT[scope] : 'this'}: nothing is signed until they allow it again.`,
     scope ? { scope } : {},
   );
+
+export const frozenAccountNotFound = () =>
+  notFound('account_not_found', 'This address is no smart account of this deployment.');
+
+export const freezeNotFound = () => notFound('freeze_not_found', 'This is not frozen.');

@@ -1,4 +1,4 @@
-import { badRequest, forbidden } from '@app/common';
+import { badRequest, forbidden, notFound } from '@app/common';
 
 /** @param issue where in the request, if a part of it is the reason */
 export const policyForbidden = (reason: string, issue?: { path: string; message: string }) =>
@@ -22,3 +22,6 @@ export const policyLimitExceeded = (limit: string, availableAt: Date) =>
     `The limit of ${limit} is reached; it is free again at ${availableAt.toISOString()}.`,
     { limit, availableAt: availableAt.toISOString() },
   );
+
+export const policyNotFound = () =>
+  notFound('policy_not_found', 'The client application has no policy of its own: DEFAULT_POLICY decides.');

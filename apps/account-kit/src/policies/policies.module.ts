@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { EvmModule } from '../evm/evm.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
+import { AccountPoliciesService } from './account-policies.service.js';
 import { PoliciesConfig } from './policies.config.js';
 import { PoliciesService } from './policies.service.js';
 
 @Module({
   imports: [EvmModule, KeyVaultModule],
-  providers: [PoliciesConfig, PoliciesService],
-  exports: [PoliciesService],
+  providers: [PoliciesConfig, PoliciesService, AccountPoliciesService],
+  exports: [PoliciesService, AccountPoliciesService],
 })
 export class PoliciesModule {}

@@ -21,6 +21,19 @@ export async function savePolicy(db: Queryable, clientId: string, document: stri
   );
 }
 
+const storedPolicyRow = z.object({ document: z.record(z.string(), z.unknown()), changedAt: z.date() });
+export type StoredPolicy = Readonly<z.infer<typeof storedPolicyRow>>;
+
+/** The policy as it was set. */
+export async function findStoredPolicy(db: Queryable, clientId: string): Promise<StoredPolicy | undefined> {
+  const [row] = await queryRows(
+    db,
+    'SELECT document, changed_at AS "changedAt" FROM account_kit.policies WHERE client_id = $1',
+    [clientId],
+  );
+  return row === undefined ? undefined : storedPolicyRow.parse(row);
+}
+
 export async function findPolicyDocument(db: Queryable, clientId: string): Promise<string | undefined> {
   const rows = await queryRows(
     db,

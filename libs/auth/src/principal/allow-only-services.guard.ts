@@ -3,7 +3,7 @@ import { forbidden } from '@app/common';
 import type { Request } from 'express';
 
 /** An internal service: the key id of its signing key. */
-export type ServiceName = 'gateway' | 'identity' | 'token-gating' | 'analytics';
+export type ServiceName = 'gateway' | 'identity' | 'token-gating' | 'account-kit' | 'analytics';
 
 /** For `@UseGuards`: admits only these internal services. */
 export function allowOnlyServices(...services: readonly ServiceName[]): CanActivate {

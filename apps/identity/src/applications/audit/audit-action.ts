@@ -1,3 +1,4 @@
+import { accountOperatorAction } from '@app/dto';
 import { z } from 'zod';
 
 /** The audited actions. */
@@ -16,5 +17,6 @@ export const auditAction = z.enum([
   'plan.viewed',
   'queue.listed',
   'audit.listed',
+  ...accountOperatorAction.options,
 ]);
 export type AuditAction = z.infer<typeof auditAction>;

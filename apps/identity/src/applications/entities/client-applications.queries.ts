@@ -20,6 +20,15 @@ export async function lockClientApplication(manager: EntityManager, id: string):
   return client;
 }
 
+export async function isClientApplication(db: Queryable, id: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    'SELECT FROM identity.client_applications WHERE id = $1 AND deleted_at IS NULL',
+    [id],
+  );
+  return rows.length === 1;
+}
+
 /** One statement and so one snapshot of records and change feed, see api-keys.queries.ts. */
 const PLANS = `
   SELECT (SELECT coalesce(max(seq), 0) FROM identity.credential_changes) AS "asOf",

@@ -6,18 +6,21 @@ import { CredentialTransactionService } from '../../tokens/change-feed/credentia
 import { ChangeFeedModule } from '../../tokens/change-feed/change-feed.module.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
 import { OperatorConfig } from './operator.config.js';
+import { OperatorActionsController } from './operator-actions.controller.js';
+import { OperatorActionsService } from './operator-actions.service.js';
 import { OperatorController } from './operator.controller.js';
 import { OperatorsService } from './operators.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 
 @Module({
   imports: [ChangeFeedModule],
-  controllers: [OperatorController],
+  controllers: [OperatorController, OperatorActionsController],
   providers: [
     OperatorConfig,
     OperatorsService,
     PendingApplicationsService,
     OperatorPlansService,
+    OperatorActionsService,
     AuditRecordsService,
     ...[ApprovalsService, PlansService].map((provide) => ({
       provide,
@@ -29,6 +32,7 @@ import { OperatorPlansService } from './operator-plans.service.js';
     OperatorsService,
     PendingApplicationsService,
     OperatorPlansService,
+    OperatorActionsService,
     AuditRecordsService,
     ApprovalsService,
     PlansService,

@@ -19,6 +19,12 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'plan.viewed': 'viewed a plan',
   'queue.listed': 'viewed the approvals',
   'audit.listed': 'viewed the audit log',
+  'account-policy.viewed': 'viewed an account policy',
+  'account-policy.set': 'set an account policy',
+  'account-policy.removed': 'removed an account policy',
+  'freezes.listed': 'viewed the freezes',
+  'freeze.set': 'froze smart accounts',
+  'freeze.removed': 'removed a freeze',
 };
 
 const ACTOR_DESCRIPTIONS: Record<Actor['kind'], string> = {

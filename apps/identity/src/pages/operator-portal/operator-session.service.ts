@@ -11,10 +11,10 @@ export class OperatorSessionService {
   constructor(private readonly operators: OperatorsService) {}
 
   /** @throws SignInRequiredError for an operator whose login is too old; AppError 403 for other users */
-  getActor({ userId, account, signedInAt }: SessionUser, path: string): Actor {
+  getActor({ userId, signedInAt }: SessionUser, path: string): Actor {
     const authTime = Math.floor(signedInAt.getTime() / 1_000);
     try {
-      return this.operators.authorize({ id: userId, account, authTime });
+      return this.operators.authorize({ id: userId, authTime });
     } catch (error) {
       if (error instanceof AppError && error.details['code'] === 'recent_login_required')
         throw new SignInRequiredError(path, true);

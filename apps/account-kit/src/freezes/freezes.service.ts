@@ -1,0 +1,46 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { findFreezeTarget, formatFreezeId } from './freeze-id.js';
+import { freezeNotFound, frozenAccountNotFound } from './freezes.errors.js';
+import { freeze, type FreezeScope, type FreezeTarget, listFreezes, unfreeze } from './freezes.queries.js';
+
+export interface ListedFreeze {
+  readonly id: string;
+  readonly scope: FreezeScope;
+  readonly reason: string;
+  readonly frozenAt: string;
+}
+
+/** What operators have frozen. */
+@Injectable()
+export class FreezesService {
+  constructor(private readonly database: Database) {}
+
+  /** Oldest first. */
+  async list(): Promise<ListedFreeze[]> {
+    const freezes = await listFreezes(this.database);
+    return freezes.map(({ scope, subject, address, reason, frozenAt }) => ({
+      id: formatFreezeId({ scope, subject: address ?? subject }),
+      scope,
+      reason,
+      frozenAt: frozenAt.toISOString(),
+    }));
+  }
+
+  /** When it resolves, nothing more of it is signed or stored as sent. @throws AppError 404 for an unknown account */
+  async set(id: string, reason: string): Promise<void> {
+    await freeze(this.database, await this.loadTarget(id), reason);
+  }
+
+  /** @throws AppError 404 */
+  async remove(id: string): Promise<void> {
+    if (!(await unfreeze(this.database, await this.loadTarget(id)))) throw freezeNotFound();
+  }
+
+  /** @throws AppError 404 for an unknown account */
+  async loadTarget(id: string): Promise<FreezeTarget> {
+    const target = await findFreezeTarget(this.database, id);
+    if (target === undefined) throw frozenAccountNotFound();
+    return target;
+  }
+}

@@ -1,0 +1,69 @@
+import { CurrentPrincipal, type Principal } from '@app/auth';
+import { Returns, ReturnsNothing } from '@app/service';
+import { Body, Controller, Delete, Get, Header, Param, Put } from '@nestjs/common';
+import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
+import {
+  accountPolicy,
+  type AccountPolicy,
+  type AccountPolicyResponse,
+  accountPolicyResponse,
+  type PolicyParams,
+  policyParams,
+} from './account-policy.dto.js';
+import { OperatorOperation } from './operator-operation.decorator.js';
+import { OperatorsService } from './operators.service.js';
+import { toPolicyDetails } from './to-policy-details.js';
+
+/** What smart accounts may do for client applications, as operators say (contract.md section 10). */
+@Controller('accountkit/v2/operator/client-applications/:clientId/policy')
+export class AccountPolicyController {
+  constructor(
+    private readonly operators: OperatorsService,
+    private readonly policies: AccountPoliciesService,
+  ) {}
+
+  @Get()
+  @OperatorOperation('The policy of a client application', { errors: ['404 policy_not_found'] })
+  @Header('Cache-Control', 'no-store')
+  @Returns(accountPolicyResponse)
+  async getPolicy(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: policyParams }) { clientId }: PolicyParams,
+  ): Promise<AccountPolicyResponse> {
+    await this.operators.authorize(caller, { action: 'account-policy.viewed', target: clientId });
+    const { document, changedAt } = await this.policies.load(clientId);
+    return { policy: document, changedAt: changedAt.toISOString() };
+  }
+
+  @Put()
+  @OperatorOperation('Set the policy of a client application', {
+    description:
+      'It decides about the next request. Operations that are signed are sent; a freeze stops those, too.',
+    errors: ['404 client_not_found'],
+  })
+  @ReturnsNothing()
+  async setPolicy(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: policyParams }) { clientId }: PolicyParams,
+    @Body({ schema: accountPolicy }) policy: AccountPolicy,
+  ): Promise<void> {
+    const details = toPolicyDetails(formatPolicy(policy));
+    const action = { action: 'account-policy.set', target: clientId, clientId, details } as const;
+    await this.operators.authorize(caller, action);
+    await this.policies.set(clientId, policy);
+  }
+
+  @Delete()
+  @OperatorOperation('Remove the policy of a client application', {
+    description: '`DEFAULT_POLICY` decides from the next request on.',
+    errors: ['404 policy_not_found'],
+  })
+  @ReturnsNothing()
+  async removePolicy(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: policyParams }) { clientId }: PolicyParams,
+  ): Promise<void> {
+    await this.operators.authorize(caller, { action: 'account-policy.removed', target: clientId });
+    await this.policies.remove(clientId);
+  }
+}

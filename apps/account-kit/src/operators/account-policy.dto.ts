@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { EXAMPLES } from '@app/dto';
+import { policySchema } from '../policies/policy.js';
+
+const SCHEMA_ID = 'AccountPolicy';
+
+export const accountPolicy = policySchema.meta({
+  id: SCHEMA_ID,
+  description:
+    'What smart accounts may do for a client application. What it does not name is refused; docs/guides/account-kit.md explains the fields.',
+  example: { calls: [{ chainId: 31337, target: 'any', selectors: ['0x'] }], maxValue: '1000' },
+});
+export type AccountPolicy = z.output<typeof accountPolicy>;
+
+/** Documented as the request is: what is stored is JSON in its form, with amounts as text. */
+const storedPolicy = z.looseObject({}).meta({ documentAs: { $ref: `#/components/schemas/${SCHEMA_ID}` } });
+
+export const accountPolicyResponse = z
+  .object({ policy: storedPolicy, changedAt: z.iso.datetime() })
+  .meta({ id: 'AccountPolicyResponse' });
+export type AccountPolicyResponse = z.output<typeof accountPolicyResponse>;
+
+export const policyParams = z.object({
+  clientId: z.string().min(1).max(128).meta({ example: EXAMPLES.clientId }),
+});
+export type PolicyParams = z.output<typeof policyParams>;

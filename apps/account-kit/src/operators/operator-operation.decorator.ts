@@ -1,0 +1,20 @@
+import { Operation, type OperationOptions } from '@app/service';
+
+/** An operation of account-kit for operators. */
+export const OperatorOperation = (
+  summary: string,
+  { description, errors = [] }: Pick<OperationOptions, 'description' | 'errors'> = {},
+) =>
+  Operation({
+    caller: 'user',
+    scope: 'operator',
+    summary,
+    description: ['For operators who signed in at most 15 minutes ago. Every call is audited.', description]
+      .filter(Boolean)
+      .join(' '),
+    errors: ['403 operator_required', '403 recent_login_required', '503 identity_unavailable', ...errors],
+    example: {
+      status: 403,
+      reason: 'only the portal may request the scope of this operation',
+    },
+  });

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { FreezesService } from '../freezes/freezes.service.js';
+import { PoliciesModule } from '../policies/policies.module.js';
+import { AccountFreezeController } from './account-freeze.controller.js';
+import { AccountPolicyController } from './account-policy.controller.js';
+import { OperatorsService } from './operators.service.js';
+
+@Module({
+  imports: [ClientsModule, PoliciesModule],
+  controllers: [AccountPolicyController, AccountFreezeController],
+  providers: [OperatorsService, FreezesService],
+})
+export class OperatorsModule {}
