@@ -69,6 +69,8 @@ export class ExecutorWorld {
       MANAGEMENT_PORT: String(await freePort()),
       INTERNAL_KEYS: JSON.stringify(keySet),
       INTERNAL_SIGNING_KEY: JSON.stringify(signing['account-kit']),
+      // Only operators' operations ask identity.
+      IDENTITY_URL: `http://127.0.0.1:${String(await freePort())}`,
       DATABASE_URL: this.database.url,
       ACCOUNT_KEY_SECRET: accountKeySecret,
       ACCOUNT_KIT_CHAINS: String(this.chain.chainId),

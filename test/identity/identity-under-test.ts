@@ -31,7 +31,7 @@ export async function identityUnderTest(
   databaseUrl: string,
   more: Record<string, string> = {},
 ): Promise<IdentityUnderTest> {
-  const [app, ...others] = ['identity', 'token-gating', 'gateway', 'analytics'].map((wanted) =>
+  const [app, ...others] = ['identity', 'token-gating', 'gateway', 'account-kit', 'analytics'].map((wanted) =>
     allApps.find(({ name }) => name === wanted),
   );
   if (!app) throw new Error('identity is missing');

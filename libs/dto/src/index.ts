@@ -2,6 +2,7 @@ export * from './caller-requirement.js';
 export * from './error-envelope.js';
 export * from './events.js';
 export * from './examples.js';
+export * from './internal/account-operators.js';
 export * from './internal/analytics-access.js';
 export * from './internal/analytics-reports.js';
 export * from './internal/administrated-communities.js';

@@ -1,15 +1,9 @@
 import { Database } from '@app/database';
+import type { AccountFreeze } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { findFreezeTarget, formatFreezeId } from './freeze-id.js';
 import { freezeNotFound, frozenAccountNotFound } from './freezes.errors.js';
-import { freeze, type FreezeScope, type FreezeTarget, listFreezes, unfreeze } from './freezes.queries.js';
-
-export interface ListedFreeze {
-  readonly id: string;
-  readonly scope: FreezeScope;
-  readonly reason: string;
-  readonly frozenAt: string;
-}
+import { freeze, type FreezeTarget, listFreezes, unfreeze } from './freezes.queries.js';
 
 /** What operators have frozen. */
 @Injectable()
@@ -17,7 +11,7 @@ export class FreezesService {
   constructor(private readonly database: Database) {}
 
   /** Oldest first. */
-  async list(): Promise<ListedFreeze[]> {
+  async list(): Promise<AccountFreeze[]> {
     const freezes = await listFreezes(this.database);
     return freezes.map(({ scope, subject, address, reason, frozenAt }) => ({
       id: formatFreezeId({ scope, subject: address ?? subject }),

@@ -1,5 +1,6 @@
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { PoliciesConfig } from './policies.config.js';
 import { policyNotFound } from './policies.errors.js';
 import { deletePolicy, findStoredPolicy, savePolicy, type StoredPolicy } from './policies.queries.js';
 import type { Policy } from './policy.js';
@@ -7,7 +8,15 @@ import type { Policy } from './policy.js';
 /** Policies of client applications, as operators see and set them. */
 @Injectable()
 export class AccountPoliciesService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: PoliciesConfig,
+  ) {}
+
+  /** What applications without a policy may do. */
+  get default(): 'deny' | 'open' {
+    return this.config.DEFAULT_POLICY;
+  }
 
   /** @throws AppError 404 */
   async load(clientId: string): Promise<StoredPolicy> {
@@ -27,7 +36,12 @@ export class AccountPoliciesService {
 
   /** @throws AppError 404 */
   async remove(clientId: string): Promise<void> {
-    if (!(await deletePolicy(this.database, clientId))) throw policyNotFound();
+    if (!(await this.removeIfSet(clientId))) throw policyNotFound();
+  }
+
+  /** @returns false if the application has no policy */
+  removeIfSet(clientId: string): Promise<boolean> {
+    return deletePolicy(this.database, clientId);
   }
 }
 

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AccountKitClient } from './account-kit-client.js';
+import { AccountKitClientConfig } from './account-kit-client.config.js';
 import { AnalyticsClient } from './analytics-client.js';
 import { AnalyticsClientConfig } from './analytics-client.config.js';
 import { GatewayClient } from './gateway-client.js';
@@ -8,6 +10,8 @@ import { TokenGatingClientConfig } from './token-gating-client.config.js';
 
 @Module({
   providers: [
+    AccountKitClientConfig,
+    AccountKitClient,
     AnalyticsClientConfig,
     AnalyticsClient,
     GatewayClientConfig,
@@ -15,6 +19,6 @@ import { TokenGatingClientConfig } from './token-gating-client.config.js';
     TokenGatingClientConfig,
     TokenGatingClient,
   ],
-  exports: [AnalyticsClient, GatewayClient, TokenGatingClient],
+  exports: [AccountKitClient, AnalyticsClient, GatewayClient, TokenGatingClient],
 })
 export class ClientsModule {}

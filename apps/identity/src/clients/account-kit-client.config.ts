@@ -1,0 +1,9 @@
+import { principalIssuerConfigSchema } from '@app/auth';
+import { appUrlsConfigSchema, createConfigClass } from '@app/config';
+
+/** Settings of the client for account-kit's internal API. */
+export const accountKitClientConfigSchema = principalIssuerConfigSchema.extend(
+  appUrlsConfigSchema.pick({ ACCOUNT_KIT_URL: true }).shape,
+);
+
+export class AccountKitClientConfig extends createConfigClass(accountKitClientConfigSchema) {}

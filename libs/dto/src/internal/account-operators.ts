@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** What account-kit does for operators in the portal, whom identity has authorized. */
+
+const FREEZE_ID =
+  /^(?:everything|account:(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})|application:[\w.-]{1,100}|(?:chain|paymaster):(?:[1-9]\d{0,15}|SOL|SOL_DEVNET))$/;
+
+/** Names what is frozen; an account by its EVM or Solana address. */
+export const freezeId = z
+  .string()
+  .regex(
+    FREEZE_ID,
+    'must be `account:` with an address, `application:` with a client id, `chain:` or `paymaster:` with a chain id or Solana network, or `everything`',
+  );
+
+export const freezeReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+
+export const accountFreeze = z.object({
+  id: z.string(),
+  scope: z.enum(['account', 'application', 'chain', 'paymaster', 'everything']),
+  reason: z.string(),
+  frozenAt: z.iso.datetime(),
+});
+export type AccountFreeze = Readonly<z.infer<typeof accountFreeze>>;
+
+/** GET /internal/account-freezes of account-kit, oldest first. */
+export const accountFreezesResponse = z.object({ items: z.array(accountFreeze) });
+export type AccountFreezesResponse = Readonly<z.infer<typeof accountFreezesResponse>>;
+
+/** POST /internal/account-freezes/set */
+export const setFreezeRequest = z.object({ freezeId, reason: freezeReason });
+export type SetFreezeRequest = Readonly<z.infer<typeof setFreezeRequest>>;
+export const setFreezeResponse = z.object({ outcome: z.enum(['set', 'account_not_found']) });
+export type SetFreezeResponse = Readonly<z.infer<typeof setFreezeResponse>>;
+
+/** POST /internal/account-freezes/remove. Removing what is not frozen is no error. */
+export const removeFreezeRequest = z.object({ freezeId });
+export type RemoveFreezeRequest = Readonly<z.infer<typeof removeFreezeRequest>>;
+
+/** POST /internal/account-policies/load and remove */
+export const accountPolicyRequest = z.object({ clientId: z.string().min(1).max(128) });
+export type AccountPolicyRequest = Readonly<z.infer<typeof accountPolicyRequest>>;
+
+export const storedAccountPolicyResponse = z.object({
+  /** JSON for people; null without a policy. */
+  document: z.string().nullable(),
+  /** What applications without a policy may do. */
+  default: z.enum(['deny', 'open']),
+});
+export type StoredAccountPolicyResponse = Readonly<z.infer<typeof storedAccountPolicyResponse>>;
+
+/** POST /internal/account-policies/check: whether a text is a policy. */
+export const checkAccountPolicyRequest = z.object({ document: z.string().max(512 * 1_024) });
+export type CheckAccountPolicyRequest = Readonly<z.infer<typeof checkAccountPolicyRequest>>;
+export const checkAccountPolicyResponse = z.discriminatedUnion('isValid', [
+  z.object({ isValid: z.literal(true) }),
+  z.object({ isValid: z.literal(false), problem: z.string() }),
+]);
+export type CheckAccountPolicyResponse = Readonly<z.infer<typeof checkAccountPolicyResponse>>;
+
+/** POST /internal/account-policies/set. The document was checked before. */
+export const setAccountPolicyRequest = accountPolicyRequest.extend(checkAccountPolicyRequest.shape);
+export type SetAccountPolicyRequest = Readonly<z.infer<typeof setAccountPolicyRequest>>;
+
+export const doneResponse = z.object({ isDone: z.literal(true) });
+export type DoneResponse = Readonly<z.infer<typeof doneResponse>>;
