@@ -59,7 +59,7 @@ async function readTable(page: Page, report: string): Promise<string[][]> {
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
 }
 
-const untilLoaded = (page: Page): Promise<void> => page.getByText(/^Loaded/).waitFor();
+const untilLoaded = (page: Page): Promise<void> => page.getByText(/^(Loaded|Data until)/).waitFor();
 
 describeInBrowser('the charts of a community', () => {
   let pages: PagesUnderTest;
@@ -197,6 +197,17 @@ describeInBrowser('the charts of a community', () => {
         { label: 'Collector <b> granted', data: list(1, 'added'), ...drawn },
         { label: 'Collector <b> revoked', data: list(1, 'removed'), ...drawn },
       ]);
+    });
+
+    it('until when the numbers are complete', async () => {
+      await pages.inDatabase(
+        `INSERT INTO analytics.producer_heartbeats (producer, until_at)
+         VALUES ('identity', '2026-01-02T03:04Z'), ('token-gating', '2026-01-02T03:04Z') ON CONFLICT DO NOTHING`,
+      );
+      const until = page.getByText(/^Data until \d+ \w+ \d{4}, \d\d:\d\d \(Asia\/Kathmandu\)/);
+      await page.reload();
+      await untilLoaded(page);
+      expect(await until.count()).toBe(1);
     });
 
     it('in the colors of the color scheme, and of the community as far as they can be seen', async () => {

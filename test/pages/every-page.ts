@@ -130,11 +130,11 @@ async function asAdministrator(pages: PagesUnderTest, look: Look): Promise<void>
   await page.goto('/portal/communities');
   await look('communities', page);
   await page.goto(community.path);
-  await page.getByText(/^Loaded/).waitFor();
+  await page.getByText(/^(Loaded|Data until)/).waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await look('charts', page);
   await page.goto(quiet.path);
-  await page.getByText(/^Loaded/).waitFor();
+  await page.getByText(/^(Loaded|Data until)/).waitFor();
   await look('charts without events', page);
   await page.goto(`${quiet.path}?timeZone=Mars%2FOlympus`);
   await page.getByText('The charts could not be loaded.').waitFor();

@@ -3,6 +3,7 @@ import { TokenGatingClientConfig } from '../clients/token-gating-client.config.j
 import { TokenGatingClient } from '../clients/token-gating-client.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { DataUntilInterceptor } from './data-until.interceptor.js';
+import { DataUntilService } from './data-until.service.js';
 import { InternalReportsController } from './internal-reports.controller.js';
 import { ReportAccessService } from './report-access.service.js';
 import { ReportsService } from './reports.service.js';
@@ -15,6 +16,7 @@ import { ReportsService } from './reports.service.js';
     ReportAccessService,
     ReportsService,
     DataUntilInterceptor,
+    DataUntilService,
   ],
   exports: [ReportAccessService],
 })

@@ -19,6 +19,7 @@ import {
   walletConnectionsRow,
 } from './analytics.dto.js';
 import { invalidTimeParameter } from '../time/time.errors.js';
+import { DataUntilService } from './data-until.service.js';
 import { formatReport } from './format-report.js';
 import type { Report } from './report.js';
 import {
@@ -69,7 +70,10 @@ const REPORTS: Readonly<Record<AnalyticsReportName, LoadText>> = {
 /** Reports for users who are signed in to identity's portal, with the access rules of the public operations. */
 @InternalController('internal/reports', 'identity')
 export class InternalReportsController {
-  constructor(private readonly reports: ReportsService) {}
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly dataUntil: DataUntilService,
+  ) {}
 
   @Post()
   @Returns(analyticsReportResponse)
@@ -77,7 +81,8 @@ export class InternalReportsController {
     @Body({ schema: analyticsReportRequest }) request: AnalyticsReportRequest,
   ): Promise<AnalyticsReportResponse> {
     try {
-      return { outcome: 'loaded', text: await REPORTS[request.report](this.reports, request) };
+      const dataUntil = await this.dataUntil.load();
+      return { outcome: 'loaded', text: await REPORTS[request.report](this.reports, request), dataUntil };
     } catch (error) {
       return toRefusal(error);
     }

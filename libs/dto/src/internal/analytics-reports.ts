@@ -46,8 +46,13 @@ export const analyticsReportRefusal = z.discriminatedUnion('outcome', [
 export type AnalyticsReportRefusal = z.output<typeof analyticsReportRefusal>;
 
 export const analyticsReportResponse = z.discriminatedUnion('outcome', [
-  /** The body that the public operation responds with. */
-  z.object({ outcome: z.literal('loaded'), text: z.string() }),
+  z.object({
+    outcome: z.literal('loaded'),
+    /** The body that the public operation responds with. */
+    text: z.string(),
+    /** Its `X-Data-Until`. */
+    dataUntil: z.string().optional(),
+  }),
   analyticsReportRefusal,
 ]);
 export type AnalyticsReportResponse = z.output<typeof analyticsReportResponse>;

@@ -1,4 +1,4 @@
-import { getJson } from './get-json.js';
+import { getReport } from './get-report.js';
 import { RequestFailedError } from './post-json.js';
 import { ReportCard } from './report-card.js';
 import { REPORT_VIEWS } from './report-views.js';
@@ -9,26 +9,31 @@ const { base = '', query = '', timeZone = 'UTC', interval = '' } = charts?.datas
 const LABELS = { range: 'Range', interval: 'Group by', timeZone: 'Time zone' };
 const cards: ReportCard[] = [];
 
-/** @returns whether the report is shown */
-async function load(card: ReportCard, report: string): Promise<boolean> {
+/** Until when each loaded report is complete, as far as it is known. */
+const loadedUntil: (string | null)[] = [];
+
+async function load(card: ReportCard, report: string): Promise<void> {
   const toView = REPORT_VIEWS[report];
   if (!toView) throw new Error(`There is no view of ${report}`);
   try {
-    const rows = await getJson<never[]>(`${base}/${report}.json?${query}`, LABELS);
+    const { rows, dataUntil } = await getReport<never>(`${base}/${report}.json?${query}`, LABELS);
     card.show(toView(rows, { timeZone, interval }));
-    return true;
+    loadedUntil.push(dataUntil);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isTransient = error instanceof RequestFailedError && error.isTransient;
     card.showProblem(error.message, isTransient ? () => void load(card, report) : undefined);
-    return false;
   }
 }
 
-function describeLoading(isAnyShown: boolean): string {
-  if (!isAnyShown) return 'The charts could not be loaded.';
-  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
-  return `Loaded ${time.format(new Date())} (${timeZone}). Events are counted within seconds.`;
+function describeLoading(): string {
+  if (loadedUntil.length === 0) return 'The charts could not be loaded.';
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  const formatTime = (time: Date): string => `${format.format(time)} (${timeZone})`;
+  const known = loadedUntil.filter((until) => until !== null).sort();
+  return known[0] === undefined
+    ? `Loaded ${formatTime(new Date())}.`
+    : `Data until ${formatTime(new Date(known[0]))}.`;
 }
 
 /** Links to the same page in the time zone of the browser. */
@@ -52,8 +57,9 @@ async function loadAll(): Promise<void> {
     cards.push(card);
     return load(card, section.dataset['report'] ?? '');
   });
+  await Promise.all(loading);
   const line = document.querySelector('#loaded');
-  if (line) line.textContent = describeLoading((await Promise.all(loading)).includes(true));
+  if (line) line.textContent = describeLoading();
   suggestTimeZone();
 }
 

@@ -56,7 +56,7 @@ export class CommunitiesController {
     @Res() response: Response,
   ): Promise<void> {
     const { userId } = session.user;
-    const text = await this.communities.loadReport({ ...params, userId, period, format: 'csv' });
+    const { text } = await this.communities.loadReport({ ...params, userId, period, format: 'csv' });
     response.attachment(`${params.report}.csv`).end(text);
   }
 }

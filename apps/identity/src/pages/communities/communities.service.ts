@@ -23,6 +23,12 @@ export interface PortalReportRequest {
   readonly period: AnalyticsReportPeriod;
 }
 
+export interface PortalReport {
+  readonly text: string;
+  /** Absent as long as analytics does not know. */
+  readonly dataUntil?: string | undefined;
+}
+
 /** Communities and their reports for signed-in users: token-gating and analytics decide what a user may read. */
 @Injectable()
 export class CommunitiesService {
@@ -51,11 +57,11 @@ export class CommunitiesService {
   }
 
   /** A report as the public operation sends it. @throws AppError 400, 403, 404 or 503 */
-  async loadReport({ period, ...request }: PortalReportRequest): Promise<string> {
+  async loadReport({ period, ...request }: PortalReportRequest): Promise<PortalReport> {
     const response = await this.analytics.loadReport({ ...request, ...period }).catch((error: unknown) => {
       throw reportUnavailable(error);
     });
     if (response.outcome !== 'loaded') throw toReportError(response);
-    return response.text;
+    return response;
   }
 }

@@ -1,4 +1,5 @@
-import { Get, Header, Param, Query } from '@nestjs/common';
+import { Get, Header, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { ScriptController } from '../page-controller.decorator.js';
 import type { PageSession } from '../sessions/page-session.js';
 import { CurrentSession } from '../sessions/page-session.decorator.js';
@@ -14,12 +15,16 @@ export class CommunityReportsController {
   /** @returns the body of the public operation */
   @Get(':report.json')
   @Header('Content-Type', 'application/json; charset=utf-8')
-  load(
+  async load(
     @CurrentSession() { user }: PageSession,
     @Param({ schema: reportParams }) params: ReportParams,
     @Query({ schema: reportQuery }) period: ReportQuery,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
     if (!user) throw signInRequired();
-    return this.communities.loadReport({ ...params, userId: user.userId, period, format: 'json' });
+    const request = { ...params, userId: user.userId, period, format: 'json' } as const;
+    const { text, dataUntil } = await this.communities.loadReport(request);
+    if (dataUntil !== undefined) response.set('X-Data-Until', dataUntil);
+    return text;
   }
 }

@@ -9,12 +9,22 @@ interface ErrorEnvelope {
 
 const TIMEOUT_MS = 20_000;
 
-/** Loads JSON from this site. @param labels names of the query parameters on the page, for messages */
-export async function getJson<T>(path: string, labels: Record<string, string>): Promise<T> {
+export interface LoadedReport<Row> {
+  rows: Row[];
+  /** Until when the rows are complete; null where that is unknown. */
+  dataUntil: string | null;
+}
+
+/** Loads a report from this site. @param labels names of the query parameters on the page, for messages */
+export async function getReport<Row>(
+  path: string,
+  labels: Record<string, string>,
+): Promise<LoadedReport<Row>> {
   const response = await fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
     throw new RequestFailedError('The server cannot be reached. Check your connection and try again.');
   });
-  if (response.ok) return (await response.json()) as T;
+  if (response.ok)
+    return { rows: (await response.json()) as Row[], dataUntil: response.headers.get('x-data-until') };
   const { error } = (await response.json().catch(() => ({}))) as ErrorEnvelope;
   const [issue] = error?.details?.issues ?? [];
   const message = issue ? `${labels[issue.path] ?? issue.path}: ${issue.message}.` : error?.message;
