@@ -39,9 +39,7 @@ function describeLoading(): string {
 /** Links to the same page in the time zone of the browser. */
 function suggestTimeZone(): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const select = document.querySelector<HTMLSelectElement>('#time-zone');
-  const isListed = [...(select?.options ?? [])].some(({ value }) => value === own);
-  if (!isListed || own === timeZone) return;
+  if (own === timeZone || !(own === 'UTC' || own.includes('/'))) return;
   const url = new URL(window.location.href);
   url.searchParams.set('timeZone', own);
   const link = document.createElement('a');

@@ -1,6 +1,7 @@
 import type { AnalyticsReportPeriod } from '@app/dto';
 import type { PeriodView } from '../views/page-views.js';
 import type { PeriodQuery } from './communities.dto.js';
+import { DEFAULT_TIME_ZONE, TIME_ZONES } from './time-zones.js';
 
 const RANGES: readonly (readonly [range: string, text: string])[] = [
   ['24h', '24 hours'],
@@ -19,19 +20,11 @@ const INTERVALS: readonly (readonly [interval: string, text: string])[] = [
   ['week', 'Week'],
   ['month', 'Month'],
 ];
-const DEFAULT_TIME_ZONE = 'UTC';
-
-/** Zones without an area are abbreviations, which analytics refuses. */
-const TIME_ZONES = [
-  DEFAULT_TIME_ZONE,
-  ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/')),
-];
-
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 
 /** The controls of a community's charts, and the query of their reports. */
-export function toPeriodView(path: string, query: PeriodQuery): PeriodView {
+export function toPeriodView(path: string, query: Partial<PeriodQuery>): PeriodView {
   const { interval = '', timeZone = DEFAULT_TIME_ZONE, from = '', to = '' } = query;
   const isCustom = from !== '' || to !== '';
   const problem = isCustom ? findDateProblem(from, to) : undefined;
@@ -48,7 +41,7 @@ export function toPeriodView(path: string, query: PeriodQuery): PeriodView {
       isCurrent: !isCustom && value === range,
     })),
     intervals: INTERVALS.map(([value, text]) => ({ value, text })),
-    timeZones: TIME_ZONES.includes(timeZone) ? TIME_ZONES : [timeZone, ...TIME_ZONES],
+    timeZones: TIME_ZONES.includes(timeZone) ? [...TIME_ZONES] : [timeZone, ...TIME_ZONES],
   };
 }
 
@@ -59,10 +52,12 @@ function findDateProblem(from: string, to: string): string | undefined {
   return undefined;
 }
 
-const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(`${text}T00:00Z`));
+/** Not for 31 February, which Date takes for a day of March. */
+const isDay = (text: string): boolean => DAY.test(text) && toDay(Date.parse(`${text}T00:00Z`)) === text;
+
+const toDay = (time: number): string => (Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10));
 
 /** The last day is included in the form, and the end is excluded in the range. */
 function toRange(from: string, to: string): string {
-  const end = new Date(Date.parse(`${to}T00:00Z`) + DAY_MS).toISOString().slice(0, 10);
-  return `${from}/${end}`;
+  return `${from}/${toDay(Date.parse(`${to}T00:00Z`) + DAY_MS)}`;
 }
