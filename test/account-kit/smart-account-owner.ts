@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Address, Hex } from 'viem';
+import type { Address, Hex, LocalAccount } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { getUserOperationTypedData } from 'viem/account-abstraction';
 import { smartAccountAddress } from '../../apps/account-kit/src/evm/accounts/account-address.js';
@@ -28,7 +28,7 @@ export class SmartAccountOwner {
   constructor(
     readonly version: AccountVersion,
     private readonly chainId: number,
-    private readonly account = privateKeyToAccount(generatePrivateKey()),
+    private readonly account: LocalAccount = privateKeyToAccount(generatePrivateKey()),
     /** On the chat platform. */
     readonly userId = String(randomInt(1, 2 ** 47)),
   ) {

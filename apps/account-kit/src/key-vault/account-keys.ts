@@ -1,7 +1,5 @@
-import type { PrivateKeyAccount } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { bytesToHex } from 'viem/utils';
 import { toSolanaAddress, toSolanaKey } from '../solana-messages/solana-keys.js';
+import { createEvmKey, type EvmKey } from './create-evm-key.js';
 import type { KeyInfo, KeyPurpose } from './encode-key-info.js';
 
 export type SolanaNetwork = 'SOL' | 'SOL_DEVNET';
@@ -33,7 +31,7 @@ export const ACCOUNT_KEY_NAMES: readonly AccountKeyName[] = [
   solanaKeyName('SOL_DEVNET'),
 ];
 
-export const toEvmKey = (key: Buffer): PrivateKeyAccount => privateKeyToAccount(bytesToHex(key));
+export const toEvmKey = (key: Buffer): EvmKey => createEvmKey(key);
 
 /** The address of a key as it is stored with its account. */
 export const toAddress = ({ curve }: AccountKeyName, key: Buffer): string =>

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import {
   concatHex,
@@ -14,6 +15,9 @@ export const ACCOUNT_SALT = 0n;
 
 const INITIALIZE = parseAbi(['function initialize(address owner)']);
 
+/** What was computed, because a signer checks the address of each operation. */
+const computed = new LRUCache<string, Address>({ max: 10_000 });
+
 /**
  * Computes the address of a SimpleAccount as its factory does: CREATE2 over the proxy, the implementation and the owner.
  * It does not depend on the chain, so it is known before the account is deployed. Throws if `salt` is no uint256.
@@ -23,6 +27,13 @@ export function smartAccountAddress(account: {
   readonly salt: bigint;
   readonly version: AccountVersion;
 }): Address {
+  const key = `${account.version} ${account.owner} ${account.salt}`;
+  const address = computed.get(key) ?? computeAddress(account);
+  computed.set(key, address);
+  return address;
+}
+
+function computeAddress(account: Parameters<typeof smartAccountAddress>[0]): Address {
   const { factory, implementation, proxyCode } = ACCOUNT_CONTRACTS[account.version];
   const initialize = encodeFunctionData({ abi: INITIALIZE, args: [account.owner] });
   const constructorArguments = encodeAbiParameters(

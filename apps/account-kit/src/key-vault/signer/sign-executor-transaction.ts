@@ -1,14 +1,18 @@
-import type { Address, Hex, PrivateKeyAccount } from 'viem';
-import { entryPoint07Abi, entryPoint08Abi } from 'viem/account-abstraction';
-import { decodeFunctionData } from 'viem/utils';
+import type { Address, Hex } from 'viem';
+import { entryPoint08Abi } from 'viem/account-abstraction';
+import { getAbiItem, getAddress, size, slice, toFunctionSelector } from 'viem/utils';
 import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
+import type { EvmKey } from '../create-evm-key.js';
 import { RefusedToSignError } from './refused-to-sign.error.js';
 import type { SignerRequest } from './signer-messages.js';
 
 type ExecutorTransaction = Omit<Extract<SignerRequest, { type: 'signExecutorTransaction' }>, 'type'>;
 
-const ABIS = { '0.7': entryPoint07Abi, '0.8': entryPoint08Abi } as const;
-const VERSIONS = ['0.7', '0.8'] as const;
+const ENTRY_POINTS: readonly string[] = Object.values(ACCOUNT_CONTRACTS).map(({ entryPoint }) => entryPoint);
+/** Both EntryPoints have it, with the same arguments. */
+const HANDLE_OPS = toFunctionSelector(getAbiItem({ abi: entryPoint08Abi, name: 'handleOps' }));
+/** Bytes of the second argument: after the selector and the position of the operations, in the low bytes of its word. */
+const BENEFICIARY = { start: 4 + 32 + 12, end: 4 + 32 + 32 };
 
 /**
  * Signs a transaction of an executor. An executor only ever sends bundles to an EntryPoint, which pays it for them.
@@ -16,14 +20,13 @@ const VERSIONS = ['0.7', '0.8'] as const;
  * @throws RefusedToSignError for any other call
  */
 export function signExecutorTransaction(
-  executors: ReadonlyMap<string, PrivateKeyAccount>,
+  executors: ReadonlyMap<string, EvmKey>,
   { executor, entryPoint, data, chainId, nonce, ...fees }: ExecutorTransaction,
 ): Promise<Hex> {
   const account = executors.get(executor);
   if (!account) throw new RefusedToSignError(`there is no key of the executor ${executor}`);
-  const version = VERSIONS.find((one) => ACCOUNT_CONTRACTS[one].entryPoint === entryPoint);
-  if (version === undefined) throw new RefusedToSignError(`${entryPoint} is no EntryPoint`);
-  if (findBeneficiary(ABIS[version], data) !== account.address)
+  if (!ENTRY_POINTS.includes(entryPoint)) throw new RefusedToSignError(`${entryPoint} is no EntryPoint`);
+  if (findBeneficiary(data) !== account.address)
     throw new RefusedToSignError('executors send handleOps for their own benefit only');
   return account.signTransaction({
     type: 'eip1559',
@@ -37,7 +40,8 @@ export function signExecutorTransaction(
   });
 }
 
-function findBeneficiary(abi: (typeof ABIS)['0.7' | '0.8'], data: Hex): Address | undefined {
-  const { functionName, args } = decodeFunctionData({ abi, data });
-  return functionName === 'handleOps' ? args[1] : undefined;
+/** Reads what the EntryPoint reads: decoding all operations of a bundle takes milliseconds. */
+function findBeneficiary(data: Hex): Address | undefined {
+  if (size(data) < BENEFICIARY.end || slice(data, 0, 4) !== HANDLE_OPS) return undefined;
+  return getAddress(slice(data, BENEFICIARY.start, BENEFICIARY.end));
 }

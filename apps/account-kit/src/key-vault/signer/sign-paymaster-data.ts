@@ -1,7 +1,8 @@
 import type { Queryable } from '@app/database';
-import { privateKeyToAccount } from 'viem/accounts';
+import { hexToBytes } from 'viem/utils';
 import { encodePaymasterData, hashForPaymaster } from '../../evm/operations/paymaster-data.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
+import { createEvmKey } from '../create-evm-key.js';
 import { loadOperationToSign } from './load-operation-to-sign.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SignedPaymasterData } from './signer-messages.js';
@@ -32,6 +33,6 @@ export async function signPaymasterData(
     throw new RefusedToSignError('the operation has another paymaster than its chain');
   const validUntil = Math.floor(Date.now() / SECOND_MS) + VALID_SECONDS;
   const hash = hashForPaymaster(toUserOperationFields(row), { chainId, paymaster, validUntil });
-  const signature = await privateKeyToAccount(key).signMessage({ message: { raw: hash } });
+  const signature = await createEvmKey(hexToBytes(key)).signMessage({ message: { raw: hash } });
   return { validUntil, paymasterData: encodePaymasterData(validUntil, signature) };
 }

@@ -1,10 +1,11 @@
 import type { Database } from '@app/database';
-import type { Hex, PrivateKeyAccount } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from 'viem';
+import { hexToBytes } from 'viem/utils';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import { type AccountKeyName, evmKeyName, solanaKeyName, toAddress } from '../account-keys.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { SolanaSponsorKeys } from '../../solana-messages/sponsors/solana-sponsor.config.js';
+import { createEvmKey, type EvmKey } from '../create-evm-key.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
@@ -20,7 +21,7 @@ import { type DerivedAddresses, derivedAddresses, type SignerRequest } from './s
 export class Signer {
   private readonly keyring: AccountKeyring;
   private checked: Promise<void> | undefined;
-  private readonly executors: ReadonlyMap<string, PrivateKeyAccount>;
+  private readonly executors: ReadonlyMap<string, EvmKey>;
 
   constructor(
     private readonly database: Database,
@@ -30,7 +31,7 @@ export class Signer {
     private readonly sponsors: SolanaSponsorKeys,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
-    const accounts = executorKeys.map((key) => privateKeyToAccount(key));
+    const accounts = executorKeys.map((key) => createEvmKey(hexToBytes(key)));
     this.executors = new Map(accounts.map((account) => [account.address, account]));
   }
 

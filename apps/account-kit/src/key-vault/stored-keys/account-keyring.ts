@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Queryable } from '@app/database';
 import { LRUCache } from 'lru-cache';
-import type { PrivateKeyAccount } from 'viem';
 import type { PlatformUser } from '../../platforms/platform-user.js';
 import {
   ACCOUNT_KEY_NAMES,
@@ -13,6 +12,7 @@ import {
 } from '../account-keys.js';
 import { listCodehostWrappingKeys } from '../codehost-apps/codehost-apps.queries.js';
 import { toSolanaKey } from '../../solana-messages/solana-keys.js';
+import type { EvmKey } from '../create-evm-key.js';
 import { encodeKeyInfo, type KeyPurpose } from '../encode-key-info.js';
 import { RefusedToSignError } from '../signer/refused-to-sign.error.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
@@ -31,7 +31,7 @@ const MAX_OPEN_KEYS = 1_000;
 
 /** Opens keys of accounts. */
 export class AccountKeyring {
-  private readonly openEvmKeys = new LRUCache<string, PrivateKeyAccount>({
+  private readonly openEvmKeys = new LRUCache<string, EvmKey>({
     max: MAX_OPEN_KEYS,
     ttl: OPEN_MS,
     ttlAutopurge: true,
@@ -43,7 +43,7 @@ export class AccountKeyring {
   ) {}
 
   /** @throws RefusedToSignError if the account's root is not configured */
-  async openEvmKey(owner: KeyOwner, purpose: KeyPurpose): Promise<PrivateKeyAccount> {
+  async openEvmKey(owner: KeyOwner, purpose: KeyPurpose): Promise<EvmKey> {
     const id = `${owner.accountId} ${purpose}`;
     const open = this.openEvmKeys.get(id);
     if (open) return open;

@@ -1,0 +1,1 @@
+export { type RecoverableSignature, Secp256k1Key } from './secp256k1-key.js';
