@@ -9,11 +9,9 @@ import type { DeadOperationTracker } from './dead-operations/dead-operation-trac
 import type { InclusionTracker } from './inclusion/inclusion-tracker.js';
 import type { ExecutorLeases } from './leases/executor-leases.js';
 import type { SignerClient } from '../key-vault/signer-client.js';
-import type {
-  ExecutorTransactionRepository,
-  StoredTransaction,
-} from './transactions/executor-transaction.repository.js';
+import type { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 import { loadHead } from './transactions/load-head.js';
+import type { WaitingTransaction } from './transactions/stored-transaction.js';
 import type { TransactionTracker } from './transactions/transaction-tracker.js';
 
 export interface ChainExecutorParts {
@@ -72,9 +70,9 @@ export class ChainExecutorWorker extends RowQueueWorker {
   }
 
   /** Also those of executors whose instance is gone. @returns those that wait to be mined, by executor */
-  private async trackTransactions(client: PublicClient): Promise<Map<string, readonly StoredTransaction[]>> {
+  private async trackTransactions(client: PublicClient): Promise<Map<string, readonly WaitingTransaction[]>> {
     const { chainId, leases, transactions, tracker } = this.parts;
-    const pending = new Map<string, readonly StoredTransaction[]>();
+    const pending = new Map<string, readonly WaitingTransaction[]>();
     for (const executor of await transactions.findUnfinishedExecutors(chainId)) {
       if (!(await leases.hold(executor))) continue;
       const head = await loadHead(client);

@@ -5,6 +5,7 @@ import { ACCOUNT_SALT } from '../accounts/account-address.js';
 import { encodeCreateAccount } from '../accounts/encode-create-account.js';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../accounts/account-contracts.js';
 import { isMethodMissing } from '../nodes/is-method-missing.js';
+import { simulateCalls } from '../nodes/simulate-calls.js';
 
 /** What the simulation of an account's next call depends on. */
 export interface SimulationRequest {
@@ -40,24 +41,22 @@ export async function simulateCall(client: PublicClient, request: SimulationRequ
 async function simulateAfterPending(client: PublicClient, request: SimulationRequest): Promise<bigint> {
   const { owner, sender, version, isDeployed, pending, callData } = request;
   const { entryPoint } = ACCOUNT_CONTRACTS[version];
+  const { isSuccess, data, gasUsed } = await simulateCalls(client, [
+    [
+      ...(isDeployed ? [] : [toDeployment(owner, version)]),
+      ...[...pending, callData].map((call) => ({ from: entryPoint, to: sender, data: call })),
+    ],
+  ]);
+  if (!isSuccess) throw wouldRevert(data);
+  return gasUsed;
+}
+
+function toDeployment(owner: Address, version: AccountVersion) {
   const { factory, factoryData } = encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version });
   // The factory of 0.8 accepts only calls of this helper, which the constructor of the EntryPoint deployed.
+  const { entryPoint } = ACCOUNT_CONTRACTS[version];
   const senderCreator = getContractAddress({ opcode: 'CREATE', from: entryPoint, nonce: 1n });
-  const deployment = { account: senderCreator, to: factory, data: factoryData };
-  const [block] = await client.simulateBlocks({
-    blocks: [
-      {
-        calls: [
-          ...(isDeployed ? [] : [deployment]),
-          ...[...pending, callData].map((data) => ({ account: entryPoint, to: sender, data })),
-        ],
-      },
-    ],
-  });
-  const last = block?.calls.at(-1);
-  if (last === undefined) throw new Error('eth_simulateV1 answered without calls');
-  if (last.status === 'failure') throw wouldRevert(last.data);
-  return last.gasUsed;
+  return { from: senderCreator, to: factory, data: factoryData };
 }
 
 async function estimateAlone(client: PublicClient, request: SimulationRequest): Promise<bigint> {

@@ -19,7 +19,7 @@ const domains = new Map<number, Hex>();
 
 /**
  * The hash by which the EntryPoint names an operation. It does not depend on the signature. viem's general functions give the same, and
- * take up to eight times as long; each operation is hashed before it is signed.
+ * take three times as long; each operation is hashed before it is signed.
  */
 export function hashUserOperation(
   version: AccountVersion,

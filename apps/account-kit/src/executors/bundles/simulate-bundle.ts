@@ -1,9 +1,10 @@
 import { type Address, BaseError, ExecutionRevertedError, type Hex, type PublicClient } from 'viem';
 import { ACCOUNT_CONTRACTS, type AccountVersion } from '../../evm/accounts/account-contracts.js';
 import { decodeFailedOp, decodeFailedOpData, type FailedOp } from '../../evm/operations/decode-failed-op.js';
+import { simulateCalls } from '../../evm/nodes/simulate-calls.js';
 import { encodeHandleOps } from '../../evm/operations/encode-handle-ops.js';
 import type { ClaimedOperation } from './claimed-operation.js';
-import type { NewTransaction } from '../transactions/executor-transaction.repository.js';
+import type { NewTransaction } from '../transactions/stored-transaction.js';
 import { estimateBundleGas } from './estimate-bundle-gas.js';
 
 export interface FailedOperation {
@@ -95,16 +96,14 @@ async function findFailure(
 /** A block for each transaction: the gas limits of all may be above a block's. */
 async function findFailureAfter(
   client: PublicClient,
-  account: Address,
+  from: Address,
   transactions: readonly PendingBundle[],
 ): Promise<FailedOp | undefined> {
-  const blocks = await client.simulateBlocks({
-    blocks: transactions.map(({ entryPoint: to, data, gas }) => ({ calls: [{ account, to, data, gas }] })),
-  });
-  const last = blocks.at(-1)?.calls.at(-1);
-  if (blocks.length !== transactions.length || last === undefined)
-    throw new Error('eth_simulateV1 answered without calls');
-  return last.status === 'success' ? undefined : (decodeFailedOpData(last.data) ?? UNNAMED_FAILURE);
+  const { isSuccess, data } = await simulateCalls(
+    client,
+    transactions.map((one) => [{ from, to: one.entryPoint, data: one.data, gas: one.gas }]),
+  );
+  return isSuccess ? undefined : (decodeFailedOpData(data) ?? UNNAMED_FAILURE);
 }
 
 const UNNAMED_FAILURE: FailedOp = { index: -1, reason: 'the EntryPoint reverted' };

@@ -4,8 +4,8 @@ import { ACCOUNT_CONTRACTS } from '../../evm/accounts/account-contracts.js';
 import { USER_OPERATION_EVENT } from '../../evm/operations/parse-user-operation-events.js';
 import type { Head } from '../transactions/load-head.js';
 import { createReceiptLoader, type InclusionEvent, toInclusionRecord } from './to-inclusion-record.js';
+import { compareBlocks } from './compare-blocks.js';
 import type {
-  FinalOperation,
   RecordedOperation,
   TrackedOperation,
   TrackedOperationRepository,
@@ -18,7 +18,7 @@ const MAX_RANGE = 1_000n;
 /** A reorganisation of more blocks is found only as far as it moves events. */
 const REORG_DEPTH = 32n;
 
-/** An event as the node wrote it. Operations are looked at in each block until they are final, and decoded once. */
+/** An event as the node wrote it. */
 interface FoundEvent {
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
@@ -39,48 +39,69 @@ export class InclusionTracker {
   ) {}
 
   async track(client: PublicClient, loadHead: () => Promise<Head>): Promise<void> {
-    const tracked = await this.operations.findTracked(this.chainId);
-    if (tracked.length === 0) return;
+    const unexecuted = await this.operations.findUnexecuted(this.chainId);
+    if (unexecuted.length === 0 && !(await this.operations.hasIncluded(this.chainId))) return;
     const head = await loadHead();
-    const ids = tracked.map(({ id, state }) => `${id} ${state}`).join();
+    const ids = unexecuted.map(({ id, state }) => `${id} ${state}`).join();
     if (head.hash === this.lastHead && ids === this.lastIds) return;
-    for (let from = 0; from < tracked.length; from += MAX_HASHES)
-      await this.trackSome(client, head, tracked.slice(from, from + MAX_HASHES));
+    const removed = head.hash === this.lastHead ? [] : await this.settleBlocks(client, head);
+    const tracked = [...unexecuted, ...removed];
+    let isSettled = true;
+    for (let from = 0; from < tracked.length; from += MAX_HASHES) {
+      const recorded = await this.trackSome(client, head, tracked.slice(from, from + MAX_HASHES));
+      if (recorded.some(({ record }) => this.isDeep(head, record.blockNumber))) isSettled = false;
+    }
     this.searchedTo = new Map(tracked.map(({ id }) => [id, head.number]));
-    this.lastHead = head.hash;
+    this.lastHead = isSettled ? head.hash : undefined;
     this.lastIds = ids;
   }
 
+  /** Makes operations final whose block is deep enough. @returns those whose block a reorganisation has removed */
+  private async settleBlocks(client: PublicClient, head: Head): Promise<TrackedOperation[]> {
+    const blocks = await this.operations.findInclusionBlocks(this.chainId);
+    const { kept, removed } = await compareBlocks(client, head, blocks);
+    const deep = kept.filter(({ number }) => this.isDeep(head, number));
+    const final = await this.operations.findIncluded(this.chainId, deep);
+    await this.operations.markFinal(
+      final.flatMap(({ id, success, blockHash }) =>
+        blockHash === null ? [] : [{ id, success: success === true, blockHash }],
+      ),
+    );
+    return this.operations.findIncluded(this.chainId, removed);
+  }
+
+  private isDeep(head: Head, blockNumber: bigint): boolean {
+    return head.number - blockNumber + 1n >= BigInt(this.confirmations);
+  }
+
+  /** @returns the operations that were found in blocks */
   private async trackSome(
     client: PublicClient,
     head: Head,
     tracked: readonly TrackedOperation[],
-  ): Promise<void> {
+  ): Promise<RecordedOperation[]> {
     const events = await this.findEvents(client, head, tracked);
     const loadReceipt = createReceiptLoader(client);
     const included: RecordedOperation[] = [];
     const moved: RecordedOperation[] = [];
-    const final: FinalOperation[] = [];
     const unexecuted: string[] = [];
-    for (const operation of tracked) {
-      const { id, hash, state, blockHash, success, hasEnded } = operation;
+    for (const { id, hash, state, blockHash, hasEnded } of tracked) {
       const event = events.get(hash);
       if (!event) {
-        if (state === 'included') await this.checkReorganised(client, operation);
+        if (blockHash !== null) await this.operations.markSubmitted(id, blockHash);
         // After a reorganisation its transaction was executed on another state, and reverted.
         else if (state === 'submitted' && hasEnded) unexecuted.push(id);
-      } else if (state !== 'included' || event.blockHash !== blockHash) {
+      } else if (event.blockHash !== blockHash) {
         const found = decodeEvent(event);
         if (!found) continue;
-        const recorded = state === 'included' ? moved : included;
+        const recorded = blockHash === null ? included : moved;
         recorded.push({ id, record: await toInclusionRecord(loadReceipt, hash, found) });
-      } else if (head.number - event.blockNumber + 1n >= BigInt(this.confirmations))
-        final.push({ id, success: success === true, blockHash: event.blockHash });
+      }
     }
     await this.operations.markIncluded(included);
     await this.operations.moveInclusion(moved);
-    await this.operations.markFinal(final);
     await this.operations.returnSubmitted(unexecuted);
+    return [...included, ...moved];
   }
 
   /** By the hash of the operation. */
@@ -119,14 +140,6 @@ export class InclusionTracker {
     const searched = this.searchedTo.get(id) ?? firstBlock;
     const known = blockNumber !== null && blockNumber < searched ? blockNumber : searched;
     return known > REORG_DEPTH ? known - REORG_DEPTH : 0n;
-  }
-
-  /** A node that is behind has no event either: only another block at the same height proves a reorganisation. */
-  private async checkReorganised(client: PublicClient, operation: TrackedOperation): Promise<void> {
-    const { id, blockNumber, blockHash } = operation;
-    if (blockNumber === null || blockHash === null) return;
-    const { hash } = await client.getBlock({ blockNumber });
-    if (hash !== blockHash) await this.operations.markSubmitted(id, blockHash);
   }
 }
 

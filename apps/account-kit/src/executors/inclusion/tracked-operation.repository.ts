@@ -16,10 +16,10 @@ const trackedOperation = z.object({
   hash,
   version: z.enum(['0.7', '0.8']),
   state: z.enum(OPERATION_STATES),
-  success: z.boolean().nullable(),
   firstBlock: amount,
   blockNumber: amount.nullable(),
   blockHash: hash.nullable(),
+  success: z.boolean().nullable(),
   hasEnded: z.boolean(),
 });
 /**
@@ -27,6 +27,10 @@ const trackedOperation = z.object({
  * its transactions are final or replaced.
  */
 export type TrackedOperation = z.output<typeof trackedOperation>;
+
+/** A block with operations that are not final. */
+const inclusionBlock = z.object({ number: amount, hash });
+export type InclusionBlock = z.output<typeof inclusionBlock>;
 
 /** An operation with where it was executed. */
 export interface RecordedOperation {
@@ -80,23 +84,34 @@ export class TrackedOperationRepository {
     private readonly states: OperationStateRepository,
   ) {}
 
-  async findTracked(chainId: number): Promise<TrackedOperation[]> {
+  /** Submitted operations that no block is known to have, oldest first. */
+  findUnexecuted(chainId: number): Promise<TrackedOperation[]> {
+    return this.find(chainId, `o.state IN ('signed', 'submitted', 'stuck') AND first.block IS NOT NULL`);
+  }
+
+  async hasIncluded(chainId: number): Promise<boolean> {
     const rows = await this.database.query(
-      `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, coalesce(first.block, o.block_number) AS "firstBlock",
-         o.block_number AS "blockNumber", o.block_hash AS "blockHash", coalesce(bundled.ended, false) AS "hasEnded"
-       FROM account_kit.user_operations AS o
-       CROSS JOIN LATERAL (
-         SELECT min(t.first_block) AS block, bool_and(t.state IN ('final', 'replaced')) AS ended
-         FROM account_kit.executor_transaction_operations AS link
-         JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
-         WHERE link.operation_id = o.id) AS bundled
-       LEFT JOIN account_kit.bundler_submissions AS submission ON submission.operation_id = o.id
-       CROSS JOIN LATERAL (SELECT least(bundled.block, submission.first_block) AS block) AS first
-       WHERE o.chain_id = $1 AND o.state IN ('signed', 'submitted', 'included', 'stuck') AND coalesce(first.block, o.block_number) IS NOT NULL
-       ORDER BY o.accepted_at LIMIT $2`,
+      `SELECT FROM account_kit.user_operations WHERE chain_id = $1 AND state = 'included' LIMIT 1`,
+      [chainId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Blocks with operations that are not final, oldest first. */
+  async findInclusionBlocks(chainId: number): Promise<InclusionBlock[]> {
+    const rows = await this.database.query(
+      `SELECT block_number AS number, block_hash AS hash FROM account_kit.user_operations
+       WHERE chain_id = $1 AND state = 'included' GROUP BY block_number, block_hash ORDER BY block_number LIMIT $2`,
       [chainId, MAX_TRACKED],
     );
-    return z.array(trackedOperation).parse(rows);
+    return z.array(inclusionBlock).parse(rows);
+  }
+
+  /** Included operations of blocks, oldest first. */
+  async findIncluded(chainId: number, blocks: readonly InclusionBlock[]): Promise<TrackedOperation[]> {
+    if (blocks.length === 0) return [];
+    const condition = `o.state = 'included' AND o.block_hash = ANY($3::text[])`;
+    return this.find(chainId, condition, [blocks.map((block) => block.hash)]);
   }
 
   markIncluded(operations: readonly RecordedOperation[]): Promise<void> {
@@ -149,6 +164,28 @@ export class TrackedOperationRepository {
         });
       }
     });
+  }
+
+  private async find(
+    chainId: number,
+    condition: string,
+    parameters: readonly unknown[] = [],
+  ): Promise<TrackedOperation[]> {
+    const rows = await this.database.query(
+      `SELECT o.id, o.hash, o.account_version AS version, o.state, o.success, coalesce(first.block, o.block_number) AS "firstBlock",
+         o.block_number AS "blockNumber", o.block_hash AS "blockHash", coalesce(bundled.ended, false) AS "hasEnded"
+       FROM account_kit.user_operations AS o
+       CROSS JOIN LATERAL (
+         SELECT min(t.first_block) AS block, bool_and(t.state IN ('final', 'replaced')) AS ended
+         FROM account_kit.executor_transaction_operations AS link
+         JOIN account_kit.executor_transactions AS t ON t.id = link.transaction_id
+         WHERE link.operation_id = o.id) AS bundled
+       LEFT JOIN account_kit.bundler_submissions AS submission ON submission.operation_id = o.id
+       CROSS JOIN LATERAL (SELECT least(bundled.block, submission.first_block) AS block) AS first
+       WHERE o.chain_id = $1 AND ${condition} ORDER BY o.accepted_at LIMIT $2`,
+      [chainId, MAX_TRACKED, ...parameters],
+    );
+    return z.array(trackedOperation).parse(rows);
   }
 
   private async record(

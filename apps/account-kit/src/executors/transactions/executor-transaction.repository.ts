@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Database, queryRows } from '@app/database';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import type { Address, Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
@@ -8,9 +9,16 @@ import { z } from 'zod';
 import { holdFreezes } from '../../freezes/freezes.queries.js';
 import { isOperationFrozen } from '../../freezes/is-frozen.js';
 import { type ChainLease, ChainLeaseRepository } from '../leases/chain-lease.repository.js';
-import { storedAddress, storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
-import type { TransactionFees } from './transaction-fees.js';
+import {
+  type MinedTransaction,
+  type NewTransaction,
+  type TransactionVariant,
+  type UsedTransaction,
+  usedTransaction,
+  type WaitingTransaction,
+  waitingTransaction,
+} from './stored-transaction.js';
 
 /** Another instance has moved an operation of the bundle on. */
 export class BundleConflictError extends Error {
@@ -20,61 +28,23 @@ export class BundleConflictError extends Error {
 /** An operation that was in so many transactions that executed nothing is `stuck`, because each of them cost gas. */
 const MAX_BUNDLES = 3;
 
-export interface MinedTransaction {
-  readonly transactionHash: Hex;
-  readonly blockNumber: bigint;
-}
-
-export interface TransactionVariant extends TransactionFees {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly raw: Hex;
-  /** The newest block when it was stored. */
-  readonly blockNumber: bigint;
-}
-
-export interface NewTransaction {
-  readonly nonce: number;
-  readonly entryPoint: Address;
-  readonly data: Hex;
-  readonly gas: bigint;
-  readonly operationIds: readonly string[];
-  readonly variant: Omit<TransactionVariant, 'number'>;
-}
-
-const bytes = z.string().transform((hex): Hex => `0x${hex}`);
-
-const storedTransaction = z.object({
-  id: z.string(),
-  nonce: z.coerce.number().int(),
-  entryPoint: storedAddress,
-  data: bytes,
-  gas: amount,
-  state: z.enum(['pending', 'mined']),
-  transactionHash: hash.nullable(),
-  minedBlock: amount.nullable(),
-  variants: z.array(
-    z.object({
-      number: z.int(),
-      hash,
-      raw: bytes,
-      maxFeePerGas: amount,
-      maxPriorityFeePerGas: amount,
-      blockNumber: amount,
-    }),
-  ),
-});
-export type StoredTransaction = z.output<typeof storedTransaction>;
-
 /** JSON numbers would lose digits. */
 const VARIANTS = `
-  SELECT json_agg(json_build_object('number', number, 'hash', hash, 'raw', encode(raw, 'hex'),
+  SELECT json_agg(json_build_object('number', number, 'hash', hash,
+    'raw', CASE WHEN hash <> ALL ($4::text[]) THEN encode(raw, 'hex') END,
     'maxFeePerGas', max_fee_per_gas::text, 'maxPriorityFeePerGas', max_priority_fee_per_gas::text,
     'blockNumber', block_number::text) ORDER BY number)
   FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id`;
 
+/** An executor has at most eight transactions at a time, which have few variants. */
+const MAX_KNOWN_BYTES = 200;
+const MAX_FOLLOWED = 100;
+
 @Injectable()
 export class ExecutorTransactionRepository {
+  /** What never changes and is long: the data of a transaction by its id, and raw variants by their hashes. */
+  private readonly knownBytes = new LRUCache<string, Hex>({ max: MAX_KNOWN_BYTES });
+
   constructor(
     private readonly database: Database,
     private readonly leases: ChainLeaseRepository,
@@ -111,6 +81,8 @@ export class ExecutorTransactionRepository {
       });
       if (changed.length !== operationIds.length) throw new BundleConflictError('operations have moved on');
     });
+    this.knownBytes.set(id, data);
+    this.knownBytes.set(variant.hash, variant.raw);
   }
 
   /** Stores a variant with higher fees before it is sent. @throws LeaseLostError */
@@ -119,6 +91,7 @@ export class ExecutorTransactionRepository {
       await this.leases.check(manager, lease);
       await insertVariant(manager, transactionId, variant);
     });
+    this.knownBytes.set(variant.hash, variant.raw);
   }
 
   /** Executors with transactions that are not final. */
@@ -134,16 +107,54 @@ export class ExecutorTransactionRepository {
       .map(({ executor }) => executor as Address);
   }
 
-  /** In the order of their nonces. */
-  async findUnfinished({ chainId, name }: ChainLease): Promise<StoredTransaction[]> {
+  /**
+   * Transactions that wait to be mined, in the order of their nonces.
+   * @param nextNonce of the executor on the chain
+   */
+  async findWaiting({ chainId, name }: ChainLease, nextNonce: number): Promise<WaitingTransaction[]> {
+    const known = new Map(this.knownBytes.entries());
     const rows = await this.database.query(
-      `SELECT t.id, t.nonce, t.entry_point AS "entryPoint", encode(t.data, 'hex') AS data, t.gas, t.state,
-         t.transaction_hash AS "transactionHash", t.block_number AS "minedBlock", (${VARIANTS}) AS variants
+      `SELECT t.id, t.nonce, t.entry_point AS "entryPoint", t.gas, t.state, (${VARIANTS}) AS variants,
+         CASE WHEN t.id::text <> ALL ($4::text[]) THEN encode(t.data, 'hex') END AS data
        FROM account_kit.executor_transactions AS t
-       WHERE t.chain_id = $1 AND t.executor = $2 AND t.state IN ('pending', 'mined') ORDER BY t.nonce LIMIT 100`,
-      [chainId, name],
+       WHERE t.chain_id = $1 AND t.executor = $2 AND t.state IN ('pending', 'mined') AND t.nonce >= $3
+       ORDER BY t.nonce LIMIT ${MAX_FOLLOWED}`,
+      [chainId, name, nextNonce, [...known.keys()]],
     );
-    return z.array(storedTransaction).parse(rows);
+    const complete = (key: string, read: Hex | null): Hex => {
+      const found = read ?? known.get(key);
+      if (found === undefined) throw new Error('the bytes of a transaction were neither read nor known');
+      this.knownBytes.set(key, found);
+      return found;
+    };
+    return z
+      .array(waitingTransaction)
+      .parse(rows)
+      .map((row) => ({
+        ...row,
+        data: complete(row.id, row.data),
+        variants: row.variants.map((variant) => ({ ...variant, raw: complete(variant.hash, variant.raw) })),
+      }));
+  }
+
+  /**
+   * Transactions whose nonces are used and that must be looked at: those that are not known to be mined, and those that may be final.
+   * @param finalBlock transactions of this block and of those before it are final
+   */
+  async findUsed(
+    { chainId, name }: ChainLease,
+    { nextNonce, finalBlock }: { nextNonce: number; finalBlock: bigint },
+  ): Promise<UsedTransaction[]> {
+    const rows = await this.database.query(
+      `SELECT t.id, t.state,
+         (SELECT json_agg(hash ORDER BY number) FROM account_kit.executor_transaction_variants WHERE transaction_id = t.id) AS hashes
+       FROM account_kit.executor_transactions AS t
+       WHERE t.chain_id = $1 AND t.executor = $2 AND t.nonce < $3
+         AND (t.state = 'pending' OR (t.state = 'mined' AND t.block_number <= $4))
+       ORDER BY t.nonce LIMIT ${MAX_FOLLOWED}`,
+      [chainId, name, nextNonce, finalBlock],
+    );
+    return z.array(usedTransaction).parse(rows);
   }
 
   /** The nonce after the last stored one; 0 without any. */

@@ -1,21 +1,17 @@
 import type { Logger } from 'pino';
-import {
-  type Address,
-  type Hex,
-  type PublicClient,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-} from 'viem';
-import { keccak256 } from 'viem/utils';
+import type { Address, Hex, PublicClient } from 'viem';
+import { hexToBigInt, keccak256 } from 'viem/utils';
 import type { ChainLease } from '../leases/chain-lease.repository.js';
 import type { SignerClient } from '../../key-vault/signer-client.js';
-import type {
-  ExecutorTransactionRepository,
-  StoredTransaction,
-  TransactionVariant,
-} from './executor-transaction.repository.js';
+import type { ExecutorTransactionRepository } from './executor-transaction.repository.js';
 import type { Head } from './load-head.js';
 import { sendRawTransaction } from './send-raw-transaction.js';
+import type {
+  MinedTransaction,
+  TransactionVariant,
+  UsedTransaction,
+  WaitingTransaction,
+} from './stored-transaction.js';
 import { bumpFees, loadTransactionFees } from './transaction-fees.js';
 
 /** Bounds what one transaction may cost: fees of 1.1 ^ 24, tenfold. */
@@ -43,15 +39,14 @@ export class TransactionTracker {
   ) {}
 
   /** @returns the transactions that wait to be mined */
-  async track(options: TrackerOptions): Promise<readonly StoredTransaction[]> {
-    const transactions = await this.transactions.findUnfinished(options.lease);
-    if (transactions.length === 0) return [];
-    const executor = options.lease.name as Address;
-    const count = await options.client.getTransactionCount({ address: executor });
-    const waiting = transactions.filter(({ nonce }) => nonce >= count);
-    for (const transaction of transactions)
-      if (transaction.nonce < count) await this.followMined(options, transaction);
-    for (const transaction of waiting) await this.followPending(options, transaction, waiting[0]);
+  async track(options: TrackerOptions): Promise<readonly WaitingTransaction[]> {
+    const { client, head, lease } = options;
+    const nextNonce = await client.getTransactionCount({ address: lease.name as Address });
+    const finalBlock = head.number - BigInt(this.limits.confirmations) + 1n;
+    for (const transaction of await this.transactions.findUsed(lease, { nextNonce, finalBlock }))
+      await this.followUsed(options, transaction);
+    const waiting = await this.transactions.findWaiting(lease, nextNonce);
+    for (const transaction of waiting) await this.followWaiting(options, transaction, waiting[0]);
     return waiting;
   }
 
@@ -72,10 +67,10 @@ export class TransactionTracker {
     return 'unsent';
   }
 
-  private async followPending(
+  private async followWaiting(
     options: TrackerOptions,
-    transaction: StoredTransaction,
-    first: StoredTransaction | undefined,
+    transaction: WaitingTransaction,
+    first: WaitingTransaction | undefined,
   ): Promise<void> {
     const { head } = options;
     if (transaction.state === 'mined') await this.transactions.markPending(transaction.id);
@@ -96,7 +91,7 @@ export class TransactionTracker {
   /** Same nonce and same operations with higher fees: at most one of the variants is mined. */
   private async bump(
     options: TrackerOptions,
-    { id, nonce, entryPoint, data, gas, variants }: StoredTransaction,
+    { id, nonce, entryPoint, data, gas, variants }: WaitingTransaction,
     newest: TransactionVariant,
   ): Promise<void> {
     if (variants.length >= MAX_VARIANTS) return;
@@ -112,41 +107,38 @@ export class TransactionTracker {
     await this.send(options, variant);
   }
 
-  private async followMined(options: TrackerOptions, transaction: StoredTransaction): Promise<void> {
-    const { head } = options;
-    const { id, state, minedBlock } = transaction;
+  private async followUsed({ client, head }: TrackerOptions, transaction: UsedTransaction): Promise<void> {
+    const { id, state, hashes } = transaction;
     const isDeep = (block: bigint): boolean => head.number - block + 1n >= BigInt(this.limits.confirmations);
-    if (state === 'mined' && minedBlock !== null && !isDeep(minedBlock)) return;
-    const receipt = await findReceipt(options.client, transaction);
-    if (!receipt) {
+    const mined = await findMined(client, hashes);
+    if (!mined) {
       const since = this.missingSince.get(id) ?? head.number;
       this.missingSince.set(id, since);
       if (isDeep(since) && state === 'pending') await this.transactions.markReplaced(id);
       return;
     }
     this.missingSince.delete(id);
-    for (const { hash } of transaction.variants) this.rejected.delete(hash);
-    if (state === 'pending' && receipt.status === 'reverted') {
-      this.logger.warn({ transactionHash: receipt.transactionHash }, 'a bundle reverted on the chain');
-      await this.transactions.markReverted(id, receipt);
-    } else await this.transactions.markMined(id, receipt);
-    if (!isDeep(receipt.blockNumber)) return;
+    for (const hash of hashes) this.rejected.delete(hash);
+    if (state === 'pending' && mined.isReverted) {
+      this.logger.warn({ transactionHash: mined.transactionHash }, 'a bundle reverted on the chain');
+      await this.transactions.markReverted(id, mined);
+    } else await this.transactions.markMined(id, mined);
+    if (!isDeep(mined.blockNumber)) return;
     await this.transactions.markFinal(id);
-    for (const { hash } of transaction.variants) this.sentAt.delete(hash);
+    for (const hash of hashes) this.sentAt.delete(hash);
   }
 }
 
-/** The receipt of the variant that was mined. */
-async function findReceipt(
+/** The variant that was mined. Its logs are many, so the receipt is not decoded. */
+async function findMined(
   client: PublicClient,
-  { variants }: StoredTransaction,
-): Promise<TransactionReceipt | undefined> {
-  for (const { hash } of variants.toReversed()) {
-    try {
-      return await client.getTransactionReceipt({ hash });
-    } catch (error) {
-      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
-    }
+  hashes: readonly Hex[],
+): Promise<(MinedTransaction & { readonly isReverted: boolean }) | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+    if (!receipt) continue;
+    const { transactionHash, blockNumber, status } = receipt;
+    return { transactionHash, blockNumber: hexToBigInt(blockNumber), isReverted: status === '0x0' };
   }
   return undefined;
 }

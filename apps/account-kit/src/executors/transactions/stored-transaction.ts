@@ -1,0 +1,64 @@
+import type { Address, Hex } from 'viem';
+import { z } from 'zod';
+import { storedAddress, storedAmount as amount, storedHash as hash } from '../stored-values.js';
+import type { TransactionFees } from './transaction-fees.js';
+
+export interface MinedTransaction {
+  readonly transactionHash: Hex;
+  readonly blockNumber: bigint;
+}
+
+export interface TransactionVariant extends TransactionFees {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly raw: Hex;
+  /** The newest block when it was stored. */
+  readonly blockNumber: bigint;
+}
+
+export interface NewTransaction {
+  readonly nonce: number;
+  readonly entryPoint: Address;
+  readonly data: Hex;
+  readonly gas: bigint;
+  readonly operationIds: readonly string[];
+  readonly variant: Omit<TransactionVariant, 'number'>;
+}
+
+const bytes = z.string().transform((hex): Hex => `0x${hex}`);
+
+const bytesIfRead = bytes.nullable();
+
+export const waitingTransaction = z.object({
+  id: z.string(),
+  nonce: z.coerce.number().int(),
+  entryPoint: storedAddress,
+  data: bytesIfRead,
+  gas: amount,
+  state: z.enum(['pending', 'mined']),
+  variants: z.array(
+    z.object({
+      number: z.int(),
+      hash,
+      raw: bytesIfRead,
+      maxFeePerGas: amount,
+      maxPriorityFeePerGas: amount,
+      blockNumber: amount,
+    }),
+  ),
+});
+
+/** A stored transaction whose nonce the executor has not used. After a reorganisation it may be stored as `mined`. */
+export interface WaitingTransaction extends Omit<z.output<typeof waitingTransaction>, 'data' | 'variants'> {
+  readonly data: Hex;
+  readonly variants: readonly TransactionVariant[];
+}
+
+export const usedTransaction = z.object({
+  id: z.string(),
+  state: z.enum(['pending', 'mined']),
+  /** Of its variants, in the order in which they were sent. */
+  hashes: z.array(hash),
+});
+/** A stored transaction whose nonce the executor has used. */
+export type UsedTransaction = z.output<typeof usedTransaction>;
