@@ -31,12 +31,15 @@ export interface CallResponse<Body> {
   readonly body: Body;
 }
 
+type Contracts = AccountKitSuite['contracts'];
+
 /**
+ * @param env further variables, also from the addresses of the contracts
  * @param options.hasPaymasters without them accounts pay for their operations
  * @param options.hasConsumers starts token-gating and analytics, too, which consume the events of operations
  */
 export async function startAccountKitSuite(
-  env: Record<string, string> = {},
+  env: Record<string, string> | ((contracts: Contracts) => Record<string, string>) = {},
   { hasPaymasters = false, hasConsumers = false }: { hasPaymasters?: boolean; hasConsumers?: boolean } = {},
 ): Promise<AccountKitSuite> {
   const [chain, platforms, accounts] = await Promise.all([
@@ -62,7 +65,7 @@ export async function startAccountKitSuite(
           }
         : {}),
       ...platforms.environment,
-      ...env,
+      ...(typeof env === 'function' ? env(contracts) : env),
     },
   });
   const client = await suite.createClient({ scopes: ['accountkit'] });

@@ -157,7 +157,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
       'solana_transaction_invalid',
     ],
     ['the account does not sign', () => build(callMemo()), 400, 'solana_transaction_invalid'],
-  ])('is not signed when %s', async (_, transaction, status, code) => {
+  ])('T166: is not signed when %s', async (_, transaction, status, code) => {
     await expect(submit(transaction())).rejects.toMatchObject(refusal(status, code));
     expect(world.signer.calls).toBe(0);
   });
@@ -181,7 +181,7 @@ describe('a Solana transaction whose fee a sponsor pays', () => {
     expect(world.signer.calls).toBe(2);
   });
 
-  it('is not signed when the simulation takes more than the fee from the sponsor', async () => {
+  it('T166: is not signed when the simulation takes more than the fee from the sponsor', async () => {
     for (const node of world.nodes)
       node.change = (response, { method }) => {
         if (method !== 'simulateTransaction') return response;

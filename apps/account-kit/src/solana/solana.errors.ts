@@ -1,14 +1,4 @@
-import {
-  type AppError,
-  badRequest,
-  conflict,
-  notFound,
-  serviceUnavailable,
-  tooManyRequests,
-} from '@app/common';
-
-/** Until an operator has sent SOL to it. */
-const SPONSOR_RETRY_AFTER_SECONDS = 60;
+import { type AppError, badRequest, conflict, notFound, tooManyRequests } from '@app/common';
 
 export const networkNotSupported = (network: string): AppError =>
   badRequest('network_not_supported', `This deployment has no nodes of the network ${network}.`, {
@@ -22,11 +12,6 @@ export const wouldRevert = (err: unknown, logs: readonly string[]): AppError =>
     'The simulation of the transaction failed: `details.err` says why. Nothing was sent.',
     { err, logs },
   );
-
-export const solanaSponsorUnavailable = (): AppError =>
-  serviceUnavailable('sponsor_unavailable', 'The sponsor cannot pay the fee at the moment.', {
-    retryAfter: SPONSOR_RETRY_AFTER_SECONDS,
-  });
 
 export const transactionOfOtherAccount = (): AppError =>
   conflict('transaction_conflict', 'The same transaction was submitted for another account.');

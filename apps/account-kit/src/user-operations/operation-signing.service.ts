@@ -6,8 +6,9 @@ import { SignedOperationsSignal } from '../executors/signed-operations-signal.js
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
+import { PaymasterDataService } from './paymaster-data.service.js';
 import { operationUnavailable } from './user-operations.errors.js';
-import { findOperation, storePaymasterData } from './user-operations.queries.js';
+import { findOperation } from './user-operations.queries.js';
 
 /** Signs accepted operations. A signature is stored before anything is sent, and never replaced. */
 @Injectable()
@@ -15,6 +16,7 @@ export class OperationSigningService {
   constructor(
     private readonly database: Database,
     private readonly signer: SignerClient,
+    private readonly paymasterData: PaymasterDataService,
     private readonly states: OperationStateRepository,
     private readonly signal: SignedOperationsSignal,
   ) {}
@@ -34,13 +36,16 @@ export class OperationSigningService {
     const operation = await findOperation(this.database, id);
     if (operation?.hash) return operation.hash;
     if (operation?.state !== 'accepted') throw operationUnavailable();
-    return this.signAccepted(id, operation.needsSponsor);
+    return this.signAccepted(id, operation);
   }
 
   /** Like `sign`, for an operation that was `accepted` a moment ago. */
-  async signAccepted(id: string, needsSponsor: boolean): Promise<Hex> {
+  async signAccepted(
+    id: string,
+    { needsSponsor, chainId }: { readonly needsSponsor: boolean; readonly chainId: number },
+  ): Promise<Hex> {
     try {
-      if (needsSponsor) await storePaymasterData(this.database, id, await this.signer.signPaymasterData(id));
+      if (needsSponsor) await this.paymasterData.load(id, chainId);
       const { hash, signature } = await this.signer.signUserOperation(id);
       // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).
       if (!(await this.states.markSigned(id, { hash, signature }))) return await this.findHash(id);

@@ -8,6 +8,7 @@ import { OperationStateRepository } from '../executors/states/operation-state.re
 import { throwChainUnavailable } from '../evm/nodes/throw-chain-unavailable.js';
 import { lockUnlessFrozen } from '../freezes/freezes.queries.js';
 import { toReservations } from '../caps/reservation.js';
+import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
 import { reserveWithinCaps } from '../policies/reserve-within-caps.js';
 import { chooseSequence } from './choose-sequence.js';
 import { bindKey, findBoundKey, type IdempotencyScope } from './idempotency-keys.queries.js';
@@ -37,6 +38,7 @@ export class OperationSubmissionService {
     private readonly clients: EvmClientService,
     private readonly signing: OperationSigningService,
     private readonly states: OperationStateRepository,
+    private readonly services: PaymasterServicesService,
   ) {}
 
   /**
@@ -54,7 +56,7 @@ export class OperationSubmissionService {
     return {
       id,
       userOperationHash: await (isNew
-        ? this.signing.signAccepted(id, request.paymaster !== undefined)
+        ? this.signing.signAccepted(id, { needsSponsor: request.paymaster !== undefined, chainId })
         : this.signing.sign(id)),
       chainId,
     };
@@ -98,7 +100,7 @@ export class OperationSubmissionService {
     if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
     // Nothing is reserved for an operation that the key vault cannot sign.
     const [plan] = await Promise.all([
-      planOperation(client, request, unfinished).catch(throwChainUnavailable),
+      planOperation({ client, services: this.services }, request, unfinished).catch(throwChainUnavailable),
       this.signing.prepare(account.id),
     ]);
     const operationId = plan.operation.id;

@@ -7,8 +7,9 @@ import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verif
 import { type AccountState, loadAccountState } from '../evm/estimation/load-account-state.js';
 import { simulateCall } from '../evm/estimation/simulate-call.js';
 import { type AccountCall, encodeExecute } from '../evm/operations/encode-execute.js';
-import { PAYMASTER_AND_DATA_BYTES, PAYMASTER_VERIFICATION_GAS } from '../evm/operations/paymaster-data.js';
-import type { Address, Hex, PublicClient } from 'viem';
+import { packNonce } from '../evm/operations/user-operation.js';
+import type { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
+import type { Address, PublicClient } from 'viem';
 import { concatHex } from 'viem/utils';
 import { measureOperation } from '../caps/measure-operation.js';
 import { toMaxGasCost } from '../evm/operations/to-max-gas-cost.js';
@@ -16,6 +17,7 @@ import type { CappedUse } from '../caps/reservation.js';
 import { policyForbidden } from '../policies/policies.errors.js';
 import type { OperationLimits } from '../policies/policy.js';
 import { checkFunds } from './check-funds.js';
+import { estimatePaymaster } from './estimate-paymaster.js';
 import { accountDeploying } from './user-operations.errors.js';
 import type { NewOperation, OperationKind, UnfinishedOperation } from './user-operations.queries.js';
 
@@ -50,9 +52,6 @@ const TRANSACTION_GAS = 21_000n;
 /** A quarter more than simulated covers refunds and the 63/64 of EIP-150; the rest the account's own call. */
 const CALL_GAS_MARGIN = { numerator: 5n, denominator: 4n, added: 20_000n };
 
-/** As expensive as what a sponsor signs can be. */
-const PAYMASTER_STUB: Hex = `0x${'ff'.repeat(PAYMASTER_AND_DATA_BYTES)}`;
-
 /**
  * Estimates an operation in the latest block, after the unfinished operations of its lane.
  * @param unfinished the account's operations on the chain that may still be included
@@ -60,7 +59,7 @@ const PAYMASTER_STUB: Hex = `0x${'ff'.repeat(PAYMASTER_AND_DATA_BYTES)}`;
  *   `sponsor_unavailable`
  */
 export async function planOperation(
-  client: PublicClient,
+  { client, services }: { readonly client: PublicClient; readonly services: PaymasterServicesService },
   { account, clientId, kind, chainId, nonceKey, limits, paymaster, createCalls, details }: OperationRequest,
   unfinished: readonly UnfinishedOperation[],
 ): Promise<OperationPlan> {
@@ -77,15 +76,25 @@ export async function planOperation(
     simulateCall(client, { owner, sender, version, isDeployed: state.isDeployed, pending, callData }),
     estimateFees(client),
   ]);
-  const initCode = state.isDeployed
-    ? '0x'
-    : concatHex(Object.values(encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version })));
-  const gas = {
+  const deployment = state.isDeployed
+    ? undefined
+    : encodeCreateAccount({ owner, salt: ACCOUNT_SALT, version });
+  const ownGas = {
     ...fees,
     callGasLimit: toCallGasLimit(gasUsed),
     verificationGasLimit: VERIFICATION_GAS + (state.isDeployed ? 0n : DEPLOYMENT_GAS),
-    preVerificationGas: estimatePreVerificationGas([callData, initCode, paymaster ? PAYMASTER_STUB : '0x']),
-    paymasterVerificationGasLimit: paymaster && PAYMASTER_VERIFICATION_GAS,
+  };
+  const nonce = packNonce({ key: nonceKey, sequence: state.nextSequence + BigInt(pending.length) });
+  const operation = { sender, nonce, ...deployment, callData, ...ownGas };
+  const sponsored = paymaster && (await estimatePaymaster(services, { chainId, version, operation }));
+  const gas = {
+    ...ownGas,
+    preVerificationGas: estimatePreVerificationGas([
+      callData,
+      deployment ? concatHex(Object.values(deployment)) : '0x',
+      sponsored?.stub ?? '0x',
+    ]),
+    ...sponsored?.gas,
   };
   const value = calls.reduce((sum, call) => sum + call.value, 0n);
   const maxGasCost = toMaxGasCost(gas);

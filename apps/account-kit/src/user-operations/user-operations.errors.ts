@@ -1,8 +1,6 @@
 import { conflict, notFound, serviceUnavailable, tooManyRequests } from '@app/common';
 
 const RETRY_AFTER_SECONDS = 2;
-/** Until an operator has filled the deposit up. */
-const SPONSOR_RETRY_AFTER_SECONDS = 60;
 
 export const accountDeploying = () =>
   conflict(
@@ -22,11 +20,6 @@ export const accountFundsRequired = (required: bigint, available: bigint) =>
   conflict('account_funds_required', 'The account cannot pay for this operation: send native tokens to it.', {
     requiredWei: String(required),
     availableWei: String(available),
-  });
-
-export const sponsorUnavailable = () =>
-  serviceUnavailable('sponsor_unavailable', 'The sponsor cannot pay for operations at the moment.', {
-    retryAfter: SPONSOR_RETRY_AFTER_SECONDS,
   });
 
 export const operationNotFound = () =>

@@ -12,6 +12,7 @@ import { OperationListService } from './operation-list.service.js';
 import { OperationReceiptsService } from './operation-receipts.service.js';
 import { OperationSigningService } from './operation-signing.service.js';
 import { OperationSubmissionService } from './operation-submission.service.js';
+import { PaymasterDataService } from './paymaster-data.service.js';
 import { RetentionSweeper } from './retention-sweeper.js';
 import { UnsignedOperationsSweeper } from './unsigned-operations-sweeper.js';
 import { UserOperationsService } from './user-operations.service.js';
@@ -33,6 +34,7 @@ import { UserOperationsService } from './user-operations.service.js';
     OperationReceiptsService,
     OperationSigningService,
     OperationSubmissionService,
+    PaymasterDataService,
     RetentionSweeper,
     UnsignedOperationsSweeper,
     UserOperationsService,

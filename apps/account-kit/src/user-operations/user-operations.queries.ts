@@ -49,6 +49,7 @@ export interface NewOperation extends Lane {
   /** The sponsor, which signs before the account. */
   readonly paymaster?: Address | undefined;
   readonly paymasterVerificationGasLimit?: bigint | undefined;
+  readonly paymasterPostOpGasLimit?: bigint | undefined;
   /** What a kind stores about its operation, as JSON. */
   readonly details?: unknown;
 }
@@ -60,8 +61,8 @@ export async function insertOperation(db: Queryable, operation: NewOperation): P
        nonce_sequence, deploys_account, call_data, call_gas_limit, verification_gas_limit, pre_verification_gas,
        max_fee_per_gas, max_priority_fee_per_gas, paymaster, paymaster_verification_gas_limit, paymaster_post_op_gas_limit,
        details, state, state_seq, accepted_at, changed_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::text, $18::numeric,
-       CASE WHEN $17::text IS NOT NULL THEN 0 END, $19, 'accepted', 1, clock_timestamp(), clock_timestamp())`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'accepted', 1,
+       clock_timestamp(), clock_timestamp())`,
     [
       operation.id,
       operation.accountId,
@@ -81,6 +82,7 @@ export async function insertOperation(db: Queryable, operation: NewOperation): P
       String(operation.maxPriorityFeePerGas),
       operation.paymaster ?? null,
       operation.paymasterVerificationGasLimit?.toString() ?? null,
+      operation.paymasterPostOpGasLimit?.toString() ?? null,
       operation.details === undefined ? null : JSON.stringify(operation.details),
     ],
   );
@@ -145,17 +147,34 @@ export async function loadLaneState(
   return laneRows.parse(rows)[0];
 }
 
+/** What a sponsor has signed. Limits that are not there stay as they were estimated. */
+export interface StoredPaymasterData {
+  /** In seconds since 1970, unless it is not known. */
+  readonly validUntil?: number | null | undefined;
+  readonly paymasterData: Hex;
+  readonly paymasterVerificationGasLimit?: bigint | null | undefined;
+  readonly paymasterPostOpGasLimit?: bigint | null | undefined;
+}
+
 /** The signature of a sponsor is stored once: it is part of the operation's hash. */
 export async function storePaymasterData(
   db: Queryable,
   id: string,
-  { validUntil, paymasterData }: { validUntil: number; paymasterData: Hex },
+  data: StoredPaymasterData,
 ): Promise<void> {
   await queryRows(
     db,
-    `UPDATE account_kit.user_operations SET paymaster_data = $2, valid_until = to_timestamp($3)
+    `UPDATE account_kit.user_operations SET paymaster_data = $2, valid_until = to_timestamp($3),
+       paymaster_verification_gas_limit = coalesce($4, paymaster_verification_gas_limit),
+       paymaster_post_op_gas_limit = coalesce($5, paymaster_post_op_gas_limit)
      WHERE id = $1 AND state = 'accepted' AND paymaster_data IS NULL`,
-    [id, hexToBytes(paymasterData), validUntil],
+    [
+      id,
+      hexToBytes(data.paymasterData),
+      data.validUntil ?? null,
+      data.paymasterVerificationGasLimit?.toString() ?? null,
+      data.paymasterPostOpGasLimit?.toString() ?? null,
+    ],
   );
 }
 

@@ -15,7 +15,7 @@ const PAYMASTER = parseAbi([
 export async function checkChainContracts(
   client: PublicClient,
   chainId: number,
-  paymasters: Pick<PaymasterConfig, 'list' | 'signerAddress'>,
+  paymasters: Pick<PaymasterConfig, 'list' | 'findService' | 'signerAddress'>,
 ): Promise<void> {
   const served = await client.getChainId();
   if (served !== chainId) throw new Error(`the node serves chain ${served} instead of ${chainId}`);
@@ -31,8 +31,13 @@ export async function checkChainContracts(
       if (!(await client.getCode({ address }))) throw new Error(`chain ${chainId} has no ${name}`);
     }),
   );
-  for (const paymaster of paymasters.list(chainId))
-    await checkPaymaster(client, paymaster, paymasters.signerAddress);
+  const hasService = paymasters.findService(chainId) !== undefined;
+  for (const paymaster of paymasters.list(chainId)) {
+    if (!(await client.getCode({ address: paymaster.address })))
+      throw new Error(`there is no paymaster at ${paymaster.address}`);
+    // What the contract of a service has beside the functions of ERC-4337 is not known.
+    if (!hasService) await checkPaymaster(client, paymaster, paymasters.signerAddress);
+  }
 }
 
 /** Operations with another one's EntryPoint or signer would all be refused. */
@@ -42,7 +47,6 @@ async function checkPaymaster(
   signerAddress: Address | undefined,
 ): Promise<void> {
   const contract = { address, abi: PAYMASTER } as const;
-  if (!(await client.getCode({ address }))) throw new Error(`there is no paymaster at ${address}`);
   const [entryPoint, signer] = await Promise.all([
     client.readContract({ ...contract, functionName: 'entryPoint' }),
     client.readContract({ ...contract, functionName: 'verifyingSigner' }),

@@ -13,9 +13,10 @@ import type { UserOperationFields } from './user-operation.js';
 
 /** A verified paymaster reads its immutable values and recovers one signature. */
 export const PAYMASTER_VERIFICATION_GAS = 60_000n;
-/** `paymasterAndData`: address, two gas limits, the time in two words, and the signature. */
-export const PAYMASTER_AND_DATA_BYTES = 20 + 2 * 16 + 2 * 32 + 65;
+/** The time in two words, and the signature. */
+export const PAYMASTER_DATA_BYTES = 2 * 32 + 65;
 const GAS_LIMITS_OFFSET = 20;
+/** In `paymasterAndData`: after the address and two gas limits. */
 const DATA_OFFSET = 52;
 const ALWAYS = 0;
 
@@ -23,6 +24,9 @@ const VALIDITY = parseAbiParameters('uint48 validUntil, uint48 validAfter');
 const HASHED = parseAbiParameters(
   'address, uint256, bytes32, bytes32, bytes32, uint256, uint256, bytes32, uint256, address, uint48, uint48',
 );
+
+/** The stub of a paymaster whose data has this many bytes: as expensive as it can be in calldata. */
+export const encodePaymasterStub = (dataBytes: number): Hex => `0x${'ff'.repeat(DATA_OFFSET + dataBytes)}`;
 
 /**
  * What the signer of a VerifyingPaymaster signs, as a personal message (ERC-191). It is the `getHash` of the contract, and does not
@@ -59,7 +63,6 @@ export function hashForPaymaster(
 /** @param signature 65 bytes */
 export function encodePaymasterData(validUntil: number, signature: Hex): Hex {
   const data = concatHex([encodeAbiParameters(VALIDITY, [validUntil, ALWAYS]), signature]);
-  if (size(data) !== PAYMASTER_AND_DATA_BYTES - DATA_OFFSET)
-    throw new RangeError('a signature of a paymaster has 65 bytes');
+  if (size(data) !== PAYMASTER_DATA_BYTES) throw new RangeError('a signature of a paymaster has 65 bytes');
   return data;
 }

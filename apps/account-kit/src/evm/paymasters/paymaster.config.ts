@@ -1,5 +1,5 @@
 import { readPerChain } from '@app/chain/evm';
-import { loadConfig } from '@app/config';
+import { envJson, loadConfig } from '@app/config';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { getAddress, isAddress } from 'viem/utils';
@@ -38,10 +38,13 @@ const privateKey = z.templateLiteral([
   z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex'),
 ]);
 
+const serviceUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const serviceContext = envJson(z.record(z.string(), z.json()));
+
 const paymasterConfigSchema = z.object({
   PAYMASTER_SIGNER_KEY: privateKey.optional().meta({
     description:
-      'Private key that signs what paymasters pay for, required with PAYMASTER_<chainId>: that of their `verifyingSigner()`.',
+      'Private key that signs what paymasters pay for, required with PAYMASTER_<chainId> unless the chain has PAYMASTER_URL_<chainId>: that of their `verifyingSigner()`.',
     format: '32 bytes in hex with 0x',
     secret: true,
   }),
@@ -50,26 +53,65 @@ const paymasterConfigSchema = z.object({
 const variablesPerChain = {
   'PAYMASTER_<chainId>': paymasters.optional().meta({
     description:
-      'Paymasters of a chain, at most one an EntryPoint: `contracts/VerifyingPaymaster.sol`, or for EntryPoint 0.7 the VerifyingPaymaster of eth-infinitism. Policies say whose user operations they pay for.',
+      'Paymasters of a chain, at most one an EntryPoint: `contracts/VerifyingPaymaster.sol`, or for EntryPoint 0.7 the VerifyingPaymaster of eth-infinitism; with PAYMASTER_URL_<chainId> those that its service may name. Policies say whose user operations they pay for.',
     format: 'addresses, comma separated; `0.7:` before one of EntryPoint 0.7',
   }),
+  'PAYMASTER_URL_<chainId>': serviceUrl.optional().meta({
+    description:
+      'A paymaster service (ERC-7677) that sponsors user operations of a chain with BUNDLER_URL_<chainId>, through its paymasters in PAYMASTER_<chainId>.',
+    format: 'http(s) URL',
+    secret: 'if it holds a key',
+  }),
+  'PAYMASTER_CONTEXT_<chainId>': serviceContext.optional().meta({
+    description: 'The `context` of requests to the paymaster service of a chain, as the service defines it.',
+    format: 'JSON object',
+    fallback: '`{}`',
+  }),
 };
+
+/** A service that decides and signs for paymasters (ERC-7677). */
+export interface PaymasterServiceSettings {
+  readonly url: string;
+  readonly context: z.output<typeof serviceContext>;
+}
 
 export interface PaymasterKeys {
   readonly key: Hex | undefined;
   readonly byChain: ReadonlyMap<number, readonly Paymaster[]>;
+  /** Of chains whose paymasters are not ours to sign for. */
+  readonly services: ReadonlyMap<number, PaymasterServiceSettings>;
 }
 
 /** Only the signer process keeps the key that this returns. */
 export function loadPaymasters(): PaymasterKeys {
   const byChain = loadConfig(readPerChain('PAYMASTER', paymasters));
+  const services = loadServices(byChain);
+  const needsKey = [...byChain.keys()].some((chainId) => !services.has(chainId));
   const { PAYMASTER_SIGNER_KEY: key } = loadConfig(
-    paymasterConfigSchema.refine(({ PAYMASTER_SIGNER_KEY }) => byChain.size === 0 || PAYMASTER_SIGNER_KEY, {
+    paymasterConfigSchema.refine(({ PAYMASTER_SIGNER_KEY }) => !needsKey || PAYMASTER_SIGNER_KEY, {
       path: ['PAYMASTER_SIGNER_KEY'],
       error: 'is required with PAYMASTER_<chainId>',
     }),
   );
-  return { key, byChain };
+  return { key, byChain, services };
+}
+
+/** Own executors do not send what an unknown contract pays for: it may change its mind between simulation and inclusion. */
+function loadServices(byChain: PaymasterKeys['byChain']): PaymasterKeys['services'] {
+  const contexts = loadConfig(readPerChain('PAYMASTER_CONTEXT', serviceContext));
+  const bundlers = loadConfig(readPerChain('BUNDLER_URL', z.string()));
+  const urls = loadConfig(
+    readPerChain('PAYMASTER_URL', serviceUrl).superRefine((found, context) => {
+      const require = (chainId: number, message: string) => {
+        context.addIssue({ code: 'custom', path: [`PAYMASTER_URL_${chainId}`], message });
+      };
+      for (const chainId of found.keys()) {
+        if (!byChain.has(chainId)) require(chainId, `requires PAYMASTER_${chainId}`);
+        if (!bundlers.has(chainId)) require(chainId, `requires BUNDLER_URL_${chainId}`);
+      }
+    }),
+  );
+  return new Map([...urls].map(([chainId, url]) => [chainId, { url, context: contexts.get(chainId) ?? {} }]));
 }
 
 /** The paymasters, and the address of the key that signs for them. The key is not kept: requests are served in this process. */
@@ -77,12 +119,14 @@ export class PaymasterConfig {
   static readonly configSchema = paymasterConfigSchema.extend(variablesPerChain);
 
   readonly signerAddress: Address | undefined;
-  private readonly byChain: ReadonlyMap<number, readonly Paymaster[]>;
+  private readonly byChain: PaymasterKeys['byChain'];
+  private readonly services: PaymasterKeys['services'];
 
   constructor() {
-    const { key, byChain } = loadPaymasters();
+    const { key, byChain, services } = loadPaymasters();
     this.signerAddress = key && privateKeyToAddress(key);
     this.byChain = byChain;
+    this.services = services;
   }
 
   list(chainId: number): readonly Paymaster[] {
@@ -91,5 +135,10 @@ export class PaymasterConfig {
 
   find(chainId: number, version: AccountVersion): Address | undefined {
     return this.list(chainId).find((one) => one.version === version)?.address;
+  }
+
+  /** Undefined where the signer process signs for the paymasters. */
+  findService(chainId: number): PaymasterServiceSettings | undefined {
+    return this.services.get(chainId);
   }
 }

@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
  */
 export async function signPaymasterData(
   db: Queryable,
-  { key, byChain }: PaymasterKeys,
+  { key, byChain, services }: PaymasterKeys,
   operationId: string,
 ): Promise<SignedPaymasterData> {
   const row = await loadOperationToSign(db, operationId);
@@ -29,6 +29,7 @@ export async function signPaymasterData(
   if (state !== 'accepted') throw new RefusedToSignError(`the operation is ${state}`);
   if (row.isFrozen) throw new RefusedToSignError(FROZEN);
   const configured = byChain.get(chainId)?.find((one) => one.version === version);
+  if (services.has(chainId)) throw new RefusedToSignError('the paymaster has a service of its own');
   if (key === undefined || paymaster === null || configured?.address !== paymaster)
     throw new RefusedToSignError('the operation has another paymaster than its chain');
   const validUntil = Math.floor(Date.now() / SECOND_MS) + VALID_SECONDS;

@@ -1,6 +1,7 @@
 import type { Queryable } from '@app/database';
 import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-address.js';
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
+import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
 import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
 import { checkReservations } from './check-reservations.js';
@@ -17,8 +18,15 @@ const MIN_SPONSORED_MS = 30 * 60_000;
  */
 export async function signUserOperation(
   db: Queryable,
-  keyring: AccountKeyring,
-  operationId: string,
+  {
+    keyring,
+    paymasters,
+    operationId,
+  }: {
+    readonly keyring: AccountKeyring;
+    readonly paymasters: PaymasterKeys;
+    readonly operationId: string;
+  },
 ): Promise<OperationSignature> {
   const row = await loadOperationToSign(db, operationId);
   if (!row) throw new RefusedToSignError('there is no such operation');
@@ -27,7 +35,7 @@ export async function signUserOperation(
   if (row.isFrozen) throw new RefusedToSignError(FROZEN);
   const owner = await keyring.openEvmKey(row, 'account');
   checkAccount(row, owner.address);
-  checkSponsor(row);
+  checkSponsor(row, paymasters);
   checkReservations(row);
   const userOperation = toUserOperationFields(row);
   const hash = hashUserOperation(row.version, row.chainId, userOperation);
@@ -46,10 +54,14 @@ function checkAccount(row: OperationToSign, owner: string): void {
 }
 
 /** The signature of the sponsor is inside of the hash, so it comes first. */
-function checkSponsor({ paymaster, paymasterData, validUntil }: OperationToSign): void {
+function checkSponsor(row: OperationToSign, { byChain, services }: PaymasterKeys): void {
+  const { paymaster, paymasterData, validUntil, chainId, version } = row;
   if (paymaster === null) return;
-  if (paymasterData === null || validUntil === null)
+  if (byChain.get(chainId)?.find((one) => one.version === version)?.address !== paymaster)
+    throw new RefusedToSignError('the operation has another paymaster than its chain');
+  // A service may keep to itself when its data ends.
+  if (paymasterData === null || (validUntil === null && !services.has(chainId)))
     throw new RefusedToSignError('the sponsor has not signed');
-  if (validUntil.getTime() < Date.now() + MIN_SPONSORED_MS)
+  if (validUntil !== null && validUntil.getTime() < Date.now() + MIN_SPONSORED_MS)
     throw new RefusedToSignError('the signature of the sponsor ends too soon');
 }

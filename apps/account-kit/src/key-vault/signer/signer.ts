@@ -45,7 +45,11 @@ export class Signer {
       case 'openAccountKey':
         return openAccountKey(this.database, this.keyring, request.accountId);
       case 'signUserOperation':
-        return signUserOperation(this.database, this.keyring, request.operationId);
+        return signUserOperation(this.database, {
+          keyring: this.keyring,
+          paymasters: this.paymasters,
+          operationId: request.operationId,
+        });
       case 'signPaymasterData':
         return signPaymasterData(this.database, this.paymasters, request.operationId);
       case 'signActionBytes':

@@ -4,7 +4,8 @@ import {
 } from '../../solana-messages/solana-message.errors.js';
 import { SolanaNodeError, SolanaRequestError } from '../nodes/json-rpc-client.js';
 import type { Simulation, SolanaNode } from '../nodes/solana-node.js';
-import { solanaSponsorUnavailable, wouldRevert } from '../solana.errors.js';
+import { sponsorUnavailable } from '../../sponsoring/sponsoring.errors.js';
+import { wouldRevert } from '../solana.errors.js';
 
 /** Other transactions of the same sponsor may land between its balance and the simulation. */
 const MAX_BALANCE_ATTEMPTS = 5;
@@ -27,7 +28,7 @@ export async function simulateSponsored(
   for (let attempt = 0; attempt < MAX_BALANCE_ATTEMPTS; attempt += 1) {
     const before = await node.getLamports(sponsor);
     const { err, logs, accounts } = await simulate(node, wire, [sponsor]);
-    if (isError(err)) throw isSponsorPoor(err) ? solanaSponsorUnavailable() : wouldRevert(err, logs ?? []);
+    if (isError(err)) throw isSponsorPoor(err) ? sponsorUnavailable() : wouldRevert(err, logs ?? []);
     const after = accounts?.[0]?.lamports;
     if (after === undefined) throw new SolanaNodeError('the simulation has no balance of the sponsor');
     if (before - after === fee) return;

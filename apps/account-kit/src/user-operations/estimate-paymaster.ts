@@ -1,0 +1,41 @@
+import type { Hex } from 'viem';
+import { size } from 'viem/utils';
+import {
+  encodePaymasterStub,
+  PAYMASTER_DATA_BYTES,
+  PAYMASTER_VERIFICATION_GAS,
+} from '../evm/operations/paymaster-data.js';
+import type {
+  PaymasterServicesService,
+  SponsoredOperation,
+} from '../sponsoring/paymaster-services.service.js';
+
+/** What an operation carries for its paymaster, before that has signed. */
+export interface PaymasterEstimate {
+  /** As long as what the paymaster will sign, and as expensive as it can be. */
+  readonly stub: Hex;
+  readonly gas: { readonly paymasterVerificationGasLimit: bigint; readonly paymasterPostOpGasLimit: bigint };
+}
+
+/** For services that do not say what their paymaster needs: a signature, and a few slots of storage. */
+const DEFAULT_VERIFICATION_GAS = 150_000n;
+
+/** @throws AppError 503 `sponsor_unavailable` */
+export async function estimatePaymaster(
+  services: PaymasterServicesService,
+  sponsored: SponsoredOperation,
+): Promise<PaymasterEstimate> {
+  if (!services.has(sponsored.chainId))
+    return {
+      stub: encodePaymasterStub(PAYMASTER_DATA_BYTES),
+      gas: { paymasterVerificationGasLimit: PAYMASTER_VERIFICATION_GAS, paymasterPostOpGasLimit: 0n },
+    };
+  const stub = await services.loadStub(sponsored);
+  return {
+    stub: encodePaymasterStub(size(stub.paymasterData)),
+    gas: {
+      paymasterVerificationGasLimit: stub.paymasterVerificationGasLimit ?? DEFAULT_VERIFICATION_GAS,
+      paymasterPostOpGasLimit: stub.paymasterPostOpGasLimit ?? 0n,
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { Database } from '@app/database';
+import { Injectable } from '@nestjs/common';
+import { concatHex, size } from 'viem/utils';
+import { estimatePreVerificationGas } from '../evm/estimation/estimate-pre-verification-gas.js';
+import { encodePaymasterStub } from '../evm/operations/paymaster-data.js';
+import type { UserOperationFields } from '../evm/operations/user-operation.js';
+import { frozen } from '../freezes/freezes.errors.js';
+import { loadOperationToSign, type OperationToSign } from '../key-vault/signer/load-operation-to-sign.js';
+import { toUserOperationFields } from '../key-vault/signer/to-user-operation-fields.js';
+import { SignerClient } from '../key-vault/signer-client.js';
+import type { PaymasterData } from '../sponsoring/paymaster-response.js';
+import { PaymasterServicesService } from '../sponsoring/paymaster-services.service.js';
+import { sponsorUnavailable } from '../sponsoring/sponsoring.errors.js';
+import { operationUnavailable } from './user-operations.errors.js';
+import { storePaymasterData } from './user-operations.queries.js';
+
+/** A sponsor's data that ends earlier leaves too little time to include the operation (contract.md section 10). */
+const MIN_VALID_SECONDS = 30 * 60;
+
+/** Gets what sponsors sign for accepted operations, and stores it before the account signs. It is asked for once. */
+@Injectable()
+export class PaymasterDataService {
+  constructor(
+    private readonly database: Database,
+    private readonly signer: SignerClient,
+    private readonly services: PaymasterServicesService,
+  ) {}
+
+  /** @throws AppError 403 `frozen`, 503 `sponsor_unavailable` */
+  async load(operationId: string, chainId: number): Promise<void> {
+    const data = this.services.has(chainId)
+      ? await this.askService(operationId)
+      : await this.signer.signPaymasterData(operationId);
+    await storePaymasterData(this.database, operationId, data);
+  }
+
+  private async askService(operationId: string): Promise<PaymasterData> {
+    const row = await loadOperationToSign(this.database, operationId);
+    if (row?.state !== 'accepted') throw operationUnavailable();
+    if (row.isFrozen) throw frozen();
+    const operation = toUserOperationFields(row);
+    const { chainId, version } = row;
+    const data = await this.services.loadData({ chainId, version, operation });
+    checkData(row, operation, data);
+    return data;
+  }
+}
+
+/** What was reserved and estimated for the operation must cover what the service has signed. */
+function checkData(row: OperationToSign, operation: UserOperationFields, data: PaymasterData): void {
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, paymasterData, validUntil } = data;
+  const { factory, factoryData = '0x', callData } = operation;
+  const preVerificationGas = estimatePreVerificationGas([
+    callData,
+    factory ? concatHex([factory, factoryData]) : '0x',
+    encodePaymasterStub(size(paymasterData)),
+  ]);
+  const fits =
+    (paymasterVerificationGasLimit ?? 0n) <= (row.paymasterVerificationGasLimit ?? 0n) &&
+    (paymasterPostOpGasLimit ?? 0n) <= (row.paymasterPostOpGasLimit ?? 0n) &&
+    preVerificationGas <= row.preVerificationGas;
+  if (!fits) throw sponsorUnavailable(new Error('the data of the service costs more than its stub'));
+  if (validUntil != null && validUntil < Date.now() / 1_000 + MIN_VALID_SECONDS)
+    throw sponsorUnavailable(new Error('the data of the service ends too soon'));
+}
