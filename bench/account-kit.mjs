@@ -1,10 +1,24 @@
 import { addressLookUp } from './account-kit/address-look-up.mjs';
 import { operationSpeed } from './account-kit/operation-speed.mjs';
+import { solanaSpeed } from './account-kit/solana-speed.mjs';
 import { startAccountKit } from './support/account-kit-suite.mjs';
 
-/** Smart accounts: reading an address, and user operations from the request to their event on the chain. */
-export async function accountKit(children) {
+/** Reading the addresses of a smart account. */
+export const accountAddresses = (children) =>
+  withAccountKit(children, (suite) => addressLookUp(children, suite));
+
+/** User operations from the request to their event on the chain. */
+export const userOperations = (children) =>
+  withAccountKit(children, (suite) => operationSpeed(children, suite));
+
+/** Solana transactions. */
+export const solanaTransactions = (children) => withAccountKit(children, solanaSpeed);
+
+async function withAccountKit(children, bench) {
   const suite = await startAccountKit(children);
-  const lookUp = await addressLookUp(children, suite);
-  return `${lookUp}\n\n${await operationSpeed(suite)}`;
+  try {
+    return await bench(suite);
+  } finally {
+    await suite.stop();
+  }
 }

@@ -5,7 +5,7 @@
 //   npm run bench -- load --redis          the same with queues and counters on Redis
 import { parseArgs } from 'node:util';
 import { runTool } from '../scripts/local/tool.mjs';
-import { accountKit } from './account-kit.mjs';
+import { accountAddresses, solanaTransactions, userOperations } from './account-kit.mjs';
 import { accountReads } from './account-reads.mjs';
 import { balanceChecks } from './balance-checks.mjs';
 import { callbacks } from './callbacks.mjs';
@@ -36,7 +36,9 @@ const benches = {
   siwe: signInSpeed,
   oauth: oauthSpeed,
   accounts: accountReads,
-  'account-kit': accountKit,
+  'account-kit-addresses': accountAddresses,
+  'account-kit-operations': userOperations,
+  'account-kit-solana': solanaTransactions,
   memory: idleMemory,
   load: longLoad,
 };

@@ -4,25 +4,53 @@ import { deployAccountContracts } from '../../scripts/local/deploy-account-contr
 import { rpc } from '../../scripts/local/json-rpc.mjs';
 import { toToken } from '../../scripts/local/platforms/server.mjs';
 import { startPlatforms } from '../../scripts/local/platforms/start.mjs';
+import { SOLANA_CHAIN_ID, startSolanaCluster } from '../../scripts/local/solana/start-cluster.mjs';
 import { freePort } from '../../scripts/local/ports.mjs';
 import { startGatehouse } from './gatehouse.mjs';
 
 export const CHAIN_ID = 31337;
+const SOLANA_NETWORK = 'SOL_DEVNET';
+const LAMPORTS = 1_000_000_000_000;
 const FUNDS = `0x${(10n ** 21n).toString(16)}`;
 
-/** The suite with account-kit on the local chain: one executor, an open policy, and the stand-in of the platforms. */
+/** The suite with account-kit on the local chains: one executor, an open policy, and the stand-in of the platforms. */
 export async function startAccountKit(children) {
   const { executor } = await demoAccounts();
   const platforms = startPlatforms({ children, port: await freePort() });
+  const solanaUrl = await startSolanaCluster({ children, port: await freePort() });
   const env = {
     ...platforms,
+    [`RPC_URL_${SOLANA_CHAIN_ID}`]: solanaUrl,
     ACCOUNT_KIT_CHAINS: String(CHAIN_ID),
     ACCOUNT_KEY_VAULT: 'local',
     DEFAULT_POLICY: 'open',
     EXECUTOR_KEYS: executor.privateKey,
   };
   const suite = await startGatehouse(children, env, deployAccountContracts);
-  return { ...suite, bots: createBots(suite) };
+  return {
+    ...suite,
+    solanaUrl,
+    processes: listProcesses(children, suite),
+    bots: createBots({ ...suite, solanaUrl }),
+    /** A further client application. */
+    createClient: async () => {
+      const { clientId, apiKey } = await suite.createClient();
+      return { clientId, bots: createBots({ ...suite, apiKey, solanaUrl }) };
+    },
+  };
+}
+
+/** What works for an operation, by name. */
+function listProcesses(children, { started }) {
+  const pidOf = (app) => started.find(({ name }) => name === app).child.process.pid;
+  const postgres = children.all().find(({ name }) => name === 'postgres');
+  const anvil = children.all().find(({ name }) => name === 'anvil');
+  return {
+    gateway: pidOf('gateway'),
+    'account-kit': pidOf('account-kit'),
+    PostgreSQL: postgres.process.pid,
+    anvil: anvil.process.pid,
+  };
 }
 
 /** Again when a limit asks for it: the tokens of all bots are checked at the platform at once. */
@@ -36,7 +64,7 @@ async function fetchAgain(url, options) {
 }
 
 /** Bots of the chat platform, with a smart account each. */
-function createBots({ gatewayUrl, apiKey, rpcUrl }) {
+function createBots({ gatewayUrl, apiKey, rpcUrl, solanaUrl }) {
   const call = async (token, path, body) => {
     const response = await fetchAgain(`${gatewayUrl}/accountkit/v1/chatbot${path}`, {
       method: body ? 'POST' : 'GET',
@@ -58,11 +86,24 @@ function createBots({ gatewayUrl, apiKey, rpcUrl }) {
       await rpc(rpcUrl, 'anvil_setBalance', [address, FUNDS]);
       return { id, token, address };
     },
+    /** A bot whose account on the Solana cluster has coins. */
+    async fundSolana(id) {
+      const token = toToken('chat', id);
+      const { solana } = await call(token, '/accounts');
+      const { address } = solana.find(({ network }) => network === SOLANA_NETWORK);
+      await rpc(solanaUrl, 'requestAirdrop', [address, LAMPORTS]);
+      return { id, token, address };
+    },
     /** @returns {Promise<string>} the hash of the user operation */
     async submit({ token }, { target, value }) {
       const path = `/evm/submitUserOperation?chainId=${CHAIN_ID}`;
       const { userOperationHash } = await call(token, path, { target, callData: '0x', value: String(value) });
       return userOperationHash;
+    },
+    /** @returns {Promise<string>} the signature of the transaction */
+    async submitSolana({ token }, serializedTransactionBase64) {
+      const path = `/solana/submitTransaction?network=${SOLANA_NETWORK}`;
+      return (await call(token, path, { serializedTransactionBase64 })).txSignature;
     },
   };
 }

@@ -40,10 +40,12 @@ export async function startGatehouse(children, more = {}, prepareChain = async (
   const started = startApps({ children, root, apps, environment });
   await untilReady(started);
   const identity = apps.find(({ name }) => name === 'identity');
-  const { apiKey } = await createDemoClient(children, root, environment(identity), {
-    requestsPerSecond: 1_000_000,
-    requestsPerMonth: 1_000_000_000,
-  });
+  const createClient = () =>
+    createDemoClient(children, root, environment(identity), {
+      requestsPerSecond: 1_000_000,
+      requestsPerMonth: 1_000_000_000,
+    });
+  const { apiKey } = await createClient();
   const stop = () => Promise.all(started.map(({ child }) => children.stop(child)));
-  return { gatewayUrl, apiKey, databaseUrl, tokens, accounts, rpcUrl, started, stop };
+  return { gatewayUrl, apiKey, databaseUrl, tokens, accounts, rpcUrl, started, createClient, stop };
 }

@@ -20,16 +20,19 @@ export async function createPresigned({ rpcUrl, from, bundleSize }) {
   const { encodeHandleOps } = await load('operations/encode-handle-ops');
   const { packNonce } = await load('operations/user-operation');
 
-  const sign = async ({ account, address }, { sequence, call, gas }) => {
+  const build = ({ account, address }, { key = 0n, sequence, call, gas }) => {
     const deployment = { owner: account.address, salt: 0n, version: VERSION };
-    const operation = {
+    const deploys = key === 0n && sequence === 0n;
+    return {
       sender: address,
-      nonce: packNonce({ key: 0n, sequence }),
-      ...(sequence === 0n ? encodeCreateAccount(deployment) : {}),
+      nonce: packNonce({ key, sequence }),
+      ...(deploys ? encodeCreateAccount(deployment) : {}),
       callData: encodeExecute(VERSION, [call]),
       ...gas,
-      ...(sequence === 0n ? { verificationGasLimit: gas.verificationGasLimit + DEPLOYMENT_GAS } : {}),
+      ...(deploys ? { verificationGasLimit: gas.verificationGasLimit + DEPLOYMENT_GAS } : {}),
     };
+  };
+  const signBuilt = async ({ account }, operation) => {
     const typed = getUserOperationTypedData({
       chainId: CHAIN_ID,
       entryPointAddress: entryPoint08Address,
@@ -39,7 +42,9 @@ export async function createPresigned({ rpcUrl, from, bundleSize }) {
   };
 
   return {
-    sign,
+    build,
+    signBuilt,
+    sign: (owner, content) => signBuilt(owner, build(owner, content)),
     async createOwner() {
       const account = privateKeyToAccount(generatePrivateKey());
       const address = smartAccountAddress({ owner: account.address, salt: 0n, version: VERSION });

@@ -5,13 +5,14 @@ const TIME_OUT_MS = 10_000;
  * @param {string} url
  * @param {string} method
  * @param {unknown[]} [params]
+ * @param {{ timeoutMs?: number }} [options]
  */
-export async function rpc(url, method, params = []) {
+export async function rpc(url, method, params = [], { timeoutMs = TIME_OUT_MS } = {}) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(TIME_OUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const { result, error } = await response.json();
   if (error) throw new Error(`${method} failed: ${error.message}`);

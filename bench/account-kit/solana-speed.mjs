@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import pg from 'pg';
+import { rpc } from '../../scripts/local/json-rpc.mjs';
+import { processorMs } from '../support/processor-time.mjs';
+import { fixed, median, table } from '../support/table.mjs';
+
+const CONCURRENCY = 16;
+const ACCOUNTS = 64;
+/** Below the 16 unfinished transactions that an account may have. */
+const TRANSACTIONS_PER_ACCOUNT = 10;
+const COUNT = ACCOUNTS * TRANSACTIONS_PER_ACCOUNT;
+const ROUNDS = 3;
+const LAMPORTS = 1_000_000_000_000;
+/** Rent of the receiver's account and more. */
+const AMOUNT = 1_000_000;
+
+/** Transfers that are simulated and then sent with `skipPreflight`, beside web3.js with keys of its own. */
+export async function solanaSpeed({ solanaUrl, databaseUrl, bots, processes }) {
+  const connection = new Connection(solanaUrl, 'processed');
+  const sides = [await createLibrarySide(connection, solanaUrl), await createPostedSide(bots)];
+  const sql = new pg.Pool({ connectionString: databaseUrl });
+  try {
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const side of sides) {
+        const before = processorMs([processes['account-kit']]);
+        side.rounds.push(await measure(connection, side, round));
+        side.processor.push((processorMs([processes['account-kit']]) - before) / COUNT);
+        await finish(sql);
+      }
+  } finally {
+    await sql.end();
+  }
+  const perSecond = ({ rounds }) => median(rounds);
+  const [library] = sides;
+  return table(
+    `${COUNT} Solana transfers, ${CONCURRENCY} at a time, median of ${ROUNDS} rounds (wanted: at least 0.7)`,
+    ['', 'transactions/s', 'processor ms of account-kit a transaction', 'ratio'],
+    sides.map((side) => [
+      side.name,
+      fixed(perSecond(side), 1),
+      side === library ? '' : fixed(median(side.processor), 1),
+      fixed(perSecond(side) / perSecond(library)),
+    ]),
+  );
+}
+
+async function createLibrarySide(connection, solanaUrl) {
+  const keys = Array.from({ length: ACCOUNTS }, () => Keypair.generate());
+  for (const { publicKey } of keys) await rpc(solanaUrl, 'requestAirdrop', [publicKey.toBase58(), LAMPORTS]);
+  return {
+    name: 'web3.js',
+    rounds: [],
+    processor: [],
+    payers: keys.map((key) => ({ publicKey: key.publicKey, key })),
+    send: async ({ key }, transaction) => {
+      transaction.sign([key]);
+      const { value } = await connection.simulateTransaction(transaction);
+      if (value.err) throw new Error(JSON.stringify(value.err));
+      await connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
+    },
+  };
+}
+
+async function createPostedSide(bots) {
+  const funded = [];
+  for (let index = 0; index < ACCOUNTS; index += 1) funded.push(await bots.fundSolana(String(7_000 + index)));
+  return {
+    name: 'POST submitTransaction',
+    rounds: [],
+    processor: [],
+    payers: funded.map((bot) => ({ publicKey: new PublicKey(bot.address), bot })),
+    send: ({ bot }, transaction) =>
+      bots.submitSolana(bot, Buffer.from(transaction.serialize()).toString('base64')),
+  };
+}
+
+/** @returns transactions per second until all are executed */
+async function measure(connection, side, round) {
+  const { blockhash } = await connection.getLatestBlockhash();
+  const receivers = Array.from({ length: COUNT }, () => Keypair.generate().publicKey);
+  const transactions = receivers.map((receiver, index) => {
+    const payer = side.payers[index % ACCOUNTS];
+    const transfer = {
+      fromPubkey: payer.publicKey,
+      toPubkey: receiver,
+      lamports: AMOUNT + round * COUNT + index,
+    };
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [SystemProgram.transfer(transfer)],
+    });
+    return { payer, transaction: new VersionedTransaction(message.compileToV0Message()) };
+  });
+  const started = performance.now();
+  const work = async () => {
+    for (let next = transactions.pop(); next; next = transactions.pop())
+      await side.send(next.payer, next.transaction);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await untilReceived(connection, receivers);
+  return (COUNT * 1_000) / (performance.now() - started);
+}
+
+async function untilReceived(connection, receivers) {
+  let missing = receivers;
+  while (missing.length > 0) {
+    const found = await connection.getMultipleAccountsInfo(missing.slice(0, 100));
+    missing = [...missing.slice(0, 100).filter((_, index) => found[index] === null), ...missing.slice(100)];
+    if (found.includes(null)) await sleep(20);
+  }
+}
+
+/** Until no transaction of the service is unfinished: an account may have only so many. */
+async function finish(sql) {
+  const unfinished = `SELECT 1 FROM account_kit.solana_transactions WHERE state NOT IN ('final', 'reverted', 'rejected', 'expired') LIMIT 1`;
+  while ((await sql.query(unfinished)).rowCount > 0) await sleep(200);
+}
