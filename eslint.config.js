@@ -101,6 +101,7 @@ const FEATURES = {
     'rebuild',
     'backfill',
     'reconciliation',
+    'erasure',
     'reports',
     'events-export',
   ],

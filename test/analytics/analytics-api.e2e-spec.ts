@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Client } from '../support/create-client.js';
 import { checkDeclared } from '../support/declared-answers.js';
@@ -161,6 +162,52 @@ describe('the analytics operations at the gateway', () => {
     await until('it is repaired again', async () => (await repairs()).length > 3);
     expect((await repairs()).filter(({ user_id }) => user_id === another)).toHaveLength(1);
     expect(await repairs()).toHaveLength(4);
+  });
+
+  it('T172: leave a pseudonym of a user whom an operator erases, who left all communities', async () => {
+    const other = await newCommunity('public');
+    const id = idOf(other);
+    const erased = await world.newUser();
+    await world.expectOk('POST', `${other}/members`, as(erased), {});
+    const rowsOf = async () =>
+      (
+        await report('GET', 'user-interactions?range=24h&interval=day', as(owner), { community: other })
+      ).rows.at(-1);
+    await until('the join is counted', async () => (await rowsOf())?.['users'] === 1);
+    const event = { id: randomUUID(), type: 'user.erased', at: new Date().toISOString(), userId: erased };
+    await world.query(`INSERT INTO identity.outbox (queue, payload) VALUES ('user-events', $1)`, [
+      { version: 1, batchId: randomUUID(), events: [event] },
+    ]);
+    await until('the user has left', async () => {
+      const rows = await world.query('SELECT FROM token_gating.community_members WHERE user_id = $1', [
+        erased,
+      ]);
+      return rows.length === 0;
+    });
+    await until('the leave is counted', async () => {
+      const kinds = (await rowsOf())?.['kinds'] as Record<string, number>;
+      return kinds['left'] === 1;
+    });
+    // Heartbeats of a minute later.
+    await world.query(`UPDATE analytics.producer_heartbeats SET until_at = now() + interval '10 minutes'`);
+    const named = () => world.query('SELECT FROM analytics.events WHERE user_id = $1', [erased]);
+    await until('the user is replaced', async () => (await named()).length === 0);
+    expect(await rowsOf()).toMatchObject({ users: 1, interactions: 2, kinds: { joined: 1, left: 1 } });
+    const users = await world.query(
+      'SELECT DISTINCT user_id AS id FROM analytics.events WHERE community_id = $1',
+      [id],
+    );
+    expect(users.map((user) => /^erased_[0-9A-Za-z]{22}$/.test((user as { id: string }).id))).toEqual([true]);
+    await world.query('UPDATE analytics.erasures SET due_at = now()');
+    await until(
+      'the id is forgotten',
+      async () => (await world.query('SELECT FROM analytics.erasures')).length === 0,
+    );
+    // Who joins again is not counted.
+    await world.expectOk('POST', `${other}/members`, as(erased), {});
+    await world.expectOk('POST', `${other}/members`, as(member), {});
+    await until('another join is counted', async () => (await rowsOf())?.['users'] === 2);
+    expect(await named()).toEqual([]);
   });
 
   const send = async (

@@ -2,6 +2,16 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { StoredEvent } from '../../apps/analytics/src/ingest/events.queries.js';
+import { replaceUser } from '../../apps/analytics/src/erasure/erased-rows.queries.js';
+import { rememberErasedUser } from '../../apps/analytics/src/ingest/erasures.queries.js';
+import { listPartitions } from '../../apps/analytics/src/ingest/event-partitions.queries.js';
+import { loadRoleDistribution } from '../../apps/analytics/src/reports/role-distribution.js';
+import { loadRolesAdded } from '../../apps/analytics/src/reports/roles-added.js';
+import { loadUserInteractions } from '../../apps/analytics/src/reports/user-interactions.js';
+import { loadWalletConnections } from '../../apps/analytics/src/reports/wallet-connections.js';
+import { lockKnownCommunity } from '../../apps/analytics/src/rollups/communities.queries.js';
+import { hashMember } from '../../apps/analytics/src/rollups/distinct-sketch.js';
+import { createReportPeriod } from '../../apps/analytics/src/time/report-period.js';
 import { rebuildNumbers } from '../../apps/analytics/src/rebuild/rebuild-numbers.js';
 import { bundleOf } from '../../scripts/local/bundle.mjs';
 import { root } from '../../scripts/local/project.mjs';
@@ -102,6 +112,76 @@ it('T103: numbers that are rebuilt equal those that were kept, also of events th
   const after = await loadNumbers(communityId);
   expect(await rebuild(communityId)).toMatchObject({ events: 1_000 });
   expect(await loadNumbers(communityId)).toEqual(after);
+});
+
+/** What reports say of the last 60 days: rows of each kind, and who has what at their end. */
+async function loadReports(communityId: string): Promise<unknown[]> {
+  const range = `${new Date(TODAY - 60 * DAY).toISOString()}/${new Date(TODAY + DAY).toISOString()}`;
+  const period = createReportPeriod({ range, interval: 'day' }, { now: Date.now(), firstEventAt: undefined });
+  const report = { communityId, period, currentRoles: [], chosenRoles: undefined };
+  const loads = [loadUserInteractions, loadWalletConnections, loadRolesAdded, loadRoleDistribution];
+  return Promise.all(loads.map((load) => load(world.database, report)));
+}
+
+it('T172: numbers stay equal when users are erased, and nothing names them any more', async () => {
+  const [communityId, other] = [aCommunity(), aCommunity()];
+  // Users of this test alone, because an erasure is of all communities.
+  const events = createEvents(communityId, 600).map((event) => ({
+    ...event,
+    userId: `some_${event.userId}`,
+  }));
+  await ingest([...events, ...createEvents(other, 100)]);
+  const [before, others] = [await loadReports(communityId), await loadNumbers(other)];
+  await rememberErasedUser(world.database, 'some_user_1');
+  for (const userId of ['some_user_1', 'user_none'])
+    await world.database.transaction(async (manager) => {
+      await lockKnownCommunity(manager, communityId);
+      const partitions = (await listPartitions(manager)).map(({ name }) => name);
+      await replaceUser(
+        manager,
+        { communityId, userId, partitions },
+        { userId: userId === 'some_user_1' ? 'erased_one' : 'erased_other', salt: randomUUID() },
+      );
+    });
+  expect(await loadReports(communityId)).toEqual(before);
+  expect(await loadNumbers(other)).toEqual(others);
+  const users = await queryDatabase(
+    world.url,
+    'SELECT DISTINCT user_id FROM analytics.events WHERE community_id = $1 ORDER BY 1',
+    [communityId],
+  );
+  expect(users).toEqual(
+    ['erased_one', 'some_user_0', 'some_user_2', 'some_user_3', 'some_user_4'].map((user_id) => ({
+      user_id,
+    })),
+  );
+  const hash = hashMember('some_user_1').toString('hex');
+  const { user_sketches, state_intervals } = await loadNumbers(communityId);
+  expect(JSON.stringify(user_sketches)).not.toContain(hash);
+  expect(JSON.stringify(state_intervals)).not.toContain('some_user_1');
+  const wallets = await queryDatabase(
+    world.url,
+    `SELECT account_id AS id FROM analytics.events WHERE user_id = 'erased_one' AND account_id IS NOT NULL
+     UNION SELECT key FROM analytics.state_intervals WHERE user_id = 'erased_one' AND kind = 'wallet'`,
+    [],
+  );
+  // Both wallets of the user are still two.
+  expect(wallets).toHaveLength(2);
+  for (const { id } of wallets as { id: string }[]) expect(id).toMatch(/^erased:[0-9a-f]{64}$/);
+  await rebuild(communityId);
+  expect(await loadReports(communityId)).toEqual(before);
+
+  // What arrives later of an erased user counts nowhere, also where the user was not known.
+  await ingest([
+    ...createEvents(communityId, 50).map((event) => ({ ...event, userId: 'some_user_1' })),
+    ...createEvents(other, 50).map((event) => ({ ...event, userId: 'some_user_1' })),
+  ]);
+  expect(await loadReports(communityId)).toEqual(before);
+  expect(await loadNumbers(other)).toEqual(others);
+  await ingest([
+    { ...createEvents(communityId, 1)[0], type: 'member.reported', userId: 'some_user_2' } as StoredEvent,
+  ]);
+  expect(await loadReports(communityId)).not.toEqual(before);
 });
 
 it('T103: numbers of days whose events are not complete stay as they are', async () => {

@@ -140,6 +140,7 @@ export const CALLS: Record<string, PositionalCall> = {
   'OperatorController.approveApplication': user('client_1', { revision: 1 }),
   'OperatorController.rejectApplication': user('client_1', { revision: 1, reason: 'r' }),
   'OperatorController.setPlan': user('owner_1', { plan: 'paid' }),
+  'OperatorController.eraseUser': user('user_1'),
   'OperatorController.listAuditRecords': user(),
   'OperationCallbackController.getOperationCallback': call(404),
   'OperationCallbackController.registerOperationCallback': call(400, { callbackUrl: 'http://10.0.0.1/' }),

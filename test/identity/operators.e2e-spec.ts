@@ -80,14 +80,51 @@ describe('operators', () => {
       ['POST', '/operator/client-applications/client_1/rejections', { revision: 1, reason: 'no' }],
       ['PUT', '/operator/plan-holders/owner_1/plan', { plan: 'paid' }],
       ['GET', '/operator/audit-records'],
+      ['POST', '/operator/users/user_none/erasure'],
     ] as const;
     const answers = await Promise.all(calls.map(([method, path, body]) => caller.ask(method, path, body)));
-    const expected = status === 403 ? [403, 403, 403, 403, 403] : [200, 404, 404, 404, 200];
+    const expected = status === 403 ? [403, 403, 403, 403, 403, 403] : [200, 404, 404, 404, 200, 404];
     expect(answers.map((answer) => answer.status)).toEqual(expected);
     if (status === 403)
       expect(new Set(answers.map(({ code }) => code))).toEqual(
         new Set([user.id === key ? 'recent_login_required' : 'operator_required']),
       );
+  });
+
+  it('erase the person behind a user, and publish that', async () => {
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.users (id, platform, platform_user_id, name, picture)
+       VALUES ('user_ann', 'chat', '77', 'Ann', 'https://ann.example/face.png')`,
+      [],
+    );
+    await queryDatabase(
+      database.url,
+      `INSERT INTO identity.platform_user_profiles (client_id, user_id, name) VALUES ('client_1', 'user_ann', 'Ann')`,
+      [],
+    );
+    await queryDatabase(
+      database.url,
+      `CREATE TABLE erased AS SELECT payload FROM identity.outbox LIMIT 0;
+       CREATE FUNCTION copy_erased() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN INSERT INTO erased VALUES (NEW.payload); RETURN NEW; END $$;
+       CREATE TRIGGER copy_erased AFTER INSERT ON identity.outbox FOR EACH ROW
+         WHEN (NEW.payload @> '{"events": [{"type": "user.erased"}]}') EXECUTE FUNCTION copy_erased()`,
+      [],
+    );
+    expect((await operator.ask('POST', '/operator/users/user_ann/erasure')).status).toBe(200);
+    const [user] = await queryDatabase(
+      database.url,
+      `SELECT name, picture FROM identity.users WHERE id = 'user_ann'`,
+      [],
+    );
+    expect(user).toEqual({ name: null, picture: null });
+    const profiles = `SELECT FROM identity.platform_user_profiles WHERE user_id = 'user_ann'`;
+    expect(await queryDatabase(database.url, profiles, [])).toEqual([]);
+    expect(await queryDatabase(database.url, 'SELECT payload FROM erased', [])).toMatchObject([
+      { payload: { events: [{ userId: 'user_ann' }] } },
+    ]);
+    expect(await audited('user_ann')).toMatchObject([{ actor_kind: 'operator', action: 'user.erased' }]);
   });
 
   it('list pending applications with the scopes to decide about', async () => {

@@ -1,11 +1,5 @@
 import { OutboxModule } from '@app/outbox';
-import {
-  communityEventsQueue,
-  memberChecksQueue,
-  memberWalletsQueue,
-  QueueReadinessCheck,
-  QueuesModule,
-} from '@app/queues';
+import { memberChecksQueue, memberWalletsQueue, QueueReadinessCheck, QueuesModule } from '@app/queues';
 import { ServiceContext, UpstreamServiceModule } from '@app/service';
 import { Module } from '@nestjs/common';
 import { AccessControlModule } from './access-control/access-control.module.js';
@@ -14,6 +8,7 @@ import { AssetOwnershipModule } from './assets/asset-ownership.module.js';
 import { BalancesModule } from './assets/balances/balances.module.js';
 import { BalanceChecksModule } from './roles/balance-checks/balance-checks.module.js';
 import { CommunitiesModule } from './communities/communities.module.js';
+import { COMMUNITY_EVENT_QUEUES } from './communities/events/add-community-events.js';
 import { DatabaseModule } from './database/database.module.js';
 import { storage } from './database/storage.js';
 import { JwksModule } from './jwks/jwks.module.js';
@@ -28,7 +23,7 @@ import { WalletEventsModule } from './roles/wallet-events/wallet-events.module.j
     QueuesModule.forRoot(ServiceContext),
     OutboxModule.forRoot({
       schema: storage.schema,
-      queues: [communityEventsQueue, memberChecksQueue, memberWalletsQueue],
+      queues: [...COMMUNITY_EVENT_QUEUES, memberChecksQueue, memberWalletsQueue],
     }),
     AccessControlModule,
     AssetOwnershipModule,

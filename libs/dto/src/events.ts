@@ -13,6 +13,9 @@ export type EventProducer = (typeof EVENT_PRODUCERS)[number];
 /** The events until `at` have left the outbox of the app that sends this. */
 const heartbeat = { ...baseFields, type: z.literal('producer.heartbeat') };
 
+/** An operator erased the person behind the user, who has left all communities then. */
+const userErased = { ...baseFields, type: z.literal('user.erased'), userId: identifier };
+
 /** An event of a community, from token-gating to analytics. */
 export const communityEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...memberFields, type: z.literal('member.joined') }),
@@ -28,6 +31,7 @@ export const communityEvent = z.discriminatedUnion('type', [
   /** A client application that is attached to the community reported that the member did something there. */
   z.strictObject({ ...memberFields, type: z.literal('member.reported') }),
   z.strictObject({ ...baseFields, type: z.literal('community.deleted'), communityId: identifier }),
+  z.strictObject(userErased),
   z.strictObject({ ...heartbeat, producer: z.enum(EVENT_PRODUCERS) }),
 ]);
 export type CommunityEvent = z.infer<typeof communityEvent>;
@@ -56,6 +60,7 @@ export const userEvent = z.discriminatedUnion('type', [
     userId: identifier,
     clientId: identifier,
   }),
+  z.strictObject(userErased),
   z.strictObject(heartbeat),
 ]);
 export type UserEvent = z.infer<typeof userEvent>;

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { AnalyticsConfig } from './analytics.config.js';
 import { markDeleted } from './deleted-communities.queries.js';
 import { type IngestedEvent, ingestEvents } from './ingest-events.js';
+import { saveErasures } from './erasures.queries.js';
 import { saveHeartbeats } from './producer-heartbeats.queries.js';
 import { IngestMetrics } from './ingest-metrics.js';
 
@@ -27,6 +28,8 @@ export class EventIngestService {
     const deletions = events.filter((event) => event.type === 'community.deleted');
     if (deletions.length > 0) await markDeleted(this.database, deletions);
     await this.database.transaction((manager) => this.ingestIn(manager, events));
+    const erasures = events.filter((event) => event.type === 'user.erased');
+    if (erasures.length > 0) await saveErasures(this.database, erasures);
     const heartbeats = events.filter((event) => event.type === 'producer.heartbeat');
     if (heartbeats.length > 0) await saveHeartbeats(this.database, heartbeats);
   }

@@ -2,21 +2,30 @@ import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { communityEvent, type CommunityEvent, type MemberEvent } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { findErasedUsersSql } from './erasures.queries.js';
 import type { RepairEvent } from '../rollups/repair-event.js';
 
 /** An event that is stored and counted. */
 export type StoredEvent = MemberEvent | RepairEvent;
 
-export const isStored = (event: CommunityEvent | RepairEvent): event is StoredEvent => 'userId' in event;
+export const isStored = (event: CommunityEvent | RepairEvent): event is StoredEvent =>
+  'communityId' in event && 'userId' in event;
 
-const ingestContexts = z.tuple([z.object({ now: z.number(), deleted: z.array(z.string()) })]);
+const ingestContexts = z.tuple([
+  z.object({ now: z.number(), deleted: z.array(z.string()), erased: z.array(z.string()) }),
+]);
 
-/** The database's time in milliseconds since 1970, and which of the communities are deleted. */
-export async function loadIngestContext(db: Queryable, communityIds: readonly string[]) {
+/** The database's time in milliseconds since 1970, which of the communities are deleted, and which of the users are erased. */
+export async function loadIngestContext(
+  db: Queryable,
+  communityIds: readonly string[],
+  userIds: readonly string[],
+) {
   const sql = `
     SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now,
-      ARRAY(SELECT community_id FROM analytics.deleted_communities WHERE community_id = ANY($1::text[])) AS deleted`;
-  return ingestContexts.parse(await queryRows(db, sql, [communityIds]))[0];
+      ARRAY(SELECT community_id FROM analytics.deleted_communities WHERE community_id = ANY($1::text[])) AS deleted,
+      ARRAY(${findErasedUsersSql('$2')}) AS erased`;
+  return ingestContexts.parse(await queryRows(db, sql, [communityIds, userIds]))[0];
 }
 
 const INSERT_EVENTS = `

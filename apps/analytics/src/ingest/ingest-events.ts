@@ -35,7 +35,7 @@ export interface IngestResult {
 
 /**
  * Stores events and adds them to the numbers, with a fixed number of statements. Events may come more than once and in any
- * order: only those that were not stored before count. Ignores events that are of no member, and those of deleted communities.
+ * order: only those that were not stored before count. Ignores events that are of no member, and those of deleted communities and erased users.
  */
 export async function ingestEvents(
   manager: EntityManager,
@@ -73,9 +73,11 @@ async function selectStorable(
   const counted = events.filter(isStored);
   if (counted.length === 0) return { storable, expired, inTheFuture };
   const communityIds = [...new Set(counted.map(({ communityId }) => communityId))];
-  const { now, deleted } = await loadIngestContext(manager, communityIds);
+  const userIds = [...new Set(counted.map(({ userId }) => userId))];
+  const { now, deleted, erased } = await loadIngestContext(manager, communityIds, userIds);
+  const erasedIds = new Set(erased);
   for (const event of new Map(counted.map((one) => [one.id, one])).values()) {
-    if (deleted.includes(event.communityId)) continue;
+    if (deleted.includes(event.communityId) || erasedIds.has(event.userId)) continue;
     const time = Date.parse(event.at);
     if (time < now - retentionMs) expired.push(event);
     else if (time > now + MAX_AHEAD_MS) inTheFuture += 1;

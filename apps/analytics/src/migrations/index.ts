@@ -4,6 +4,7 @@ import { CompleteEvents1795132800150 } from './1795132800150-complete-events.js'
 import { ProducerHeartbeats1795132800155 } from './1795132800155-producer-heartbeats.js';
 import { Reconciliation1795132800165 } from './1795132800165-reconciliation.js';
 import { OperationCounts1795132800170 } from './1795132800170-operation-counts.js';
+import { Erasures1795132800175 } from './1795132800175-erasures.js';
 
 /** In the order they are applied. A migration is never changed once it was released. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   ProducerHeartbeats1795132800155,
   Reconciliation1795132800165,
   OperationCounts1795132800170,
+  Erasures1795132800175,
 ];

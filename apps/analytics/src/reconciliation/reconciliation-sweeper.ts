@@ -12,6 +12,8 @@ import { RepairService } from './repair.service.js';
 const SWEEP_INTERVAL_MS = 5_000;
 /** States that wait in memory until data is in. Bounds also what one instance asks of token-gating in a minute. */
 const MAX_WAITING = 20;
+/** After so many failures in a row the rest of a community is left to the next day, so that it does not keep others waiting. */
+const MAX_FAILURES = 20;
 
 /** Through which users of a community the comparison goes: the members that token-gating has, then those that analytics has. */
 interface Walk {
@@ -28,6 +30,8 @@ interface Walk {
 export class ReconciliationSweeper extends Sweeper {
   private walk: Walk | undefined;
   private waiting: ObservedStates[] = [];
+  /** In a row. */
+  private failures = 0;
 
   constructor(
     context: ServiceContext,
@@ -44,7 +48,7 @@ export class ReconciliationSweeper extends Sweeper {
     if (this.waiting.length >= MAX_WAITING) return false;
     this.walk ??= await this.claim();
     if (!this.walk) return false;
-    this.walk = await this.step(this.walk);
+    this.walk = await this.stepOrGiveUp(this.walk);
     return true;
   }
 
@@ -61,6 +65,18 @@ export class ReconciliationSweeper extends Sweeper {
   private async claim(): Promise<Walk | undefined> {
     const communityId = await claimCommunity(this.database);
     return communityId === undefined ? undefined : { communityId, side: 'token-gating', after: '' };
+  }
+
+  private async stepOrGiveUp(walk: Walk): Promise<Walk | undefined> {
+    try {
+      const rest = await this.step(walk);
+      this.failures = 0;
+      return rest;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures % MAX_FAILURES === 0) this.walk = undefined;
+      throw error;
+    }
   }
 
   /** @returns the rest of the walk; undefined at its end */

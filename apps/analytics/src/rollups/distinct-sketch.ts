@@ -12,7 +12,8 @@ const REGISTERS = 2 ** INDEX_BITS;
 /** The bits of a hash that do not choose a register. */
 const RANK_BITS = 8 * HASH_BYTES - INDEX_BITS;
 
-const EXACT = 1;
+/** The first byte of a sketch that holds hashes. */
+export const EXACT_SKETCH = 1;
 const DENSE = 2;
 
 /** Stable, because sketches outlive releases. */
@@ -39,7 +40,7 @@ export class DistinctSketch {
     const content = bytes.subarray(1);
     if (bytes[0] === DENSE && content.length === REGISTERS)
       return new DistinctSketch(new Set(), Uint8Array.from(content));
-    if (bytes[0] !== EXACT || content.length % HASH_BYTES !== 0)
+    if (bytes[0] !== EXACT_SKETCH || content.length % HASH_BYTES !== 0)
       throw new RangeError('These bytes are not a sketch');
     const hashes = new Set<string>();
     for (let at = 0; at < content.length; at += HASH_BYTES)
@@ -49,7 +50,7 @@ export class DistinctSketch {
 
   encode(): Buffer {
     if (this.registers) return Buffer.concat([Buffer.of(DENSE), this.registers]);
-    return Buffer.concat([Buffer.of(EXACT), Buffer.from([...this.hashes].sort().join(''), 'latin1')]);
+    return Buffer.concat([Buffer.of(EXACT_SKETCH), Buffer.from([...this.hashes].sort().join(''), 'latin1')]);
   }
 
   /** @param hash of `hashMember`. @returns whether the sketch has changed */

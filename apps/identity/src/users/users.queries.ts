@@ -1,4 +1,4 @@
-import { type Queryable, queryRows } from '@app/database';
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import { userPlatform, type UsersResponse } from '@app/dto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -92,4 +92,14 @@ export async function lockUser(manager: EntityManager, userId: string): Promise<
   const sql = `
     SELECT date_trunc('milliseconds', clock_timestamp()) AS now FROM identity.users WHERE id = $1 FOR NO KEY UPDATE`;
   return clockRows.parse(await queryRows(manager, sql, [userId]))[0]?.now;
+}
+
+const erasedRows = z.array(z.object({ at: z.iso.datetime() })).max(1);
+
+/** Removes what is known of the person, except the wallets. @returns the database's time; undefined for an unknown user */
+export async function eraseProfile(manager: EntityManager, userId: string): Promise<string | undefined> {
+  const sql = `
+    UPDATE identity.users SET user_name = NULL, username = NULL, name = NULL, picture = NULL WHERE id = $1
+    RETURNING ${formatTimestampSql('clock_timestamp()')} AS at`;
+  return erasedRows.parse(await queryRows(manager, sql, [userId]))[0]?.at;
 }

@@ -95,6 +95,6 @@ import { CommunityRulesService } from './rules/community-rules.service.js';
     InteractionsService,
     ReportedInteractionsSweeper,
   ],
-  exports: [CommunityResponseFactory],
+  exports: [CommunityResponseFactory, MembershipService],
 })
 export class CommunitiesModule {}

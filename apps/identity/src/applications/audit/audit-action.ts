@@ -17,6 +17,7 @@ export const auditAction = z.enum([
   'plan.viewed',
   'queue.listed',
   'audit.listed',
+  'user.erased',
   ...accountOperatorAction.options,
 ]);
 export type AuditAction = z.infer<typeof auditAction>;

@@ -15,6 +15,8 @@ import {
   type AuditQuery,
   auditQuery,
   auditRecords,
+  type ErasedUserParams,
+  erasedUserParams,
   type OwnerParams,
   ownerParams,
   pendingApplications,
@@ -24,6 +26,7 @@ import {
   rejectionRequest,
   toPlanTerms,
 } from './operator.dto.js';
+import { UserErasureService } from './user-erasure.service.js';
 import { OperatorsService } from './operators.service.js';
 import { toAuditRecordResponse, toPendingApplicationResponse } from './operator.mapper.js';
 
@@ -49,6 +52,7 @@ export class OperatorController {
     private readonly approvals: ApprovalsService,
     private readonly plans: PlansService,
     private readonly auditRecords: AuditRecordsService,
+    private readonly erasures: UserErasureService,
   ) {}
 
   @Get('client-applications')
@@ -97,6 +101,16 @@ export class OperatorController {
     @Body({ schema: planChange }) body: PlanChange,
   ): Promise<void> {
     await this.plans.setPlan(this.authorize(caller), ownerId, toPlanTerms(body));
+  }
+
+  @Post('users/:userId/erasure')
+  @OperatorOperation('Erase the person behind a user', { errors: ['404 user_not_found'] })
+  @ReturnsNothing()
+  async eraseUser(
+    @CurrentPrincipal() caller: Principal,
+    @Param({ schema: erasedUserParams }) { userId }: ErasedUserParams,
+  ): Promise<void> {
+    await this.erasures.erase(this.authorize(caller), userId);
   }
 
   @Get('audit-records')

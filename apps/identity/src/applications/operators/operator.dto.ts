@@ -52,6 +52,11 @@ export const ownerParams = z.object({
 });
 export type OwnerParams = z.output<typeof ownerParams>;
 
+export const erasedUserParams = z.object({
+  userId: z.string().min(1).max(128).meta({ example: EXAMPLES.outsiderId }),
+});
+export type ErasedUserParams = z.output<typeof erasedUserParams>;
+
 const count = z.int().positive();
 
 /** Only an enterprise plan has its own limits. */

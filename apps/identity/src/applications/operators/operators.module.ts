@@ -5,6 +5,8 @@ import { PlansService } from '../plans/plans.service.js';
 import { CredentialTransactionService } from '../../tokens/change-feed/credential-transaction.service.js';
 import { ChangeFeedModule } from '../../tokens/change-feed/change-feed.module.js';
 import { PendingApplicationsService } from './pending-applications.service.js';
+import { UsersModule } from '../../users/users.module.js';
+import { UserErasureService } from './user-erasure.service.js';
 import { OperatorConfig } from './operator.config.js';
 import { OperatorActionsController } from './operator-actions.controller.js';
 import { OperatorActionsService } from './operator-actions.service.js';
@@ -13,7 +15,7 @@ import { OperatorsService } from './operators.service.js';
 import { OperatorPlansService } from './operator-plans.service.js';
 
 @Module({
-  imports: [ChangeFeedModule],
+  imports: [ChangeFeedModule, UsersModule],
   controllers: [OperatorController, OperatorActionsController],
   providers: [
     OperatorConfig,
@@ -21,6 +23,7 @@ import { OperatorPlansService } from './operator-plans.service.js';
     PendingApplicationsService,
     OperatorPlansService,
     OperatorActionsService,
+    UserErasureService,
     AuditRecordsService,
     ...[ApprovalsService, PlansService].map((provide) => ({
       provide,

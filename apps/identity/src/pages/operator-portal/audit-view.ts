@@ -25,6 +25,7 @@ const ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'freezes.listed': 'viewed the freezes',
   'freeze.set': 'froze smart accounts',
   'freeze.removed': 'removed a freeze',
+  'user.erased': 'erased a user',
 };
 
 const ACTOR_DESCRIPTIONS: Record<Actor['kind'], string> = {

@@ -50,3 +50,8 @@ export async function findProfileName(
     WHERE client_id = $1 AND user_id = $2`;
   return nameRows.parse(await queryRows(db, sql, [clientId, userId]))[0]?.name ?? undefined;
 }
+
+/** Deletes what all client applications say of a platform user. */
+export async function deleteProfiles(db: Queryable, userId: string): Promise<void> {
+  await queryRows(db, 'DELETE FROM identity.platform_user_profiles WHERE user_id = $1', [userId]);
+}

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type CommunityEvent, MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import { addCommunityEvents } from './add-community-events.js';
 import type { EntityManager } from 'typeorm';
 import { collectRoleChanges } from '../../callbacks/role-callbacks/collect-role-changes.js';
 import { RoleCallbackService } from '../../callbacks/role-callbacks/role-callback.service.js';
@@ -24,7 +24,7 @@ export class CommunityEventPublisher {
         batchId: randomUUID(),
         events: events.slice(start, start + MAX_EVENTS_PER_BATCH),
       });
-    await this.outbox.add(manager, communityEventsQueue, batches);
+    await addCommunityEvents(this.outbox, manager, batches);
     await this.callbacks.createDeliveries(manager, collectRoleChanges(events));
   }
 }

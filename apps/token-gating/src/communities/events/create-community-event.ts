@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CommunityEvent, EventProducer } from '@app/dto';
-import { formatTimestampSql } from '@app/database';
+import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
+import { z } from 'zod';
+import { createNameBasedUuid } from './create-name-based-uuid.js';
 
 /** SQL for the time of an event. clock_timestamp, unlike now(), is later than the locks that the statement waited for. */
 export const EVENT_TIME_SQL = formatTimestampSql('clock_timestamp()');
@@ -16,3 +18,15 @@ export const createCommunityEvent = (event: WithoutId<CommunityEvent>): Communit
 /** @param at until when the events of the producer are on their way */
 export const createHeartbeat = (producer: EventProducer, at: string): CommunityEvent =>
   createCommunityEvent({ type: 'producer.heartbeat', at, producer });
+
+/** @param id of the event of identity, so that a repeated job publishes the same event */
+export const createErasure = (id: string, at: string, userId: string): CommunityEvent => ({
+  ...{ id: createNameBasedUuid('user erased', id), type: 'user.erased', at, userId },
+});
+
+const times = z.tuple([z.object({ at: z.string() })]);
+
+/** The database's time. */
+export async function loadEventTime(db: Queryable): Promise<string> {
+  return times.parse(await queryRows(db, `SELECT ${EVENT_TIME_SQL} AS at`))[0].at;
+}

@@ -3,8 +3,8 @@ import type { Principal } from '@app/auth';
 import { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import { addCommunityEvents } from '../events/add-community-events.js';
 import type { EntityManager } from 'typeorm';
 import { CommunityAccessService } from '../access/community-access.service.js';
 import { attachedClientsOnly } from '../access/community.errors.js';
@@ -91,7 +91,7 @@ export class InteractionsService {
       if (!(await countInteractions(manager, reporter, events.length, MAX_INTERACTIONS_PER_DAY)))
         throw interactionLimitExceeded();
       events.sort((a, b) => a.at.localeCompare(b.at));
-      await this.outbox.add(manager, communityEventsQueue, toEventBatches(events));
+      await addCommunityEvents(this.outbox, manager, toEventBatches(events));
     }
     return interactions.map((interaction) => {
       const { id, platformUserId } = interaction;

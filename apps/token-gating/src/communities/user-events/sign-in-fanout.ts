@@ -1,8 +1,8 @@
 import { Database } from '@app/database';
 import type { CommunityEvent, UserEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import { addCommunityEvents } from '../events/add-community-events.js';
 import type { EntityManager } from 'typeorm';
 import { createNameBasedUuid } from '../events/create-name-based-uuid.js';
 import { toEventBatches } from '../events/to-event-batches.js';
@@ -46,7 +46,7 @@ export class SignInFanout {
       type: 'member.signed_in',
       ...{ at, communityId, userId },
     }));
-    await this.outbox.add(manager, communityEventsQueue, toEventBatches(events));
+    await addCommunityEvents(this.outbox, manager, toEventBatches(events));
     return page;
   }
 }

@@ -4,6 +4,7 @@ import type { UserEvent } from '@app/dto';
 import type { Job } from 'bullmq';
 import { CommunityEventPublisher } from '../events/community-event.publisher.js';
 import { createHeartbeat } from '../events/create-community-event.js';
+import { ErasedUserService } from './erased-user.service.js';
 import { SignInFanout } from './sign-in-fanout.js';
 
 const CONCURRENCY = 4;
@@ -15,6 +16,7 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
     private readonly database: Database,
     private readonly communityEvents: CommunityEventPublisher,
     private readonly signIns: SignInFanout,
+    private readonly erasedUsers: ErasedUserService,
   ) {
     super();
   }
@@ -29,6 +31,8 @@ export class UserEventsConsumer extends Consumer<UserEventsJob> {
     switch (event.type) {
       case 'user.signed_in':
         return this.signIns.dispatch(event);
+      case 'user.erased':
+        return this.erasedUsers.erase(event);
       case 'producer.heartbeat': {
         const heartbeat = createHeartbeat('identity', event.at);
         return this.database.transaction((manager) => this.communityEvents.publish(manager, [heartbeat]));

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Database } from '@app/database';
 import { MAX_EVENTS_PER_BATCH } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue, type CommunityEventsJob } from '@app/queues';
+import type { CommunityEventsJob } from '@app/queues';
 import { ServiceContext, Sweeper } from '@app/service';
 import { Injectable } from '@nestjs/common';
+import { addCommunityEvents } from '../../communities/events/add-community-events.js';
 import { Counter } from 'prom-client';
 import { CheckedMembers } from './checked-members.js';
 
@@ -49,7 +50,7 @@ export class CheckedMembersSweeper extends Sweeper {
         batchId: randomUUID(),
         events: events.slice(start, start + MAX_EVENTS_PER_BATCH),
       });
-    await this.database.transaction((manager) => this.outbox.add(manager, communityEventsQueue, batches));
+    await this.database.transaction((manager) => addCommunityEvents(this.outbox, manager, batches));
     return events.length === MAX_EVENTS_PER_SWEEP;
   }
 }

@@ -1,8 +1,9 @@
 import { Database } from '@app/database';
 import type { CommunityEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue, type MemberWalletsJob } from '@app/queues';
+import { type MemberWalletsJob } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import { addCommunityEvents } from '../../communities/events/add-community-events.js';
 import { IdentityClient } from '../../clients/identity-client.js';
 import { toEventBatches } from '../../communities/events/to-event-batches.js';
 import { findJoinTimes } from '../../communities/members/memberships.queries.js';
@@ -41,7 +42,7 @@ export class MemberWalletsService {
       .filter(isRecentOrEnd);
     if (events.length === 0) return;
     await this.database.transaction((manager) =>
-      this.outbox.add(manager, communityEventsQueue, toEventBatches(events)),
+      addCommunityEvents(this.outbox, manager, toEventBatches(events)),
     );
   }
 }

@@ -1,8 +1,9 @@
 import { Database } from '@app/database';
 import type { CommunityEvent, WalletEvent } from '@app/dto';
 import { OutboxService } from '@app/outbox';
-import { communityEventsQueue, memberChecksQueue, memberWalletsQueue } from '@app/queues';
+import { memberChecksQueue, memberWalletsQueue } from '@app/queues';
 import { Injectable } from '@nestjs/common';
+import { addCommunityEvents } from '../../communities/events/add-community-events.js';
 import type { EntityManager } from 'typeorm';
 import { createNameBasedUuid } from '../../communities/events/create-name-based-uuid.js';
 import { toEventBatches } from '../../communities/events/to-event-batches.js';
@@ -77,7 +78,7 @@ export class WalletEventFanout {
     }));
     await this.outbox.add(manager, memberChecksQueue, checks);
     await this.outbox.add(manager, memberWalletsQueue, joinsToRepeat);
-    await this.outbox.add(manager, communityEventsQueue, toEventBatches(communityEvents));
+    await addCommunityEvents(this.outbox, manager, toEventBatches(communityEvents));
     return page;
   }
 }

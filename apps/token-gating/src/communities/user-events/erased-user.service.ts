@@ -1,0 +1,54 @@
+import { Database } from '@app/database';
+import type { UserEvent } from '@app/dto';
+import { Injectable } from '@nestjs/common';
+import { findCommunity, lockCommunity } from '../access/communities.queries.js';
+import { CommunityEventPublisher } from '../events/community-event.publisher.js';
+import { createErasure, loadEventTime } from '../events/create-community-event.js';
+import {
+  FIRST_MEMBERSHIP_CURSOR,
+  listMemberships,
+  type MembershipCursor,
+} from '../members/memberships.queries.js';
+import { MembershipService } from '../members/membership.service.js';
+
+const PAGE_SIZE = 100;
+
+type UserErased = Extract<UserEvent, { type: 'user.erased' }>;
+
+/** Lets an erased user leave all communities, and has analytics erase the user after that. */
+@Injectable()
+export class ErasedUserService {
+  constructor(
+    private readonly database: Database,
+    private readonly memberships: MembershipService,
+    private readonly events: CommunityEventPublisher,
+  ) {}
+
+  /** Idempotent. */
+  async erase({ id, userId }: UserErased): Promise<void> {
+    let after: MembershipCursor | undefined = FIRST_MEMBERSHIP_CURSOR;
+    while (after) {
+      const page: readonly MembershipCursor[] = await listMemberships(
+        this.database,
+        userId,
+        after,
+        PAGE_SIZE,
+      );
+      for (const { communityId } of page) await this.leave(communityId, userId);
+      after = page.at(-1);
+    }
+    await this.database.transaction(async (manager) => {
+      // Later than the events of leaving.
+      const at = await loadEventTime(manager);
+      await this.events.publish(manager, [createErasure(id, at, userId)]);
+    });
+  }
+
+  private async leave(communityId: string, userId: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      await lockCommunity(manager, communityId);
+      const community = await findCommunity(manager, communityId);
+      if (community) await this.memberships.remove(manager, community, userId);
+    });
+  }
+}
