@@ -19,13 +19,18 @@ export class DeliveryMetrics {
       labelNames: ['outcome'] as const,
       registers,
     });
-    const createDropped = (kind: 'role' | 'operation') =>
-      new Counter({
-        name: `${kind}_callbacks_dropped_total`,
-        help: `Callbacks of ${kind} changes that were not created because an hour of them was waiting for their tenant.`,
+    this.dropped = {
+      role: new Counter({
+        name: 'role_callbacks_dropped_total',
+        help: 'Callbacks of role changes that were not created because an hour of them was waiting for their tenant.',
         registers,
-      });
-    this.dropped = { role: createDropped('role'), operation: createDropped('operation') };
+      }),
+      operation: new Counter({
+        name: 'operation_callbacks_dropped_total',
+        help: 'Callbacks of operation changes that were not created because an hour of them was waiting for their tenant.',
+        registers,
+      }),
+    };
     new Gauge({
       name: 'callbacks_due',
       help: 'Callbacks that are due and not claimed by any instance. Missing while the database is unavailable.',
