@@ -87,11 +87,10 @@ describe('an operation that can never be executed', () => {
   it('expires with the signature of its sponsor, and its lane goes on after a cancellation', async () => {
     const owner = await world.fundedOwner();
     const validUntil = new Date(Date.now() - HOUR_MS);
-    const [expiring, next] = await world.store(
-      await world.sign(owner, [pay(1n)], { validUntil }),
-      await world.sign(owner, [pay(2n)], { sequence: 1n }),
-    );
+    const dead = await world.sign(owner, [pay(1n)], { validUntil });
+    const [expiring, next] = await world.store(dead, await world.sign(owner, [pay(2n)], { sequence: 1n }));
     if (!expiring || !next) throw new Error('nothing was stored');
+    const received = await world.chain.client.getBalance({ address: RECIPIENT });
     await world.startApp();
     await world.chain.client.mine({ blocks: CONFIRMATIONS });
     const [row] = await world.untilState('expired', [expiring]);
@@ -101,5 +100,8 @@ describe('an operation that can never be executed', () => {
       `SELECT state, success, nonce_sequence FROM account_kit.user_operations WHERE kind = 'cancellation'`,
     );
     expect(rows).toEqual([{ state: 'included', success: true, nonce_sequence: '0' }]);
+    // Whoever has the bytes of the dead one.
+    await expect(executeElsewhere(dead.operation)).rejects.toThrow('AA10 sender already constructed');
+    expect(await world.chain.client.getBalance({ address: RECIPIENT })).toBe(received + 2n);
   });
 });

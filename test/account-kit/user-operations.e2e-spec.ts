@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Address, erc20Abi } from 'viem';
 import { ACCOUNT_CONTRACTS } from '../../apps/account-kit/src/evm/accounts/account-contracts.js';
+import { until } from '../support/until.js';
 import { type AccountKitSuite, startAccountKitSuite } from './account-kit-suite.js';
 
 const RECIPIENT: Address = '0x00000000000000000000000000000000000a11ce';
@@ -82,19 +83,20 @@ describe('addresses', () => {
     expect(byBot.body.solana.map(({ network }) => network)).toEqual(['SOL', 'SOL_DEVNET']);
   });
 
-  it.each(['0', '042', '-1', '1.5', 'alice', '9'.repeat(20), ''])(
-    'are not computed for the id %j',
-    async (userId) => {
-      const response = await kit.call<Refused>('/accountkit/v2/evm/calculateAccountAddress', {
-        method: 'POST',
-        body: { platform: 'chat', userId },
-      });
-      expect(response).toMatchObject({
-        status: 400,
-        body: { error: { details: { issues: [{ path: 'userId' }] } } },
-      });
-    },
-  );
+  it.each([
+    ...['0', '042', '-1', '-0', '+1', '1.5', '1e3', '0x2a', ' 42', '42\n', '٤٢', 'alice', '9'.repeat(20), ''],
+    // JSON numbers lose digits above 2^53.
+    ...[42, 2 ** 53],
+  ])('are not computed for the id %j', async (userId) => {
+    const response = await kit.call<Refused>('/accountkit/v2/evm/calculateAccountAddress', {
+      method: 'POST',
+      body: { platform: 'chat', userId },
+    });
+    expect(response).toMatchObject({
+      status: 400,
+      body: { error: { details: { issues: [{ path: 'userId' }] } } },
+    });
+  });
 });
 
 describe('user operations', () => {
@@ -149,6 +151,13 @@ describe('user operations', () => {
     await fundedAccount('2009');
     kit.chain.pause();
     try {
+      // Its threads stop one after another.
+      await until('the node does not answer', () =>
+        fetch(kit.chain.rpcUrl, { signal: AbortSignal.timeout(200) }).then(
+          () => false,
+          () => true,
+        ),
+      );
       expect(await submit('2009', { target: RECIPIENT, value: '1' })).toMatchObject({
         status: 503,
         body: { error: { details: { code: 'chain_unavailable' } } },
