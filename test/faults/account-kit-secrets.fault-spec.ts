@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../scripts/local/project.mjs';
+import { SignerFork } from '../account-kit/keys/signer-fork.js';
 import type { RunningApp } from '../support/running-app.js';
+import { TraceCollector } from '../support/trace-collector.js';
+import { until } from '../support/until.js';
 import { AccountKitWorld, type Instance } from './account-kit-world.js';
+import { findSigner } from './killed-replica.js';
 
 jest.setTimeout(120_000);
 
@@ -11,28 +17,34 @@ const MICROBLOG_TOKEN = `microblog-demo-token-${USER}`;
 
 let world: AccountKitWorld;
 let instance: Instance;
+let collector: TraceCollector;
 /** Everything that an app has answered. */
 const answers: string[] = [];
 
 beforeAll(async () => {
-  world = await AccountKitWorld.start();
+  collector = await TraceCollector.start();
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '1' };
+  world = await AccountKitWorld.start(tracing);
   instance = await world.startInstance({ LOG_LEVEL: 'trace' });
 });
 
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await collector.stop();
+});
 
 /** In the encodings in which they may be printed or stored. */
 function secretTexts(): string[] {
   const { kit, executorKeys } = world;
   const { botToken, oauthToken, codehostApp } = kit.platforms;
-  const tokens = [botToken(USER), MICROBLOG_TOKEN, oauthToken(USER)];
+  const tokens = [botToken(USER), MICROBLOG_TOKEN, oauthToken(USER), kit.client.apiKey];
   const keys = executorKeys.map((key) => Buffer.from(key.slice(2), 'hex'));
-  const root = kit.suite.secrets.accountKeySecret;
+  const keyRoot = kit.suite.secrets.accountKeySecret;
   const credentials = `${codehostApp.oauthClientId}:${codehostApp.secret}`;
-  const texts = [...tokens, root, codehostApp.secret, credentials].map((text) => Buffer.from(text));
+  const texts = [...tokens, keyRoot, codehostApp.secret, credentials].map((text) => Buffer.from(text));
   return [
     ...tokens,
-    root,
+    keyRoot,
     codehostApp.secret,
     ...[...texts, ...keys].flatMap((bytes) => [bytes.toString('hex'), bytes.toString('base64')]),
   ];
@@ -46,16 +58,17 @@ async function call(path: string, body?: unknown, headers: Record<string, string
   answers.push(JSON.stringify(response.body));
 }
 
-/** The columns of every table of account-kit as text; bytes in hex. */
+/** The columns of every table of all apps and of the queues as text; bytes in hex. */
 async function readTables(): Promise<string> {
   const { rows: tables } = await world.pool.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'account_kit'`,
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE'`,
   );
-  expect(tables.length).toBeGreaterThan(4);
+  expect(tables.length).toBeGreaterThan(20);
   const texts = await Promise.all(
     tables.map(async ({ name }) => {
       const { rows } = await world.pool.query<{ text: string }>(
-        `SELECT one::text AS text FROM account_kit.${name} AS one`,
+        `SELECT one::text AS text FROM ${name} AS one`,
       );
       return rows.map(({ text }) => text).join('\n');
     }),
@@ -72,7 +85,7 @@ function readCommandLines({ process: { pid } }: RunningApp): string {
 }
 
 describe('secrets of account-kit', () => {
-  it('T111: are in no log, answer, row, metric or command line, whatever fails', async () => {
+  it('T111: are in no log, answer, row, metric, trace or command line, whatever fails', async () => {
     const { chain, platforms } = world.kit;
     await world.fundedAccount(instance, USER);
     const chainId = `chainId=${chain.chainId}`;
@@ -138,11 +151,13 @@ describe('secrets of account-kit', () => {
     const metrics = await Promise.all(
       apps.map(async ({ managementUrl }) => (await fetch(`${managementUrl}/metrics`)).text()),
     );
+    await until('the last call is traced', () => collector.received.includes('account-kit'));
     const places = {
       answers: answers.join('\n'),
       logs: apps.flatMap(({ logLines }) => logLines).join('\n'),
       metrics: metrics.join('\n'),
       rows: await readTables(),
+      traces: collector.received,
       'command lines': readCommandLines(instance.app),
     };
     for (const [place, text] of Object.entries(places)) {
@@ -151,5 +166,40 @@ describe('secrets of account-kit', () => {
     }
     // The search finds what is there.
     expect(findSecrets(`a ${platforms.botToken(USER)} b`)).toHaveLength(1);
+  });
+
+  it('T144: are not in what an app or its signer process writes when it crashes, nor where it does not need them', async () => {
+    const preload = `--import ${pathToFileURL(`${root}/test/faults/end-badly.mjs`).href}`;
+    for (const signal of ['SIGUSR2', 'SIGHUP'] as const) {
+      const { app } = await world.startInstance({ NODE_OPTIONS: preload, LOG_LEVEL: 'trace' });
+      const signer = findSigner(app);
+      const environment = readFileSync(`/proc/${String(signer)}/environ`, 'utf8');
+      // The process that holds the keys loads no code for the app, and cannot call other apps.
+      expect(environment).toContain('ACCOUNT_KEY_SECRET=');
+      expect(environment).not.toMatch(/NODE_OPTIONS=|INTERNAL_SIGNING_KEY=/);
+      await app.stop(signal);
+      const output = app.logLines.join('\n');
+      expect(output).toContain(signal === 'SIGUSR2' ? 'DATABASE_URL' : 'Native stack trace');
+      expect([signal, findSecrets(output)]).toEqual([signal, []]);
+    }
+
+    const { accountKeySecret } = world.kit.suite.secrets;
+    const signer = new SignerFork({
+      DATABASE_URL: world.kit.suite.databaseUrl,
+      ACCOUNT_KEY_SECRET: accountKeySecret,
+      EXECUTOR_KEYS: world.executorKeys.join(),
+    });
+    await until('it is ready', async () => (await signer.call({ type: 'ping' })).status === 'done');
+    void signer.call({ type: 'give me the keys' });
+    await until('the signer process has crashed', () => signer.output.includes('ZodError'));
+    await signer.stop();
+    expect(findSecrets(signer.output)).toEqual([]);
+
+    const written = readdirSync(root).filter((name) => /^(?:report\.|core$|core\.|Heap\.)/.test(name));
+    expect(written).toEqual([]);
+    for (const file of ['docker/Dockerfile', 'docker/compose.yaml'])
+      expect(readFileSync(`${root}/${file}`, 'utf8')).not.toMatch(
+        /--report|--abort-on|--inspect|--heapsnapshot/,
+      );
   });
 });

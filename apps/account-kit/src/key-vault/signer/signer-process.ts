@@ -21,6 +21,12 @@ const CHILD_VARIABLES = [
   'AWS_SESSION_TOKEN',
 ];
 
+/** What only the parent needs. Node's options may load code, or write files with memory and environment, as `execArgv` of the parent may. */
+const PARENT_VARIABLES = ['INTERNAL_SIGNING_KEY', 'NODE_OPTIONS'];
+
+const without = (names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.includes(name)));
+
 /** The child process that holds the keys, and the calls that wait for it. */
 export class SignerProcess {
   private readonly child: ChildProcess;
@@ -31,8 +37,8 @@ export class SignerProcess {
   /** @param onUnexpectedExit called once if the process ends by itself */
   constructor(onUnexpectedExit: (reason: string) => void) {
     this.child = fork(new URL('./signer.worker.js', import.meta.url), {
-      // Those of the parent may load code into the process that holds the keys.
       execArgv: [],
+      env: without(PARENT_VARIABLES),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     for (const name of CHILD_VARIABLES) Reflect.deleteProperty(process.env, name);
