@@ -49,7 +49,7 @@ export async function leaseWholePages(): Promise<PagesUnderTest> {
   const account = `eip155:31337:${privateKeyToAddress(OPERATOR_KEY)}`;
   const options: PagesOptions = {
     without: [],
-    with: ['analytics'],
+    with: ['analytics', 'account-kit'],
     env: { OPERATOR_ACCOUNTS: account },
   };
   const pages = await lease('whole-pages', () => pagesUnderTest(options));

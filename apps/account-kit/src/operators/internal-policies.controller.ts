@@ -14,8 +14,9 @@ import {
 } from '@app/dto';
 import { InternalController, Returns } from '@app/service';
 import { Body, Post } from '@nestjs/common';
-import { AccountPoliciesService } from '../policies/account-policies.service.js';
+import { AccountPoliciesService, formatPolicy } from '../policies/account-policies.service.js';
 import { InvalidPolicyError, parsePolicyDocument } from '../policies/parse-policy-document.js';
+import { toPolicyDetails } from './to-policy-details.js';
 
 /** Policies in the portal. Identity has authorized the operator, and recorded the action. */
 @InternalController('internal/account-policies', 'identity')
@@ -40,8 +41,8 @@ export class InternalPoliciesController {
     @Body({ schema: checkAccountPolicyRequest }) { document }: CheckAccountPolicyRequest,
   ): CheckAccountPolicyResponse {
     try {
-      parsePolicyDocument(document);
-      return { isValid: true };
+      const policy = formatPolicy(parsePolicyDocument(document));
+      return { isValid: true, auditDetails: toPolicyDetails(policy) };
     } catch (error) {
       if (error instanceof InvalidPolicyError) return { isValid: false, problem: error.message };
       throw error;

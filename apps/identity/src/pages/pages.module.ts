@@ -22,6 +22,8 @@ import { LogoutController } from './login/logout.controller.js';
 import { ApplicationPageRenderer } from './portal/application-page-renderer.js';
 import { ApplicationsController } from './portal/applications.controller.js';
 import { ApprovalsController } from './operator-portal/approvals.controller.js';
+import { AccountPoliciesController } from './operator-portal/account-policies.controller.js';
+import { FreezesController } from './operator-portal/freezes.controller.js';
 import { AuditController } from './operator-portal/audit.controller.js';
 import { AssetClaimsController } from './portal/asset-claims.controller.js';
 import { AssetClaimsService } from './portal/asset-claims.service.js';
@@ -72,6 +74,8 @@ import { PageScriptRegistry } from './views/page-script-registry.js';
     ApprovalsController,
     PlansController,
     AuditController,
+    AccountPoliciesController,
+    FreezesController,
     WalletLinkController,
     WalletLinkScriptController,
   ],

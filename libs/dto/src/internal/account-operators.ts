@@ -13,6 +13,12 @@ export const freezeId = z
     'must be `account:` with an address, `application:` with a client id, `chain:` or `paymaster:` with a chain id or Solana network, or `everything`',
   );
 
+const APPLICATION = 'application:';
+
+/** The frozen client application. Its own id is the target in the audit log, so that its page there shows all that was done to it. */
+export const getFrozenClientId = (id: string): string | undefined =>
+  id.startsWith(APPLICATION) ? id.slice(APPLICATION.length) : undefined;
+
 export const freezeReason = z
   .string()
   .trim()
@@ -58,7 +64,8 @@ export type StoredAccountPolicyResponse = Readonly<z.infer<typeof storedAccountP
 export const checkAccountPolicyRequest = z.object({ document: z.string().max(512 * 1_024) });
 export type CheckAccountPolicyRequest = Readonly<z.infer<typeof checkAccountPolicyRequest>>;
 export const checkAccountPolicyResponse = z.discriminatedUnion('isValid', [
-  z.object({ isValid: z.literal(true) }),
+  /** For the audit log. */
+  z.object({ isValid: z.literal(true), auditDetails: z.record(z.string(), z.unknown()) }),
   z.object({ isValid: z.literal(false), problem: z.string() }),
 ]);
 export type CheckAccountPolicyResponse = Readonly<z.infer<typeof checkAccountPolicyResponse>>;

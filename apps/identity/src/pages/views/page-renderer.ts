@@ -16,7 +16,15 @@ const eta = new Eta({ views: import.meta.dirname, cache: true, autoTrim: false }
 export const renderTemplate = (name: string, data: object): string => eta.render(`./${name}`, data);
 
 export type PortalSection =
-  'applications' | 'communities' | 'connections' | 'claims' | 'approvals' | 'plans' | 'audit';
+  | 'applications'
+  | 'communities'
+  | 'connections'
+  | 'claims'
+  | 'approvals'
+  | 'plans'
+  | 'audit'
+  | 'account-policies'
+  | 'freezes';
 
 const NAVIGATION_ITEMS: readonly {
   href: string;
@@ -30,6 +38,13 @@ const NAVIGATION_ITEMS: readonly {
   { href: '/portal/claims', section: 'claims', text: 'Asset claims' },
   { href: '/portal/approvals', section: 'approvals', text: 'Approvals', forOperators: true },
   { href: '/portal/plans', section: 'plans', text: 'Plans', forOperators: true },
+  {
+    href: '/portal/account-policies',
+    section: 'account-policies',
+    text: 'Account policies',
+    forOperators: true,
+  },
+  { href: '/portal/freezes', section: 'freezes', text: 'Freezes', forOperators: true },
   { href: '/portal/audit', section: 'audit', text: 'Audit log', forOperators: true },
 ];
 

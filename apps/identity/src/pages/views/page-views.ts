@@ -241,8 +241,36 @@ export interface PlanView {
   form: PlanFormView;
 }
 
+export interface AccountPolicyView {
+  /** The client id. */
+  id: string;
+  hasPolicy: boolean;
+  /** What applications without a policy may do. */
+  defaultPolicy: 'deny' | 'open';
+  form: { document: string; problems: { document?: string } };
+}
+
+export interface FreezeView {
+  id: string;
+  what: string;
+  /** An address, a client id or a chain; empty for everything. */
+  subject: string;
+  reason: string;
+  since: string;
+}
+
+/** The text of each field of the form that freezes, with validation errors by field. */
+export interface FreezeFormView {
+  scope: string;
+  subject: string;
+  reason: string;
+  problems: Record<string, string>;
+}
+
 /** The data of each template. */
 export interface PageViews {
+  'account-policy': AccountPolicyView;
+  'account-policy-search': object;
   application: ApplicationView;
   approvals: { pending: PendingApprovalView[] };
   'asset-claims': { claims: AssetClaimView[] };
@@ -252,6 +280,7 @@ export interface PageViews {
   connections: { connections: Connection[] };
   consent: ConsentView;
   continue: ContinueView;
+  freezes: { freezes: FreezeView[]; form: FreezeFormView };
   login: LoginView;
   'new-application': { form: ApplicationFormView };
   plan: PlanView;

@@ -1,0 +1,110 @@
+import { getFrozenClientId, removeFreezeRequest, type RemoveFreezeRequest } from '@app/dto';
+import { FormBody } from '@app/service';
+import { Body, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Actor } from '../../applications/audit/actor.js';
+import { OperatorActionsService } from '../../applications/operators/operator-actions.service.js';
+import { AccountKitClient } from '../../clients/account-kit-client.js';
+import { PageController } from '../page-controller.decorator.js';
+import { type FormFields, formFields } from '../portal/application-form.js';
+import { type SignedInSession, CurrentSignedInSession } from '../sessions/page-session.decorator.js';
+import { PageRenderer } from '../views/page-renderer.js';
+import type { FreezeFormView } from '../views/page-views.js';
+import { parseFreezeForm } from './freeze-form.js';
+import { toFreezeView } from './freeze-view.js';
+import { OperatorSessionService } from './operator-session.service.js';
+
+const PATH = 'portal/freezes';
+const PAGE = { title: 'Freezes', section: 'freezes' } as const;
+const EMPTY_FORM: FreezeFormView = { scope: 'account', subject: '', reason: '', problems: {} };
+
+const OUTCOME_PROBLEMS = {
+  client_not_found: 'No client application has this ID.',
+  account_not_found: 'This address is no smart account of this deployment.',
+} as const;
+
+/** What operators keep from signing. */
+@PageController(PATH)
+export class FreezesController {
+  constructor(
+    private readonly operators: OperatorSessionService,
+    private readonly actions: OperatorActionsService,
+    private readonly accountKit: AccountKitClient,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.send(this.getActor(session, request), session, response, EMPTY_FORM);
+  }
+
+  @Post()
+  @FormBody()
+  async set(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Body({ schema: formFields }) fields: FormFields,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const actor = this.getActor(session, request);
+    const problems = await this.freeze(actor, fields);
+    if (problems === undefined) {
+      response.redirect(303, `/${PATH}`);
+      return;
+    }
+    const { scope = '', subject = '', reason = '' } = fields;
+    await this.send(actor, session, response, { scope, subject, reason, problems });
+  }
+
+  @Post('remove')
+  @FormBody()
+  async remove(
+    @CurrentSignedInSession() session: SignedInSession,
+    @Body({ schema: removeFreezeRequest }) removal: RemoveFreezeRequest,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const target = getFrozenClientId(removal.freezeId) ?? removal.freezeId;
+    await this.actions.recordAs(this.getActor(session, request), { action: 'freeze.removed', target });
+    await this.accountKit.removeFreeze(removal);
+    response.redirect(303, `/${PATH}`);
+  }
+
+  /** @returns validation errors by field, or undefined once it is frozen */
+  private async freeze(actor: Actor, fields: FormFields): Promise<Record<string, string> | undefined> {
+    const parsed = parseFreezeForm(fields);
+    if (!parsed.ok) return parsed.problems;
+    const { freezeId, reason } = parsed.request;
+    const clientId = getFrozenClientId(freezeId);
+    const entry = { action: 'freeze.set', target: clientId ?? freezeId, details: { reason } } as const;
+    const recorded = await this.actions.recordAs(actor, entry, clientId);
+    if (recorded !== 'recorded') return { subject: OUTCOME_PROBLEMS[recorded] };
+    const { outcome } = await this.accountKit.setFreeze(parsed.request);
+    return outcome === 'set' ? undefined : { subject: OUTCOME_PROBLEMS[outcome] };
+  }
+
+  private async send(
+    actor: Actor,
+    session: SignedInSession,
+    response: Response,
+    form: FreezeFormView,
+  ): Promise<void> {
+    await this.actions.recordAs(actor, { action: 'freezes.listed', target: 'freezes' });
+    const { items } = await this.accountKit.listFreezes();
+    const status = Object.keys(form.problems).length > 0 ? 422 : 200;
+    this.pages.send(
+      response,
+      'freezes',
+      { freezes: items.map(toFreezeView), form },
+      { ...PAGE, session, status },
+    );
+  }
+
+  private getActor({ user }: SignedInSession, { path }: Request): Actor {
+    return this.operators.getActor(user, path);
+  }
+}

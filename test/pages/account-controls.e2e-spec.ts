@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Client } from '../support/create-client.js';
+import { describeInBrowser } from './chromium.js';
+import { leaseWholePages, OPERATOR_KEY, type PagesUnderTest, type Visitor } from './pages-under-test.js';
+
+describeInBrowser('policies and freezes in the portal of operators', () => {
+  let pages: PagesUnderTest;
+  let operator: Visitor;
+  let client: Client;
+
+  beforeAll(async () => {
+    pages = await leaseWholePages();
+    operator = await pages.member({ privateKey: OPERATOR_KEY });
+    client = await pages.suite.createClient({ scopes: ['accountkit'] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await pages.stop();
+  });
+
+  const actionsOn = async (target: string): Promise<string[]> => {
+    await operator.page.goto(`/portal/audit/${target}`);
+    return operator.page.locator('.audit-action').allInnerTexts();
+  };
+
+  it('sets and removes the policy of a client application', async () => {
+    const { page, complaints } = operator;
+    await page.goto('/portal');
+    await page.getByRole('link', { name: 'Account policies' }).click();
+    await page.getByLabel('Client ID').fill(client.clientId);
+    await page.getByRole('button', { name: 'Find policy' }).click();
+    await page.getByText('No policy yet.').waitFor();
+    const policy = page.getByLabel('Policy (JSON)');
+    await policy.fill('{ "maxValue": "01" }');
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('#document-problem').innerText()).toContain('maxValue');
+    expect(await policy.inputValue()).toBe('{ "maxValue": "01" }');
+    await policy.fill('{ "maxValue": "1" }');
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await page.getByText('Remove policy', { exact: true }).click();
+    expect(JSON.parse(await policy.inputValue())).toMatchObject({ maxValue: '1', calls: [] });
+    await page.getByText('This cannot be undone.').waitFor();
+    await page.getByRole('button', { name: `Remove policy of ${client.clientId}` }).click();
+    await page.getByText('No policy yet.').waitFor();
+    expect((await actionsOn(client.clientId)).slice(0, 3)).toEqual([
+      expect.stringMatching(/viewed an account policy$/),
+      expect.stringMatching(/^Operator \S+ removed an account policy$/),
+      expect.stringMatching(/viewed an account policy$/),
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('does not find a client application that does not exist', async () => {
+    const response = await operator.page.goto('/portal/account-policies/client_of_nobody');
+    expect(response?.status()).toBe(404);
+  });
+
+  it('freezes and unfreezes, with the keyboard alone', async () => {
+    const { page, complaints } = operator;
+    await page.goto('/portal/freezes');
+    await page.getByText('Nothing is frozen.').waitFor();
+    await page.getByLabel('What', { exact: true }).focus();
+    await page.keyboard.type('Client');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('client_of_nobody');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('A key was found in a log');
+    await page.keyboard.press('Enter');
+    await page.getByText('No client application has this ID.').waitFor();
+    const subject = page.getByLabel('Address, client ID or chain ID');
+    await subject.fill(client.clientId);
+    await subject.press('Enter');
+    const remove = page.getByRole('button', {
+      name: `Remove freeze of Client application ${client.clientId}`,
+    });
+    await remove.waitFor();
+    await page.getByText('A key was found in a log').waitFor();
+    await remove.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing is frozen.').waitFor();
+    expect((await actionsOn(client.clientId)).slice(0, 2)).toEqual([
+      expect.stringMatching(/^Operator \S+ removed a freeze$/),
+      expect.stringMatching(/^Operator \S+ froze smart accounts$/),
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each(['/portal/account-policies', '/portal/account-policies/client_1', '/portal/freezes'])(
+    'is forbidden for other users: %s',
+    async (path) => {
+      const { page } = await pages.member();
+      expect((await page.goto(path))?.status()).toBe(403);
+    },
+  );
+
+  it('does not let other users freeze', async () => {
+    const { page, context } = await pages.member();
+    const csrf = await page.locator('input[name=csrf]').first().inputValue();
+    for (const [path, form] of [
+      ['/portal/freezes', { scope: 'everything', reason: 'mine' }],
+      ['/portal/freezes/remove', { freezeId: 'everything' }],
+      [`/portal/account-policies/${client.clientId}`, { document: '{}' }],
+      [`/portal/account-policies/${client.clientId}/remove`, {}],
+    ] as const) {
+      const answer = await context.request.post(path, {
+        form: { csrf, ...form },
+        headers: { origin: pages.suite.gatewayUrl },
+      });
+      expect([path, answer.status()]).toEqual([path, 403]);
+    }
+    await operator.page.goto('/portal/freezes');
+    await operator.page.getByText('Nothing is frozen.').waitFor();
+  });
+});
