@@ -166,6 +166,7 @@ describe('parsePolicyDocument', () => {
       mintChains: [],
       sponsoredChains: [],
       solanaNetworks: [],
+      sponsoredNetworks: [],
       requiresIdempotencyKey: false,
       caps: [],
     });
