@@ -2,13 +2,25 @@ import { queryRows, type Queryable } from '@app/database';
 import { z } from 'zod';
 import { type Policy, policySchema } from './policy.js';
 
-const policyRow = z.object({ document: policySchema });
+const policyRows = z.array(z.object({ clientId: z.string(), document: z.unknown() }));
 
-export async function findPolicy(db: Queryable, clientId: string): Promise<Policy | undefined> {
-  const [row] = await queryRows(db, 'SELECT document FROM account_kit.policies WHERE client_id = $1', [
-    clientId,
-  ]);
-  return row === undefined ? undefined : policyRow.parse(row).document;
+/** @returns the policy of each client application, in order; an error for a document that cannot be read */
+export async function findPolicies(
+  db: Queryable,
+  clientIds: readonly string[],
+): Promise<(Policy | undefined | Error)[]> {
+  const rows = await queryRows(
+    db,
+    'SELECT client_id AS "clientId", document FROM account_kit.policies WHERE client_id = ANY($1::text[])',
+    [[...new Set(clientIds)]],
+  );
+  const policies = new Map(
+    policyRows.parse(rows).map(({ clientId, document }) => {
+      const parsed = policySchema.safeParse(document);
+      return [clientId, parsed.success ? parsed.data : parsed.error];
+    }),
+  );
+  return clientIds.map((clientId) => policies.get(clientId));
 }
 
 /** @param document JSON of a policy, as its operator wrote it */

@@ -1,3 +1,4 @@
+import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Address } from 'viem';
@@ -9,7 +10,7 @@ import { checkTargets } from './check-targets.js';
 import { judgeCalls } from './judge-calls.js';
 import { PoliciesConfig } from './policies.config.js';
 import { idempotencyKeyRequired, policyForbidden } from './policies.errors.js';
-import { findPolicy } from './policies.queries.js';
+import { findPolicies } from './policies.queries.js';
 import type { OperationLimits, Policy } from './policy.js';
 
 interface PolicyRequest {
@@ -22,6 +23,12 @@ const UNLIMITED: OperationLimits = { caps: [] };
 /** Says what accounts may do for client applications. Everything that is signed has passed here. */
 @Injectable()
 export class PoliciesService {
+  /** Requests at the same time share a statement, which starts after each of them. */
+  private readonly policies = createBatcher(
+    (clientIds: readonly string[]) => findPolicies(this.database, clientIds),
+    { batchWindowMs: 0 },
+  );
+
   constructor(
     private readonly config: PoliciesConfig,
     private readonly database: Database,
@@ -85,7 +92,7 @@ export class PoliciesService {
   }
 
   private async findPolicy(clientId: string): Promise<Policy | 'open'> {
-    const policy = await findPolicy(this.database, clientId);
+    const policy = await this.policies.load(clientId);
     if (policy) return policy;
     if (this.config.DEFAULT_POLICY === 'open') return 'open';
     throw policyForbidden(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -19,7 +20,12 @@ import {
   unfinishedOperationLimitExceeded,
   accountDeploying,
 } from './user-operations.errors.js';
-import { insertOperation, listUnfinishedOperations, loadLaneState } from './user-operations.queries.js';
+import {
+  insertOperation,
+  type Lane,
+  listUnfinishedOperations,
+  loadLaneState,
+} from './user-operations.queries.js';
 
 /** Unfinished operations of one account on one chain, so that one account cannot fill the executors' bundles. */
 const MAX_UNFINISHED = 16;
@@ -33,6 +39,12 @@ export interface SubmittedOperation {
 /** Accepts user operations: each is estimated, stored, signed once, and then left to the executors. */
 @Injectable()
 export class OperationSubmissionService {
+  /** Requests at the same time share a statement, which starts after each of them. */
+  private readonly unfinished = createBatcher(
+    (accounts: readonly Omit<Lane, 'nonceKey'>[]) => listUnfinishedOperations(this.database, accounts),
+    { batchWindowMs: 0 },
+  );
+
   constructor(
     private readonly database: Database,
     private readonly clients: EvmClientService,
@@ -96,7 +108,7 @@ export class OperationSubmissionService {
     const { account, chainId } = request;
     const lane = { accountId: account.id, chainId };
     const client = await this.clients.getClient(chainId);
-    const unfinished = await listUnfinishedOperations(this.database, lane);
+    const unfinished = await this.unfinished.load(lane);
     if (unfinished.length >= MAX_UNFINISHED) throw unfinishedOperationLimitExceeded(MAX_UNFINISHED);
     // Nothing is reserved for an operation that the key vault cannot sign.
     const [plan] = await Promise.all([

@@ -97,20 +97,29 @@ const unfinishedRow = z.object({
 /** An operation of an account on a chain that is not included. */
 export type UnfinishedOperation = z.infer<typeof unfinishedRow>;
 
-/** All unfinished operations of an account on a chain, in the order of their sequence numbers. */
+const unfinishedRows = z.array(
+  unfinishedRow.extend({ accountId: z.string(), chainId: z.coerce.number().int() }),
+);
+
+/** @returns all unfinished operations of each account on its chain, in the order of their sequence numbers */
 export async function listUnfinishedOperations(
   db: Queryable,
-  { accountId, chainId }: Omit<Lane, 'nonceKey'>,
-): Promise<UnfinishedOperation[]> {
+  accounts: readonly Omit<Lane, 'nonceKey'>[],
+): Promise<UnfinishedOperation[][]> {
   const rows = await queryRows(
     db,
-    `SELECT nonce_key::text AS "nonceKey", nonce_sequence::text AS "nonceSequence", call_data AS "callData"
+    `SELECT account_id AS "accountId", chain_id AS "chainId", nonce_key::text AS "nonceKey",
+       nonce_sequence::text AS "nonceSequence", call_data AS "callData"
      FROM account_kit.user_operations
-     WHERE account_id = $1 AND chain_id = $2 AND kind <> 'cancellation' AND state IN ${UNFINISHED}
+     WHERE (account_id, chain_id) IN (SELECT * FROM unnest($1::uuid[], $2::bigint[]))
+       AND kind <> 'cancellation' AND state IN ${UNFINISHED}
      ORDER BY nonce_sequence`,
-    [accountId, chainId],
+    [accounts.map(({ accountId }) => accountId), accounts.map(({ chainId }) => chainId)],
   );
-  return rows.map((row) => unfinishedRow.parse(row));
+  const found = unfinishedRows.parse(rows);
+  return accounts.map(({ accountId, chainId }) =>
+    found.filter((one) => one.accountId === accountId && one.chainId === chainId),
+  );
 }
 
 /** What a new operation of a lane has to respect. */

@@ -1,3 +1,4 @@
+import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -29,9 +30,20 @@ export interface OperationChange {
   readonly parameters?: readonly unknown[];
 }
 
+interface SignedOperation {
+  readonly id: string;
+  readonly hash: Hex;
+  readonly signature: Hex;
+}
+
 /** Changes states. Every change is fenced: an operation that another instance has moved on stays as it is. */
 @Injectable()
 export class OperationStateRepository {
+  private readonly signedOperations = createBatcher(
+    (signed: readonly SignedOperation[]) => this.markAllSigned(signed),
+    { batchWindowMs: 0 },
+  );
+
   constructor(
     private readonly database: Database,
     private readonly hooks: OperationStateHooks,
@@ -44,16 +56,40 @@ export class OperationStateRepository {
   }
 
   /** @returns false if the operation is not `accepted` any more, such as when another instance has signed it */
-  async markSigned(
-    id: string,
-    { hash, signature }: { readonly hash: Hex; readonly signature: Hex },
-  ): Promise<boolean> {
-    const set = ['hash = $4', 'signature = $5'];
-    const parameters = [hash, Buffer.from(hexToBytes(signature))];
+  markSigned(id: string, signed: { readonly hash: Hex; readonly signature: Hex }): Promise<boolean> {
+    return this.signedOperations.load({ id, ...signed });
+  }
+
+  /** Stores signatures that were made at the same time in one transaction; each alone if that fails. */
+  private async markAllSigned(signed: readonly SignedOperation[]): Promise<(boolean | Error)[]> {
+    try {
+      return await this.storeSignatures(signed);
+    } catch (error) {
+      if (signed.length === 1) throw error;
+      const outcomes = await Promise.allSettled(signed.map((one) => this.storeSignatures([one])));
+      return outcomes.map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value[0] === true : (outcome.reason as Error),
+      );
+    }
+  }
+
+  private async storeSignatures(signed: readonly SignedOperation[]): Promise<boolean[]> {
     const changed = await this.hooks.runWith(this.database, ['signed'], (manager) =>
-      this.change(manager, { ids: [id], from: ['accepted'], to: 'signed', set, parameters }),
+      this.change(manager, {
+        ids: signed.map(({ id }) => id),
+        from: ['accepted'],
+        to: 'signed',
+        set: ['hash = given.hash', 'signature = given.signature'],
+        given: 'unnest($1::uuid[], $4::text[], $5::bytea[]) AS given(id, hash, signature)',
+        condition: 'o.id = given.id',
+        parameters: [
+          signed.map(({ hash }) => hash),
+          signed.map(({ signature }) => Buffer.from(hexToBytes(signature))),
+        ],
+      }),
     );
-    return changed.length === 1;
+    const ids = new Set(changed);
+    return signed.map(({ id }) => ids.has(id));
   }
 
   /** Rejects an operation that was never signed, so its nonce is free again. @returns false if it is not `accepted` any more */

@@ -1,3 +1,4 @@
+import { createBatcher } from '@app/common';
 import { queryRows, type Queryable } from '@app/database';
 import { bytesToHex } from 'viem/utils';
 import { z } from 'zod';
@@ -45,13 +46,32 @@ const operationToSign = z.object({
 /** A stored operation with the account that it is of. */
 export type OperationToSign = z.infer<typeof operationToSign>;
 
+export type OperationToSignLoader = (operationId: string) => Promise<OperationToSign | undefined>;
+
+/** Operations that are to be signed at the same time are loaded in one statement. */
+export function createOperationToSignLoader(db: Queryable): OperationToSignLoader {
+  const batcher = createBatcher((ids: readonly string[]) => loadOperationsToSign(db, ids), {
+    batchWindowMs: 0,
+  });
+  return (operationId) => batcher.load(operationId);
+}
+
 export async function loadOperationToSign(
   db: Queryable,
   operationId: string,
 ): Promise<OperationToSign | undefined> {
-  const [row] = await queryRows(
+  const [operation] = await loadOperationsToSign(db, [operationId]);
+  if (operation instanceof Error) throw operation;
+  return operation;
+}
+
+async function loadOperationsToSign(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<(OperationToSign | undefined | Error)[]> {
+  const rows = await queryRows(
     db,
-    `SELECT state, kind, hash, signature, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
+    `SELECT operation.id, state, kind, hash, signature, account.id AS "accountId", platform, platform_user_id AS "userId", key_root_id AS "keyRootId",
        signer_address AS "signerAddress", evm_address AS "evmAddress", chain_id AS "chainId",
        operation.account_version AS version, account.account_version AS "accountVersion", sender,
        nonce_key::text AS "nonceKey", nonce_sequence::text AS "nonceSequence", deploys_account AS "deploysAccount",
@@ -63,8 +83,20 @@ export async function loadOperationToSign(
        valid_until AS "validUntil", ${isOperationFrozen('operation')} AS "isFrozen", ${selectCaps('operation')}
      FROM account_kit.user_operations AS operation
      JOIN account_kit.smart_accounts AS account ON account.id = operation.account_id
-     WHERE operation.id = $1`,
-    [operationId],
+     WHERE operation.id = ANY($1::uuid[])`,
+    [ids],
   );
-  return row === undefined ? undefined : operationToSign.parse(row);
+  const byId = new Map(
+    z
+      .array(z.looseObject({ id: z.string() }))
+      .parse(rows)
+      .map((row) => [row.id, row]),
+  );
+  return ids.map((id) => {
+    const row = byId.get(id);
+    if (row === undefined) return undefined;
+    // A row that cannot be read fails its own operation only.
+    const parsed = operationToSign.safeParse(row);
+    return parsed.success ? parsed.data : parsed.error;
+  });
 }

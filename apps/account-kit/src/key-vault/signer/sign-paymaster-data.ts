@@ -1,9 +1,8 @@
-import type { Queryable } from '@app/database';
 import { hexToBytes } from 'viem/utils';
 import { encodePaymasterData, hashForPaymaster } from '../../evm/operations/paymaster-data.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import { createEvmKey } from '../create-evm-key.js';
-import { loadOperationToSign } from './load-operation-to-sign.js';
+import type { OperationToSignLoader } from './load-operation-to-sign.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { SignedPaymasterData } from './signer-messages.js';
 import { toUserOperationFields } from './to-user-operation-fields.js';
@@ -16,11 +15,11 @@ const SECOND_MS = 1_000;
  * @throws RefusedToSignError unless the row is `accepted` and names the paymaster of its chain and EntryPoint
  */
 export async function signPaymasterData(
-  db: Queryable,
+  load: OperationToSignLoader,
   { key, byChain, services }: PaymasterKeys,
   operationId: string,
 ): Promise<SignedPaymasterData> {
-  const row = await loadOperationToSign(db, operationId);
+  const row = await load(operationId);
   if (!row) throw new RefusedToSignError('there is no such operation');
   const { state, chainId, version, paymaster, paymasterData, validUntil: stored } = row;
   // Another process was faster.

@@ -1,9 +1,8 @@
-import type { Queryable } from '@app/database';
 import { ACCOUNT_SALT, smartAccountAddress } from '../../evm/accounts/account-address.js';
 import { hashUserOperation } from '../../evm/operations/hash-user-operation.js';
 import type { PaymasterKeys } from '../../evm/paymasters/paymaster.config.js';
 import type { AccountKeyring } from '../stored-keys/account-keyring.js';
-import { loadOperationToSign, type OperationToSign } from './load-operation-to-sign.js';
+import type { OperationToSign, OperationToSignLoader } from './load-operation-to-sign.js';
 import { checkReservations } from './check-reservations.js';
 import { FROZEN, RefusedToSignError } from './refused-to-sign.error.js';
 import type { OperationSignature } from './signer-messages.js';
@@ -17,7 +16,7 @@ const MIN_SPONSORED_MS = 30 * 60_000;
  * @throws RefusedToSignError unless the row is `accepted`, fits its account and has reserved what the policy caps
  */
 export async function signUserOperation(
-  db: Queryable,
+  load: OperationToSignLoader,
   {
     keyring,
     paymasters,
@@ -28,7 +27,7 @@ export async function signUserOperation(
     readonly operationId: string;
   },
 ): Promise<OperationSignature> {
-  const row = await loadOperationToSign(db, operationId);
+  const row = await load(operationId);
   if (!row) throw new RefusedToSignError('there is no such operation');
   if (row.hash !== null && row.signature !== null) return { hash: row.hash, signature: row.signature };
   if (row.state !== 'accepted') throw new RefusedToSignError(`the operation is ${row.state}`);

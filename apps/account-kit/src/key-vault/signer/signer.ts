@@ -9,6 +9,7 @@ import { createEvmKey, type EvmKey } from '../create-evm-key.js';
 import { AccountKeyring } from '../stored-keys/account-keyring.js';
 import type { KeyVaults } from '../vaults/key-vaults.js';
 import { openCodehostSecret } from '../codehost-apps/codehost-secrets.js';
+import { createOperationToSignLoader, type OperationToSignLoader } from './load-operation-to-sign.js';
 import { openAccountKey } from './open-account-key.js';
 import { signActionBytes } from './sign-action-bytes.js';
 import { signExecutorTransaction } from './sign-executor-transaction.js';
@@ -20,6 +21,7 @@ import { type DerivedAddresses, derivedAddresses, type SignerRequest } from './s
 /** What holds the keys, and signs what it has loaded and checked itself. */
 export class Signer {
   private readonly keyring: AccountKeyring;
+  private readonly loadOperation: OperationToSignLoader;
   private checked: Promise<void> | undefined;
   private readonly executors: ReadonlyMap<string, EvmKey>;
 
@@ -31,6 +33,7 @@ export class Signer {
     private readonly sponsors: SolanaSponsorKeys,
   ) {
     this.keyring = new AccountKeyring(database, vaults);
+    this.loadOperation = createOperationToSignLoader(database);
     const accounts = executorKeys.map((key) => createEvmKey(hexToBytes(key)));
     this.executors = new Map(accounts.map((account) => [account.address, account]));
   }
@@ -45,13 +48,13 @@ export class Signer {
       case 'openAccountKey':
         return openAccountKey(this.database, this.keyring, request.accountId);
       case 'signUserOperation':
-        return signUserOperation(this.database, {
+        return signUserOperation(this.loadOperation, {
           keyring: this.keyring,
           paymasters: this.paymasters,
           operationId: request.operationId,
         });
       case 'signPaymasterData':
-        return signPaymasterData(this.database, this.paymasters, request.operationId);
+        return signPaymasterData(this.loadOperation, this.paymasters, request.operationId);
       case 'signActionBytes':
         return signActionBytes(this.database, this.keyring, request);
       case 'signSolanaTransaction':
