@@ -137,7 +137,9 @@ describe('instances', () => {
   });
 
   it('T133: store nothing as sent after a freeze, and go on where they were when it ends', async () => {
-    const all = [await startInstance(), await startInstance()];
+    // A held statement must not end before the command, which takes seconds to start on a busy machine.
+    const patient = { DATABASE_STATEMENT_TIMEOUT_MS: '14000' };
+    const all = [await startInstance(patient), await startInstance(patient)];
     const [first] = all;
     if (!first) throw new Error('nothing was started');
     const users = Array.from({ length: 20 }, (_, index) => String(300 + index));
