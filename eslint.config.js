@@ -115,7 +115,7 @@ const SDKS = [
   {
     packages: ['bullmq', '@nestjs/bullmq'],
     libs: ['queues'],
-    apps: ['token-gating', 'analytics', 'identity'],
+    apps: ['token-gating', 'analytics', 'identity', 'account-kit'],
   },
   { packages: ['ioredis'], libs: ['queues', 'rate-limits', 'pubsub'], apps: [] },
   {

@@ -13,6 +13,7 @@ export * from './definitions/member-checks.queue.js';
 export * from './definitions/member-wallets.queue.js';
 export * from './definitions/user-events.queue.js';
 export * from './definitions/operation-events.queue.js';
+export * from './definitions/user-operations.queue.js';
 export * from './definitions/wallet-events.queue.js';
 export { getProducerToken, InjectProducer, Producer } from './producer/producer.js';
 export { queueConfigSchema } from './queue.config.js';

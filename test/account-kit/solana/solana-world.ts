@@ -24,6 +24,7 @@ import { SponsoringService } from '../../../apps/account-kit/src/sponsoring/spon
 import { SolanaNodesService } from '../../../apps/account-kit/src/solana/nodes/solana-nodes.service.js';
 import { JudgeTransactionService } from '../../../apps/account-kit/src/solana/transactions/judge-transaction.service.js';
 import { SettleTransactionsService } from '../../../apps/account-kit/src/solana/transactions/settle-transactions.service.js';
+import type { SignedTransactionNotifier } from '../../../apps/account-kit/src/solana/transactions/signed-transaction-notifier.js';
 import { SignTransactionService } from '../../../apps/account-kit/src/solana/transactions/sign-transaction.service.js';
 import { SolanaSigner } from '../../../apps/account-kit/src/solana/transactions/solana-signer.js';
 import { SolanaTransactionRepository } from '../../../apps/account-kit/src/solana/transactions/solana-transaction.repository.js';
@@ -242,6 +243,11 @@ function createServices(database: Database, sponsor: Keypair) {
   const signer = new LocalSigner(transactions, sponsor);
   const signing = new SignTransactionService(transactions, signer);
   const signal = new TransactionSignal();
+  const notifier = {
+    notify: () => {
+      signal.notify();
+    },
+  } as unknown as SignedTransactionNotifier;
   const judging = new JudgeTransactionService(nodes);
   const sponsors = new TransactionSponsorService(
     loadSponsor(sponsor),
@@ -250,7 +256,7 @@ function createServices(database: Database, sponsor: Keypair) {
   const settling = new SettleTransactionsService(transactions, nodes, signing, context);
   return {
     ...{ transactions, nodes, signer, settling },
-    submission: new SubmitTransactionService(database, transactions, judging, sponsors, signing, signal, {
+    submission: new SubmitTransactionService(database, transactions, judging, sponsors, signing, notifier, {
       SOLANA_PROGRAMS: [MEMO_PROGRAM],
     }),
     responses: new TransactionResponseService(transactions, nodes),

@@ -41,6 +41,14 @@ export class ChainExecutorWorker extends RowQueueWorker {
     super({ signal, pollMs, logger, failureMessage: 'executors failed; retrying at the next poll' });
   }
 
+  get chainId(): number {
+    return this.parts.chainId;
+  }
+
+  get isSending(): boolean {
+    return this.parts.leases.isSending();
+  }
+
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
     await this.parts.leases.releaseAll();

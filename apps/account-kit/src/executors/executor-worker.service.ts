@@ -56,6 +56,11 @@ export class ExecutorWorkerService implements OnApplicationBootstrap, BeforeAppl
       .map((chainId) => this.createWorker(chainId));
   }
 
+  /** Whether this instance sends the operations of a chain; another one may do so as well. */
+  isSending(chainId: number): boolean {
+    return this.workers.some((worker) => worker.chainId === chainId && worker.isSending);
+  }
+
   onApplicationBootstrap(): void {
     for (const worker of this.workers) worker.onApplicationBootstrap();
   }

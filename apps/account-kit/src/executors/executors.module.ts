@@ -1,3 +1,4 @@
+import { QueuesModule, userOperationsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { ChainConfig } from '@app/chain/evm';
 import { EvmModule } from '../evm/evm.module.js';
@@ -15,15 +16,19 @@ import { SignedOperationsSignal } from './signed-operations-signal.js';
 import { StatesModule } from '../states/states.module.js';
 import { OperationStateHooks } from './states/operation-state-hooks.js';
 import { OperationStateRepository } from './states/operation-state.repository.js';
+import { SignedOperationNotifier } from './wake-ups/signed-operation-notifier.js';
+import { UserOperationsConsumer } from './wake-ups/user-operations.consumer.js';
 import { ExecutorTransactionRepository } from './transactions/executor-transaction.repository.js';
 
 @Module({
-  imports: [EvmModule, KeyVaultModule, StatesModule],
+  imports: [EvmModule, KeyVaultModule, StatesModule, QueuesModule.register(userOperationsQueue)],
   providers: [
     ChainConfig,
     ExecutorConfig,
     ExecutorChainsConfig,
-    SignedOperationsSignal,
+    SignedOperationNotifier,
+    SignedOperationNotifier,
+    UserOperationsConsumer,
     OperationStateHooks,
     OperationStateRepository,
     ChainLeaseRepository,

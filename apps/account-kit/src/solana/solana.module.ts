@@ -1,4 +1,5 @@
 import { ChainConfig } from '@app/chain/evm';
+import { QueuesModule, solanaTransactionsQueue } from '@app/queues';
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { KeyVaultModule } from '../key-vault/key-vault.module.js';
@@ -14,6 +15,8 @@ import { JudgeTransactionService } from './transactions/judge-transaction.servic
 import { SettleTransactionsService } from './transactions/settle-transactions.service.js';
 import { SignTransactionService } from './transactions/sign-transaction.service.js';
 import { SolanaSigner } from './transactions/solana-signer.js';
+import { SignedTransactionNotifier } from './transactions/signed-transaction-notifier.js';
+import { SolanaTransactionsConsumer } from './transactions/solana-transactions.consumer.js';
 import { SolanaTransactionRepository } from './transactions/solana-transaction.repository.js';
 import { SubmitTransactionService } from './transactions/submit-transaction.service.js';
 import { TransactionResponseService } from './transactions/transaction-response.service.js';
@@ -33,6 +36,7 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     PoliciesModule,
     SponsoringModule,
     StatesModule,
+    QueuesModule.register(solanaTransactionsQueue),
     TokenAudienceModule,
   ],
   providers: [
@@ -48,6 +52,8 @@ import { UserSolanaTransactionsService } from './user-solana-transactions.servic
     TransactionResponseService,
     TransactionCapSettlementService,
     TransactionSignal,
+    SignedTransactionNotifier,
+    SolanaTransactionsConsumer,
     TransactionSponsorService,
     TransactionStateHooks,
     TransactionWorker,

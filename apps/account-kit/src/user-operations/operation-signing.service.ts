@@ -2,7 +2,7 @@ import { formatErrorReason } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
-import { SignedOperationsSignal } from '../executors/signed-operations-signal.js';
+import { SignedOperationNotifier } from '../executors/wake-ups/signed-operation-notifier.js';
 import { OperationStateRepository } from '../executors/states/operation-state.repository.js';
 import { SignerClient } from '../key-vault/signer-client.js';
 import { releaseKeys } from './idempotency-keys.queries.js';
@@ -18,7 +18,7 @@ export class OperationSigningService {
     private readonly signer: SignerClient,
     private readonly paymasterData: PaymasterDataService,
     private readonly states: OperationStateRepository,
-    private readonly signal: SignedOperationsSignal,
+    private readonly notifier: SignedOperationNotifier,
   ) {}
 
   /** @throws AppError 503 when the key vault does not answer */
@@ -49,7 +49,7 @@ export class OperationSigningService {
       const { hash, signature } = await this.signer.signUserOperation(id);
       // Otherwise another process has stored the same signature: signatures are deterministic (RFC 6979).
       if (!(await this.states.markSigned(id, { hash, signature }))) return await this.findHash(id);
-      this.signal.notify();
+      this.notifier.notify(id);
       return hash;
     } catch (error) {
       await this.reject(id, formatErrorReason(error));

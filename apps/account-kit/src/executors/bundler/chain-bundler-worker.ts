@@ -30,6 +30,14 @@ export class ChainBundlerWorker extends RowQueueWorker {
     super({ signal, pollMs, logger, failureMessage: 'submission failed; retrying at the next poll' });
   }
 
+  get chainId(): number {
+    return this.parts.chainId;
+  }
+
+  get isSending(): boolean {
+    return this.parts.leases.isSending(BUNDLER);
+  }
+
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
     await this.parts.leases.releaseAll();

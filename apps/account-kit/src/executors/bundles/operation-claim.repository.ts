@@ -84,6 +84,19 @@ export class OperationClaimRepository {
     });
   }
 
+  /** The chains of those of the operations that wait to be sent. */
+  async findChainsOfDue(ids: readonly string[]): Promise<number[]> {
+    const rows = await this.database.query(
+      `SELECT DISTINCT o.chain_id AS "chainId" FROM account_kit.user_operations AS o
+       WHERE o.id = ANY($1::uuid[]) AND ${WAITING}`,
+      [ids],
+    );
+    return z
+      .array(z.object({ chainId: z.coerce.number().int() }))
+      .parse(rows)
+      .map(({ chainId }) => chainId);
+  }
+
   /** Makes operations that are in no bundle due again. */
   async release(ids: readonly string[], delayMs = 0): Promise<void> {
     if (ids.length === 0) return;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { EvmClientService } from '../../evm/nodes/evm-client.service.js';
 import { throwChainUnavailable } from '../../evm/nodes/throw-chain-unavailable.js';
 import { SignerClient } from '../../key-vault/signer-client.js';
-import { SignedOperationsSignal } from '../signed-operations-signal.js';
+import { SignedOperationNotifier } from '../wake-ups/signed-operation-notifier.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import { storedAddress as address } from '../stored-values.js';
 import { operationConflict, operationNotFound } from './cancellation.errors.js';
@@ -31,7 +31,7 @@ export class CancellationService {
     private readonly clients: EvmClientService,
     private readonly signer: SignerClient,
     private readonly states: OperationStateRepository,
-    private readonly signal: SignedOperationsSignal,
+    private readonly notifier: SignedOperationNotifier,
   ) {}
 
   /**
@@ -100,6 +100,6 @@ export class CancellationService {
   /** If this fails, the sweeper of unsigned operations repeats it. */
   private async sign(id: string): Promise<void> {
     await this.states.markSigned(id, await this.signer.signUserOperation(id));
-    this.signal.notify();
+    this.notifier.notify(id);
   }
 }

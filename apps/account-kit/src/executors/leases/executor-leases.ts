@@ -36,6 +36,11 @@ export class ExecutorLeases {
     return this.primary;
   }
 
+  /** Whether this instance sends, as far as it knows: with an executor, or with the lease of this name. */
+  isSending(name?: string): boolean {
+    return name === undefined ? this.primary !== undefined : this.held.has(name);
+  }
+
   /** Takes or renews a lease. */
   async hold(name: string): Promise<boolean> {
     const renewedAt = this.held.get(name);

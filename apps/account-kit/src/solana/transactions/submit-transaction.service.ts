@@ -19,7 +19,7 @@ import { JudgeTransactionService } from './judge-transaction.service.js';
 import { SignTransactionService } from './sign-transaction.service.js';
 import { SolanaTransactionRepository } from './solana-transaction.repository.js';
 import type { StoredTransaction } from './stored-transaction.js';
-import { TransactionSignal } from './transaction-signal.js';
+import { SignedTransactionNotifier } from './signed-transaction-notifier.js';
 import { TransactionSponsorService } from './transaction-sponsor.service.js';
 
 /** An account's share of the worker. */
@@ -52,7 +52,7 @@ export class SubmitTransactionService {
     private readonly judging: JudgeTransactionService,
     private readonly sponsors: TransactionSponsorService,
     private readonly signing: SignTransactionService,
-    private readonly signal: TransactionSignal,
+    private readonly notifier: SignedTransactionNotifier,
     { SOLANA_PROGRAMS }: SolanaConfig,
   ) {
     this.listedPrograms = new Set(SOLANA_PROGRAMS);
@@ -66,7 +66,7 @@ export class SubmitTransactionService {
     const stored =
       (await this.findStored(submission, transaction)) ?? (await this.accept(submission, transaction, key));
     const { signature } = await this.sign(stored);
-    this.signal.notify();
+    this.notifier.notify(stored.id);
     return { txSignature: signature };
   }
 
