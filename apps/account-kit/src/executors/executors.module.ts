@@ -26,7 +26,7 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
     ChainConfig,
     ExecutorConfig,
     ExecutorChainsConfig,
-    SignedOperationNotifier,
+    SignedOperationsSignal,
     SignedOperationNotifier,
     UserOperationsConsumer,
     OperationStateHooks,
@@ -44,7 +44,7 @@ import { ExecutorTransactionRepository } from './transactions/executor-transacti
   exports: [
     CancellationService,
     ExecutorChainsConfig,
-    SignedOperationsSignal,
+    SignedOperationNotifier,
     OperationStateHooks,
     OperationStateRepository,
   ],
