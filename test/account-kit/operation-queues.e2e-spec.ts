@@ -30,12 +30,6 @@ describeBackends(BACKENDS, 'the queue user-operations, over %s', (backend) => {
     const { executor } = await demoAccounts();
     await kit.suite.another('account-kit', { EXECUTOR_KEYS: executor.privateKey, EXECUTOR_POLL_MS: POLL_MS });
     pool = databasePool(kit.suite.databaseUrl);
-    await until('the other instance sends', async () => {
-      const { rows } = await pool.query('SELECT FROM account_kit.chain_leases WHERE name = $1', [
-        executor.address,
-      ]);
-      return rows.length > 0;
-    });
     queue = foreignQueue({ ...env, QUEUE_DATABASE_URL: kit.suite.databaseUrl }, 'user-operations');
   });
 

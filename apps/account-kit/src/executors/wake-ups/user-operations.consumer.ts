@@ -13,6 +13,8 @@ import { SignedOperationsSignal } from '../signed-operations-signal.js';
 const CONCURRENCY = 4;
 /** Before another instance tries, because this one does not send on the chain. */
 const HAND_OVER_MS = 100;
+/** After this time it may be that no instance sends, and this one tries to. */
+const TAKE_OVER_AFTER_MS = 500;
 /** After this time the instance that sends has polled the rows itself. */
 const MAX_AGE_MS = 5_000;
 
@@ -29,9 +31,11 @@ export class UserOperationsConsumer extends Consumer<UserOperationsJob> {
 
   async handle({ operationIds }: UserOperationsJob, job: Job): Promise<void> {
     const chainIds = await this.claims.findChainsOfDue(operationIds);
-    const sending = chainIds.filter((chainId) => this.workers.isSending(chainId));
-    for (const chainId of sending) this.signal.getChainSignal(chainId).notify();
-    const isLate = Date.now() - job.timestamp > MAX_AGE_MS;
-    if (sending.length < chainIds.length && !isLate) throw new RetryLaterError(HAND_OVER_MS);
+    const ageMs = Date.now() - job.timestamp;
+    const others = chainIds.filter((chainId) => !this.workers.isSending(chainId));
+    for (const chainId of chainIds)
+      if (!others.includes(chainId) || ageMs > TAKE_OVER_AFTER_MS)
+        this.signal.getChainSignal(chainId).notify();
+    if (others.length > 0 && ageMs < MAX_AGE_MS) throw new RetryLaterError(HAND_OVER_MS);
   }
 }
