@@ -64,6 +64,8 @@ describeInBrowser('the security of the pages', () => {
     '/portal/applications/new',
     '/portal/applications/client_of_nobody',
     '/portal/connections',
+    '/portal/communities',
+    '/portal/communities/community_none/analytics/roles-added.json',
     '/portal/claims',
     '/portal/approvals',
   ])('sets security headers on %s', async (path) => {
