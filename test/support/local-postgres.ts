@@ -58,7 +58,7 @@ export class LocalPostgres {
   }
 
   private async begin(): Promise<void> {
-    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=400'];
     const flags = ['-D', this.data, '-p', String(this.port), ...settings.flatMap((one) => ['-c', one])];
     const { home: cwd, user } = this.place;
     const child = spawn(join(this.place.server, 'bin/postgres'), flags, {

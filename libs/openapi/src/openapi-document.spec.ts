@@ -109,6 +109,7 @@ describe('the OpenAPI document', () => {
       .map(({ operationId }) => operationId);
     expect(withCallbacks).toEqual([
       'AccessControlController.checkRoles',
+      'OperationCallbackController.registerOperationCallback',
       'CommunityClientController.attachClient',
     ]);
   });

@@ -53,7 +53,7 @@ export class SignerFork {
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exit = once(this.child, 'exit');
-    this.child.disconnect();
+    if (this.child.connected) this.child.disconnect();
     await exit;
   }
 }

@@ -316,7 +316,7 @@ describe('the policy of a Solana transaction', () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     await world.transactions.markIncluded(await idOf(failed), { slot: 7n, err });
     expect(await used()).toEqual([2_000_000 + 2 * FEE]);
-    await world.transactions.markSubmitted(await idOf(failed));
+    await world.transactions.markDropped(await idOf(failed));
     expect(await used()).toEqual([3_000_000 + 2 * FEE]);
     await world.transactions.markFinal(await idOf(failed), { slot: 8n, err }, {});
     await world.transactions.markExpired(await idOf(expired));

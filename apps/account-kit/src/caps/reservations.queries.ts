@@ -27,18 +27,17 @@ export async function reserve(
     `WITH asked AS MATERIALIZED (
        SELECT * FROM unnest($3::text[], $4::text[], $5::timestamptz[], $6::numeric[], $7::numeric[], $8::boolean[], $9::numeric[])
          AS asked(cap_key, subject, period_start, amount, if_reverted, is_gas, max)
-     ), used AS (
-       INSERT INTO account_kit.cap_usage AS u (client_id, cap_key, subject, period_start, used)
-       SELECT $2, cap_key, subject, period_start, amount FROM asked WHERE amount <= max ORDER BY cap_key, subject, period_start
-       ON CONFLICT (client_id, cap_key, subject, period_start) DO UPDATE SET used = u.used + excluded.used
-         WHERE u.used + excluded.used <= (SELECT max FROM asked WHERE asked.cap_key = u.cap_key)
-       RETURNING u.cap_key
      ), reserved AS (
        INSERT INTO account_kit.cap_reservations
          (operation_id, client_id, cap_key, subject, period_start, reserved, if_reverted, is_gas, counted)
-       SELECT $1, $2, cap_key, subject, period_start, amount, if_reverted, is_gas, amount FROM asked JOIN used USING (cap_key)
+       SELECT $1, $2, cap_key, subject, period_start, amount, if_reverted, is_gas, amount FROM asked
      )
-     SELECT cap_key AS key FROM asked WHERE cap_key NOT IN (SELECT cap_key FROM used)`,
+     INSERT INTO account_kit.cap_usage AS u (client_id, cap_key, subject, period_start, used, max)
+     SELECT $2, cap_key, subject, period_start, amount, max FROM asked WHERE amount <= max
+     ORDER BY cap_key, subject, period_start
+     ON CONFLICT (client_id, cap_key, subject, period_start) DO UPDATE SET used = u.used + excluded.used, max = excluded.max
+       WHERE u.used + excluded.used <= excluded.max
+     RETURNING u.cap_key AS key`,
     [
       operationId,
       clientId,
@@ -51,7 +50,8 @@ export async function reserve(
       column(({ cap }) => String(cap.max)),
     ],
   );
-  return keyRows.parse(rows).map(({ key }) => key);
+  const withRoom = new Set(keyRows.parse(rows).map(({ key }) => key));
+  return reservations.map(({ key }) => key).filter((key) => !withRoom.has(key));
 }
 
 /** SQL of the caps of a row's client application as they are now, and of what the row has reserved of them, by their keys. */
@@ -103,12 +103,22 @@ const SETTLE_TRANSACTIONS = settle('account_kit.solana_transactions', COUNTED_TR
  * operations; repeating it changes nothing.
  */
 export async function settleOperations(db: Queryable, ids: readonly string[]): Promise<void> {
-  await queryRows(db, SETTLE_OPERATIONS, [ids]);
+  if (await hasReservations(db, ids)) await queryRows(db, SETTLE_OPERATIONS, [ids]);
 }
 
 /** Like `settleOperations`, for Solana transactions. */
 export async function settleTransactions(db: Queryable, ids: readonly string[]): Promise<void> {
-  await queryRows(db, SETTLE_TRANSACTIONS, [ids]);
+  if (await hasReservations(db, ids)) await queryRows(db, SETTLE_TRANSACTIONS, [ids]);
+}
+
+/** Most operations have none, and planning the statement that settles costs more than this one. */
+async function hasReservations(db: Queryable, ids: readonly string[]): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    'SELECT FROM account_kit.cap_reservations WHERE operation_id = ANY($1::uuid[]) LIMIT 1',
+    [ids],
+  );
+  return rows.length > 0;
 }
 
 /** Deletes reservations and counters of periods that began before `before`. @returns whether more may be there */

@@ -12,6 +12,7 @@ export class Caps1795132800580 implements MigrationInterface {
         subject text NOT NULL,
         period_start timestamptz NOT NULL,
         used numeric NOT NULL,
+        max numeric NOT NULL,
         CONSTRAINT cap_usage_pkey PRIMARY KEY (client_id, cap_key, subject, period_start),
         CONSTRAINT cap_usage_used_check CHECK (used >= 0)
       ) WITH (fillfactor = 50)`);

@@ -65,12 +65,12 @@ export type RolesAddedRow = z.output<typeof rolesAddedRow>;
 const interactionKinds = z.object({
   joined: count,
   left: count,
-  signedIn: count.meta({ description: 'Not recorded yet: 0' }),
+  signedIn: count.meta({ description: 'Sign-ins to a client application that is attached to the community' }),
   checked: count.meta({
     description: 'Members whose roles were asked for, each at most once a quarter-hour',
   }),
   walletLinked: count,
-  reported: count.meta({ description: 'Not recorded yet: 0' }),
+  reported: count.meta({ description: 'Interactions that attached client applications reported' }),
 });
 
 export const userInteractionsRow = z

@@ -60,7 +60,8 @@ export class SettleTransactionsService {
 
   private async send(transaction: SignedTransaction): Promise<void> {
     if (await this.transactions.isFrozen(transaction.id)) return;
-    if (transaction.state !== 'submitted') await this.transactions.markSubmitted(transaction.id);
+    if (transaction.state === 'signed') await this.transactions.markSubmitted(transaction.id);
+    if (transaction.state === 'included') await this.transactions.markDropped(transaction.id);
     await this.nodes.use(transaction.network, (node) => node.send(toWire(transaction)));
   }
 

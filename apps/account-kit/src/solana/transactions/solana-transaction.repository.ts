@@ -3,6 +3,7 @@ import { Database, queryRows, RowQueue } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { settleTransactions } from '../../caps/reservations.queries.js';
 import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { StateEventsService } from '../../states/state-events.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
@@ -161,10 +162,18 @@ export class SolanaTransactionRepository {
     await this.change(id, { from: ['accepted'], to: ['rejected'], set, parameters: [reason] });
   }
 
-  /** Before it is sent, and when the block that held it was dropped. */
+  /** Before it is sent. */
   async markSubmitted(id: string): Promise<void> {
+    await this.change(id, { from: ['signed'], to: ['submitted'], set: "state = 'submitted'" });
+  }
+
+  /** The block that held it was dropped, so it counts for caps again as before. */
+  async markDropped(id: string): Promise<void> {
     const set = "state = 'submitted', slot = NULL, err = NULL";
-    await this.change(id, { from: ['signed', 'included'], to: ['submitted'], set });
+    await this.database.transaction(async (manager) => {
+      await this.update(manager, id, { from: ['included'], to: ['submitted'], set });
+      await settleTransactions(manager, [id]);
+    });
   }
 
   async isFrozen(id: string): Promise<boolean> {
@@ -192,16 +201,22 @@ export class SolanaTransactionRepository {
     await this.change(id, { from: SENT_STATES, to: ['expired'], set });
   }
 
-  private async change(id: string, { from, to, set, parameters = [] }: StateChange): Promise<void> {
-    await this.hooks.runWith(this.database, to, async (manager) => {
-      const rows = await this.events.update(manager, {
-        update: CHANGE(set),
-        event: EVENT,
-        columns: 'id AS "transactionId", state, state_seq AS "stateSeq"',
-        parameters: [id, from, ...parameters],
-      });
-      await this.hooks.run(manager, changedRows.parse(rows));
+  private async change(id: string, change: StateChange): Promise<void> {
+    await this.hooks.runWith(this.database, change.to, (manager) => this.update(manager, id, change));
+  }
+
+  private async update(
+    manager: EntityManager,
+    id: string,
+    { from, set, parameters = [] }: StateChange,
+  ): Promise<void> {
+    const rows = await this.events.update(manager, {
+      update: CHANGE(set),
+      event: EVENT,
+      columns: 'id AS "transactionId", state, state_seq AS "stateSeq"',
+      parameters: [id, from, ...parameters],
     });
+    await this.hooks.run(manager, changedRows.parse(rows));
   }
 }
 

@@ -14,8 +14,8 @@ export class TransactionCapSettlementService implements OnModuleInit {
           manager,
           changes.map(({ transactionId }) => transactionId),
         ),
-      // A transaction is `submitted` again when the block that held it was dropped.
-      ['submitted', 'included', 'final', 'reverted', 'rejected', 'expired'],
+      // `markDropped` settles those that become `submitted` again.
+      ['included', 'final', 'reverted', 'rejected', 'expired'],
     );
   }
 }

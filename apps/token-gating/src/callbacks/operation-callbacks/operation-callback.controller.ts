@@ -28,6 +28,7 @@ export class OperationCallbackController {
     ...access,
     summary: 'Get the callback URL for operations of the client application',
     errors: ['403 client_required', '404 callback_not_found'],
+    example: { status: 404, reason: 'the demo client application has no callback URL' },
   })
   @Returns(registeredOperationCallback)
   getOperationCallback(@CurrentClient() client: RequestingClient) {
