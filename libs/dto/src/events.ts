@@ -64,6 +64,7 @@ export const userEvent = z.discriminatedUnion('type', [
   z.strictObject(heartbeat),
 ]);
 export type UserEvent = z.infer<typeof userEvent>;
+
 const operationFields = {
   ...baseFields,
   clientId: identifier,
@@ -72,6 +73,26 @@ const operationFields = {
   /** Rises with each change of the operation, from 1 for `accepted`. */
   seq: z.int().positive(),
 };
+
+export const operationKind = z.enum(['call', 'mint', 'cancellation']);
+export type OperationKind = z.infer<typeof operationKind>;
+
+/** Where a Solana transaction of a smart account stands (contract.md section 10). */
+export const solanaTransactionState = z.enum([
+  'accepted',
+  'signed',
+  'submitted',
+  'included',
+  'final',
+  'reverted',
+  'rejected',
+  'expired',
+]);
+export type SolanaTransactionState = z.infer<typeof solanaTransactionState>;
+
+/** Where a user operation stands (contract.md section 10). */
+export const operationState = z.enum([...solanaTransactionState.options, 'stuck']);
+export type OperationState = z.infer<typeof operationState>;
 
 /**
  * The state of a user operation or of a Solana transaction changed; from account-kit. An operation that was never signed has no hash,
@@ -83,34 +104,15 @@ export const operationEvent = z.discriminatedUnion('type', [
     type: z.literal('operation.changed'),
     chainId: z.int().positive(),
     userOpHash: identifier.optional(),
-    kind: z.enum(['call', 'mint', 'cancellation']),
-    state: z.enum([
-      'accepted',
-      'signed',
-      'submitted',
-      'included',
-      'final',
-      'reverted',
-      'rejected',
-      'expired',
-      'stuck',
-    ]),
+    kind: operationKind,
+    state: operationState,
   }),
   z.strictObject({
     ...operationFields,
     type: z.literal('transaction.changed'),
     network: z.enum(['SOL', 'SOL_DEVNET']),
     txSignature: identifier.optional(),
-    state: z.enum([
-      'accepted',
-      'signed',
-      'submitted',
-      'included',
-      'final',
-      'reverted',
-      'rejected',
-      'expired',
-    ]),
+    state: solanaTransactionState,
   }),
 ]);
 export type OperationEvent = z.infer<typeof operationEvent>;

@@ -1,6 +1,6 @@
 import { queryInteger, queryText } from '@app/dto';
 import { z } from 'zod';
-import { operationKind, operationState } from '../user-operations/user-operations.queries.js';
+import { operationKind, operationState } from '@app/dto';
 import { platformQuery } from './platform.dto.js';
 import { userOperationHash } from './user-operation.dto.js';
 

@@ -28,7 +28,7 @@ const limit = {
 
 /** What the operations of a client application may use within a day or a month (contract.md section 10). */
 export const capSchema = z.discriminatedUnion('of', [
-  /** Wei of gas, whoever pays it. */
+  /** Wei of gas, also when a sponsor pays. */
   z.strictObject({ of: z.literal('gas'), chainId: policyChainId, ...limit }),
   /** Wei that calls send. */
   z.strictObject({ of: z.literal('value'), chainId: policyChainId, ...limit }),

@@ -34,7 +34,7 @@ export const policySchema = z
     calls: z.array(callRule).max(MAX_RULES).default([]),
     /** Wei that the calls of one operation may send together. */
     maxValue: amount.default(0n),
-    /** Wei that the gas of one operation may cost, whoever pays it; absent: any. */
+    /** Wei that the gas of one operation may cost, also when a sponsor pays; absent: any. */
     maxGasCost: amount.optional(),
     /** Of a token with a limit, an operation moves and approves at most this amount. */
     tokens: z.array(tokenLimit).max(MAX_RULES).default([]),

@@ -1,7 +1,7 @@
 import { formatTimestampSql, type Queryable, queryRows } from '@app/database';
 import type { ListPosition } from '@app/service';
 import { z } from 'zod';
-import { operationKind, operationState } from './user-operations.queries.js';
+import { operationKind, operationState } from '@app/dto';
 
 const listedRow = z.object({
   id: z.string(),

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import { operationNotFound } from './user-operations.errors.js';
-import { findReceipt, type OperationReceiptRow, type OperationState } from './user-operations.queries.js';
+import type { OperationState } from '@app/dto';
+import { findReceipt, type OperationReceiptRow } from './user-operations.queries.js';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;

@@ -19,7 +19,8 @@ import type { OperationLimits } from '../policies/policy.js';
 import { checkFunds } from './check-funds.js';
 import { estimatePaymaster } from './estimate-paymaster.js';
 import { accountDeploying } from './user-operations.errors.js';
-import type { NewOperation, OperationKind, UnfinishedOperation } from './user-operations.queries.js';
+import type { OperationKind } from '@app/dto';
+import type { NewOperation, UnfinishedOperation } from './user-operations.queries.js';
 
 export interface OperationRequest {
   readonly account: SmartAccount;

@@ -1,25 +1,9 @@
 import { queryRows, type Queryable } from '@app/database';
+import { type OperationKind, operationState } from '@app/dto';
 import type { Address, Hex } from 'viem';
 import { bytesToHex, hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import type { AccountVersion } from '../evm/accounts/account-contracts.js';
-
-export const operationKind = z.enum(['call', 'mint', 'cancellation']);
-export type OperationKind = z.infer<typeof operationKind>;
-
-/** Where an operation stands (contract.md section 10). */
-export const operationState = z.enum([
-  'accepted',
-  'signed',
-  'submitted',
-  'included',
-  'final',
-  'reverted',
-  'rejected',
-  'expired',
-  'stuck',
-]);
-export type OperationState = z.infer<typeof operationState>;
 
 /** The chain does not show them yet. */
 const UNFINISHED = `('accepted', 'signed', 'submitted', 'stuck')`;

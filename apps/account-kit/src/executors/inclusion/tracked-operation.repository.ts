@@ -1,8 +1,8 @@
+import { operationState, type OperationState } from '@app/dto';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { OPERATION_STATES, type OperationState } from '../states/operation-state-hooks.js';
 import { storedAmount as amount, storedHash as hash } from '../stored-values.js';
 import { OperationStateRepository } from '../states/operation-state.repository.js';
 import type { InclusionRecord } from './to-inclusion-record.js';
@@ -15,7 +15,7 @@ const trackedOperation = z.object({
   id: z.string(),
   hash,
   version: z.enum(['0.7', '0.8']),
-  state: z.enum(OPERATION_STATES),
+  state: operationState,
   firstBlock: amount,
   blockNumber: amount.nullable(),
   blockHash: hash.nullable(),

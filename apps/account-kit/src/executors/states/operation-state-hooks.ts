@@ -1,18 +1,6 @@
+import type { OperationState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import { type StateHook, StateHooks } from '../../states/state-hooks.js';
-
-export const OPERATION_STATES = [
-  'accepted',
-  'signed',
-  'submitted',
-  'included',
-  'final',
-  'reverted',
-  'rejected',
-  'expired',
-  'stuck',
-] as const;
-export type OperationState = (typeof OPERATION_STATES)[number];
 
 export interface OperationStateChange {
   readonly operationId: string;

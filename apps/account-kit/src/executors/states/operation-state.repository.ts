@@ -1,3 +1,4 @@
+import { operationState, type OperationState } from '@app/dto';
 import { createBatcher } from '@app/common';
 import { Database } from '@app/database';
 import { Injectable } from '@nestjs/common';
@@ -6,11 +7,9 @@ import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 import { z } from 'zod';
 import { StateEventsService } from '../../states/state-events.service.js';
-import { OPERATION_STATES, type OperationState, OperationStateHooks } from './operation-state-hooks.js';
+import { OperationStateHooks } from './operation-state-hooks.js';
 
-const changedRows = z.array(
-  z.object({ operationId: z.string(), state: z.enum(OPERATION_STATES), stateSeq: z.int() }),
-);
+const changedRows = z.array(z.object({ operationId: z.string(), state: operationState, stateSeq: z.int() }));
 
 const RETURNED = `o.id, o.client_id, o.sender, o.chain_id, o.hash, o.kind, o.state, o.state_seq, o.accepted_at, o.changed_at`;
 const EVENT = `jsonb_build_object('type', 'operation.changed', 'clientId', changed.client_id, 'account', changed.sender,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Database, queryRows, RowQueue } from '@app/database';
+import { solanaTransactionState, type SolanaTransactionState } from '@app/dto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -8,12 +9,7 @@ import { isTransactionFrozen } from '../../freezes/is-frozen.js';
 import { StateEventsService } from '../../states/state-events.service.js';
 import type { SolanaNetwork } from '../solana-network.js';
 import type { SolanaTransaction } from '../../solana-messages/transaction/solana-transaction.js';
-import {
-  SOLANA_TRANSACTION_STATES,
-  type SolanaTransactionState,
-  type StoredTransaction,
-  storedTransaction,
-} from './stored-transaction.js';
+import { type StoredTransaction, storedTransaction } from './stored-transaction.js';
 import { TransactionStateHooks } from './transaction-state-hooks.js';
 
 const TABLE = 'account_kit.solana_transactions';
@@ -46,7 +42,7 @@ const EVENT = `jsonb_build_object('type', 'transaction.changed', 'clientId', cha
   'network', changed.network, 'txSignature', changed.signature)`;
 
 const changedRows = z.array(
-  z.object({ transactionId: z.string(), state: z.enum(SOLANA_TRANSACTION_STATES), stateSeq: z.int() }),
+  z.object({ transactionId: z.string(), state: solanaTransactionState, stateSeq: z.int() }),
 );
 
 interface StateChange {
@@ -63,7 +59,7 @@ interface StateChange {
 const SENT_STATES = ['signed', 'submitted', 'included'] as const;
 
 const outcomeRow = z.object({
-  state: z.enum(SOLANA_TRANSACTION_STATES),
+  state: solanaTransactionState,
   reason: z.string().nullable(),
   response: z.looseObject({}).nullable(),
 });

@@ -1,17 +1,6 @@
+import { solanaTransactionState } from '@app/dto';
 import { z } from 'zod';
 import { solanaNetwork } from '../solana-network.js';
-
-export const SOLANA_TRANSACTION_STATES = [
-  'accepted',
-  'signed',
-  'submitted',
-  'included',
-  'final',
-  'reverted',
-  'rejected',
-  'expired',
-] as const;
-export type SolanaTransactionState = (typeof SOLANA_TRANSACTION_STATES)[number];
 
 /** What the worker and the signer need of a row. */
 export const storedTransaction = z.object({
@@ -28,7 +17,7 @@ export const storedTransaction = z.object({
   sponsor: z.string().nullable(),
   /** A height at which the cluster knew the blockhash. */
   acceptedBlockHeight: z.bigint(),
-  state: z.enum(SOLANA_TRANSACTION_STATES),
+  state: solanaTransactionState,
 });
 export type StoredTransaction = z.infer<typeof storedTransaction>;
 

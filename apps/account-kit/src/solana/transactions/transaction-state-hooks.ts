@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StateHooks } from '../../states/state-hooks.js';
-import type { SolanaTransactionState } from './stored-transaction.js';
+import type { SolanaTransactionState } from '@app/dto';
 
 export interface TransactionStateChange {
   readonly transactionId: string;

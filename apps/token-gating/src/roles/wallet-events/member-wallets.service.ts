@@ -29,7 +29,7 @@ export class MemberWalletsService {
     const userIds = memberships.map(({ userId }) => userId);
     const { users } = await this.identity.fetchWalletLinks(communityId, userIds);
     const linksOf = new Map(users.map(({ userId, links }) => [userId, links]));
-    // Read after the links: what ends from now on is published by whoever ends it.
+    // Read after the links: what ends from now on is published where it ends.
     const joinTimes = await findJoinTimes(this.database, communityId, userIds);
     const events = memberships
       // A user who joined and left meanwhile has a job for the whole membership.
