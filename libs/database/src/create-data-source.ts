@@ -1,5 +1,6 @@
 import pg, { type ClientBase, type CustomTypesConfig } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { PreparingClient } from './preparing-client.js';
 
 const { types } = pg;
 const { INT8 } = types.builtins;
@@ -25,6 +26,8 @@ export interface DataSourceSettings {
   onConnectionLost: (error: Error) => void;
   /** Default 5,000; 0 disables it. */
   statementTimeoutMs?: number;
+  /** Whether each connection keeps the plans of its statements, whose texts must not depend on input. */
+  preparesStatements?: boolean;
 }
 
 export const MIGRATIONS_TABLE = 'migrations';
@@ -42,7 +45,7 @@ const RESPONSE_GRACE_MS = 2_000;
  * Raw queries return int8 as bigint; an entity column needs a transformer.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS } = settings;
+  const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, preparesStatements = false } = settings;
   return new DataSource({
     type: 'postgres',
     // TypeORM would load a second copy beside a bundle, whose errors are no instances of this one's pg.DatabaseError.
@@ -62,6 +65,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     poolErrorHandler: settings.onConnectionLost,
     extra: {
       keepAlive: true,
+      ...(preparesStatements ? { Client: PreparingClient } : {}),
       onConnect: ignoreErrorEvents,
       types: INT8_AS_BIGINT_TYPES,
       statement_timeout: statementTimeoutMs,

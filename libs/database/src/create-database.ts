@@ -4,7 +4,10 @@ import { Database } from './database.js';
 import type { ServiceDatabaseSettings } from './database.config.js';
 
 /** The schema, entities and migrations of one app. */
-export type DatabaseDefinition = Pick<DataSourceSettings, 'schema' | 'entities' | 'migrations'>;
+export type DatabaseDefinition = Pick<
+  DataSourceSettings,
+  'schema' | 'entities' | 'migrations' | 'preparesStatements'
+>;
 
 export interface ConnectionContext {
   /** Shown in pg_stat_activity. */

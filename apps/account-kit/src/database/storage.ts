@@ -1,4 +1,4 @@
 import { migrations } from '../migrations/index.js';
 
 /** The PostgreSQL schema of account-kit. */
-export const storage = { schema: 'account_kit', entities: [], migrations };
+export const storage = { schema: 'account_kit', entities: [], migrations, preparesStatements: true };
